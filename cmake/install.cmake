@@ -1,0 +1,15 @@
+# Installs every module as the CMake package `enfold` (find_package(enfold), link enfold::pipeline or any module).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+get_property(modules GLOBAL PROPERTY enfold_modules)
+list(TRANSFORM modules PREPEND enfold_ OUTPUT_VARIABLE targets)
+install(TARGETS ${targets} EXPORT enfold_targets FILE_SET HEADERS)
+install(EXPORT enfold_targets NAMESPACE enfold:: FILE enfold-targets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/enfold)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/enfold-config.cmake.in
+  ${PROJECT_BINARY_DIR}/enfold-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/enfold)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/enfold-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/enfold-config.cmake ${PROJECT_BINARY_DIR}/enfold-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/enfold)
+install(TARGETS enfold)

@@ -1,0 +1,52 @@
+# enfold_module(NAME DEPENDS …): the one way to declare a module.
+# src/enfold/NAME/*.cc (and detail/) become the target enfold_NAME, alias enfold::NAME;
+# tests/NAME/*_test.cc become one test program, found by their mirror path.
+find_package(OpenSSL REQUIRED)
+find_package(fmt REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+
+set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
+set(enfold_third_party_json simdjson::simdjson PkgConfig::re2)
+
+add_library(enfold_flags INTERFACE)
+target_compile_options(enfold_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers)
+set_property(GLOBAL PROPERTY enfold_modules "")
+
+function(enfold_module name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  set(folder ${PROJECT_SOURCE_DIR}/src/enfold/${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${folder}/*.h)
+  set(target enfold_${name})
+  add_library(${target} STATIC ${sources})
+  add_library(enfold::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
+                        POSITION_INDEPENDENT_CODE ON VERIFY_INTERFACE_HEADER_SETS ON)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
+                 FILES ${headers})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:enfold_flags>)
+  foreach(dependency IN LISTS arg_DEPENDS)
+    target_link_libraries(${target} PUBLIC enfold_${dependency})
+  endforeach()
+  target_link_libraries(${target} PUBLIC ${enfold_third_party_${name}})
+  set_property(GLOBAL APPEND PROPERTY enfold_modules ${name})
+endfunction()
+
+# enfold_test_program(NAME SOURCES… LIBRARIES…): a GoogleTest program registered with ctest, one entry per program.
+function(enfold_test_program name)
+  cmake_parse_arguments(arg "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} enfold_flags GTest::gtest_main GTest::gmock)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${name} PRIVATE ENFOLD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
+endfunction()

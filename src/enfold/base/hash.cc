@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/hash.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include <openssl/evp.h>
+
+#include "enfold/base/text.h"
+
+namespace enfold {
+namespace {
+
+// Fetched once: OpenSSL 3 looks an algorithm up by name on every implicit use.
+template <std::size_t Size>
+std::array<std::uint8_t, Size> digest(const EVP_MD* algorithm, std::string_view bytes) {
+  std::array<std::uint8_t, Size> out{};
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
+                                                                       &EVP_MD_CTX_free);
+  const bool done = algorithm != nullptr && context != nullptr &&
+                    EVP_DigestInit_ex(context.get(), algorithm, nullptr) == 1 &&
+                    EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&
+                    EVP_DigestFinal_ex(context.get(), out.data(), nullptr) == 1;
+  if (!done) std::abort();  // a missing digest is a broken installation, not an input
+  return out;
+}
+
+}  // namespace
+
+std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return digest<32>(algorithm, bytes);
+}
+
+std::array<std::uint8_t, 16> md5(std::string_view bytes) {
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "MD5", nullptr);
+  return digest<16>(algorithm, bytes);
+}
+
+std::string sha256_name(std::string_view bytes) {
+  const auto hash = sha256(bytes);
+  return "sha256:" + to_hex(hash);
+}
+
+}  // namespace enfold

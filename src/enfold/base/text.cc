@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/text.h"
+
+namespace enfold {
+namespace {
+
+constexpr std::string_view kAlphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+}  // namespace
+
+std::string to_hex(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const std::uint8_t byte : bytes) {
+    out.push_back(digits[byte >> 4]);
+    out.push_back(digits[byte & 15U]);
+  }
+  return out;
+}
+
+std::string to_base64url(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t have = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      group = group << 8 | (i < have ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      out.push_back(i <= have ? kAlphabet[group >> (18 - 6 * i) & 63U] : '=');
+    }
+  }
+  return out;
+}
+
+std::optional<std::string> from_base64url(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::size_t padding = 0;
+  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
+  const std::size_t length = text.size() - padding;
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  std::uint32_t group = 0;
+  for (std::size_t at = 0; at < length; ++at) {
+    const std::size_t digit = kAlphabet.find(text[at]);
+    if (digit == std::string_view::npos) return std::nullopt;
+    group = group << 6 | static_cast<std::uint32_t>(digit);
+    if (at % 4 == 3) {
+      for (int shift = 16; shift >= 0; shift -= 8) out.push_back(static_cast<char>(group >> shift));
+      group = 0;
+    }
+  }
+  if (padding == 1) {
+    if ((group & 3U) != 0) return std::nullopt;
+    out.push_back(static_cast<char>(group >> 10));
+    out.push_back(static_cast<char>(group >> 2));
+  } else if (padding == 2) {
+    if ((group & 15U) != 0) return std::nullopt;
+    out.push_back(static_cast<char>(group >> 4));
+  }
+  return out;
+}
+
+std::size_t base64_decoded_size(std::string_view text) {
+  std::size_t digits = 0;
+  for (const char c : text) digits += c != '=' && c != '\n' && c != '\r';
+  return digits * 3 / 4;
+}
+
+std::string to_lower(std::string_view ascii) {
+  std::string out(ascii);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+}  // namespace enfold

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small encodings of bytes as text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace enfold {
+
+[[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
+
+/// URL-safe alphabet with padding (RFC 4648 section 5).
+[[nodiscard]] std::string to_base64url(std::string_view bytes);
+
+/// Strict: refuses foreign characters, wrong padding and non-zero trailing bits.
+[[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
+
+/// Size in bytes of what standard Base64 text decodes to, without decoding it.
+[[nodiscard]] std::size_t base64_decoded_size(std::string_view text);
+
+[[nodiscard]] std::string to_lower(std::string_view ascii);
+
+}  // namespace enfold

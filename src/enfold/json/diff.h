@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What separates two JSON values, as a list that can be applied again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "enfold/json/document.h"
+
+namespace enfold::json {
+
+struct Change {
+  std::string pointer;
+  std::optional<Value> before;  ///< nullopt: the place does not exist
+  std::optional<Value> after;
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// Descends into objects; arrays of equal length are compared item by item, others as a whole.
+/// Empty when the values are equal.
+[[nodiscard]] std::vector<Change> diff(View from, View to);
+
+/// `apply(a, diff(a, b)) == b`. A pointer that leads nowhere is skipped.
+[[nodiscard]] Value apply(View from, const std::vector<Change>& changes);
+
+}  // namespace enfold::json

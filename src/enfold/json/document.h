@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// A parsed JSON document: the original bytes, untouched, and an index of its containers.
+// Everything else is a view into those bytes, so a kept value is kept verbatim: number texts,
+// escapes, key order and duplicate keys included. `Value` owns (cheaply shared), `View` borrows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "enfold/base/limits.h"
+#include "enfold/base/result.h"
+#include "enfold/json/buffer.h"
+
+namespace enfold::json {
+
+enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
+[[nodiscard]] std::string_view name(Kind kind);
+
+namespace detail {
+
+/// One array or object. Scalars and keys have no entry: they are found again by lexing, which is
+/// cheap on validated bytes and keeps the index a fraction of the input.
+struct Container {
+  std::uint32_t begin;          ///< offset of the bracket
+  std::uint32_t end;            ///< one past the closing bracket
+  std::uint32_t next;           ///< index of the first container after this one's subtree
+  std::uint32_t count : 31;     ///< items or members
+  std::uint32_t compact : 1;    ///< no white space between its tokens
+};
+
+struct Storage : std::enable_shared_from_this<Storage> {
+  Buffer bytes;
+  std::vector<Container> containers;
+};
+
+}  // namespace detail
+
+class Members;
+class Items;
+
+/// Borrows from a Document or Value, which must outlive it. Cheap to copy.
+class View {
+ public:
+  View() = default;  ///< the value `null`
+  View(const detail::Storage* storage, std::uint32_t begin, std::uint32_t end,
+       std::uint32_t container)
+      : storage_(storage), begin_(begin), end_(end), container_(container) {}
+
+  [[nodiscard]] Kind kind() const;
+  [[nodiscard]] bool is_null() const { return kind() == Kind::null; }
+  [[nodiscard]] bool is_boolean() const { return kind() == Kind::boolean; }
+  [[nodiscard]] bool is_number() const { return kind() == Kind::number; }
+  [[nodiscard]] bool is_string() const { return kind() == Kind::string; }
+  [[nodiscard]] bool is_array() const { return kind() == Kind::array; }
+  [[nodiscard]] bool is_object() const { return kind() == Kind::object; }
+  [[nodiscard]] bool is_container() const { return first_byte() == '{' || first_byte() == '['; }
+
+  /// The bytes of the value as they stand in the source.
+  [[nodiscard]] std::string_view raw() const;
+  [[nodiscard]] bool is_compact() const;  ///< raw() holds no white space between tokens
+
+  /// The readers below answer for their own kind only and give the empty answer for any other.
+  [[nodiscard]] bool boolean() const { return first_byte() == 't'; }
+  [[nodiscard]] std::string string() const;             ///< unescaped; lone surrogates as WTF-8
+  [[nodiscard]] std::string_view string_source() const; ///< between the quotes, still escaped
+  [[nodiscard]] bool has_escapes() const;
+  [[nodiscard]] bool equals(std::string_view text) const;  ///< a string with this decoded value
+  [[nodiscard]] std::string_view number() const;           ///< the number's own text
+  [[nodiscard]] std::optional<std::int64_t> integer() const;  ///< when the text is a 64-bit integer
+  [[nodiscard]] std::optional<double> real() const;        ///< nearest double, when it is finite
+
+  [[nodiscard]] std::size_t size() const;  ///< items or members; 0 for scalars
+  [[nodiscard]] Members members() const;
+  [[nodiscard]] Items items() const;
+  /// Of several members with this key the last, as every common reader has it.
+  [[nodiscard]] std::optional<View> find(std::string_view key) const;
+  [[nodiscard]] std::optional<View> item(std::size_t index) const;
+
+  [[nodiscard]] std::uint32_t offset() const { return begin_; }
+  [[nodiscard]] const detail::Storage* storage() const { return storage_; }
+  [[nodiscard]] std::uint32_t container() const { return container_; }
+
+ private:
+  friend class Value;
+  [[nodiscard]] char first_byte() const;
+
+  const detail::Storage* storage_ = nullptr;
+  std::uint32_t begin_ = 0;
+  std::uint32_t end_ = 0;
+  std::uint32_t container_ = 0;  ///< own index for containers, unused for scalars
+};
+
+struct Member {
+  View key;  ///< always a string
+  View value;
+};
+
+namespace detail {
+
+/// Walks the children of one container left to right; shared by Members and Items.
+class Cursor {
+ public:
+  Cursor() = default;
+  explicit Cursor(View container);
+  [[nodiscard]] bool done() const { return left_ == 0; }
+  void advance();
+  View key;
+  View value;
+
+ private:
+  void read();
+  View parent_;
+  std::uint32_t at_ = 0;     ///< offset of the next unread byte
+  std::uint32_t next_ = 0;   ///< index of the next child container
+  std::uint32_t left_ = 0;
+};
+
+}  // namespace detail
+
+/// for (const Member& member : view.members())
+class Members {
+ public:
+  explicit Members(View object) : object_(object) {}
+  class Iterator {
+   public:
+    using value_type = Member;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(View object) : cursor_(object) {}
+    Member operator*() const { return {cursor_.key, cursor_.value}; }
+    Iterator& operator++() {
+      cursor_.advance();
+      return *this;
+    }
+    void operator++(int) { cursor_.advance(); }
+    friend bool operator==(const Iterator& it, std::default_sentinel_t) { return it.cursor_.done(); }
+
+   private:
+    detail::Cursor cursor_;
+  };
+  [[nodiscard]] Iterator begin() const { return Iterator(object_); }
+  [[nodiscard]] std::default_sentinel_t end() const { return {}; }
+
+ private:
+  View object_;
+};
+
+/// for (View item : view.items())
+class Items {
+ public:
+  explicit Items(View array) : array_(array) {}
+  class Iterator {
+   public:
+    using value_type = View;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(View array) : cursor_(array) {}
+    View operator*() const { return cursor_.value; }
+    Iterator& operator++() {
+      cursor_.advance();
+      return *this;
+    }
+    void operator++(int) { cursor_.advance(); }
+    friend bool operator==(const Iterator& it, std::default_sentinel_t) { return it.cursor_.done(); }
+
+   private:
+    detail::Cursor cursor_;
+  };
+  [[nodiscard]] Iterator begin() const { return Iterator(array_); }
+  [[nodiscard]] std::default_sentinel_t end() const { return {}; }
+
+ private:
+  View array_;
+};
+
+/// An owned JSON value: a View that keeps its document alive. Default: `null`.
+/// == is equality of JSON values: member order is ignored, numbers compare by text.
+class Value {
+ public:
+  Value() = default;
+  explicit Value(View view);  ///< shares the ownership of the view's document
+
+  [[nodiscard]] View view() const { return view_; }
+  [[nodiscard]] const View* operator->() const { return &view_; }
+  [[nodiscard]] View operator*() const { return view_; }
+
+  friend bool operator==(const Value& a, const Value& b);
+
+ private:
+  std::shared_ptr<const detail::Storage> storage_;
+  View view_;
+};
+
+/// What is unusual about a document though the grammar allows it.
+struct Oddities {
+  std::vector<std::uint32_t> duplicate_keys;  ///< offsets of the repeated keys, at most 16 are listed
+  std::size_t duplicate_key_count = 0;
+  std::optional<std::uint32_t> lone_surrogate;  ///< offset of the first string holding one
+  std::optional<std::uint32_t> wide_object;     ///< offset of the first very wide object
+  [[nodiscard]] bool any() const {
+    return duplicate_key_count != 0 || lone_surrogate.has_value() || wide_object.has_value();
+  }
+};
+
+class Document {
+ public:
+  [[nodiscard]] View root() const { return root_; }
+  [[nodiscard]] Value value() const { return Value(root_); }
+  [[nodiscard]] std::string_view bytes() const { return storage_->bytes.view(); }
+  [[nodiscard]] const Oddities& oddities() const { return oddities_; }
+
+ private:
+  friend Result<Document> parse(Buffer, const Limits&);
+  std::shared_ptr<detail::Storage> storage_;
+  View root_;
+  Oddities oddities_;
+};
+
+/// Full RFC 8259 grammar and UTF-8. A leading byte order mark, NUL bytes, and anything beyond the
+/// limits are errors with line, column and byte offset.
+[[nodiscard]] Result<Document> parse(Buffer bytes, const Limits& limits = {});
+[[nodiscard]] Result<Document> parse(std::string_view bytes, const Limits& limits = {});
+
+/// For text that the program itself wrote: aborts when it is not JSON.
+[[nodiscard]] Value parse_own(std::string_view text);
+
+/// "line 3, column 7 (byte 41)", columns counted in code points from 1.
+[[nodiscard]] std::string describe_place(std::string_view bytes, std::size_t offset);
+
+/// JSON values equal: member order ignored, strings by decoded text, numbers by their text.
+[[nodiscard]] bool equal(View a, View b);
+
+}  // namespace enfold::json

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON Pointer (RFC 6901).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "enfold/json/document.h"
+
+namespace enfold::json {
+
+class Pointer {
+ public:
+  Pointer() = default;  ///< the whole document
+  explicit Pointer(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {}
+  /// "" or "/a/b~1c/0"; the fragment form ("#/a%20b") is accepted too.
+  [[nodiscard]] static Result<Pointer> parse(std::string_view text);
+
+  [[nodiscard]] const std::vector<std::string>& tokens() const { return tokens_; }
+  [[nodiscard]] std::string str() const;
+  [[nodiscard]] Pointer operator/(std::string_view token) const;
+  [[nodiscard]] std::optional<View> resolve(View root) const;
+
+  friend bool operator==(const Pointer&, const Pointer&) = default;
+  friend auto operator<=>(const Pointer&, const Pointer&) = default;
+
+ private:
+  std::vector<std::string> tokens_;
+};
+
+/// Appends "/token", escaped, to a pointer text.
+void append_token(std::string& pointer, std::string_view token);
+
+}  // namespace enfold::json
