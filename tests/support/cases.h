@@ -63,8 +63,8 @@ void check_property(const std::string& name, int cases, Property&& property, int
   metadata.id = name;
   metadata.description = name;
   detail::Silent listener;
-  const rc::detail::TestResult result =
-      rc::detail::checkTestable(std::forward<Property>(property), metadata, params, listener, {});
+  const rc::detail::TestResult result = rc::detail::checkProperty(
+      rc::detail::toProperty(std::forward<Property>(property)), metadata, params, listener, {});
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
   if (result.template is<rc::detail::SuccessResult>()) {
