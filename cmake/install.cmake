@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs every module as the CMake package `enfold` (find_package(enfold), link enfold::pipeline or any module).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # enfold_module(NAME DEPENDS …): the one way to declare a module.
 # src/enfold/NAME/*.cc (and detail/) become the target enfold_NAME, alias enfold::NAME;
 # tests/NAME/*_test.cc become one test program, found by their mirror path.
@@ -21,6 +22,9 @@ function(enfold_module name)
   set(folder ${PROJECT_SOURCE_DIR}/src/enfold/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${folder}/*.h)
+  if(NOT sources)
+    return()
+  endif()
   set(target enfold_${name})
   add_library(${target} STATIC ${sources})
   add_library(enfold::${name} ALIAS ${target})
@@ -48,5 +52,17 @@ function(enfold_test_program name)
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL})
 endfunction()
+
+# Kernels that are compiled for one instruction set each and chosen at run time.
+function(enfold_instruction_sets)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    return()
+  endif()
+  set(json ${PROJECT_SOURCE_DIR}/src/enfold/json/detail)
+  set_source_files_properties(${json}/scan_avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2")
+  set_source_files_properties(${json}/escape_avx512.cc PROPERTIES COMPILE_OPTIONS
+    "-mavx512f;-mavx512bw;-mavx512vl;-mavx512vbmi;-mavx512vbmi2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt")
+endfunction()
+enfold_instruction_sets()
