@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/hash.h"
 
+#include "enfold/base/text.h"
+
 #include <cstdlib>
 #include <memory>
-
 #include <openssl/evp.h>
-
-#include "enfold/base/text.h"
 
 namespace enfold {
 namespace {
@@ -16,7 +15,7 @@ template <std::size_t Size>
 std::array<std::uint8_t, Size> digest(const EVP_MD* algorithm, std::string_view bytes) {
   std::array<std::uint8_t, Size> out{};
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
-                                                                       &EVP_MD_CTX_free);
+                                                                        &EVP_MD_CTX_free);
   const bool done = algorithm != nullptr && context != nullptr &&
                     EVP_DigestInit_ex(context.get(), algorithm, nullptr) == 1 &&
                     EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&

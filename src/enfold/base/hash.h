@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two digests the contracts name: SHA-256 for content, MD5 for rollout buckets (not for security).
+// The two digests the contracts name: SHA-256 for content, MD5 for rollout buckets (not for
+// security).
 #pragma once
 
 #include <array>

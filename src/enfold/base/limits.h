@@ -10,9 +10,9 @@ namespace enfold {
 struct Limits {
   std::size_t max_bytes = std::size_t{64} << 20;
   std::uint32_t max_depth = 512;
-  std::size_t max_elements = 16'000'000;     ///< containers, items and members of one document
-  std::size_t wide_object_members = 100'000; ///< more than this is accepted with a warning
-  std::uint64_t schema_steps = 20'000'000;   ///< keyword evaluations of one validation
+  std::size_t max_elements = 16'000'000;      ///< containers, items and members of one document
+  std::size_t wide_object_members = 100'000;  ///< more than this is accepted with a warning
+  std::uint64_t schema_steps = 20'000'000;    ///< keyword evaluations of one validation
 };
 
 /// The largest document the 32-bit offsets of the JSON index can address.

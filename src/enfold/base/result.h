@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-
 #include <tl/expected.hpp>
 
 namespace enfold {
@@ -40,8 +39,7 @@ using Status = Result<void>;
 
 [[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string message,
                                                 std::string where = {}, std::string hint = {}) {
-  return tl::unexpected<Error>(
-      Error{code, std::move(message), std::move(where), std::move(hint)});
+  return tl::unexpected<Error>(Error{code, std::move(message), std::move(where), std::move(hint)});
 }
 
 /// How one code leaves the process: the only mapping there is, pinned by a test.

@@ -78,9 +78,7 @@ std::uint32_t next(std::string_view text, std::size_t& at) {
   switch (length) {
     case 1: code_point = byte(0); break;
     case 2: code_point = (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F); break;
-    case 3:
-      code_point = (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-      break;
+    case 3: code_point = (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F); break;
     case 4:
       code_point = (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 |
                    (byte(3) & 0x3F);

@@ -2,11 +2,11 @@
 // What separates two JSON values, as a list that can be applied again.
 #pragma once
 
+#include "enfold/json/document.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "enfold/json/document.h"
 
 namespace enfold::json {
 

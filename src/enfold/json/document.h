@@ -4,6 +4,10 @@
 // escapes, key order and duplicate keys included. `Value` owns (cheaply shared), `View` borrows.
 #pragma once
 
+#include "enfold/base/limits.h"
+#include "enfold/base/result.h"
+#include "enfold/json/buffer.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,10 +16,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "enfold/base/limits.h"
-#include "enfold/base/result.h"
-#include "enfold/json/buffer.h"
 
 namespace enfold::json {
 
@@ -27,16 +27,42 @@ namespace detail {
 /// One array or object. Scalars and keys have no entry: they are found again by lexing, which is
 /// cheap on validated bytes and keeps the index a fraction of the input.
 struct Container {
-  std::uint32_t begin;          ///< offset of the bracket
-  std::uint32_t end;            ///< one past the closing bracket
-  std::uint32_t next;           ///< index of the first container after this one's subtree
-  std::uint32_t count : 31;     ///< items or members
-  std::uint32_t compact : 1;    ///< no white space between its tokens
+  std::uint32_t begin;        ///< offset of the bracket
+  std::uint32_t end;          ///< one past the closing bracket
+  std::uint32_t next;         ///< index of the first container after this one's subtree
+  std::uint32_t count : 30;   ///< items or members
+  std::uint32_t compact : 1;  ///< no white space between its tokens
+  std::uint32_t suspect : 1;  ///< keys to be compared after the scan
+};
+
+/// A plain growing array. Not std::vector, because it grows inside code that is compiled for
+/// newer processors, and a template instantiated there may be linked in for all.
+class Containers {
+ public:
+  Containers() = default;
+  Containers(const Containers&) = delete;
+  Containers& operator=(const Containers&) = delete;
+  ~Containers();
+
+  std::uint32_t push(std::uint32_t begin) {
+    if (size_ == capacity_) grow();
+    data_[size_] = Container{begin, 0, 0, 0, 0, 0};
+    return size_++;
+  }
+  Container& operator[](std::uint32_t index) { return data_[index]; }
+  const Container& operator[](std::uint32_t index) const { return data_[index]; }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+ private:
+  void grow();
+  Container* data_ = nullptr;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
 };
 
 struct Storage : std::enable_shared_from_this<Storage> {
   Buffer bytes;
-  std::vector<Container> containers;
+  Containers containers;
 };
 
 }  // namespace detail
@@ -67,13 +93,14 @@ class View {
 
   /// The readers below answer for their own kind only and give the empty answer for any other.
   [[nodiscard]] bool boolean() const { return first_byte() == 't'; }
-  [[nodiscard]] std::string string() const;             ///< unescaped; lone surrogates as WTF-8
-  [[nodiscard]] std::string_view string_source() const; ///< between the quotes, still escaped
+  [[nodiscard]] std::string string() const;              ///< unescaped; lone surrogates as WTF-8
+  [[nodiscard]] Buffer string_buffer() const;            ///< string(), ready to be parsed
+  [[nodiscard]] std::string_view string_source() const;  ///< between the quotes, still escaped
   [[nodiscard]] bool has_escapes() const;
-  [[nodiscard]] bool equals(std::string_view text) const;  ///< a string with this decoded value
-  [[nodiscard]] std::string_view number() const;           ///< the number's own text
+  [[nodiscard]] bool equals(std::string_view text) const;     ///< a string with this decoded value
+  [[nodiscard]] std::string_view number() const;              ///< the number's own text
   [[nodiscard]] std::optional<std::int64_t> integer() const;  ///< when the text is a 64-bit integer
-  [[nodiscard]] std::optional<double> real() const;        ///< nearest double, when it is finite
+  [[nodiscard]] std::optional<double> real() const;           ///< nearest double, when it is finite
 
   [[nodiscard]] std::size_t size() const;  ///< items or members; 0 for scalars
   [[nodiscard]] Members members() const;
@@ -116,8 +143,8 @@ class Cursor {
  private:
   void read();
   View parent_;
-  std::uint32_t at_ = 0;     ///< offset of the next unread byte
-  std::uint32_t next_ = 0;   ///< index of the next child container
+  std::uint32_t at_ = 0;    ///< offset of the next unread byte
+  std::uint32_t next_ = 0;  ///< index of the next child container
   std::uint32_t left_ = 0;
 };
 
@@ -139,7 +166,9 @@ class Members {
       return *this;
     }
     void operator++(int) { cursor_.advance(); }
-    friend bool operator==(const Iterator& it, std::default_sentinel_t) { return it.cursor_.done(); }
+    friend bool operator==(const Iterator& it, std::default_sentinel_t) {
+      return it.cursor_.done();
+    }
 
    private:
     detail::Cursor cursor_;
@@ -167,7 +196,9 @@ class Items {
       return *this;
     }
     void operator++(int) { cursor_.advance(); }
-    friend bool operator==(const Iterator& it, std::default_sentinel_t) { return it.cursor_.done(); }
+    friend bool operator==(const Iterator& it, std::default_sentinel_t) {
+      return it.cursor_.done();
+    }
 
    private:
     detail::Cursor cursor_;
@@ -199,7 +230,8 @@ class Value {
 
 /// What is unusual about a document though the grammar allows it.
 struct Oddities {
-  std::vector<std::uint32_t> duplicate_keys;  ///< offsets of the repeated keys, at most 16 are listed
+  std::vector<std::uint32_t>
+      duplicate_keys;  ///< offsets of the repeated keys, at most 16 are listed
   std::size_t duplicate_key_count = 0;
   std::optional<std::uint32_t> lone_surrogate;  ///< offset of the first string holding one
   std::optional<std::uint32_t> wide_object;     ///< offset of the first very wide object

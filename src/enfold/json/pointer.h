@@ -2,12 +2,12 @@
 // JSON Pointer (RFC 6901).
 #pragma once
 
+#include "enfold/json/document.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "enfold/json/document.h"
 
 namespace enfold::json {
 

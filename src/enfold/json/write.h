@@ -3,14 +3,14 @@
 // values are spliced in as the bytes they came from.
 #pragma once
 
+#include "enfold/json/document.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "enfold/json/document.h"
 
 namespace enfold::json {
 
@@ -59,9 +59,9 @@ class Writer {
   Writer& boolean(bool value);
   Writer& string(std::string_view utf8);
   Writer& integer(std::int64_t value);
-  Writer& real(double value);  ///< shortest text that reads back equal; must be finite
+  Writer& real(double value);             ///< shortest text that reads back equal; must be finite
   Writer& number(std::string_view text);  ///< the text of a valid JSON number
-  Writer& value(View view);  ///< spliced verbatim, white space between tokens removed
+  Writer& value(View view);               ///< spliced verbatim, white space between tokens removed
   Writer& value(const Value& owned) { return value(owned.view()); }
   Writer& string_holding(const Output& json);  ///< JSON text inside a JSON string
 

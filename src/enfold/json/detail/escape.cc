@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/detail/escape.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace enfold::json::detail {
+namespace {
+
+std::uint32_t hex_digit(char c) {
+  return static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+std::uint32_t hex4(const char* p) {
+  return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 | hex_digit(p[3]);
+}
+
+char* put_code_point(std::uint32_t c, char* to) {
+  const auto put = [&](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | c >> 6);
+    put(0x80 | (c & 63));
+  } else if (c < 0x10000) {
+    put(0xE0 | c >> 12);
+    put(0x80 | (c >> 6 & 63));
+    put(0x80 | (c & 63));
+  } else {
+    put(0xF0 | c >> 18);
+    put(0x80 | (c >> 12 & 63));
+    put(0x80 | (c >> 6 & 63));
+    put(0x80 | (c & 63));
+  }
+  return to;
+}
+
+bool needs_escape(unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; }
+
+// Length of the run before the next byte of interest; never reads past `size`.
+template <class Wanted>
+std::size_t plain_run(const char* from, std::size_t size, Wanted wanted) {
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  for (; at + 16 <= size; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
+    const int hits = wanted.mask(bytes);
+    if (hits != 0) return at + static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(hits)));
+  }
+#endif
+  while (at < size && !wanted(static_cast<unsigned char>(from[at]))) ++at;
+  return at;
+}
+
+struct Escapable {
+  bool operator()(unsigned char c) const { return needs_escape(c); }
+#if defined(__SSE2__)
+  int mask(__m128i bytes) const {
+    return _mm_movemask_epi8(
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                  _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+                     _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes)));
+  }
+#endif
+};
+struct Backslash {
+  bool operator()(unsigned char c) const { return c == '\\'; }
+#if defined(__SSE2__)
+  int mask(__m128i bytes) const {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+  }
+#endif
+};
+
+}  // namespace
+
+std::size_t decode_escape(const char* from, std::size_t size, char*& to) {
+  switch (from[1]) {
+    case 'b': *to++ = '\b'; return 2;
+    case 'f': *to++ = '\f'; return 2;
+    case 'n': *to++ = '\n'; return 2;
+    case 'r': *to++ = '\r'; return 2;
+    case 't': *to++ = '\t'; return 2;
+    case 'u': {
+      const std::uint32_t high = hex4(from + 2);
+      const bool pair = high >= 0xD800 && high < 0xDC00 && size >= 12 && from[6] == '\\' &&
+                        from[7] == 'u' && hex4(from + 8) >= 0xDC00 && hex4(from + 8) < 0xE000;
+      if (!pair) {
+        to = put_code_point(high, to);
+        return 6;
+      }
+      to = put_code_point(0x10000 + ((high - 0xD800) << 10) + (hex4(from + 8) - 0xDC00), to);
+      return 12;
+    }
+    default: *to++ = from[1]; return 2;
+  }
+}
+
+char* put_escaped(unsigned char byte, char* to) {
+  constexpr char digits[] = "0123456789abcdef";
+  char short_form = 0;
+  switch (byte) {
+    case '"': short_form = '"'; break;
+    case '\\': short_form = '\\'; break;
+    case '\b': short_form = 'b'; break;
+    case '\f': short_form = 'f'; break;
+    case '\n': short_form = 'n'; break;
+    case '\r': short_form = 'r'; break;
+    case '\t': short_form = 't'; break;
+    default: break;
+  }
+  *to++ = '\\';
+  if (short_form != 0) {
+    *to++ = short_form;
+    return to;
+  }
+  std::memcpy(to, "u00", 3);
+  to[3] = digits[byte >> 4];
+  to[4] = digits[byte & 15];
+  return to + 5;
+}
+
+char* escape_baseline(const char* from, std::size_t size, char* to) {
+  while (size != 0) {
+    const std::size_t run = plain_run(from, size, Escapable{});
+    std::memcpy(to, from, run);
+    to += run;
+    from += run;
+    size -= run;
+    if (size == 0) break;
+    to = put_escaped(static_cast<unsigned char>(*from), to);
+    ++from;
+    --size;
+  }
+  return to;
+}
+
+char* unescape_baseline(const char* from, std::size_t size, char* to) {
+  while (size != 0) {
+    const std::size_t run = plain_run(from, size, Backslash{});
+    std::memcpy(to, from, run);
+    to += run;
+    from += run;
+    size -= run;
+    if (size == 0) break;
+    const std::size_t used = decode_escape(from, size, to);
+    from += used;
+    size -= used;
+  }
+  return to;
+}
+
+bool has_avx512() {
+#if defined(__x86_64__)
+  static const bool supported =
+      __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("bmi2");
+  return supported;
+#else
+  return false;
+#endif
+}
+
+namespace {
+
+EscapeKernel best_escape() {
+#if defined(__x86_64__)
+  if (has_avx512()) return escape_avx512;
+#endif
+  return escape_baseline;
+}
+UnescapeKernel best_unescape() {
+#if defined(__x86_64__)
+  if (has_avx512()) return unescape_avx512;
+#endif
+  return unescape_baseline;
+}
+
+}  // namespace
+
+std::size_t unescape(std::string_view source, char* to) {
+  static const UnescapeKernel kernel = best_unescape();
+  return static_cast<std::size_t>(kernel(source.data(), source.size(), to) - to);
+}
+
+std::string unescape(std::string_view source) {
+  if (source.empty() || std::memchr(source.data(), '\\', source.size()) == nullptr) {
+    return std::string(source);
+  }
+  std::string out(source.size() + 64, '\0');
+  out.resize(unescape(source, out.data()));
+  return out;
+}
+
+void append_escaped(std::string& out, std::string_view utf8) {
+  static const EscapeKernel kernel = best_escape();
+  // In pieces, so that the room for the worst case (six bytes a byte) stays small.
+  constexpr std::size_t kPiece = 4096;
+  char room[6 * kPiece + 64];
+  while (!utf8.empty()) {
+    const std::size_t piece = std::min(kPiece, utf8.size());
+    const char* end = kernel(utf8.data(), piece, room);
+    out.append(room, static_cast<std::size_t>(end - room));
+    utf8.remove_prefix(piece);
+  }
+}
+
+}  // namespace enfold::json::detail

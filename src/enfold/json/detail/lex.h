@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds token ends again in bytes that the scanner has already validated.
+#pragma once
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace enfold::json::detail {
+
+/// Skips white space and the commas and colons between tokens.
+inline const char* skip_to_token(const char* p) {
+  while (*p == ',' || *p == ':' || *p == ' ' || *p == '\n' || *p == '\t' || *p == '\r') ++p;
+  return p;
+}
+
+/// `p` just after the opening quote; the closing quote.
+inline const char* string_close(const char* p) {
+  for (;;) {
+#if defined(__SSE2__)
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const int stops = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                                     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+    if (stops == 0) {
+      p += 16;
+      continue;
+    }
+    p += __builtin_ctz(static_cast<unsigned>(stops));
+#else
+    while (*p != '"' && *p != '\\') ++p;
+#endif
+    if (*p == '"') return p;
+    p += 2;
+  }
+}
+
+/// One past a number or literal.
+inline const char* scalar_close(const char* p) {
+  while (*p != ',' && *p != '}' && *p != ']' && static_cast<unsigned char>(*p) > ' ') ++p;
+  return p;
+}
+
+}  // namespace enfold::json::detail

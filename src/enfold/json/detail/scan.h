@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one pass over untrusted bytes: checks the whole grammar and indexes the containers.
+// Compiled once per instruction set and chosen at run time; all variants accept the same texts.
+#pragma once
+
+#include "enfold/base/limits.h"
+#include "enfold/json/document.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace enfold::json::detail {
+
+enum class Fault : std::uint8_t {
+  none,
+  value_expected,
+  key_expected,
+  colon_expected,
+  comma_or_brace_expected,
+  comma_or_bracket_expected,
+  bad_string,
+  bad_number,
+  bad_literal,
+  trailing_bytes,
+  too_deep,
+  too_many_elements,
+};
+
+/// A key seen in a still open object; the table is small, bounded and checked by offset.
+struct KeySlot {
+  std::uint32_t object;  ///< container index + 1; 0 = free
+  std::uint32_t offset;
+  std::uint32_t length;
+};
+
+struct Scan {
+  Containers* containers;
+  KeySlot* keys;  ///< `key_mask + 1` zeroed slots
+  std::uint32_t key_mask;
+  bool any_suspect = false;  ///< some object's keys need a second look
+  bool any_surrogate = false;
+  std::uint32_t root_begin = 0;
+  std::uint32_t root_end = 0;
+  Fault fault = Fault::none;
+  std::size_t fault_at = 0;
+};
+
+using ScanFunction = void (*)(const char* base, std::size_t size, const Limits& limits, Scan& scan);
+
+void scan_baseline(const char* base, std::size_t size, const Limits& limits, Scan& scan);
+#if defined(__x86_64__)
+void scan_avx2(const char* base, std::size_t size, const Limits& limits, Scan& scan);
+#endif
+
+/// The fastest variant this processor runs.
+[[nodiscard]] ScanFunction best_scan();
+
+}  // namespace enfold::json::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled with -mavx2 -mbmi -mbmi2; reached only through best_scan().
+#if defined(__x86_64__)
+#include "enfold/json/detail/scan_impl.h"
+
+#include <immintrin.h>
+
+namespace enfold::json::detail {
+namespace {
+
+inline std::uint32_t mask_of(__m256i bytes) {
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+}
+inline std::uint64_t mask_of(__m256i low, __m256i high) {
+  return std::uint64_t{mask_of(low)} | std::uint64_t{mask_of(high)} << 32;
+}
+
+// Bits of the bytes that a backslash escapes, given the backslashes of a block. A run of them
+// escapes every second byte; `carry` says that the block begins inside such a run.
+inline std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
+  constexpr std::uint64_t even = 0x5555555555555555ULL;
+  backslashes &= ~carry;
+  const std::uint64_t follows = backslashes << 1 | carry;
+  const std::uint64_t odd_starts = backslashes & ~even & ~follows;
+  unsigned long long sum = 0;
+  carry = __builtin_uaddll_overflow(odd_starts, backslashes, &sum) ? 1 : 0;
+  return (even ^ (std::uint64_t{sum} << 1)) & follows;
+}
+
+struct Avx2Strings {
+  static const char* end(const char* p, const char* end, Scan& scan) {
+    const __m256i quote = _mm256_set1_epi8('"');
+    const __m256i backslash = _mm256_set1_epi8('\\');
+    const __m256i control = _mm256_set1_epi8(0x1F);
+    for (; p < end; p += 32) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+      const std::uint32_t stops = mask_of(_mm256_or_si256(
+          _mm256_or_si256(_mm256_cmpeq_epi8(bytes, quote), _mm256_cmpeq_epi8(bytes, backslash)),
+          _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, control), bytes)));
+      if (stops == 0) continue;
+      p += __builtin_ctz(stops);
+      if (p >= end) return nullptr;
+      if (*p == '"') return p;
+      return *p == '\\' ? end_of_escaped(p, end, scan) : nullptr;
+    }
+    return nullptr;
+  }
+
+  // 64 bytes a step; `p` at a byte that is not itself escaped. Text such as JSON inside a string
+  // has an escape every few bytes, so escapes are checked by the block, not one by one.
+  __attribute__((noinline)) static const char* end_of_escaped(const char* p, const char* end,
+                                                              Scan& scan) {
+    const __m256i quote = _mm256_set1_epi8('"');
+    const __m256i backslash = _mm256_set1_epi8('\\');
+    const __m256i control = _mm256_set1_epi8(0x1F);
+    const __m256i letter_u = _mm256_set1_epi8('u');
+    std::uint64_t carry = 0;
+    for (; p < end; p += 64) {
+      const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+      const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32));
+      std::uint64_t escaped = escaped_bytes(
+          mask_of(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash)), carry);
+      const std::uint64_t quotes =
+          mask_of(_mm256_cmpeq_epi8(low, quote), _mm256_cmpeq_epi8(high, quote)) & ~escaped;
+      const std::uint64_t inside = quotes != 0 ? (quotes & (0 - quotes)) - 1 : ~std::uint64_t{0};
+      const std::uint64_t controls =
+          mask_of(_mm256_cmpeq_epi8(_mm256_min_epu8(low, control), low),
+                  _mm256_cmpeq_epi8(_mm256_min_epu8(high, control), high));
+      if ((controls & inside) != 0) return nullptr;
+      escaped &= inside;
+      if (escaped != 0) {
+        if ((not_escapable(low, high) & escaped) != 0) return nullptr;
+        std::uint64_t unicode =
+            mask_of(_mm256_cmpeq_epi8(low, letter_u), _mm256_cmpeq_epi8(high, letter_u)) & escaped;
+        for (; unicode != 0; unicode &= unicode - 1) {
+          if (escape_end(p + __builtin_ctzll(unicode) - 1, scan) == nullptr) return nullptr;
+        }
+      }
+      if (quotes != 0) {
+        p += __builtin_ctzll(quotes);
+        return p < end ? p : nullptr;
+      }
+    }
+    return nullptr;
+  }
+
+  // Bytes that may not follow a backslash, by two nibble tables: " / \ b f n r t u are let through.
+  static std::uint64_t not_escapable(__m256i low, __m256i high) {
+    const __m256i by_low_nibble =
+        _mm256_setr_epi8(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1,  //
+                         0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+    const __m256i by_high_nibble =
+        _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                         0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m256i nibble = _mm256_set1_epi8(0x0F);
+    const __m256i low_class = _mm256_and_si256(
+        _mm256_shuffle_epi8(by_low_nibble, _mm256_and_si256(low, nibble)),
+        _mm256_shuffle_epi8(by_high_nibble, _mm256_and_si256(_mm256_srli_epi16(low, 4), nibble)));
+    const __m256i high_class = _mm256_and_si256(
+        _mm256_shuffle_epi8(by_low_nibble, _mm256_and_si256(high, nibble)),
+        _mm256_shuffle_epi8(by_high_nibble, _mm256_and_si256(_mm256_srli_epi16(high, 4), nibble)));
+    const __m256i zero = _mm256_setzero_si256();
+    return mask_of(_mm256_cmpeq_epi8(low_class, zero), _mm256_cmpeq_epi8(high_class, zero));
+  }
+
+  static bool last_had_escape(const char* begin, const char* close) {
+    const auto length = static_cast<std::size_t>(close - begin);
+    if (length > 32) return std::memchr(begin, '\\', length) != nullptr;
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(begin));
+    const std::uint64_t found = mask_of(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
+    return (found & ((std::uint64_t{1} << length) - 1)) != 0;
+  }
+};
+
+}  // namespace
+
+void scan_avx2(const char* base, std::size_t size, const Limits& limits, Scan& scan) {
+  scan_document<Avx2Strings>(base, size, limits, scan);
+}
+
+}  // namespace enfold::json::detail
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "enfold/json/detail/scan_impl.h"
+
+namespace enfold::json::detail {
+namespace {
+
+struct BaselineStrings {
+  // First byte at or after `p` that ends plain text: a quote, a backslash, a control character.
+  static const char* plain_end(const char* p, const char* end) {
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i backslash = _mm_set1_epi8('\\');
+    const __m128i control = _mm_set1_epi8(0x1F);
+    for (; p < end; p += 16) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+      const __m128i stops =
+          _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                       _mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes));
+      const int mask = _mm_movemask_epi8(stops);
+      if (mask != 0) return p + __builtin_ctz(static_cast<unsigned>(mask));
+    }
+    return p;
+#else
+    while (p < end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) > 0x1F) ++p;
+    return p;
+#endif
+  }
+
+  static const char* end(const char* p, const char* end, Scan& scan) {
+    for (;;) {
+      p = plain_end(p, end);
+      if (p >= end) return nullptr;
+      if (*p == '"') return p;
+      if (*p != '\\') return nullptr;
+      p = escape_end(p, scan);
+      if (p == nullptr) return nullptr;
+    }
+  }
+
+  static bool last_had_escape(const char* begin, const char* close) {
+    return std::memchr(begin, '\\', static_cast<std::size_t>(close - begin)) != nullptr;
+  }
+};
+
+}  // namespace
+
+void scan_baseline(const char* base, std::size_t size, const Limits& limits, Scan& scan) {
+  scan_document<BaselineStrings>(base, size, limits, scan);
+}
+
+ScanFunction best_scan() {
+#if defined(__x86_64__)
+  static const ScanFunction best =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? scan_avx2 : scan_baseline;
+  return best;
+#else
+  return scan_baseline;
+#endif
+}
+
+}  // namespace enfold::json::detail

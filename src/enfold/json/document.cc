@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/document.h"
+
+#include "enfold/json/detail/escape.h"
+#include "enfold/json/detail/lex.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace enfold::json {
+
+std::string_view name(Kind kind) {
+  constexpr std::string_view names[] = {"null", "boolean", "number", "string", "array", "object"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+namespace detail {
+
+Containers::~Containers() { std::free(data_); }
+
+void Containers::grow() {
+  // realloc lets the system move large arrays by remapping pages instead of copying them.
+  const std::uint32_t capacity = capacity_ == 0 ? 16 : capacity_ + capacity_ / 2;
+  void* grown = std::realloc(data_, sizeof(Container) * capacity);
+  if (grown == nullptr) throw std::bad_alloc();
+  data_ = static_cast<Container*>(grown);
+  capacity_ = capacity;
+}
+
+Cursor::Cursor(View container) : parent_(container) {
+  left_ = static_cast<std::uint32_t>(container.size());
+  if (left_ == 0) return;
+  at_ = container.offset() + 1;
+  next_ = container.container() + 1;
+  read();
+}
+
+void Cursor::advance() {
+  if (--left_ != 0) read();
+}
+
+void Cursor::read() {
+  const Storage& storage = *parent_.storage();
+  const char* const base = storage.bytes.data();
+  const auto offset = [&](const char* place) { return static_cast<std::uint32_t>(place - base); };
+  const char* p = skip_to_token(base + at_);
+  if (base[parent_.offset()] == '{') {
+    const char* after_key = string_close(p + 1) + 1;
+    key = View(&storage, offset(p), offset(after_key), 0);
+    p = skip_to_token(after_key);
+  }
+  if (*p == '{' || *p == '[') {
+    const Container& child = storage.containers[next_];
+    value = View(&storage, child.begin, child.end, next_);
+    next_ = child.next;
+    at_ = child.end;
+    return;
+  }
+  const char* after = *p == '"' ? string_close(p + 1) + 1 : scalar_close(p);
+  value = View(&storage, offset(p), offset(after), 0);
+  at_ = offset(after);
+}
+
+}  // namespace detail
+
+char View::first_byte() const { return storage_ == nullptr ? 'n' : storage_->bytes.data()[begin_]; }
+
+Kind View::kind() const {
+  switch (first_byte()) {
+    case '{': return Kind::object;
+    case '[': return Kind::array;
+    case '"': return Kind::string;
+    case 't':
+    case 'f': return Kind::boolean;
+    case 'n': return Kind::null;
+    default: return Kind::number;
+  }
+}
+
+std::string_view View::raw() const {
+  if (storage_ == nullptr) return "null";
+  return {storage_->bytes.data() + begin_, end_ - begin_};
+}
+
+bool View::is_compact() const {
+  return !is_container() || storage_->containers[container_].compact != 0;
+}
+
+std::string_view View::string_source() const {
+  if (!is_string()) return {};
+  return {storage_->bytes.data() + begin_ + 1, end_ - begin_ - 2};
+}
+
+bool View::has_escapes() const {
+  const std::string_view source = string_source();
+  return !source.empty() && std::memchr(source.data(), '\\', source.size()) != nullptr;
+}
+
+std::string View::string() const { return detail::unescape(string_source()); }
+
+Buffer View::string_buffer() const {
+  Buffer out;
+  const std::string_view source = string_source();
+  char* room = out.prepare(source.size() + 64);
+  out.commit(detail::unescape(source, room));
+  return out;
+}
+
+bool View::equals(std::string_view text) const {
+  if (!is_string()) return false;
+  const std::string_view source = string_source();
+  if (source == text) return text.find('\\') == std::string_view::npos;
+  return source.size() > text.size() && has_escapes() && string() == text;
+}
+
+std::string_view View::number() const { return is_number() ? raw() : std::string_view{}; }
+
+std::optional<std::int64_t> View::integer() const {
+  const std::string_view text = number();
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> View::real() const {
+  const std::string_view text = number();
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{}) return std::nullopt;
+  return value;
+}
+
+std::size_t View::size() const {
+  return is_container() ? storage_->containers[container_].count : 0;
+}
+
+Members View::members() const { return Members(is_object() ? *this : View()); }
+Items View::items() const { return Items(is_array() ? *this : View()); }
+
+std::optional<View> View::find(std::string_view key) const {
+  std::optional<View> found;
+  for (const Member& member : members()) {
+    if (member.key.equals(key)) found = member.value;
+  }
+  return found;
+}
+
+std::optional<View> View::item(std::size_t index) const {
+  if (!is_array() || index >= size()) return std::nullopt;
+  for (const View item : items()) {
+    if (index-- == 0) return item;
+  }
+  return std::nullopt;
+}
+
+Value::Value(View view)
+    : storage_(view.storage_ != nullptr ? view.storage_->shared_from_this() : nullptr),
+      view_(view) {}
+
+bool operator==(const Value& a, const Value& b) { return equal(a.view_, b.view_); }
+
+}  // namespace enfold::json

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/utf8.h"
+#include "enfold/json/detail/escape.h"
+#include "enfold/json/detail/scan.h"
+#include "enfold/json/document.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/core.h>
+#include <simdjson.h>
+#include <vector>
+
+namespace enfold::json {
+namespace {
+
+using detail::Fault;
+
+std::string printable(std::string_view bytes, std::size_t offset) {
+  if (offset >= bytes.size()) return "the end of the input";
+  const auto byte = static_cast<unsigned char>(bytes[offset]);
+  if (byte == '\'') return "\"'\"";
+  if (byte > 0x20 && byte < 0x7F) return fmt::format("'{}'", static_cast<char>(byte));
+  if (byte < 0x80) return fmt::format("byte 0x{:02x}", byte);
+  std::size_t at = offset;
+  return fmt::format("U+{:04X}", utf8::next(bytes, at));
+}
+
+// The scanner only says that a string is broken; this finds out where and why.
+Error explain_string(std::string_view bytes, std::size_t quote) {
+  for (std::size_t at = quote + 1; at < bytes.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(bytes[at]);
+    if (byte < 0x20) {
+      return {ErrorCode::invalid_input,
+              fmt::format("a string holds the raw control character 0x{:02x}", byte),
+              describe_place(bytes, at), "write control characters as \\u escapes, such as \\n"};
+    }
+    if (byte == '"') break;
+    if (byte != '\\') continue;
+    ++at;
+    const char letter = at < bytes.size() ? bytes[at] : '\0';
+    if (letter == 'u') {
+      for (std::size_t digit = at + 1; digit <= at + 4; ++digit) {
+        if (digit >= bytes.size() || std::isxdigit(static_cast<unsigned char>(bytes[digit])) == 0) {
+          return {
+              ErrorCode::invalid_input,
+              fmt::format("expected four hex digits after \\u, found {}", printable(bytes, digit)),
+              describe_place(bytes, digit),
+              {}};
+        }
+      }
+    } else if (at < bytes.size() &&
+               std::string_view("\"\\/bfnrt").find(letter) == std::string_view::npos) {
+      return {ErrorCode::invalid_input,
+              fmt::format("expected an escape such as \\n or \\u0041, found {} after the backslash",
+                          printable(bytes, at)),
+              describe_place(bytes, at),
+              {}};
+    }
+  }
+  return {ErrorCode::invalid_input, "the input ends inside a string",
+          describe_place(bytes, quote) + " (where the string begins)",
+          "the text was probably cut off"};
+}
+
+Error explain(std::string_view bytes, const detail::Scan& scan, const Limits& limits) {
+  const auto expected = [&](std::string_view what) {
+    const bool cut = scan.fault_at >= bytes.size();
+    return Error{ErrorCode::invalid_input,
+                 fmt::format("expected {}, found {}", what, printable(bytes, scan.fault_at)),
+                 describe_place(bytes, scan.fault_at), cut ? "the text was probably cut off" : ""};
+  };
+  const auto beyond = [&](std::string message, std::string hint) {
+    return Error{ErrorCode::limit_exceeded, std::move(message),
+                 describe_place(bytes, scan.fault_at), std::move(hint)};
+  };
+  switch (scan.fault) {
+    case Fault::key_expected: return expected("a member name in double quotes");
+    case Fault::colon_expected: return expected("':' after the member name");
+    case Fault::comma_or_brace_expected: return expected("',' or '}' in an object");
+    case Fault::comma_or_bracket_expected: return expected("',' or ']' in an array");
+    case Fault::bad_string: return explain_string(bytes, scan.fault_at);
+    case Fault::bad_number: return expected("a JSON number");
+    case Fault::bad_literal: return expected("true, false or null");
+    case Fault::trailing_bytes: return expected("nothing after the JSON value");
+    case Fault::too_deep:
+      return beyond(fmt::format("nested deeper than {} levels", limits.max_depth),
+                    "no tool answer needs this; flatten the data");
+    case Fault::too_many_elements:
+      return beyond(fmt::format("more than {} values", limits.max_elements),
+                    "split the answer into pages");
+    case Fault::none:
+    case Fault::value_expected: break;
+  }
+  return expected("a JSON value");
+}
+
+// Exact comparison for the objects the scanner could not vouch for: sorted, so n log n at most.
+void find_duplicates(View object, Oddities& oddities) {
+  struct Key {
+    std::string_view text;
+    std::uint32_t offset;
+  };
+  std::vector<Key> keys;
+  keys.reserve(object.size());
+  std::vector<std::unique_ptr<std::string>> decoded;
+  for (const Member& member : object.members()) {
+    std::string_view text = member.key.string_source();
+    if (member.key.has_escapes()) {
+      decoded.push_back(std::make_unique<std::string>(member.key.string()));
+      text = *decoded.back();
+    }
+    keys.push_back({text, member.key.offset()});
+  }
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return a.text != b.text ? a.text < b.text : a.offset < b.offset;
+  });
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (keys[i].text != keys[i - 1].text) continue;
+    ++oddities.duplicate_key_count;
+    if (oddities.duplicate_keys.size() < 16) oddities.duplicate_keys.push_back(keys[i].offset);
+  }
+}
+
+// In valid JSON a backslash stands only inside strings, so escapes can be read without a parser.
+std::optional<std::uint32_t> first_lone_surrogate(std::string_view bytes) {
+  const auto surrogate = [&](std::size_t at, char low, char high) {
+    return at + 6 <= bytes.size() && bytes[at] == '\\' && bytes[at + 1] == 'u' &&
+           (bytes[at + 2] | 0x20) == 'd' && (bytes[at + 3] | 0x20) >= low &&
+           (bytes[at + 3] | 0x20) <= high;
+  };
+  for (std::size_t at = bytes.find('\\'); at != std::string_view::npos; at = bytes.find('\\', at)) {
+    if (surrogate(at, '8', 'b')) {
+      if (!surrogate(at + 6, 'c', 'f')) return static_cast<std::uint32_t>(at);
+      at += 12;
+    } else if (surrogate(at, 'c', 'f')) {
+      return static_cast<std::uint32_t>(at);
+    } else {
+      at += 2;
+    }
+  }
+  return std::nullopt;
+}
+
+Oddities look_again(const detail::Storage& storage, const detail::Scan& scan,
+                    const Limits& limits) {
+  Oddities oddities;
+  for (std::uint32_t i = 0; scan.any_suspect && i < storage.containers.size(); ++i) {
+    const detail::Container& container = storage.containers[i];
+    if (container.suspect == 0) continue;
+    if (container.count > limits.wide_object_members && !oddities.wide_object) {
+      oddities.wide_object = container.begin;
+    }
+    find_duplicates(View(&storage, container.begin, container.end, i), oddities);
+  }
+  std::sort(oddities.duplicate_keys.begin(), oddities.duplicate_keys.end());
+  if (scan.any_surrogate) oddities.lone_surrogate = first_lone_surrogate(storage.bytes.view());
+  return oddities;
+}
+
+Status check_bytes(std::string_view bytes, const Limits& limits) {
+  const std::size_t most = std::min(limits.max_bytes, kLargestDocument);
+  if (bytes.size() > most) {
+    return fail(ErrorCode::limit_exceeded, fmt::format("the input has more than {} bytes", most),
+                {}, "raise the limit, or split the answer into pages");
+  }
+  if (simdjson::validate_utf8(bytes.data(), bytes.size())) {
+    if (!bytes.starts_with("\xEF\xBB\xBF")) return {};
+    return fail(ErrorCode::invalid_input, "the input begins with a byte order mark",
+                describe_place(bytes, 0), "remove the first three bytes (EF BB BF)");
+  }
+  const std::size_t at = utf8::first_invalid(bytes).value_or(0);
+  return fail(
+      ErrorCode::invalid_input,
+      fmt::format("expected UTF-8, found byte 0x{:02x}", static_cast<unsigned char>(bytes[at])),
+      describe_place(bytes, at), "convert the text to UTF-8");
+}
+
+}  // namespace
+
+std::string describe_place(std::string_view bytes, std::size_t offset) {
+  const std::string_view before = bytes.substr(0, std::min(offset, bytes.size()));
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_begin =
+      before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  return fmt::format("line {}, column {} (byte {})", lines + 1,
+                     utf8::length(before.substr(line_begin)) + 1, offset);
+}
+
+Result<Document> parse(Buffer buffer, const Limits& limits) {
+  if (Status fine = check_bytes(buffer.view(), limits); !fine) return tl::unexpected(fine.error());
+  Document document;
+  document.storage_ = std::make_shared<detail::Storage>();
+  detail::Storage& storage = *document.storage_;
+  storage.bytes = std::move(buffer);
+  const std::string_view bytes = storage.bytes.view();
+
+  std::array<detail::KeySlot, 64> few{};  // enough for the keys of small answers
+  std::vector<detail::KeySlot> many;
+  detail::Scan scan{.containers = &storage.containers, .keys = few.data(), .key_mask = 63};
+  if (bytes.size() > 2048) {
+    many.resize(2048);
+    scan.keys = many.data();
+    scan.key_mask = 2047;
+  }
+  detail::best_scan()(bytes.data(), bytes.size(), limits, scan);
+  if (scan.fault != Fault::none) return tl::unexpected(explain(bytes, scan, limits));
+  document.root_ = View(&storage, scan.root_begin, scan.root_end, 0);
+  if (scan.any_suspect || scan.any_surrogate)
+    document.oddities_ = look_again(storage, scan, limits);
+  return document;
+}
+
+Result<Document> parse(std::string_view bytes, const Limits& limits) {
+  if (bytes.size() > std::min(limits.max_bytes, kLargestDocument)) {
+    return tl::unexpected(check_bytes(bytes, limits).error());
+  }
+  return parse(Buffer(bytes), limits);
+}
+
+Value parse_own(std::string_view text) {
+  Result<Document> document = parse(text);
+  if (!document) {
+    // Only our own literals and writers come here: a broken invariant, not an input.
+    std::fputs(fmt::format("not JSON: {} at {}\n", document.error().message, document.error().where)
+                   .c_str(),
+               stderr);
+    std::abort();
+  }
+  return document->value();
+}
+
+}  // namespace enfold::json

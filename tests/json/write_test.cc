@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/write.h"
+
+#include "enfold/json/detail/escape.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace enfold::json {
+namespace {
+
+TEST(Writer, places_commas_and_colons) {
+  Writer writer;
+  writer.begin_object().member("a", std::int64_t{1}).key("b").begin_array().null().boolean(true);
+  writer.begin_object()
+      .end_object()
+      .end_array()
+      .member("c", "x\n\"")
+      .key("d")
+      .real(0.1)
+      .end_object();
+  EXPECT_EQ(std::move(writer).finish().str(), R"({"a":1,"b":[null,true,{}],"c":"x\n\"","d":0.1})");
+}
+
+TEST(Writer, references_large_values_instead_of_copying_them) {
+  const std::string big = "[" + std::string(100'000, '1') + "]";
+  Output output;
+  {
+    const auto document = parse(big);
+    Writer writer;
+    writer.begin_object().member("data", document->root()).end_object();
+    output = std::move(writer).finish();
+  }
+  EXPECT_EQ(output.str(), "{\"data\":" + big + "}");
+  EXPECT_LT(output.own_bytes(), 1'000U);
+}
+
+TEST(Writer, writes_a_json_text_into_a_string) {
+  Writer inner;
+  inner.begin_object().member("k", "v\\").end_object();
+  const Output output = std::move(inner).finish();
+  Writer outer;
+  outer.string_holding(output);
+  const Value text = std::move(outer).finish_value();
+  EXPECT_EQ(text->string(), output.str());
+}
+
+TEST(Writer, gives_lone_surrogates_back_as_escapes) {
+  const Value value = parse_own(R"("a\ud800b")");
+  EXPECT_EQ(quote(value->string()), R"("a\ud800b")");
+  EXPECT_EQ(quote("\xff"), "\"\uFFFD\"");
+}
+
+TEST(Writer, indents_for_people) {
+  EXPECT_EQ(pretty(parse_own(R"({"a":[1,{}],"b":"x"})").view()),
+            "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": \"x\"\n}");
+}
+
+RC_GTEST_PROP(Escape, is_undone_by_unescape_on_every_kernel, ()) {
+  const auto piece =
+      rc::gen::element<std::string>("\\", "\"", "\n", "\x01", "\x1f", "/", "a", "é", "😀",
+                                    "plain text that is longer than one vector block ......");
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(piece);
+  std::string text;
+  for (const auto& one : pieces) text += one;
+  std::string room(text.size() * 6 + 64, '\0');
+  std::vector<std::string> escaped;
+  escaped.emplace_back(room.data(), detail::escape_baseline(text.data(), text.size(), room.data()));
+#if defined(__x86_64__)
+  if (detail::has_avx512()) {
+    escaped.emplace_back(room.data(), detail::escape_avx512(text.data(), text.size(), room.data()));
+  }
+#endif
+  for (const std::string& one : escaped) {
+    RC_ASSERT(one == escaped[0]);
+    RC_ASSERT(detail::unescape(one) == text);
+    std::string back(one.size() + 64, '\0');
+    back.resize(static_cast<std::size_t>(
+        detail::unescape_baseline(one.data(), one.size(), back.data()) - back.data()));
+    RC_ASSERT(back == text);
+    RC_ASSERT(parse("\"" + one + "\"").has_value());
+  }
+}
+
+}  // namespace
+}  // namespace enfold::json
