@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(NOT code EQUAL 0)
+    list(JOIN ARGN " " line)
+    message(FATAL_ERROR "${line}\nexit ${code}\n${said}")
+  endif()
+  set(said "${said}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${WORK}/prefix)
+# The source tree must not leak into the package: what is installed has to be enough.
+file(GLOB_RECURSE package_files ${WORK}/prefix/lib/*.cmake)
+foreach(file IN LISTS package_files)
+  file(READ ${file} text)
+  string(FIND "${text}" "${BUILT}" leak)
+  if(NOT leak EQUAL -1)
+    message(FATAL_ERROR "${file} names the build folder")
+  endif()
+endforeach()
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR}
+    -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${COMPILER}
+    -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${FLAGS}
+    -D ENFOLD_EXPECTED=${VERSION})
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer)
+if(NOT said STREQUAL "1.0 of 18446744073709551616\n")
+  message(FATAL_ERROR "the consumer said: ${said}")
+endif()
+run(${WORK}/prefix/bin/enfold --version)
+if(NOT said MATCHES "${VERSION}")
+  message(FATAL_ERROR "enfold --version said: ${said}, expected ${VERSION}")
+endif()
+file(REMOVE_RECURSE ${WORK})
