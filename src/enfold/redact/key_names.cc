@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/key_names.h"
+
+#include "enfold/redact/detail/chars.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace enfold::redact {
+namespace {
+
+using detail::is;
+using detail::kDigit;
+using detail::kLower;
+using detail::kUpper;
+
+using Words = std::vector<std::string>;
+
+// Longer names are told by their last words, so a long path in front costs nothing.
+constexpr std::size_t kLongestName = 128;
+
+template <std::size_t N>
+bool any_of(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_separator(char c) {
+  return c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' || c == ':' || c == '$';
+}
+
+// `APIKey2` gives `api`, `key`: a hump starts a word, trailing digits number a name.
+Words split(std::string_view name) {
+  Words words;
+  bool open = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (is_separator(c)) {
+      open = false;
+      continue;
+    }
+    const char next = detail::byte(name, i + 1);
+    const bool hump =
+        i > 0 && is(c, kUpper) &&
+        (is(name[i - 1], kLower | kDigit) || (is(name[i - 1], kUpper) && is(next, kLower)));
+    if (!open || hump) words.emplace_back();
+    open = true;
+    words.back().push_back(detail::lower(c));
+  }
+  while (!words.empty()) {
+    std::string& last = words.back();
+    while (!last.empty() && is(last.back(), kDigit)) last.pop_back();
+    if (!last.empty()) break;
+    words.pop_back();
+  }
+  return words;
+}
+
+// Tokens of paging, progress and language models are no credentials.
+constexpr std::array<std::string_view, 40> kHarmlessTokens = {
+    "next",    "page",   "paging",     "pagination",   "progress", "continuation", "continue",
+    "sync",    "resume", "cancel",     "cancellation", "stop",     "eos",          "bos",
+    "pad",     "unk",    "mask",       "sep",          "cls",      "special",      "last",
+    "first",   "max",    "min",        "prev",         "previous", "start",        "end",
+    "per",     "prompt", "completion", "input",        "output",   "unexpected",   "expected",
+    "current", "skip",   "design",     "marker",       "invalid"};
+
+constexpr std::array<std::string_view, 17> kKeysThatAreSecret = {
+    "api",        "apis",       "secret", "access",  "private", "signing",
+    "encryption", "decryption", "master", "account", "shared",  "service",
+    "admin",      "ssh",        "auth",   "hmac",    "webhook"};
+
+constexpr std::array<std::string_view, 13> kOwnersOfPass = {
+    "db",  "database", "user", "smtp",  "mail", "email", "ftp",
+    "sql", "mysql",    "pg",   "redis", "root", "admin"};
+
+struct Ending {
+  std::string_view text;
+  SensitiveKey key;
+};
+// Written together, as in `dbpassword` or `authtoken`.
+constexpr std::array<Ending, 17> kEndings = {{
+    {"password", {KeyKind::password, label::kPassword}},
+    {"passwords", {KeyKind::password, label::kPassword}},
+    {"passwd", {KeyKind::password, label::kPassword}},
+    {"passphrase", {KeyKind::password, label::kPassword}},
+    {"passcode", {KeyKind::password, label::kPassword}},
+    {"apikey", {KeyKind::secret, label::kApiKey}},
+    {"apikeys", {KeyKind::secret, label::kApiKey}},
+    {"secretkey", {KeyKind::secret, label::kSecretKey}},
+    {"secretaccesskey", {KeyKind::secret, label::kAwsSecret}},
+    {"accesskey", {KeyKind::secret, label::kSecretKey}},
+    {"privatekey", {KeyKind::secret, label::kPrivateKey}},
+    {"clientsecret", {KeyKind::secret, label::kSecretKey}},
+    {"accesstoken", {KeyKind::token, label::kAccessToken}},
+    {"refreshtoken", {KeyKind::token, label::kAccessToken}},
+    {"authtoken", {KeyKind::token, label::kAccessToken}},
+    {"sessiontoken", {KeyKind::token, label::kAccessToken}},
+    {"bearertoken", {KeyKind::token, label::kBearerToken}},
+}};
+
+std::string_view before_last(const Words& words) {
+  return words.size() > 1 ? std::string_view(words[words.size() - 2]) : std::string_view();
+}
+
+bool has(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string_view token_label(std::string_view owner) {
+  if (owner == "github" || owner == "gh") return label::kGithubToken;
+  if (owner == "gitlab") return label::kGitlabToken;
+  if (owner == "npm") return label::kNpmToken;
+  if (owner == "slack") return label::kSlackToken;
+  if (owner == "bearer") return label::kBearerToken;
+  return label::kAccessToken;
+}
+
+std::optional<SensitiveKey> by_key_word(const Words& words) {
+  const std::string_view owner = before_last(words);
+  if (!any_of(owner, kKeysThatAreSecret)) return std::nullopt;
+  if (has(words, "secret") && (has(words, "aws") || has(words, "access"))) {
+    return SensitiveKey{KeyKind::secret, label::kAwsSecret};
+  }
+  if (owner == "api" || owner == "apis") return SensitiveKey{KeyKind::secret, label::kApiKey};
+  if (owner == "private" || owner == "ssh") {
+    return SensitiveKey{KeyKind::secret, label::kPrivateKey};
+  }
+  return SensitiveKey{KeyKind::secret, label::kSecretKey};
+}
+
+std::optional<SensitiveKey> by_last_word(const Words& words) {
+  const std::string& last = words.back();
+  const std::string_view owner = before_last(words);
+  if (last == "pwd") {
+    return SensitiveKey{words.size() == 1 ? KeyKind::working_folder : KeyKind::password,
+                        label::kPassword};
+  }
+  if (last == "pass" && any_of(owner, kOwnersOfPass)) {
+    return SensitiveKey{KeyKind::password, label::kPassword};
+  }
+  if ((last == "hash" || last == "digest" || last == "confirmation" || last == "confirm") &&
+      (owner == "password" || owner == "passwd")) {
+    return SensitiveKey{KeyKind::password, label::kPassword};
+  }
+  if (last == "secret") return SensitiveKey{KeyKind::secret, label::kSecretKey};
+  if (last == "token" && !any_of(owner, kHarmlessTokens)) {
+    return SensitiveKey{KeyKind::token, token_label(owner)};
+  }
+  if (last == "jwt") return SensitiveKey{KeyKind::token, label::kJwt};
+  if (last == "key" || last == "keys") return by_key_word(words);
+  if (last == "credential" || last == "credentials") {
+    return SensitiveKey{KeyKind::secret, label::kSecretKey};
+  }
+  if (last == "authorization") return SensitiveKey{KeyKind::authorization, label::kAccessToken};
+  if (last == "auth" && (words.size() == 1 || owner == "basic" || owner == "http" ||
+                         owner == "proxy" || owner == "x")) {
+    return SensitiveKey{KeyKind::authorization, label::kAccessToken};
+  }
+  if (last == "cookie" && (words.size() == 1 || owner == "set")) {
+    return SensitiveKey{KeyKind::cookie, label::kCookie};
+  }
+  if ((last == "pin" || last == "otp") && words.size() == 1) {
+    return SensitiveKey{KeyKind::pin, label::kPassword};
+  }
+  return std::nullopt;
+}
+
+std::optional<SensitiveKey> by_ending(std::string_view last) {
+  for (const Ending& ending : kEndings) {
+    if (last.ends_with(ending.text)) return ending.key;
+  }
+  return std::nullopt;
+}
+
+std::string join(const Words& words) {
+  std::string joined;
+  for (const std::string& word : words) joined += word;
+  return joined;
+}
+
+std::optional<SensitiveKey> personal(std::string_view joined) {
+  if (joined == "ssn" || joined == "socialsecuritynumber") {
+    return SensitiveKey{KeyKind::secret, label::kSsn};
+  }
+  if (joined == "creditcard" || joined == "creditcardnumber" || joined == "cardnumber") {
+    return SensitiveKey{KeyKind::secret, label::kCreditCard};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string normal_key(std::string_view name) {
+  std::string normal;
+  for (const char c : name) {
+    if (!is_separator(c)) normal.push_back(detail::lower(c));
+  }
+  return normal;
+}
+
+std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& policy) {
+  for (const std::string& extra : policy.extra_keys) {
+    if (!extra.empty() && normal_key(extra) == normal_key(name)) {
+      return SensitiveKey{KeyKind::secret, label::kSecretKey};
+    }
+  }
+  if (name.size() > kLongestName) name.remove_prefix(name.size() - kLongestName);
+  const Words words = split(name);
+  if (words.empty()) return std::nullopt;
+  if (policy.credentials) {
+    if (auto key = by_last_word(words)) return key;
+    if (auto key = by_ending(words.back())) return key;
+  }
+  if (policy.personal_data) return personal(join(words));
+  return std::nullopt;
+}
+
+}  // namespace enfold::redact

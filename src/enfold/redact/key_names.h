@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which key names announce a secret: `password`, `accessToken`, `X-Api-Key`, `DB_PASSWORD` do;
+// `token_count`, `nextPageToken`, `author`, `passwordless` do not.
+#pragma once
+
+#include "enfold/redact/policy.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace enfold::redact {
+
+enum class KeyKind : std::uint8_t {
+  password,
+  secret,  ///< secrets, API keys, credentials
+  token,
+  authorization,   ///< a header value: scheme and credentials
+  cookie,          ///< only when the value reads `name=value`
+  pin,             ///< only when the value is digits
+  working_folder,  ///< `pwd`: a password unless the value is a path
+};
+
+struct SensitiveKey {
+  KeyKind kind = KeyKind::secret;
+  std::string_view label;
+  friend bool operator==(const SensitiveKey&, const SensitiveKey&) = default;
+};
+
+[[nodiscard]] std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& policy);
+
+/// Lower case, without separators: `X-Api-Key`, `x_api_key` and `xApiKey` are one name.
+[[nodiscard]] std::string normal_key(std::string_view name);
+
+}  // namespace enfold::redact
