@@ -1,11 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
 
+#include <array>
+
 namespace enfold {
 namespace {
 
-constexpr std::string_view kAlphabet =
+constexpr std::string_view kUrlAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+// Digit value of each byte, 255 for foreign ones.
+std::array<std::uint8_t, 256> digits_of(char for_62, char for_63) {
+  std::array<std::uint8_t, 256> table{};
+  table.fill(255);
+  for (std::uint8_t i = 0; i < 62; ++i) table[static_cast<unsigned char>(kUrlAlphabet[i])] = i;
+  table[static_cast<unsigned char>(for_62)] = 62;
+  table[static_cast<unsigned char>(for_63)] = 63;
+  return table;
+}
+
+std::optional<std::string> decode(std::string_view text,
+                                  const std::array<std::uint8_t, 256>& digits) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::size_t padding = 0;
+  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
+  const std::size_t length = text.size() - padding;
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  std::uint32_t group = 0;
+  for (std::size_t at = 0; at < length; ++at) {
+    const std::uint8_t digit = digits[static_cast<unsigned char>(text[at])];
+    if (digit == 255) return std::nullopt;
+    group = group << 6 | digit;
+    if (at % 4 == 3) {
+      for (int shift = 16; shift >= 0; shift -= 8) out.push_back(static_cast<char>(group >> shift));
+      group = 0;
+    }
+  }
+  if (padding == 1) {
+    if ((group & 3U) != 0) return std::nullopt;
+    out.push_back(static_cast<char>(group >> 10));
+    out.push_back(static_cast<char>(group >> 2));
+  } else if (padding == 2) {
+    if ((group & 15U) != 0) return std::nullopt;
+    out.push_back(static_cast<char>(group >> 4));
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -30,44 +71,20 @@ std::string to_base64url(std::string_view bytes) {
       group = group << 8 | (i < have ? static_cast<unsigned char>(bytes[at + i]) : 0U);
     }
     for (std::size_t i = 0; i < 4; ++i) {
-      out.push_back(i <= have ? kAlphabet[group >> (18 - 6 * i) & 63U] : '=');
+      out.push_back(i <= have ? kUrlAlphabet[group >> (18 - 6 * i) & 63U] : '=');
     }
   }
   return out;
 }
 
 std::optional<std::string> from_base64url(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  std::size_t padding = 0;
-  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
-  const std::size_t length = text.size() - padding;
-  std::string out;
-  out.reserve(text.size() / 4 * 3);
-  std::uint32_t group = 0;
-  for (std::size_t at = 0; at < length; ++at) {
-    const std::size_t digit = kAlphabet.find(text[at]);
-    if (digit == std::string_view::npos) return std::nullopt;
-    group = group << 6 | static_cast<std::uint32_t>(digit);
-    if (at % 4 == 3) {
-      for (int shift = 16; shift >= 0; shift -= 8) out.push_back(static_cast<char>(group >> shift));
-      group = 0;
-    }
-  }
-  if (padding == 1) {
-    if ((group & 3U) != 0) return std::nullopt;
-    out.push_back(static_cast<char>(group >> 10));
-    out.push_back(static_cast<char>(group >> 2));
-  } else if (padding == 2) {
-    if ((group & 15U) != 0) return std::nullopt;
-    out.push_back(static_cast<char>(group >> 4));
-  }
-  return out;
+  static const auto digits = digits_of('-', '_');
+  return decode(text, digits);
 }
 
-std::size_t base64_decoded_size(std::string_view text) {
-  std::size_t digits = 0;
-  for (const char c : text) digits += c != '=' && c != '\n' && c != '\r';
-  return digits * 3 / 4;
+std::optional<std::string> from_base64(std::string_view text) {
+  static const auto digits = digits_of('+', '/');
+  return decode(text, digits);
 }
 
 std::string to_lower(std::string_view ascii) {

@@ -18,8 +18,8 @@ namespace enfold {
 /// Strict: refuses foreign characters, wrong padding and non-zero trailing bits.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
-/// Size in bytes of what standard Base64 text decodes to, without decoding it.
-[[nodiscard]] std::size_t base64_decoded_size(std::string_view text);
+/// Standard alphabet, otherwise as strict.
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 [[nodiscard]] std::string to_lower(std::string_view ascii);
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/model/content.h"
+
+#include "enfold/base/hash.h"
+#include "enfold/base/text.h"
+
+namespace enfold::model {
+namespace {
+
+bool has_type(json::View block, std::string_view type) {
+  const auto found = block.find("type");
+  return found && found->equals(type);
+}
+
+void describe_member(json::View object, std::string_view key, json::Writer& writer) {
+  writer.begin_object();
+  for (const json::Member& member : object.members()) {
+    if (!member.key.equals(key)) {
+      writer.key(member.key).value(member.value);
+      continue;
+    }
+    // Not Base64 after all: then the text itself is what was sent.
+    const std::string bytes =
+        from_base64(member.value.string_source()).value_or(member.value.string());
+    writer.member("size", static_cast<std::int64_t>(bytes.size()));
+    writer.member("hash", sha256_name(bytes));
+  }
+  writer.end_object();
+}
+
+}  // namespace
+
+std::optional<json::View> binary_member(json::View block) {
+  std::optional<json::View> found;
+  if (has_type(block, "image") || has_type(block, "audio")) {
+    found = block.find("data");
+  } else if (has_type(block, "resource")) {
+    const auto resource = block.find("resource");
+    found = resource ? resource->find("blob") : std::nullopt;
+  }
+  return found && found->is_string() ? found : std::nullopt;
+}
+
+std::optional<json::View> text_of(json::View block) {
+  if (!has_type(block, "text")) return std::nullopt;
+  const auto text = block.find("text");
+  return text && text->is_string() ? text : std::nullopt;
+}
+
+void describe(json::View block, json::Writer& writer) {
+  if (!binary_member(block)) {
+    writer.value(block);
+  } else if (!has_type(block, "resource")) {
+    describe_member(block, "data", writer);
+  } else {
+    writer.begin_object();
+    for (const json::Member& member : block.members()) {
+      writer.key(member.key);
+      if (member.key.equals("resource")) {
+        describe_member(member.value, "blob", writer);
+      } else {
+        writer.value(member.value);
+      }
+    }
+    writer.end_object();
+  }
+}
+
+}  // namespace enfold::model
