@@ -19,8 +19,10 @@ std::vector<Entry> effective_members(View object) {
   entries.reserve(object.size());
   for (const Member& member : object.members())
     entries.push_back({member.key.string(), member.value});
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  // Not std::stable_sort: with this standard library it warns under clang.
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.key != b.key ? a.key < b.key : a.value.offset() < b.value.offset();
+  });
   std::vector<Entry> last;
   for (Entry& entry : entries) {
     if (!last.empty() && last.back().key == entry.key) {
