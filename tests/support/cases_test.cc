@@ -52,14 +52,14 @@ TEST(PropertySeed, is_fixed_for_a_name_and_can_be_given) {
 
 TEST(CheckProperty, runs_exactly_the_cases_it_was_asked_for) {
   int runs = 0;
-  check_property("counts", 321, [&runs](int) { ++runs; });
+  check_property("self/counts", 321, [&runs](int) { ++runs; });
   EXPECT_EQ(runs, 321);
 }
 
 TEST(CheckProperty, draws_the_same_cases_again) {
   std::vector<std::vector<int>> drawn(2);
   for (auto& into : drawn) {
-    check_property("repeats", 50, [&into](int value) { into.push_back(value); });
+    check_property("self/repeats", 50, [&into](int value) { into.push_back(value); });
   }
   EXPECT_EQ(drawn[0], drawn[1]);
 }
