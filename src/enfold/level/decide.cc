@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/level/decide.h"
+
+#include "enfold/json/write.h"
+#include "enfold/level/render.h"
+
+#include <fmt/core.h>
+
+namespace enfold::level {
+namespace {
+
+// What a warning quotes of a caller's text.
+constexpr std::size_t kQuoted = 40;
+
+std::optional<json::View> member(const std::optional<json::Value>& object, std::string_view key) {
+  if (!object || !(*object)->is_object()) return std::nullopt;
+  const std::optional<json::View> found = (*object)->find(key);
+  return found && !found->is_null() ? found : std::nullopt;
+}
+
+std::string quoted(json::View value) {
+  if (!value.is_string()) return fmt::format("a value of type {}", json::name(value.kind()));
+  return json::quote(preview_of(value.string(), kQuoted));
+}
+
+model::Warning invalid(std::string_view field, std::string_view expected, json::View found) {
+  json::Writer context;
+  context.begin_object().member("field", field).key("allowed").begin_array();
+  for (const std::string_view name : model::Names<Level>::values) context.string(name);
+  context.end_array().end_object();
+  return {"INVALID_LEVEL", model::Severity::warning,
+          fmt::format("{}: expected {}, found {}; it was ignored", field, expected, quoted(found)),
+          std::move(context).finish_value()};
+}
+
+model::Warning deprecated() {
+  json::Writer context;
+  context.begin_object().member("field", kMinimalArgument);
+  context.member("use", kLevelArgument).end_object();
+  return {"DEPRECATED_FIELD", model::Severity::info,
+          fmt::format("{} is deprecated: use {}: \"minimal\"", kMinimalArgument, kLevelArgument),
+          std::move(context).finish_value()};
+}
+
+std::optional<Level> level_in(const std::optional<json::Value>& object, std::string_view key,
+                              std::vector<model::Warning>& warnings) {
+  const std::optional<json::View> found = member(object, key);
+  if (!found) return std::nullopt;
+  const auto level =
+      found->is_string() ? model::from_name<Level>(found->string()) : std::optional<Level>();
+  if (!level) {
+    warnings.push_back(invalid(key, "\"minimal\", \"standard\" or \"full\"", *found));
+  }
+  return level;
+}
+
+bool asks_for_rich(const LevelRequest& request, std::vector<model::Warning>& warnings) {
+  const std::optional<json::View> found = member(request.arguments, kRichArgument);
+  if (found && !found->is_boolean()) {
+    warnings.push_back(invalid(kRichArgument, "true or false", *found));
+  }
+  return found && found->boolean();
+}
+
+}  // namespace
+
+LevelDecision determine_response_level(const LevelConfig& config, const LevelRequest& request) {
+  LevelDecision decision;
+  const auto decide = [&](Level level, std::string rule) {
+    decision.level = level;
+    decision.rule = std::move(rule);
+    return std::move(decision);
+  };
+  // The use of an abolished argument is reported even where a better one decides.
+  const std::optional<json::View> minimal = member(request.arguments, kMinimalArgument);
+  if (minimal) decision.warnings.push_back(deprecated());
+
+  if (const auto level = level_in(request.arguments, kLevelArgument, decision.warnings)) {
+    return decide(*level, fmt::format("argument {} of the call", kLevelArgument));
+  }
+  if (asks_for_rich(request, decision.warnings)) {
+    return decide(Level::full, fmt::format("argument {} of the call", kRichArgument));
+  }
+  if (minimal && minimal->boolean()) {
+    return decide(Level::minimal, fmt::format("argument {} of the call", kMinimalArgument));
+  }
+  if (const auto level = level_in(request.meta, kLevelMeta, decision.warnings)) {
+    return decide(*level, fmt::format("_meta {} of the call", kLevelMeta));
+  }
+  if (const auto tool = config.per_tool.find(request.tool); tool != config.per_tool.end()) {
+    return decide(tool->second, fmt::format("configured for the tool {}", request.tool));
+  }
+  if (config.default_level) return decide(*config.default_level, "configured for all tools");
+  return decide(kBuiltInLevel, "built in");
+}
+
+}  // namespace enfold::level

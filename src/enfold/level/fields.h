@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the author of a tool declares an answer: a struct whose `fields()` names every member once,
+// with the level from which it is shown. Rendering and JSON Schema both come from this list.
+//   static constexpr auto fields() {
+//     return level::fields(level::field("id", &Stored::id, Level::minimal),
+//                          level::field("scope", &Stored::scope, Level::minimal)
+//                              .when(&Stored::scope_changed));
+//   }
+#pragma once
+
+#include "enfold/json/write.h"
+#include "enfold/model/names.h"
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace enfold::level {
+
+using model::Level;
+
+/// The condition of a field that has none.
+struct Always {};
+
+/// `Got Struct::*` is a data member or a const member function without arguments.
+template <class Struct, class Got, class Condition = Always>
+struct Field {
+  std::string_view name;
+  Got Struct::* member;
+  Level from;  ///< the lowest level that shows it; every higher one does too
+  Condition condition{};
+  bool is_required = false;
+  std::string_view description{};
+  std::optional<std::size_t> preview_length{};  ///< code points shown below `full`
+
+  /// Shown only when `test` holds: a bool member or a function of the struct that captures
+  /// nothing. It cannot see the level, so a condition never breaks the nesting of the levels.
+  template <class Test>
+  [[nodiscard]] constexpr auto when(Test test) const {
+    static_assert(std::is_same_v<Condition, Always>, "a field takes one condition");
+    static_assert(std::predicate<Test, const Struct&>,
+                  "a field's condition must be a bool member or a function of the response");
+    static_assert(
+        std::is_empty_v<Test> || std::is_pointer_v<Test> || std::is_member_pointer_v<Test>,
+        "a field's condition must capture nothing");
+    return Field<Struct, Got, Test>{name,        member,      from,          test,
+                                    is_required, description, preview_length};
+  }
+
+  /// Shown from its level on, whatever it holds: an empty optional as null, an empty list as [].
+  [[nodiscard]] constexpr Field required() const {
+    Field field = *this;
+    field.is_required = true;
+    return field;
+  }
+
+  /// For the JSON Schema.
+  [[nodiscard]] constexpr Field describe(std::string_view text) const {
+    Field field = *this;
+    field.description = text;
+    return field;
+  }
+};
+
+template <class... All>
+struct Fields {
+  std::tuple<All...> all;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_fields = false;
+template <class... All>
+inline constexpr bool is_fields<Fields<All...>> = true;
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+inline constexpr bool is_text =
+    std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
+
+template <class T>
+inline constexpr bool is_maybe_text = is_text<T>;
+template <class T>
+inline constexpr bool is_maybe_text<std::optional<T>> = is_text<T>;
+
+/// What reading a declared member gives, without reference and const.
+template <class Member, class Struct>
+using Held = std::remove_cvref_t<std::invoke_result_t<Member, const Struct&>>;
+
+}  // namespace detail
+
+template <class Struct, class Got>
+[[nodiscard]] constexpr Field<Struct, Got> field(std::string_view name, Got Struct::* member,
+                                                 Level from) {
+  return {name, member, from};
+}
+
+/// A text of which the levels below `full` show the first `length` code points, and "..." when
+/// there are more; `full` shows the whole. The one case in which a level changes a value.
+template <class Struct, class Got>
+[[nodiscard]] constexpr Field<Struct, Got> preview(std::string_view name, Got Struct::* member,
+                                                   std::size_t length,
+                                                   Level from = Level::minimal) {
+  static_assert(detail::is_maybe_text<detail::Held<Got Struct::*, Struct>>,
+                "a preview can only be made of text");
+  Field<Struct, Got> field{name, member, from};
+  field.preview_length = length;
+  return field;
+}
+
+template <class... All>
+[[nodiscard]] constexpr Fields<All...> fields(All... all) {
+  return {{all...}};
+}
+
+/// A type that says which of its members an answer shows, and when.
+template <class T>
+concept Declared = requires {
+  { T::fields() };
+  requires detail::is_fields<std::remove_cvref_t<decltype(T::fields())>>;
+};
+
+namespace detail {
+
+template <Declared T>
+inline constexpr auto fields_of = T::fields();
+
+/// visit(field) for every declared field, in order.
+template <Declared T, class Visit>
+constexpr void each(Visit&& visit) {
+  std::apply([&](const auto&... field) { (visit(field), ...); }, fields_of<T>.all);
+}
+
+template <Declared T>
+constexpr bool names_are_unique() {
+  bool unique = true;
+  std::size_t index = 0;
+  each<T>([&](const auto& field) {
+    std::size_t other = 0;
+    each<T>([&](const auto& before) {
+      if (other++ < index && before.name == field.name) unique = false;
+    });
+    ++index;
+  });
+  return unique;
+}
+
+template <Declared T>
+constexpr bool required_fields_are_unconditional() {
+  bool good = true;
+  each<T>([&]<class S, class G, class Condition>(const Field<S, G, Condition>& field) {
+    if (field.is_required && !std::is_same_v<Condition, Always>) good = false;
+  });
+  return good;
+}
+
+/// Every way out of a tool asks this first; the messages are what an author reads.
+template <class T>
+constexpr void demand_declared() {
+  static_assert(!std::is_same_v<T, json::Value> && !std::is_same_v<T, json::View> &&
+                    !std::is_same_v<T, json::Document> && !std::is_same_v<T, json::Output>,
+                "raw JSON cannot be a response: declare a struct with fields()");
+  static_assert(Declared<T>,
+                "a response type must declare its fields: "
+                "static constexpr auto fields() { return level::fields(level::field(...), ...); }");
+  if constexpr (Declared<T>) {
+    static_assert(names_are_unique<T>(), "a response declares each field name once");
+    static_assert(required_fields_are_unconditional<T>(),
+                  "a required field cannot have a condition");
+  }
+}
+
+template <class>
+inline constexpr bool unsupported = false;
+
+}  // namespace detail
+}  // namespace enfold::level

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/level/projection.h"
+
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <cstdint>
+#include <deque>
+#include <fmt/core.h>
+
+namespace enfold::level {
+namespace {
+
+// What happens to one value; recorded in document order, and not below a value that is taken or
+// left as a whole.
+enum class Action : std::uint8_t { leave, take, descend };
+
+// Decides first and writes afterwards: whether a container stays can depend on what is below it,
+// and an untouched payload needs no writing at all.
+class Cut {
+ public:
+  Cut(json::View payload, const CompiledProjection& projection)
+      : payload_(payload), keep_(projection.keep()), drop_(projection.drop()) {
+    places_.push_back({keep_.start(), drop_.start()});
+    decide(payload_, 0, !keep_.has_patterns());
+  }
+
+  json::Value result() {
+    if (actions_.front() == Action::take) return json::Value(payload_);
+    json::Writer writer;
+    next_ = 1;
+    write(payload_, writer);
+    return std::move(writer).finish_value();
+  }
+
+ private:
+  struct Place {
+    detail::PatternTree::States keep;
+    detail::PatternTree::States drop;
+  };
+
+  // places_[depth] is where the patterns stand at `value`. `kept`: a keep pattern matched above.
+  Action decide(json::View value, std::size_t depth, bool kept) {
+    const Place& here = places_[depth];
+    if (drop_.matches(here.drop)) return record(Action::leave);
+    kept = kept || keep_.matches(here.keep);
+    if (kept && here.drop.empty()) return record(Action::take);
+    if (!kept && here.keep.empty()) return record(Action::leave);
+    const bool stays = kept || depth == 0;
+    if (!value.is_container()) return record(stays ? Action::take : Action::leave);
+
+    const std::size_t own = actions_.size();
+    record(Action::descend);
+    const Below below = decide_children(value, depth, kept);
+    if (!below.none_stays && !below.all_taken) return Action::descend;
+    if (below.none_stays && !stays && !keep_.leads_through(here.keep)) {
+      actions_.resize(own);
+      return record(Action::leave);
+    }
+    if (!below.all_taken) return Action::descend;
+    actions_.resize(own);
+    return record(Action::take);
+  }
+
+  struct Below {
+    bool none_stays = true;
+    bool all_taken = true;
+  };
+
+  Below decide_children(json::View container, std::size_t depth, bool kept) {
+    if (places_.size() == depth + 1) places_.emplace_back();
+    const Place& here = places_[depth];
+    Place& child = places_[depth + 1];
+    Below below;
+    const auto note = [&](Action action) {
+      below.none_stays = below.none_stays && action == Action::leave;
+      below.all_taken = below.all_taken && action == Action::take;
+    };
+    if (container.is_array()) {
+      keep_.step_item(here.keep, child.keep);
+      drop_.step_item(here.drop, child.drop);
+      for (const json::View item : container.items()) note(decide(item, depth + 1, kept));
+      return below;
+    }
+    std::string decoded;
+    for (const json::Member& member : container.members()) {
+      std::string_view key = member.key.string_source();
+      if (member.key.has_escapes()) key = decoded = member.key.string();
+      keep_.step_member(here.keep, key, child.keep);
+      drop_.step_member(here.drop, key, child.drop);
+      note(decide(member.value, depth + 1, kept));
+    }
+    return below;
+  }
+
+  Action record(Action action) {
+    actions_.push_back(action);
+    return action;
+  }
+
+  void write(json::View container, json::Writer& writer) {
+    if (container.is_array()) {
+      writer.begin_array();
+      for (const json::View item : container.items()) write_child(item, nullptr, writer);
+      writer.end_array();
+      return;
+    }
+    writer.begin_object();
+    for (const json::Member& member : container.members()) {
+      write_child(member.value, &member.key, writer);
+    }
+    writer.end_object();
+  }
+
+  void write_child(json::View value, const json::View* key, json::Writer& writer) {
+    const Action action = actions_[next_++];
+    if (action == Action::leave) return;
+    if (key != nullptr) writer.key(*key);
+    action == Action::take ? void(writer.value(value)) : write(value, writer);
+  }
+
+  json::View payload_;
+  const detail::PatternTree& keep_;
+  const detail::PatternTree& drop_;
+  std::deque<Place> places_;  // references stay valid while it grows
+  std::vector<Action> actions_;
+  std::size_t next_ = 0;
+};
+
+Error refused(Error error, std::string_view list, std::string_view pattern) {
+  error.where = fmt::format("{} pattern \"{}\"", list, pattern);
+  return error;
+}
+
+Status add_all(detail::PatternTree& tree, const std::vector<std::string>& patterns,
+               std::string_view list) {
+  for (const std::string& pattern : patterns) {
+    if (Status added = tree.add(pattern); !added) {
+      return tl::unexpected(refused(added.error(), list, pattern));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CompiledProjection> CompiledProjection::compile(const Projection& projection) {
+  CompiledProjection compiled;
+  if (Status added = add_all(compiled.keep_, projection.keep, "keep"); !added) {
+    return tl::unexpected(added.error());
+  }
+  for (const std::string& pattern : projection.drop) {
+    detail::PatternTree alone;
+    Status added = alone.add(pattern);
+    if (added && alone.matches(alone.start())) {
+      added = fail(ErrorCode::invalid_input,
+                   "expected a pattern for a part of the payload, found one that matches all of it",
+                   {}, "name what to drop, for example /items/*/url");
+    }
+    if (!added) return tl::unexpected(refused(added.error(), "drop", pattern));
+  }
+  if (Status added = add_all(compiled.drop_, projection.drop, "drop"); !added) {
+    return tl::unexpected(added.error());
+  }
+  return compiled;
+}
+
+json::Value project(json::View payload, const CompiledProjection& projection) {
+  return Cut(payload, projection).result();
+}
+
+Result<ProjectionSet> ProjectionSet::compile(const ProjectionConfig& config) {
+  ProjectionSet set;
+  for (const auto& [tool, projections] : config) {
+    PerLevel& levels = set.tools_[tool];
+    for (const Projection& projection : projections) {
+      const std::string where =
+          fmt::format("tool \"{}\", level {}", tool, model::name(projection.level));
+      auto& slot = levels[static_cast<std::size_t>(projection.level)];
+      if (slot) {
+        return fail(ErrorCode::conflict, "expected one projection per tool and level, found two",
+                    where, "put all patterns of a level into one projection");
+      }
+      Result<CompiledProjection> compiled = CompiledProjection::compile(projection);
+      if (!compiled) {
+        Error error = std::move(compiled.error());
+        error.where = where + ", " + error.where;
+        return tl::unexpected(std::move(error));
+      }
+      slot = std::move(*compiled);
+    }
+  }
+  return set;
+}
+
+json::Value ProjectionSet::project(json::View payload, std::string_view tool, Level level) const {
+  json::Value shown(payload);
+  const auto found = tools_.find(tool);
+  if (found == tools_.end()) return shown;
+  for (std::size_t at = found->second.size(); at-- > static_cast<std::size_t>(level);) {
+    if (found->second[at]) shown = level::project(shown.view(), *found->second[at]);
+  }
+  return shown;
+}
+
+}  // namespace enfold::level

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a declared response at a level. Levels nest: what `minimal` shows, `standard` shows, and
+// what `standard` shows, `full` shows, with equal values (previews excepted).
+#pragma once
+
+#include "enfold/level/fields.h"
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace enfold::level {
+
+struct RenderOptions {
+  /// Fields that hold null, an empty list or an empty object are left out at this level and those
+  /// below it, unless they are required; nullopt: never. "", 0 and false are always shown.
+  std::optional<Level> prune_up_to = Level::minimal;
+};
+
+/// The first `length` code points, followed by "..." when there are more.
+[[nodiscard]] std::string preview_of(std::string_view text, std::size_t length);
+
+namespace detail {
+
+struct Scope {
+  Level level;
+  bool prunes;
+};
+
+[[nodiscard]] constexpr bool prunes(const RenderOptions& options, Level level) {
+  return options.prune_up_to && level <= *options.prune_up_to;
+}
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T, class A>
+inline constexpr bool is_vector<std::vector<T, A>> = true;
+
+template <class T>
+inline constexpr bool is_map = false;
+template <class T, class Less, class A>
+inline constexpr bool is_map<std::map<std::string, T, Less, A>> = true;
+
+template <class T>
+inline constexpr bool is_character =
+    std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
+    std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+
+template <class T>
+concept NamedEnum = std::is_enum_v<T> && requires { model::Names<T>::values; };
+
+template <class F, class S>
+[[nodiscard]] constexpr bool applies(const F& field, const S& response, Level level) {
+  if (field.from > level) return false;
+  if constexpr (std::is_same_v<decltype(field.condition), Always>) {
+    return true;
+  } else {
+    return std::invoke(field.condition, response);
+  }
+}
+
+template <Declared S>
+[[nodiscard]] bool shows_nothing(const S& response, const Scope& scope);
+
+/// Null, [] or {}: what pruning removes.
+template <class T>
+[[nodiscard]] bool is_empty(const T& value, const Scope& scope) {
+  if constexpr (std::is_same_v<T, json::Value>) {
+    return value->is_null() || (value->is_container() && value->size() == 0);
+  } else if constexpr (is_vector<T> || is_map<T>) {
+    return value.empty();
+  } else if constexpr (is_optional<T>) {
+    return !value || is_empty(*value, scope);
+  } else if constexpr (Declared<T>) {
+    return shows_nothing(value, scope);
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+[[nodiscard]] bool is_left_out(const T& value, const Scope& scope) {
+  if constexpr (is_optional<T>) {
+    if (!value) return true;
+  }
+  return scope.prunes && is_empty(value, scope);
+}
+
+template <Declared S>
+[[nodiscard]] bool shows_nothing(const S& response, const Scope& scope) {
+  bool nothing = true;
+  each<S>([&](const auto& field) {
+    if (!nothing || !applies(field, response, scope.level)) return;
+    nothing = !field.is_required && is_left_out(std::invoke(field.member, response), scope);
+  });
+  return nothing;
+}
+
+template <Declared S>
+void write_struct(const S& response, const Scope& scope, json::Writer& writer);
+
+template <class T>
+void write_value(const T& value, const Scope& scope, json::Writer& writer) {
+  if constexpr (std::is_same_v<T, bool>) {
+    writer.boolean(value);
+  } else if constexpr (std::integral<T> && !is_character<T>) {
+    writer.number(std::to_string(value));
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+    // JSON has no name for infinity and not-a-number.
+    std::isfinite(value) ? writer.real(static_cast<double>(value)) : writer.null();
+  } else if constexpr (is_text<T>) {
+    writer.string(value);
+  } else if constexpr (NamedEnum<T>) {
+    writer.string(model::name(value));
+  } else if constexpr (std::is_same_v<T, json::Value>) {
+    writer.value(value);
+  } else if constexpr (is_optional<T>) {
+    value ? write_value(*value, scope, writer) : void(writer.null());
+  } else if constexpr (is_vector<T>) {
+    writer.begin_array();
+    for (const auto& item : value) write_value(item, scope, writer);
+    writer.end_array();
+  } else if constexpr (is_map<T>) {
+    writer.begin_object();
+    for (const auto& [key, item] : value) {
+      writer.key(key);
+      write_value(item, scope, writer);
+    }
+    writer.end_object();
+  } else if constexpr (Declared<T>) {
+    write_struct(value, scope, writer);
+  } else {
+    static_assert(unsupported<T>,
+                  "a response field must be bool, a number, text, an enum with model::Names, "
+                  "json::Value, a struct with fields(), or an optional, vector or map of these");
+  }
+}
+
+template <class F, class S>
+void write_field(const F& field, const S& response, const Scope& scope, json::Writer& writer) {
+  if (!applies(field, response, scope.level)) return;
+  const auto& value = std::invoke(field.member, response);
+  if (!field.is_required && is_left_out(value, scope)) return;
+  writer.key(field.name);
+  if constexpr (is_maybe_text<std::remove_cvref_t<decltype(value)>>) {
+    if (field.preview_length && scope.level < Level::full) {
+      const std::optional<std::string_view> text = value;
+      text ? writer.string(preview_of(*text, *field.preview_length)) : writer.null();
+      return;
+    }
+  }
+  write_value(value, scope, writer);
+}
+
+template <Declared S>
+void write_struct(const S& response, const Scope& scope, json::Writer& writer) {
+  demand_declared<S>();
+  writer.begin_object();
+  each<S>([&](const auto& field) { write_field(field, response, scope, writer); });
+  writer.end_object();
+}
+
+}  // namespace detail
+
+/// Writes one JSON object: the declared fields in the order of their declaration.
+template <class Response>
+void render(const Response& response, Level level, json::Writer& writer,
+            const RenderOptions& options = {}) {
+  detail::demand_declared<Response>();
+  if constexpr (Declared<Response>) {
+    detail::write_struct(response, {level, detail::prunes(options, level)}, writer);
+  }
+}
+
+template <class Response>
+[[nodiscard]] json::Value render(const Response& response, Level level,
+                                 const RenderOptions& options = {}) {
+  json::Writer writer;
+  render(response, level, writer, options);
+  return std::move(writer).finish_value();
+}
+
+}  // namespace enfold::level

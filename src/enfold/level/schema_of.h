@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON Schema (2020-12) of a declared response, from the declaration that renders it. It stands
+// alone, without $ref, so that it can be put inside the schema of an envelope.
+#pragma once
+
+#include "enfold/level/render.h"
+
+#include <algorithm>
+
+namespace enfold::level {
+namespace detail {
+
+/// Which answers a schema has to accept: those of every level from `lowest` to `highest`.
+struct Span {
+  Level lowest;
+  Level highest;
+  RenderOptions options;
+};
+
+template <class T>
+[[nodiscard]] constexpr bool may_be_empty(const Span& span);
+
+/// Whether every answer in the span that may show the field does show it.
+template <class S, class F>
+[[nodiscard]] constexpr bool is_always_there(const F& field, const Span& span) {
+  using Value = Held<decltype(field.member), S>;
+  if (field.from > span.lowest) return false;
+  if (field.is_required) return true;
+  if (is_optional<Value> || !std::is_same_v<decltype(field.condition), Always>) return false;
+  return !prunes(span.options, span.lowest) || !may_be_empty<Value>(span);
+}
+
+template <class T>
+[[nodiscard]] constexpr bool may_be_empty(const Span& span) {
+  if constexpr (Declared<T>) {
+    bool empty = true;
+    each<T>([&](const auto& field) { empty = empty && !is_always_there<T>(field, span); });
+    return empty;
+  } else {
+    return std::is_same_v<T, json::Value> || is_vector<T> || is_map<T>;
+  }
+}
+
+template <class T, class... Outer>
+void write_type(const Span& span, json::Writer& writer);
+
+template <class T, class... Outer>
+void write_schema(const Span& span, json::Writer& writer) {
+  writer.begin_object();
+  write_type<T, Outer...>(span, writer);
+  writer.end_object();
+}
+
+template <class T, class... Outer>
+void write_nullable(const Span& span, json::Writer& writer) {
+  writer.key("anyOf").begin_array();
+  write_schema<T, Outer...>(span, writer);
+  writer.begin_object().member("type", "null").end_object();
+  writer.end_array();
+}
+
+template <class S, class... Outer>
+void write_object_type(const Span& span, json::Writer& writer) {
+  demand_declared<S>();
+  writer.member("type", "object");
+  writer.key("properties").begin_object();
+  bool any_required = false;
+  each<S>([&](const auto& field) {
+    using Value = Held<decltype(field.member), S>;
+    if (field.from > span.highest) return;
+    any_required = any_required || is_always_there<S>(field, span);
+    // What the field holds is only ever rendered at the levels that show the field.
+    const Span inner{std::max(span.lowest, field.from), span.highest, span.options};
+    writer.key(field.name).begin_object();
+    if constexpr (is_optional<Value>) {
+      using Inner = typename Value::value_type;
+      field.is_required ? write_nullable<Inner, S, Outer...>(inner, writer)
+                        : write_type<Inner, S, Outer...>(inner, writer);
+    } else {
+      write_type<Value, S, Outer...>(inner, writer);
+    }
+    if (!field.description.empty()) writer.member("description", field.description);
+    writer.end_object();
+  });
+  writer.end_object();
+  if (!any_required) return;
+  writer.key("required").begin_array();
+  each<S>([&](const auto& field) {
+    if (is_always_there<S>(field, span)) writer.string(field.name);
+  });
+  writer.end_array();
+}
+
+/// The members of the schema of T; nothing for a value of any type.
+template <class T, class... Outer>
+void write_type(const Span& span, json::Writer& writer) {
+  if constexpr (std::is_same_v<T, bool>) {
+    writer.member("type", "boolean");
+  } else if constexpr (std::integral<T> && !is_character<T>) {
+    writer.member("type", "integer");
+    if (std::unsigned_integral<T>) writer.key("minimum").integer(0);
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+    writer.key("type").begin_array().string("number").string("null").end_array();
+  } else if constexpr (is_text<T>) {
+    writer.member("type", "string");
+  } else if constexpr (NamedEnum<T>) {
+    writer.member("type", "string").key("enum").begin_array();
+    for (const std::string_view name : model::Names<T>::values) writer.string(name);
+    writer.end_array();
+  } else if constexpr (std::is_same_v<T, json::Value>) {
+    // Anything.
+  } else if constexpr (is_optional<T>) {
+    write_nullable<typename T::value_type, Outer...>(span, writer);
+  } else if constexpr (is_vector<T>) {
+    writer.member("type", "array").key("items");
+    write_schema<typename T::value_type, Outer...>(span, writer);
+  } else if constexpr (is_map<T>) {
+    writer.member("type", "object").key("additionalProperties");
+    write_schema<typename T::mapped_type, Outer...>(span, writer);
+  } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
+    // A type inside itself is described once, at its outermost place.
+    writer.member("type", "object");
+  } else if constexpr (Declared<T>) {
+    write_object_type<T, Outer...>(span, writer);
+  } else {
+    static_assert(unsupported<T>, "a response field of this type cannot be described");
+  }
+}
+
+template <class Response>
+[[nodiscard]] json::Value schema_over(const Span& span) {
+  demand_declared<Response>();
+  json::Writer writer;
+  if constexpr (Declared<Response>) write_schema<Response>(span, writer);
+  return std::move(writer).finish_value();
+}
+
+}  // namespace detail
+
+/// Answers of any level are valid against it: all members, of which those are required that every
+/// level shows. The one to announce, because a caller may choose the level later.
+template <class Response>
+[[nodiscard]] json::Value schema_of(const RenderOptions& options = {}) {
+  return detail::schema_over<Response>({Level::minimal, Level::full, options});
+}
+
+/// Answers of this level: its members, of which those are required that it always shows.
+template <class Response>
+[[nodiscard]] json::Value schema_of(Level level, const RenderOptions& options = {}) {
+  return detail::schema_over<Response>({level, level, options});
+}
+
+}  // namespace enfold::level
