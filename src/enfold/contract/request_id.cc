@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/request_id.h"
+
+#include "enfold/base/text.h"
+
+#include <algorithm>
+
+namespace enfold::contract {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n\f\v";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == text.npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+}
+
+}  // namespace
+
+std::string make_request_id(std::span<const std::uint8_t, 6> random, std::string_view prefix) {
+  return std::string(prefix) + '_' + to_hex(random);
+}
+
+bool is_valid_request_id(std::string_view id) {
+  return !id.empty() && std::ranges::all_of(id, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+std::string request_id_from(json::View context) {
+  for (const std::string_view key :
+       {"request_id", "requestId", "correlation_id", "correlationId"}) {
+    const auto member = context.find(key);
+    if (!member || !member->is_string()) continue;
+    if (std::string id = trimmed(member->string()); !id.empty()) return id;
+  }
+  return {};
+}
+
+}  // namespace enfold::contract
