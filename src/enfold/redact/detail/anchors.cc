@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/detail/anchors.h"
+
+#include "enfold/redact/detail/chars.h"
+#include "enfold/redact/detail/token_shapes.h"
+#include "enfold/redact/key_names.h"
+
+#include <string>
+
+namespace enfold::redact::detail {
+namespace {
+
+constexpr std::string_view kLowerCase = "abcdefghijklmnopqrstuvwxyz";
+constexpr int kFirstKeywordBit = 45;
+constexpr std::uint64_t kExtraKeyBit = std::uint64_t{1} << 63;  // shared by all extra keys
+
+// The bytes allowed at each of four places; an empty set allows any byte.
+using Sets = std::array<std::string_view, 4>;
+
+// Fragments that every sensitive key name holds, and that few other words do.
+constexpr std::array<Sets, 16> kKeywords = {{
+    {"sS", "sS", "wW", ""},       // password, passwd
+    {"sS", "sS", "pP", "hH"},     // passphrase
+    {"sS", "sS", "cC", "oO"},     // passcode
+    {"_-", "pP", "aA", "sS"},     // DB_PASS
+    {kLowerCase, "P", "a", "s"},  // dbPass
+    {"pP", "wW", "dD", ""},
+    {"sS", "eE", "cC", "rR"},
+    {"tT", "oO", "kK", "eE"},
+    {"cC", "rR", "eE", "dD"},
+    {"aA", "uU", "tT", "hH"},
+    {"_- iItTsSeE", "kK", "eE", "yY"},  // api_key, apikey, secretkey, accesskey, privatekey
+    {kLowerCase, "K", "e", "y"},        // apiKey
+    {"cC", "oO", "oO", "kK"},
+    {"jJ", "wW", "tT", ""},
+    {"\"' {,\n", "pP", "iI", "nN"},  // only as a whole key
+    {"\"' {,\n", "oO", "tT", "pP"},
+}};
+static_assert(kFirstKeywordBit + kKeywords.size() < 63);
+
+constexpr void allow(AnchorTables& tables, std::size_t place, char c, std::uint64_t bit) {
+  tables.at[place][static_cast<unsigned char>(c)] |= bit;
+}
+
+constexpr void allow_any(AnchorTables& tables, std::size_t place, std::uint64_t bit) {
+  for (std::uint64_t& mask : tables.at[place]) mask |= bit;
+}
+
+constexpr void add(AnchorTables& tables, const Sets& sets, std::uint64_t bit) {
+  for (std::size_t place = 0; place < sets.size(); ++place) {
+    if (sets[place].empty()) allow_any(tables, place, bit);
+    for (const char c : sets[place]) allow(tables, place, c, bit);
+  }
+}
+
+constexpr void add(AnchorTables& tables, std::string_view text, std::uint64_t bit) {
+  Sets sets;
+  for (std::size_t place = 0; place < sets.size() && place < text.size(); ++place) {
+    sets[place] = text.substr(place, 1);
+  }
+  add(tables, sets, bit);
+}
+
+constexpr AnchorTables escapes_only() {
+  AnchorTables tables;
+  add(tables, {"\\:", "u\\", "0/\\", "0/\\"}, kNestedEscape);
+  return tables;
+}
+
+constexpr AnchorTables credentials() {
+  AnchorTables tables = escapes_only();
+  // Prefixes that begin alike share a bit; beyond that bits are dealt in turn.
+  int group = 0;
+  for (std::size_t i = 0; i < kTokenShapes.size(); ++i) {
+    const std::string_view prefix = kTokenShapes[i].prefix;
+    if (i > 0 && kTokenShapes[i - 1].prefix.substr(0, 2) != prefix.substr(0, 2)) ++group;
+    add(tables, prefix, std::uint64_t{1} << (group % kPrefixBits));
+  }
+  add(tables, "://", kUrlAnchor);
+  add(tables, "eyJ", kJwtAnchor);
+  add(tables, "BEGI", kPemAnchor);
+  add(tables, {"bB", "eE", "aA", "rR"}, kBearerAnchor);
+  add(tables, ":AA", kBotAnchor);
+  add(tables, "hook", kHookAnchor);
+  std::uint64_t bit = std::uint64_t{1} << kFirstKeywordBit;
+  for (const Sets& sets : kKeywords) {
+    add(tables, sets, bit);
+    bit <<= 1;
+  }
+  return tables;
+}
+
+constexpr AnchorTables kCredentials = credentials();
+constexpr AnchorTables kEscapesOnly = escapes_only();
+
+void add_personal(AnchorTables& tables) {
+  add(tables, {"0123456789+(", "", "", ""}, kDigitAnchor);
+  add(tables, "@", kEmailAnchor);
+  add(tables, {"sS", "sS", "nN", ""}, kExtraKeyBit);
+  add(tables, {"sS", "oO", "cC", "iI"}, kExtraKeyBit);
+  add(tables, {"cC", "aArR", "rReE", "dD"}, kExtraKeyBit);
+}
+
+// Any spelling of the name must pass, so each place also takes the separators, and the bytes that
+// separators before it would have pushed there.
+void add_extra_key(AnchorTables& tables, const std::string& name) {
+  const std::string normal = normal_key(name);
+  if (normal.empty()) return;
+  std::string allowed;
+  for (std::size_t place = 0; place < 4; ++place) {
+    const auto c = static_cast<unsigned char>(byte(normal, place));
+    if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\' || c == '/') {  // may stand escaped
+      if (place == 0) {
+        allow(tables, 0, '\\', kExtraKeyBit);
+        allow(tables, 0, static_cast<char>(c), kExtraKeyBit);
+        place = 1;
+      }
+      for (; place < 4; ++place) allow_any(tables, place, kExtraKeyBit);
+      return;
+    }
+    if (place == 1) allowed = "_-. :$";
+    allowed.push_back(static_cast<char>(c));
+    if (is(static_cast<char>(c), kLower)) allowed.push_back(static_cast<char>(c & ~32U));
+    for (const char each : allowed) allow(tables, place, each, kExtraKeyBit);
+  }
+}
+
+}  // namespace
+
+bool is_nested_escape(std::string_view text, std::size_t at) {
+  if (byte(text, at) == ':') return byte(text, at + 1) == '\\';
+  const char high = byte(text, at + 4);
+  return text.substr(at, 4) == "\\u00" && high >= '0' && high <= '7';
+}
+
+Prefilter::Prefilter(const Policy& policy)
+    : tables_(policy.credentials ? &kCredentials : &kEscapesOnly) {
+  if (!policy.personal_data && policy.extra_keys.empty()) return;
+  own_ = std::make_unique<AnchorTables>(*tables_);
+  if (policy.personal_data) add_personal(*own_);
+  for (const std::string& key : policy.extra_keys) add_extra_key(*own_, key);
+  tables_ = own_.get();
+}
+
+Candidate Prefilter::next(std::string_view text, std::size_t from) const {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  const auto& t = tables_->at;
+  const std::size_t size = text.size();
+  const auto anchors_at = [&](std::size_t i) {
+    return t[0][bytes[i]] & t[1][bytes[i + 1]] & t[2][bytes[i + 2]] & t[3][bytes[i + 3]];
+  };
+  std::size_t i = from;
+  for (; i + 8 <= size; i += 4) {
+    const std::uint64_t any =
+        anchors_at(i) | anchors_at(i + 1) | anchors_at(i + 2) | anchors_at(i + 3);
+    if (any == 0) continue;
+    while (anchors_at(i) == 0) ++i;
+    return {i, anchors_at(i)};
+  }
+  for (; i < size; ++i) {
+    std::uint64_t anchors = t[0][bytes[i]];
+    for (std::size_t place = 1; place < 4; ++place) {
+      anchors &= t[place][i + place < size ? bytes[i + place] : 0];
+    }
+    if (anchors != 0) return {i, anchors};
+  }
+  return {size, 0};
+}
+
+}  // namespace enfold::redact::detail

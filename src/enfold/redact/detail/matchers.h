@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per family of secrets. Each looks at one candidate place and either names the
+// secret there or declines. Looking back is bounded; what is read ahead and not taken is bounded
+// by a constant or cannot be read again from a later candidate, so a scan is linear.
+#pragma once
+
+#include "enfold/redact/patterns.h"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace enfold::redact::detail {
+
+using Match = std::optional<Secret>;
+
+[[nodiscard]] Match match_token(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_jwt(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_private_key(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_bearer(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_bot_token(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_webhook(std::string_view text, std::size_t at);
+/// The password of scheme://user:password@host.
+[[nodiscard]] Match match_url_password(std::string_view text, std::size_t at);
+
+/// The value of `key=value`, `key: value`, `"key":"value"`, `<key>value</key>`, `--key value`.
+/// `names_done` is where the last name that was judged ended; no name is judged twice.
+[[nodiscard]] Match match_assignment(std::string_view text, std::size_t at, const Policy& policy,
+                                     std::size_t& names_done);
+
+[[nodiscard]] Match match_email(std::string_view text, std::size_t at);
+/// Cards, social security and phone numbers. `numbers_done` as `names_done` above.
+[[nodiscard]] Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_done);
+
+}  // namespace enfold::redact::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/detail/placeholder.h"
+
+#include "enfold/redact/detail/chars.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace enfold::redact::detail {
+namespace {
+
+// Nothing longer is looked at: a placeholder is short, and work stays bounded.
+constexpr std::size_t kLongestPlaceholder = 96;
+
+constexpr std::array<std::string_view, 47> kWords = {
+    "null",     "none",     "nil",     "undefined", "true",    "false",       "yes",
+    "no",       "n/a",      "na",      "unset",     "empty",   "required",    "optional",
+    "redacted", "masked",   "hidden",  "filtered",  "removed", "omitted",     "string",
+    "str",      "text",     "bytes",   "integer",   "number",  "boolean",     "object",
+    "array",    "any",      "type",    "todo",      "tbd",     "placeholder", "example",
+    "enabled",  "disabled", "invalid", "incorrect", "expired", "missing",     "unknown",
+    "basic",    "bearer",   "oauth",   "oauth2",    "default"};
+
+bool is_word(std::string_view value) {
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return equals_folded(value, word); });
+}
+
+bool is_enclosed(std::string_view value, char open, char close) {
+  return value.size() >= 2 && value.front() == open && value.back() == close;
+}
+
+// `$TOKEN`, `${TOKEN}`, `$(command)`, `{{token}}`, `{token}`, `%TOKEN%`, `%s`, `%(token)s`,
+// `<token>`
+bool is_reference(std::string_view value) {
+  if (value.front() == '$') {
+    const char next = byte(value, 1);
+    if (next == '{' || next == '(') return value.find_first_of("})") == value.size() - 1;
+    return value.size() > 1 && is(next, kUpper | kJoiner) &&
+           run_end(value, 1, kUpper | kDigit | kJoiner) == value.size();
+  }
+  if (value.front() == '%') {
+    return value == "%s" || value == "%v" || value.starts_with("%(") ||
+           (value.size() > 2 && value.back() == '%' &&
+            run_end(value, 1, kUpper | kJoiner) == value.size() - 1);
+  }
+  if (is_enclosed(value, '<', '>')) return true;
+  if (is_enclosed(value, '{', '}') || is_enclosed(value, '[', ']')) {
+    return value.find_first_of("\"':, ", 1) == std::string_view::npos;
+  }
+  return false;
+}
+
+bool speaks_to_the_reader(std::string_view value) {
+  for (const std::string_view start :
+       {"your-", "your_", "your ", "yourapi", "yourkey", "yourtoken", "yoursecret", "yourpassword",
+        "insert-", "insert_", "replace-", "replace_", "enter-", "enter_"}) {
+    if (starts_folded(value, start)) return true;
+  }
+  if (value.size() < 5) return false;
+  const std::string_view tail = value.substr(value.size() - 5);
+  return equals_folded(tail, "-here") || equals_folded(tail, "_here");
+}
+
+}  // namespace
+
+bool starts_with_marker(std::string_view value) { return value.starts_with("[REDACTED:"); }
+
+bool is_filler(std::string_view value) {
+  constexpr std::string_view kFillers = "xX.-_#?0 ";
+  if (value.find_first_not_of('*') == std::string_view::npos) return true;
+  if (kFillers.find(value.front()) != std::string_view::npos) {
+    return value.size() >= 3 && value.find_first_not_of(value.front()) == std::string_view::npos;
+  }
+  // Bullets and black circles, the masks that forms show.
+  for (const std::string_view dot : {"\xE2\x80\xA2", "\xE2\x97\x8F"}) {
+    std::size_t at = 0;
+    while (value.substr(at, 3) == dot) at += 3;
+    if (at == value.size()) return true;
+  }
+  return false;
+}
+
+bool is_placeholder(std::string_view value) {
+  if (value.empty()) return true;
+  if (value.size() > kLongestPlaceholder) return is_filler(value);
+  if (starts_with_marker(value)) return value.find(']') == value.size() - 1;
+  return is_filler(value) || is_word(value) || is_reference(value) || speaks_to_the_reader(value);
+}
+
+}  // namespace enfold::redact::detail

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that stand in place of a secret: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
+#pragma once
+
+#include <string_view>
+
+namespace enfold::redact::detail {
+
+[[nodiscard]] bool is_placeholder(std::string_view value);
+
+/// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
+[[nodiscard]] bool is_filler(std::string_view value);
+
+/// "[REDACTED:" at the start.
+[[nodiscard]] bool starts_with_marker(std::string_view value);
+
+}  // namespace enfold::redact::detail

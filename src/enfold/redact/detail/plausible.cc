@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/detail/plausible.h"
+
+#include "enfold/redact/detail/chars.h"
+#include "enfold/redact/detail/matchers.h"
+#include "enfold/redact/detail/placeholder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace enfold::redact::detail {
+namespace {
+
+// A value longer than this is no word, path or expression; it is not looked at closely.
+constexpr std::size_t kLongestWord = 256;
+
+bool contains(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
+
+bool is_path(std::string_view value) {
+  if (value.size() > 2 && is(value[0], kLetter) && value[1] == ':' &&
+      (value[2] == '\\' || value[2] == '/')) {
+    return true;
+  }
+  if (value.starts_with("./") || value.starts_with("../") || value.starts_with("~/")) return true;
+  // Base64 may start with a slash too; it would hold capitals.
+  return value.starts_with("/") && (classes_of(value) & kUpper) == 0 && !contains(value, '+') &&
+         !contains(value, '=');
+}
+
+bool is_url(std::string_view value) {
+  return value.substr(0, 16).find("://") != std::string_view::npos;
+}
+
+bool is_file_name(std::string_view value) {
+  const std::size_t dot = value.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  constexpr std::array<std::string_view, 14> kExtensions = {"pem",  "key", "crt",  "json", "txt",
+                                                            "yaml", "yml", "toml", "env",  "js",
+                                                            "ts",   "py",  "md",   "html"};
+  const std::string_view extension = value.substr(dot + 1);
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+bool is_date(std::string_view value) {
+  return value.size() >= 10 && run_end(value, 0, kDigit) == 4 && value[4] == '-' &&
+         is(value[5], kDigit) && is(value[6], kDigit) && value[7] == '-';
+}
+
+// Calls, subscripts, generics and member accesses, as code has them on the right of a name.
+bool is_expression(std::string_view value) {
+  for (const char c : {'(', '[', '{', '<', '|'}) {
+    if (contains(value, c)) return true;
+  }
+  if (value.find("::") != std::string_view::npos || value.front() == '&') return true;
+  return contains(value, '.') && run_end(value, 0, kLetter | kJoiner | kDot) == value.size();
+}
+
+// `password=user_password`, `token: TokenType`: a name again, of the thing or of its type.
+bool names_itself(std::string_view value) {
+  if (value.size() > 40 || run_end(value, 0, kLetter | kJoiner | kDot) != value.size()) {
+    return false;
+  }
+  static const Policy kDefault;
+  if (classify_key(value, kDefault)) return true;
+  for (const std::string_view tail : {"string", "type", "field", "bytes", "provider", "service"}) {
+    if (value.size() > tail.size() &&
+        equals_folded(value.substr(value.size() - tail.size()), tail)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool has_digit_and_letter(std::string_view value) {
+  const int classes = classes_of(value);
+  return (classes & kDigit) != 0 && (classes & kLetter) != 0;
+}
+
+// Capitals inside, not only in front or throughout: no ordinary word.
+bool is_mixed_case(std::string_view value) {
+  if (value.empty() || (classes_of(value) & kLower) == 0) return false;
+  return (classes_of(value.substr(1)) & kUpper) != 0;
+}
+
+bool has_symbol(std::string_view value) {
+  return std::any_of(value.begin(), value.end(), [](char c) {
+    return !is(c, kAlnum | kJoiner | kDot | kSpace) && c != '\'' && c != ',' && c != ':' &&
+           c != '/';
+  });
+}
+
+bool looks_random(std::string_view value, std::size_t least) {
+  return value.size() >= least && has_digit_and_letter(value);
+}
+
+bool is_long_opaque(std::string_view value) {
+  return value.size() >= 16 && !contains(value, ' ') &&
+         (is_mixed_case(value) || (classes_of(value) & kDigit) != 0 ||
+          (classes_of(value) & kJoiner) == 0);
+}
+
+bool plausible_quoted(KeyKind kind, std::string_view value) {
+  if (std::count(value.begin(), value.end(), ' ') > 1) return false;
+  if (kind == KeyKind::password) return value.size() >= 3 && !names_itself(value);
+  if (contains(value, ' ')) return false;
+  return looks_random(value, 6) || is_long_opaque(value) ||
+         (kind == KeyKind::secret && value.size() >= 8 && !names_itself(value));
+}
+
+bool plausible_bare_password(const Claim& claim) {
+  const std::string_view value = claim.value;
+  if (claim.separator == Separator::tight) {
+    return value.size() >= (claim.caps ? 1U : 3U) && !names_itself(value);
+  }
+  if (value.size() >= 6 && (has_digit_and_letter(value) || has_symbol(value))) return true;
+  if (!claim.own_line) return false;
+  if (run_end(value, 0, kDigit) == value.size()) return value.size() >= 4;
+  return value.size() >= 5 && !names_itself(value) && value.back() != '.';
+}
+
+bool plausible_bare(KeyKind kind, const Claim& claim) {
+  const std::string_view value = claim.value;
+  const bool environment = claim.caps && claim.separator == Separator::tight;
+  if (is_path(value) || is_url(value) || is_file_name(value) || is_date(value)) return false;
+  if (!environment && is_expression(value)) return false;
+  if (kind == KeyKind::password) return plausible_bare_password(claim);
+  if (environment) {
+    return value.size() >= 6 && !names_itself(value) && (classes_of(value) & kLetter) != 0;
+  }
+  return looks_random(value, claim.separator == Separator::tight ? 6 : 8) ||
+         is_long_opaque(value) ||
+         (kind == KeyKind::secret && claim.separator == Separator::tight && value.size() >= 8 &&
+          !names_itself(value));
+}
+
+bool plausible_authorization(const Claim& claim) {
+  const std::string_view value = claim.value;
+  return value.size() >= 8 && ((classes_of(value) & kDigit) != 0 || is_mixed_case(value) ||
+                               value.size() >= 24 || value.ends_with("="));
+}
+
+// Decides for the kinds that ask for one certain form of value; nullopt for the others.
+std::optional<bool> by_form(KeyKind kind, std::string_view value) {
+  if (kind == KeyKind::cookie) return value.size() >= 8 && contains(value.substr(0, 128), '=');
+  if (kind == KeyKind::pin) {
+    return value.size() >= 4 && value.size() <= 12 && run_end(value, 0, kDigit) == value.size();
+  }
+  if (kind == KeyKind::working_folder && (value.starts_with("/") || is_path(value))) return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_plausible(const SensitiveKey& key, const Claim& claim) {
+  if (is_placeholder(claim.value) || starts_with_marker(claim.value)) return false;
+  if (const auto decided = by_form(key.kind, claim.value)) return *decided;
+  if (claim.json_name && claim.quoted) return !names_itself(claim.value);
+  if (claim.value.size() > kLongestWord) return true;
+  if (!claim.scheme.empty()) return plausible_authorization(claim);
+  const KeyKind kind = key.kind == KeyKind::working_folder ? KeyKind::password : key.kind;
+  return claim.quoted ? plausible_quoted(kind, claim.value) : plausible_bare(kind, claim);
+}
+
+bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::string_view value) {
+  if (is_placeholder(value)) return false;
+  if (const auto decided = by_form(key.kind, value)) return *decided;
+  return value.size() > 64 || normal_key(value) != normal_key(key_name);
+}
+
+std::string_view refined_label(const SensitiveKey& key, std::string_view value) {
+  if (key.kind != KeyKind::secret && key.kind != KeyKind::token) return key.label;
+  if (const Match token = match_token(value, 0); token && token->end == value.size()) {
+    return token->label;
+  }
+  if (key.label != label::kSecretKey && key.label != label::kAccessToken) return key.label;
+  if (value.starts_with("eyJ")) {
+    const Match jwt = match_jwt(value, 0);
+    return jwt && jwt->end == value.size() ? jwt->label : key.label;
+  }
+  const int classes = classes_of(value);
+  const bool base64 = run_end(value, 0, kAlnum | kBase64Sign) == value.size();
+  if (value.size() >= 24 && base64 && (classes & kBase64Sign) != 0 && (classes & kDigit) != 0 &&
+      is_mixed_case(value)) {
+    return label::kBase64Secret;
+  }
+  return key.label;
+}
+
+}  // namespace enfold::redact::detail

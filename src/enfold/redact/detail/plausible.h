@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether what follows a sensitive name in free text is a secret, or prose, code or a placeholder.
+#pragma once
+
+#include "enfold/redact/key_names.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace enfold::redact::detail {
+
+enum class Separator : std::uint8_t {
+  tight,   ///< `name=value`
+  spaced,  ///< `name: value`, `name = value`
+  flag,    ///< `--name value`
+};
+
+struct Claim {
+  std::string_view value;
+  std::string_view scheme;  ///< of an authorization header, lower case; often empty
+  Separator separator = Separator::spaced;
+  bool quoted = false;
+  bool json_name = false;  ///< the name stands in quotes of its own
+  bool caps = false;       ///< THE_NAME, as in an environment
+  bool own_line = false;   ///< nothing else on the line, as in YAML or a header
+};
+
+[[nodiscard]] bool is_plausible(const SensitiveKey& key, const Claim& claim);
+
+/// Whether the string value of a JSON member with this key is a secret.
+[[nodiscard]] bool is_secret_member(const SensitiveKey& key, std::string_view key_name,
+                                    std::string_view value);
+
+/// The label of the key, or the more telling one of the value.
+[[nodiscard]] std::string_view refined_label(const SensitiveKey& key, std::string_view value);
+
+}  // namespace enfold::redact::detail

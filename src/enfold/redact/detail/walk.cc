@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/detail/walk.h"
+
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/redact/detail/chars.h"
+#include "enfold/redact/detail/plausible.h"
+#include "enfold/redact/detail/replacement.h"
+#include "enfold/redact/detail/unescape.h"
+#include "enfold/redact/key_names.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+#include <unordered_set>
+
+namespace enfold::redact::detail {
+namespace {
+
+constexpr int kDeepestText = 3;  // JSON in a string in a string in a string
+
+// A sensitive key above the value at hand.
+struct Above {
+  SensitiveKey key;
+  std::string name;  ///< of the nearest member
+};
+
+class Walk {
+ public:
+  Walk(json::View root, const Scanner& scanner, const Ways& ways, Harvest& harvest)
+      : scanner_(scanner), ways_(ways), harvest_(harvest) {
+    base_ = root.offset();
+    bytes_ = root.raw();
+    for (const std::string& allowed : scanner.policy().allow_pointers) {
+      if (auto pointer = json::Pointer::parse(allowed)) allowed_.push_back(pointer->tokens());
+    }
+  }
+
+  void visit(json::View value, const Above* above);
+  /// For JSON inside a string: findings are reported at that string.
+  void report_at(std::string pointer, int text_depth) {
+    fixed_pointer_ = std::move(pointer);
+    text_depth_ = text_depth;
+    allowed_.clear();
+  }
+  [[nodiscard]] bool is_allowed() const;
+
+ private:
+  void visit_object(json::View object, const Above* above);
+  std::string redact_key(json::View key, std::unordered_set<std::string>& names, json::View object);
+  void replace_member(json::View value, const Above& above);
+  void replace_number(json::View value, const Above& above);
+  void search_string(json::View value);
+  bool search_json(std::string_view text, json::View value, const Unescaped* unescaped);
+  void search_text(std::string_view text, json::View value, const Unescaped* unescaped);
+
+  [[nodiscard]] bool may_hold(json::View value) {
+    return may_hold(value.offset() - base_, value.offset() - base_ + value.raw().size());
+  }
+  [[nodiscard]] bool may_hold(std::size_t begin, std::size_t end);
+  [[nodiscard]] std::string pointer() const;
+  [[nodiscard]] Way way(Finding::Where where) const;
+  void report(std::string_view label, Finding::Where where);
+  void edit(std::size_t begin, std::size_t end, std::string text) {
+    harvest_.edits.push_back({begin, end, std::move(text)});
+  }
+
+  const Scanner& scanner_;
+  const Ways& ways_;
+  Harvest& harvest_;
+  std::size_t base_ = 0;  ///< offset of bytes_ in the document; edits are relative to bytes_
+  std::string_view bytes_;
+  std::size_t candidate_ = 0;      ///< the next place where a secret or its key may start …
+  bool candidate_known_ = false;   ///< … once it was looked for
+  std::vector<std::string> path_;  ///< with redacted keys
+  std::vector<std::vector<std::string>> allowed_;
+  std::optional<std::string> fixed_pointer_;
+  int text_depth_ = 0;
+};
+
+// Subtrees without a candidate are never entered. Asked from left to right.
+bool Walk::may_hold(std::size_t begin, std::size_t end) {
+  while (!candidate_known_ || candidate_ < begin) {
+    const Candidate next = scanner_.prefilter().next(bytes_, begin);
+    candidate_ = next.at;
+    candidate_known_ = true;
+    // Escapes that hide no ASCII, such as \u00e9, are everywhere and mean nothing.
+    if (next.anchors == kNestedEscape && !is_nested_escape(bytes_, next.at)) {
+      begin = next.at + 1;
+    }
+  }
+  return candidate_ < end;
+}
+
+std::string Walk::pointer() const {
+  if (fixed_pointer_) return *fixed_pointer_;
+  std::string text;
+  for (const std::string& token : path_) json::append_token(text, token);
+  return text;
+}
+
+Way Walk::way(Finding::Where where) const {
+  if (ways_.empty()) return Way::marker;
+  const auto found = ways_.find({pointer(), where});
+  return found == ways_.end() ? Way::marker : found->second;
+}
+
+void Walk::report(std::string_view label, Finding::Where where) {
+  harvest_.findings.push_back({pointer(), label, where});
+}
+
+bool Walk::is_allowed() const {
+  return std::any_of(allowed_.begin(), allowed_.end(), [&](const auto& pattern) {
+    return std::equal(pattern.begin(), pattern.end(), path_.begin(), path_.end(),
+                      [](const std::string& want, const std::string& token) {
+                        return want == "*" || want == token;
+                      });
+  });
+}
+
+void Walk::visit(json::View value, const Above* above) {
+  switch (value.kind()) {
+    case json::Kind::object: visit_object(value, above); break;
+    case json::Kind::array: {
+      std::size_t index = 0;
+      for (const json::View item : value.items()) {
+        path_.push_back(std::to_string(index++));
+        if ((above != nullptr || may_hold(item)) && !is_allowed()) visit(item, above);
+        path_.pop_back();
+      }
+      break;
+    }
+    case json::Kind::string:
+      if (above != nullptr) {
+        replace_member(value, *above);
+      } else {
+        search_string(value);
+      }
+      break;
+    case json::Kind::number:
+      if (above != nullptr) replace_number(value, *above);
+      break;
+    default: break;
+  }
+}
+
+// A JSON Schema under a sensitive name describes the secret and does not hold it.
+bool describes_type(json::View object) {
+  constexpr std::array<std::string_view, 7> kTypes = {"string", "number", "integer", "boolean",
+                                                      "object", "array",  "null"};
+  const auto type = object.find("type");
+  if (!type) return object.find("$ref").has_value();
+  return std::any_of(kTypes.begin(), kTypes.end(),
+                     [&](std::string_view name) { return type->equals(name); });
+}
+
+bool is_description(std::string_view keyword) {
+  constexpr std::array<std::string_view, 9> kKeywords = {
+      "type", "title", "description", "format", "pattern", "$ref", "$id", "$schema", "$comment"};
+  return std::find(kKeywords.begin(), kKeywords.end(), keyword) != kKeywords.end();
+}
+
+void Walk::visit_object(json::View object, const Above* above) {
+  const bool schema = above != nullptr && describes_type(object);
+  std::unordered_set<std::string> names;  // filled when a key has to change
+  for (const json::Member& member : object.members()) {
+    const bool key_may = may_hold(member.key);
+    if (!key_may && above == nullptr && !may_hold(member.value)) continue;
+    std::string name = member.key.string();
+    const std::string original = name;
+    if (key_may) name = redact_key(member.key, names, object);
+    path_.push_back(std::move(name));
+    if (!is_allowed()) {
+      const auto key = classify_key(original, scanner_.policy());
+      if (key && !(schema && is_description(original))) {
+        const Above here{*key, original};
+        visit(member.value, &here);
+      } else if (above != nullptr && !(schema && is_description(original))) {
+        const Above here{above->key, original};
+        visit(member.value, &here);
+      } else if (may_hold(member.value)) {
+        visit(member.value, nullptr);
+      }
+    }
+    path_.pop_back();
+  }
+}
+
+// Two keys that become the same marker are told apart, or one would hide the other.
+std::string Walk::redact_key(json::View key, std::unordered_set<std::string>& names,
+                             json::View object) {
+  const Unescaped unescaped = Unescaped::json_string(key.string_source());
+  const auto secrets = scanner_.find(unescaped.text());
+  if (secrets.empty()) return key.string();
+  const std::size_t source = key.offset() - base_ + 1;
+  Way chosen = way(Finding::Where::key);  // the path still ends at the object
+  if (chosen == Way::empty) chosen = Way::none_fits;
+  std::string name =
+      replace(unescaped.text(), secrets, [&](const Secret& secret, std::string_view text) {
+        return replacement(chosen, secret.label, text);
+      });
+  for (const Secret& secret : secrets) {
+    const auto [begin, end] = unescaped.in_source(secret.begin, secret.end);
+    const std::string_view text =
+        std::string_view(unescaped.text()).substr(secret.begin, secret.end - secret.begin);
+    edit(source + begin, source + end, replacement(chosen, secret.label, text));
+  }
+  if (names.empty()) {
+    for (const json::Member& member : object.members()) names.insert(member.key.string());
+  }
+  std::string number;
+  for (std::size_t n = 2; !names.insert(name + number).second; ++n) {
+    number = "#" + std::to_string(n);
+  }
+  if (!number.empty()) {
+    const std::size_t end = source + key.string_source().size();
+    edit(end, end, number);
+    name += number;
+  }
+  path_.push_back(name);
+  for (const Secret& secret : secrets) report(secret.label, Finding::Where::key);
+  path_.pop_back();
+  return name;
+}
+
+void Walk::replace_member(json::View value, const Above& above) {
+  const std::string text = value.string();
+  if (!is_secret_member(above.key, above.name, text)) {
+    if (may_hold(value)) search_string(value);
+    return;
+  }
+  std::string_view label = refined_label(above.key, text);
+  if (label == label::kAccessToken && starts_folded(text, "bearer ")) label = label::kBearerToken;
+  const std::size_t begin = value.offset() - base_ + 1;
+  edit(begin, begin + value.string_source().size(),
+       replacement(way(Finding::Where::value), label, text));
+  report(label, Finding::Where::value);
+}
+
+void Walk::replace_number(json::View value, const Above& above) {
+  constexpr std::size_t kFewestDigits = 6;
+  const KeyKind kind = above.key.kind;
+  if (kind == KeyKind::token || kind == KeyKind::authorization || kind == KeyKind::cookie) return;
+  const std::string_view text = value.number();
+  const auto digits = static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return is(c, kDigit); }));
+  if (digits < kFewestDigits) return;
+  std::string neutral = replacement_number(way(Finding::Where::value), digits);
+  if (neutral == text) return;
+  const std::size_t begin = value.offset() - base_;
+  edit(begin, begin + text.size(), std::move(neutral));
+  report(above.key.label, Finding::Where::value);
+}
+
+void Walk::search_string(json::View value) {
+  if (!may_hold(value)) return;
+  if (!value.has_escapes()) {
+    const std::string_view text = value.string_source();
+    if (!search_json(text, value, nullptr)) search_text(text, value, nullptr);
+    return;
+  }
+  const Unescaped unescaped = Unescaped::json_string(value.string_source());
+  if (!search_json(unescaped.text(), value, &unescaped)) {
+    search_text(unescaped.text(), value, &unescaped);
+  }
+}
+
+// JSON in a string is judged as JSON, so that both channels of an answer read the same.
+bool Walk::search_json(std::string_view text, json::View value, const Unescaped* unescaped) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (text_depth_ >= kDeepestText || first == std::string_view::npos ||
+      (text[first] != '{' && text[first] != '[')) {
+    return false;
+  }
+  const auto document = json::parse(text);
+  if (!document) return false;
+  const json::View root = document->root();
+  Harvest inner;
+  Walk walk(root, scanner_, ways_, inner);
+  walk.report_at(pointer(), text_depth_ + 1);
+  walk.visit(root, nullptr);
+  const std::size_t source = value.offset() - base_ + 1;
+  for (Edit& found : inner.edits) {
+    std::size_t begin = found.begin + root.offset();
+    std::size_t end = found.end + root.offset();
+    if (unescaped != nullptr) std::tie(begin, end) = unescaped->in_source(begin, end);
+    edit(source + begin, source + end, std::move(found.text));
+  }
+  for (Finding& finding : inner.findings) {
+    finding.where = Finding::Where::value;
+    harvest_.findings.push_back(std::move(finding));
+  }
+  return true;
+}
+
+void Walk::search_text(std::string_view text, json::View value, const Unescaped* unescaped) {
+  auto secrets = scanner_.find(text);
+  if (secrets.empty()) return;
+  const Way chosen = way(Finding::Where::value);
+  const auto exchange = [&](const Secret& secret, std::string_view secret_text) {
+    return replacement(chosen, secret.label, secret_text);
+  };
+  for (const Secret& secret : secrets) report(secret.label, Finding::Where::value);
+  const std::size_t source = value.offset() - base_ + 1;
+  std::string patched = replace(text, secrets, exchange);
+  if (scanner_.find(patched).empty() || chosen != Way::marker) {
+    for (const Secret& secret : secrets) {
+      auto [begin, end] = std::pair(secret.begin, secret.end);
+      if (unescaped != nullptr) std::tie(begin, end) = unescaped->in_source(begin, end);
+      edit(source + begin, source + end,
+           exchange(secret, text.substr(secret.begin, secret.end - secret.begin)));
+    }
+    return;
+  }
+  // A marker laid bare what the text in its place had covered. Rare, so the string is rewritten.
+  patched = redact_text(patched, scanner_.policy());
+  const std::string quoted = json::quote(patched);
+  edit(source, source + value.string_source().size(), quoted.substr(1, quoted.size() - 2));
+}
+
+}  // namespace
+
+Harvest harvest(json::View root, const Scanner& scanner, const Ways& ways) {
+  Harvest result;
+  Walk walk(root, scanner, ways, result);
+  if (!walk.is_allowed()) walk.visit(root, nullptr);
+  return result;
+}
+
+}  // namespace enfold::redact::detail

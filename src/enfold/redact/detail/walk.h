@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goes through one JSON value and collects what has to be exchanged, as edits of its bytes.
+#pragma once
+
+#include "enfold/redact/detail/scanner.h"
+#include "enfold/redact/redact.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace enfold::redact::detail {
+
+/// Exchanges bytes [begin, end) of the document. The text needs no escaping, at any depth of
+/// nesting: markers, stars, and masks of letters, digits and plain punctuation.
+struct Edit {
+  std::size_t begin;
+  std::size_t end;
+  std::string text;
+};
+
+/// How a secret is replaced: the first way that the announced schema accepts.
+enum class Way : std::uint8_t { marker, stars, shape, empty, none_fits };
+
+using Place = std::pair<std::string, Finding::Where>;
+using Ways = std::map<Place, Way>;
+
+struct Harvest {
+  std::vector<Edit> edits;  ///< in order
+  std::vector<Finding> findings;
+};
+
+[[nodiscard]] Harvest harvest(json::View root, const Scanner& scanner, const Ways& ways);
+
+}  // namespace enfold::redact::detail

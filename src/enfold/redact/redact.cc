@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/redact.h"
+
+#include "enfold/redact/detail/scanner.h"
+#include "enfold/redact/detail/walk.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace enfold::redact {
+namespace {
+
+using detail::Edit;
+using detail::Harvest;
+using detail::Place;
+using detail::Way;
+using detail::Ways;
+
+// What came in was accepted by its reader's limits; the copy must not fail on narrower ones.
+Limits wide_limits() {
+  Limits limits;
+  limits.max_bytes = kLargestDocument;
+  limits.max_depth = std::numeric_limits<std::uint32_t>::max();
+  limits.max_elements = std::numeric_limits<std::size_t>::max();
+  return limits;
+}
+
+Result<json::Value> splice(json::View value, const std::vector<Edit>& edits) {
+  const std::string_view bytes = value.raw();
+  json::Buffer out;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    out.append(bytes.substr(done, edit.begin - done));
+    out.append(edit.text);
+    done = edit.end;
+  }
+  out.append(bytes.substr(done));
+  auto document = json::parse(std::move(out), wide_limits());
+  if (!document) return tl::unexpected(document.error());
+  return document->value();
+}
+
+bool stands_under(const std::string& pointer, const std::string& root) {
+  return pointer.starts_with(root) &&
+         (pointer.size() == root.size() || pointer[root.size()] == '/');
+}
+
+// All keys of one object are replaced in one way, so their place is the object.
+Place place_of(const Finding& finding) {
+  if (finding.where == Finding::Where::value) return {finding.pointer, finding.where};
+  return {finding.pointer.substr(0, finding.pointer.rfind('/')), finding.where};
+}
+
+// What to blame for a broken place: the findings right there, else those beneath it.
+std::set<Place> blamed(const std::string& broken, const std::vector<Finding>& findings) {
+  std::set<Place> exact;
+  std::set<Place> beneath;
+  for (const Finding& finding : findings) {
+    const Place place = place_of(finding);
+    if (finding.pointer == broken || place.first == broken) exact.insert(place);
+    if (stands_under(finding.pointer, broken)) beneath.insert(place);
+  }
+  return exact.empty() ? beneath : exact;
+}
+
+std::vector<std::string> newly_broken(json::View before, json::View after, const Policy& policy) {
+  std::vector<std::string> broken = policy.broken_places(after);
+  if (broken.empty()) return broken;
+  const auto already = policy.broken_places(before);
+  std::erase_if(broken, [&](const std::string& place) {
+    return std::find(already.begin(), already.end(), place) != already.end();
+  });
+  return broken;
+}
+
+// Moves every blamed place on to its next way; false when none is left to move.
+bool move_on(Ways& ways, const std::vector<std::string>& broken,
+             const std::vector<Finding>& findings) {
+  std::set<Place> places;
+  for (const std::string& pointer : broken) places.merge(blamed(pointer, findings));
+  bool moved = false;
+  for (const Place& place : places) {
+    Way& way = ways[place];
+    if (way == Way::none_fits) continue;
+    way = static_cast<Way>(static_cast<int>(way) + 1);
+    moved = true;
+  }
+  return moved;
+}
+
+}  // namespace
+
+Result<Redacted> redact(json::View value, const Policy& policy) {
+  const detail::Scanner scanner(policy);
+  Ways ways;
+  while (true) {
+    Harvest harvest = detail::harvest(value, scanner, ways);
+    if (harvest.edits.empty()) return Redacted{json::Value(value), {}, 0, false, {}};
+    auto replaced = splice(value, harvest.edits);
+    if (!replaced) return tl::unexpected(replaced.error());
+    if (policy.broken_places) {
+      const auto broken = newly_broken(value, replaced->view(), policy);
+      if (move_on(ways, broken, harvest.findings)) continue;
+    }
+    Redacted result{*std::move(replaced), std::move(harvest.findings), 0, true, {}};
+    result.count = result.findings.size();
+    if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
+    for (const auto& [place, way] : ways) {
+      if (way == Way::none_fits) result.unfit.push_back(place.first);
+    }
+    return result;
+  }
+}
+
+}  // namespace enfold::redact
