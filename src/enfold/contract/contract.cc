@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/contract.h"
+
+#include "enfold/contract/detail/contracts.h"
+#include "enfold/contract/detail/extension.h"
+#include "enfold/contract/detail/schemas.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::contract {
+namespace {
+
+struct Functions {
+  detail::Detect detects;
+  detail::Read read;
+  detail::Render render;
+  detail::Slot slot;
+};
+
+constexpr std::array<Description, 8> kDescriptions{{
+    {Id::response_v2, "response-v2", "current", "success, data, error, meta: the default envelope",
+     "", "response-v2"},
+    {Id::response_v1, "response-v1", "deprecated",
+     "flat envelope of the time before response-v2, behind the flag response_contract_v2", "2.0.0",
+     "response-v1"},
+    {Id::generic, "generic", "current",
+     "toolName, responseType and what belongs to it: for workflow programs", "", "generic"},
+    {Id::scalpel_v1, "scalpel-v1", "current",
+     "tier, tool, capabilities, upgrade hints around an unchanged payload", "", "scalpel-v1"},
+    {Id::memory, "memory", "current", "success and the payload's members at the root", "",
+     "memory"},
+    {Id::mcp, "mcp", "input", "an MCP tool result or JSON-RPC response without an envelope", "",
+     "mcp-result"},
+    {Id::json, "json", "input", "any other JSON", "", ""},
+    {Id::text, "text", "input", "text that is not JSON", "", ""},
+}};
+
+const Functions& functions(Id id) {
+  using namespace detail;
+  static constexpr std::array<Functions, 8> table{{
+      {detects_response_v2, read_response_v2, render_response_v2, slot_response_v2},
+      {detects_response_v1, read_response_v1, render_response_v1, nullptr},
+      {detects_generic, read_generic, render_generic, slot_generic},
+      {detects_scalpel_v1, read_scalpel_v1, render_scalpel_v1, slot_scalpel_v1},
+      {detects_memory, read_memory, render_memory, nullptr},
+      {detects_mcp, read_mcp, render_mcp, nullptr},
+      {nullptr, read_json, render_json, nullptr},
+      {nullptr, read_json, render_json, nullptr},
+  }};
+  return table.at(static_cast<std::size_t>(id));
+}
+
+// Envelopes have exactly one rendering to compare a document with; raw results do not.
+bool is_envelope(Id id) { return id < Id::mcp; }
+
+json::Value rendered(Id id, const model::Response& response, const RenderOptions& options = {}) {
+  json::Writer writer;
+  functions(id).render(response, options, writer);
+  return std::move(writer).finish_value();
+}
+
+Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& options) {
+  if (!document.is_object()) {
+    return fail(
+        ErrorCode::invalid_input,
+        fmt::format("expected an object in {}, found {}", name(id), json::name(document.kind())),
+        "", "name the contract with --from, or use --from json");
+  }
+  detail::ReadContext context{options, {}};
+  Result<model::Response> response = functions(id).read(document, context);
+  if (!response) return tl::unexpected(response.error());
+  if (response->tool.id.empty()) response->tool.id = options.tool;
+  Reading reading{std::move(*response), {std::string(name(id)), {}}, std::move(context.rule)};
+
+  const auto slot = functions(id).slot != nullptr ? functions(id).slot(document) : std::nullopt;
+  if (slot) {
+    if (Status status = detail::apply_extension(*slot, reading); !status) {
+      return tl::unexpected(status.error());
+    }
+    return reading;
+  }
+  reading.origin.residue = json::diff(rendered(id, reading.response).view(), document);
+  return reading;
+}
+
+}  // namespace
+
+std::span<const Description> all() { return kDescriptions; }
+const Description& describe(Id id) { return kDescriptions.at(static_cast<std::size_t>(id)); }
+std::string_view name(Id id) { return describe(id).name; }
+
+std::optional<Id> from_name(std::string_view name) {
+  for (const Description& one : kDescriptions) {
+    if (one.name == name) return one.id;
+  }
+  return std::nullopt;
+}
+
+std::optional<json::Value> schema(Id id) {
+  const std::string_view file = describe(id).schema;
+  if (file.empty()) return std::nullopt;
+  const std::string wanted = std::string(file) + ".json";
+  for (const EmbeddedFile& one : detail::schema_files()) {
+    if (one.name == wanted) return json::parse_own(one.text);
+  }
+  return std::nullopt;
+}
+
+Id detect(json::View document, Position position) {
+  constexpr std::array order{Id::response_v2, Id::scalpel_v1,  Id::generic,
+                             Id::mcp,         Id::response_v1, Id::memory};
+  if (!document.is_object()) return Id::json;
+  for (const Id id : order) {
+    const bool unmarked = id == Id::mcp || id == Id::memory;
+    if (position == Position::inside_result && unmarked) continue;
+    if (functions(id).detects(document)) return id;
+  }
+  return Id::json;
+}
+
+Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
+  if (is_envelope(id)) return read_envelope(id, document, options);
+  detail::ReadContext context{options, {}};
+  Result<model::Response> response = functions(id).read(document, context);
+  if (!response) return tl::unexpected(response.error());
+  Reading reading{std::move(*response), {std::string(name(id)), {}}, std::move(context.rule)};
+  if (reading.response.tool.id.empty()) reading.response.tool.id = options.tool;
+
+  // A tool that answers in an envelope of its own is not wrapped a second time.
+  const auto& payload = reading.response.payload;
+  const Id inner = payload ? detect(payload->view(), Position::inside_result) : Id::json;
+  if (inner == Id::json) return reading;
+  Result<Reading> inside = read_envelope(inner, payload->view(), options);
+  if (!inside) return reading;
+  inside->response.blocks = std::move(reading.response.blocks);
+  if (!inside->response.metadata) inside->response.metadata = std::move(reading.response.metadata);
+  inside->rule = fmt::format("{}, inside an answer where {}", inside->rule, reading.rule);
+  if (!succeeded(reading.response) && succeeded(inside->response)) {
+    inside->response.outcome = model::Outcome::failed;
+    inside->response.failure = std::move(reading.response.failure);
+    inside->rule = reading.rule + ", against the envelope inside";
+  }
+  return inside;
+}
+
+Reading read_text(std::string_view text) {
+  const ReadOptions options;
+  detail::ReadContext context{options, {}};
+  const json::Value value = json::string_value(text);
+  Result<model::Response> response = detail::read_json(value.view(), context);
+  response->wrapping = model::Wrapping::text;
+  return {std::move(*response), {"text", {}}, "text without a contract: a success"};
+}
+
+std::optional<Members> members_from_name(std::string_view name) {
+  constexpr std::array<std::string_view, 5> names{"strict", "minimal", "standard", "verbose",
+                                                  "debug"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Members>(found - names.begin());
+}
+
+void render(Id id, const model::Response& response, const RenderOptions& options,
+            json::Writer& writer) {
+  functions(id).render(response, options, writer);
+}
+
+}  // namespace enfold::contract

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/convert.h"
+
+#include "enfold/contract/detail/contracts.h"
+#include "enfold/contract/detail/extension.h"
+#include "enfold/contract/detail/members.h"
+#include "enfold/contract/detail/shape.h"
+#include "enfold/model/canonical.h"
+
+#include <fmt/core.h>
+
+namespace enfold::contract {
+namespace {
+
+bool has_slot(Id id, const model::Response& response) {
+  if (id == Id::scalpel_v1) return response.payload && response.payload->view().is_object();
+  return id == Id::response_v2 || id == Id::generic;
+}
+
+json::Value native(Id id, const model::Response& response, RenderOptions options) {
+  options.extension.reset();
+  json::Writer writer;
+  render(id, response, options, writer);
+  return std::move(writer).finish_value();
+}
+
+// The response as the target's own members tell it, without residue or slot.
+Result<model::Response> read_back(Id id, json::View document, const std::string& tool) {
+  ReadOptions options;
+  options.tool = tool;
+  options.limits.max_bytes = kLargestDocument;
+  Result<Reading> reading = read(id, document, options);
+  if (!reading) return tl::unexpected(reading.error());
+  return std::move(reading->response);
+}
+
+void write_residue(json::Writer& writer, const std::vector<json::Change>& residue) {
+  writer.key("residue").begin_object();
+  for (const json::Change& change : residue) {
+    // In a box: an empty one removes, so that a value may itself be null.
+    writer.key(change.pointer).begin_array();
+    if (change.after) writer.value(*change.after);
+    writer.end_array();
+  }
+  writer.end_object();
+}
+
+std::vector<json::Change> read_residue(json::View object) {
+  std::vector<json::Change> residue;
+  for (const json::Member& member : object.members()) {
+    json::Change change{.pointer = member.key.string()};
+    if (const auto value = member.value.item(0)) change.after = json::Value(*value);
+    residue.push_back(std::move(change));
+  }
+  return residue;
+}
+
+std::string shown(const json::Value& value) {
+  constexpr std::size_t most = 60;
+  const std::string text = json::to_text(value.view());
+  return text.size() <= most ? text : std::string(text, 0, most - 3) + "...";
+}
+
+}  // namespace
+
+namespace detail {
+
+Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
+                                                  const RenderOptions& options) {
+  model::Response want = reading.response;
+  const std::optional<Lift> lifted = to == Id::generic ? lift(want, classify(want)) : std::nullopt;
+  const model::Wrapping wrapping =
+      to == Id::response_v2 ? wrapping_of(want) : model::Wrapping::none;
+  Result<model::Response> have = read_back(to, native(to, reading.response, options).view(), "");
+  if (!have) return tl::unexpected(have.error());
+  if (wrapping != model::Wrapping::none) {
+    have->wrapping = wrapping;
+    unwrap(*have);
+  }
+  have->wrapping = want.wrapping;
+  const json::Value carried = model::carry(want, *have);
+  const bool returns = reading.origin.contract == name(to);
+  const bool residue = !returns && !reading.origin.residue.empty();
+  if (carried->size() == 0 && !residue && !lifted &&
+      (returns || wrapping == model::Wrapping::none)) {
+    return std::nullopt;
+  }
+  json::Writer writer;
+  writer.begin_object().member("from", reading.origin.contract);
+  if (wrapping != model::Wrapping::none) writer.member("wrapping", model::name(wrapping));
+  if (want.wrapping != model::Wrapping::none) writer.member("form", model::name(want.wrapping));
+  if (lifted) writer.member("lift", to_json(*lifted));
+  if (carried->size() != 0) writer.member("carry", carried);
+  if (residue) write_residue(writer, reading.origin.residue);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+Status apply_extension(json::View extension, Reading& reading) {
+  model::Response& response = reading.response;
+  if (const auto wrapping = string_at(extension, "wrapping")) {
+    response.wrapping =
+        model::from_name<model::Wrapping>(*wrapping).value_or(model::Wrapping::none);
+    unwrap(response);
+  }
+  response.wrapping = model::Wrapping::none;
+  if (const auto form = string_at(extension, "form")) {
+    response.wrapping = model::from_name<model::Wrapping>(*form).value_or(model::Wrapping::none);
+  }
+  if (const auto carried = object_at(extension, "carry")) {
+    if (Status status = model::overlay(response, *carried); !status) {
+      Error error = status.error();
+      error.where = "extension slot, " + error.where;
+      error.hint = "the slot was written by something else, or edited: remove it";
+      return tl::unexpected(std::move(error));
+    }
+  }
+  if (const auto object = object_at(extension, "lift")) {
+    if (const auto lifted = lift_from_json(*object)) undo_lift(response, *lifted);
+  }
+  if (const auto from = string_at(extension, "from")) reading.origin.contract = *from;
+  reading.origin.residue.clear();
+  if (const auto residue = object_at(extension, "residue")) {
+    reading.origin.residue = read_residue(*residue);
+  }
+  return {};
+}
+
+}  // namespace detail
+
+Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& options) {
+  RenderOptions render_options = options.render;
+  render_options.extension.reset();
+  const bool returns = reading.origin.contract == name(to);
+  if (options.extensions && has_slot(to, reading.response) && !returns) {
+    auto extension = detail::make_extension(to, reading, options.render);
+    if (!extension) return tl::unexpected(extension.error());
+    render_options.extension = std::move(*extension);
+  }
+  json::Writer writer;
+  if (returns && options.render.members == Members::strict && !reading.origin.residue.empty()) {
+    const json::Value plain = native(to, reading.response, options.render);
+    writer.value(json::apply(plain.view(), reading.origin.residue));
+  } else {
+    render(to, reading.response, render_options, writer);
+  }
+  return std::move(writer).finish();
+}
+
+Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
+                                 json::View output) {
+  std::vector<Loss> lost;
+  ReadOptions options;
+  options.limits.max_bytes = kLargestDocument;
+  Result<Reading> back = read(to, output, options);
+  if (!back) return tl::unexpected(back.error());
+  const auto from = from_name(reading.origin.contract);
+  if (!from || *from >= Id::mcp) {
+    // Raw data has no rendering to compare with; what is missing is told in terms of the model.
+    for (const std::string& field : model::differing_fields(reading.response, back->response)) {
+      lost.push_back({field, fmt::format("no place in {}", name(to))});
+    }
+    return lost;
+  }
+  json::Value returned = native(*from, back->response, {});
+  if (back->origin.contract == reading.origin.contract) {
+    returned = json::apply(returned.view(), back->origin.residue);
+  }
+  for (const json::Change& change : json::diff(source, returned.view())) {
+    if (!change.before) continue;  // something new is not a loss
+    lost.push_back({change.pointer, change.after
+                                        ? fmt::format("changed: {} became {}",
+                                                      shown(*change.before), shown(*change.after))
+                                        : fmt::format("no place in {}", name(to))});
+  }
+  return lost;
+}
+
+}  // namespace enfold::contract

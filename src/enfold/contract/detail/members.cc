@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/detail/members.h"
+
+#include <algorithm>
+
+namespace enfold::contract::detail {
+
+using model::Wrapping;
+
+std::optional<json::View> object_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_object() ? found : std::nullopt;
+}
+
+std::optional<json::View> array_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_array() ? found : std::nullopt;
+}
+
+std::optional<json::View> present_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && !found->is_null() ? found : std::nullopt;
+}
+
+std::optional<std::string> string_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_string() ? std::optional(found->string()) : std::nullopt;
+}
+
+std::optional<bool> boolean_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_boolean() ? std::optional(found->boolean()) : std::nullopt;
+}
+
+std::optional<model::Number> number_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  if (!found || !found->is_number()) return std::nullopt;
+  return model::Number{std::string(found->number())};
+}
+
+std::optional<json::Value> value_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found ? std::optional(json::Value(*found)) : std::nullopt;
+}
+
+std::vector<std::string> strings_at(json::View object, std::string_view key) {
+  std::vector<std::string> texts;
+  if (const auto array = array_at(object, key)) {
+    for (const json::View item : array->items()) {
+      if (item.is_string()) texts.push_back(item.string());
+    }
+  }
+  return texts;
+}
+
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<std::string>& text) {
+  if (text) writer.key(key).string(*text);
+}
+void write_optional(json::Writer& writer, std::string_view key, const std::optional<bool>& flag) {
+  if (flag) writer.key(key).boolean(*flag);
+}
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<model::Number>& number) {
+  if (number) writer.key(key).number(number->text);
+}
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<json::Value>& value) {
+  if (value) writer.key(key).value(*value);
+}
+
+void write_strings(json::Writer& writer, std::string_view key,
+                   const std::vector<std::string>& texts) {
+  writer.key(key).begin_array();
+  for (const std::string& text : texts) writer.string(text);
+  writer.end_array();
+}
+
+bool Reserved::contains(std::string_view key) const {
+  return std::find(names_.begin(), names_.end(), key) != names_.end();
+}
+
+bool Reserved::is_collision(std::string_view key) const {
+  while (!contains(key)) {
+    if (!key.ends_with('_')) return false;
+    key.remove_suffix(1);
+  }
+  return true;
+}
+
+void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved) {
+  for (const json::Member& member : object.members()) {
+    const std::string key = member.key.string();
+    if (reserved.is_collision(key)) {
+      writer.key(key + "_");
+    } else {
+      writer.key(member.key);
+    }
+    writer.value(member.value);
+  }
+}
+
+std::optional<json::Value> payload_members(json::View object, const Reserved& reserved) {
+  json::Writer writer;
+  writer.begin_object();
+  bool any = false;
+  for (const json::Member& member : object.members()) {
+    std::string key = member.key.string();
+    if (reserved.contains(key)) continue;
+    any = true;
+    if (reserved.is_collision(key)) {
+      key.pop_back();
+      writer.key(key);
+    } else {
+      writer.key(member.key);
+    }
+    writer.value(member.value);
+  }
+  writer.end_object();
+  return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
+}
+
+Wrapping wrapping_of(const model::Response& response) {
+  if (!response.payload || response.payload->view().is_object()) return Wrapping::none;
+  if (response.wrapping != Wrapping::none) return response.wrapping;
+  return response.payload->view().is_array() ? Wrapping::items : Wrapping::result;
+}
+
+void write_object_form(json::Writer& writer, const model::Response& response) {
+  const Wrapping wrapping = wrapping_of(response);
+  if (wrapping == Wrapping::none) {
+    if (response.payload) {
+      writer.value(*response.payload);
+    } else {
+      writer.begin_object().end_object();
+    }
+    return;
+  }
+  writer.begin_object().key(model::name(wrapping)).value(*response.payload).end_object();
+}
+
+void unwrap(model::Response& response) {
+  if (response.wrapping == Wrapping::none || !response.payload) return;
+  const json::View payload = response.payload->view();
+  const auto inside =
+      payload.size() == 1 ? payload.find(model::name(response.wrapping)) : std::nullopt;
+  if (payload.is_object() && inside) response.payload = json::Value(*inside);
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) {
+    if (!out.empty()) out += ' ';
+    out += text;
+  }
+  return out;
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed access to the members of an envelope. A member of the wrong type counts as absent; the
+// residue of the reading keeps it.
+#pragma once
+
+#include "enfold/json/write.h"
+#include "enfold/model/response.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::contract::detail {
+
+[[nodiscard]] std::optional<json::View> object_at(json::View object, std::string_view key);
+[[nodiscard]] std::optional<json::View> array_at(json::View object, std::string_view key);
+[[nodiscard]] std::optional<std::string> string_at(json::View object, std::string_view key);
+[[nodiscard]] std::optional<bool> boolean_at(json::View object, std::string_view key);
+[[nodiscard]] std::optional<model::Number> number_at(json::View object, std::string_view key);
+[[nodiscard]] std::optional<json::Value> value_at(json::View object, std::string_view key);
+[[nodiscard]] std::vector<std::string> strings_at(json::View object, std::string_view key);
+/// A member that is there and not null.
+[[nodiscard]] std::optional<json::View> present_at(json::View object, std::string_view key);
+
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<std::string>& text);
+void write_optional(json::Writer& writer, std::string_view key, const std::optional<bool>& flag);
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<model::Number>& number);
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<json::Value>& value);
+void write_strings(json::Writer& writer, std::string_view key,
+                   const std::vector<std::string>& texts);
+
+/// Names that a flat contract keeps for itself. A payload member of such a name, with any number
+/// of trailing `_`, is written with one `_` more and read with one less.
+class Reserved {
+ public:
+  constexpr explicit Reserved(std::initializer_list<std::string_view> names) : names_(names) {}
+  [[nodiscard]] bool contains(std::string_view key) const;
+  [[nodiscard]] bool is_collision(std::string_view key) const;  ///< reserved, or reserved plus `_`…
+
+ private:
+  std::vector<std::string_view> names_;
+};
+
+/// Writes the members of a payload object, colliding names escaped.
+void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved);
+
+/// The members of `object` that are not the envelope's own, names restored; nullopt when none.
+[[nodiscard]] std::optional<json::Value> payload_members(json::View object,
+                                                         const Reserved& reserved);
+
+/// The payload as contracts that demand an object show it: array → items, text → text, other
+/// scalars → result, no payload → {}.
+void write_object_form(json::Writer& writer, const model::Response& response);
+[[nodiscard]] model::Wrapping wrapping_of(const model::Response& response);
+
+/// Undoes write_object_form for a response whose `wrapping` says how it was wrapped.
+void unwrap(model::Response& response);
+
+/// All remediation texts as one.
+[[nodiscard]] std::string joined(const std::vector<std::string>& texts);
+
+}  // namespace enfold::contract::detail

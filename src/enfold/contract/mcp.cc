@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bare MCP tool result of either protocol era, alone or inside a JSON-RPC response.
+#include "enfold/base/text.h"
+#include "enfold/contract/detail/contracts.h"
+#include "enfold/contract/detail/members.h"
+#include "enfold/contract/detail/raw.h"
+#include "enfold/contract/error_codes.h"
+#include "enfold/model/content.h"
+
+#include <algorithm>
+#include <array>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+using model::Wrapping;
+
+bool is_known_member(json::View key) {
+  constexpr std::array<std::string_view, 4> known{"content", "structuredContent", "isError",
+                                                  "resultType"};
+  return std::any_of(known.begin(), known.end(), [&](std::string_view k) { return key.equals(k); });
+}
+
+std::optional<json::Value> unknown_members(json::View result) {
+  json::Writer writer;
+  writer.begin_object();
+  bool any = false;
+  for (const json::Member& member : result.members()) {
+    if (is_known_member(member.key)) continue;
+    writer.key(member.key).value(member.value);
+    any = true;
+  }
+  writer.end_object();
+  return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
+}
+
+// A text block that only says again what the structured content says: its JSON, or one of its
+// strings. A reader of either channel misses nothing without it.
+bool repeats(json::View structured, json::View text, const Limits& limits) {
+  if (const auto inner = parse_json_text(text, limits))
+    return json::equal(inner->view(), structured);
+  if (!structured.is_object()) return false;
+  for (const json::Member& member : structured.members()) {
+    if (member.value.is_string() && json::equal(member.value, text)) return true;
+  }
+  return false;
+}
+
+void read_structured(json::View structured, json::View content, const Limits& limits,
+                     Response& response) {
+  response.payload = json::Value(structured);
+  for (const json::View block : content.items()) {
+    const auto text = model::text_of(block);
+    if (!text || !repeats(structured, *text, limits)) response.blocks.emplace_back(block);
+  }
+}
+
+void read_one_text(json::View text, const Limits& limits, Response& response) {
+  if (auto inner = parse_json_text(text, limits)) {
+    response.payload = std::move(*inner);
+  } else {
+    response.payload = json::Value(text);
+    response.wrapping = Wrapping::text;
+  }
+}
+
+// Several blocks, or one that is not text: all in order, binary data described and kept beside.
+void read_blocks(json::View content, Response& response) {
+  json::Writer writer;
+  writer.begin_array();
+  bool any_binary = false;
+  for (const json::View block : content.items()) {
+    model::describe(block, writer);
+    if (!model::binary_member(block)) continue;
+    response.blocks.emplace_back(block);
+    any_binary = true;
+  }
+  writer.end_array();
+  response.payload = any_binary ? std::move(writer).finish_value() : json::Value(content);
+  response.wrapping = Wrapping::content;
+}
+
+void read_content(json::View result, const Limits& limits, Response& response) {
+  const json::View content = array_at(result, "content").value_or(json::View());
+  if (const auto structured = present_at(result, "structuredContent")) {
+    return read_structured(*structured, content, limits, response);
+  }
+  if (content.size() == 0) return;
+  const auto only_text =
+      content.size() == 1 ? model::text_of(*content.item(0)) : std::optional<json::View>();
+  const bool bare = only_text && content.item(0)->size() == 2;  // type and text, nothing to lose
+  if (bare) return read_one_text(*only_text, limits, response);
+  read_blocks(content, response);
+}
+
+std::string first_text(json::View result) {
+  const auto content = array_at(result, "content");
+  if (!content) return {};
+  for (const json::View block : content->items()) {
+    if (const auto text = model::text_of(block)) return text->string();
+  }
+  return {};
+}
+
+// "MCP error -32602: Input validation error…" is how SDK servers report protocol errors.
+void read_error_prefix(model::Failure& failure) {
+  constexpr std::string_view prefix = "MCP error ";
+  if (!failure.message.starts_with(prefix)) return;
+  const std::size_t colon = failure.message.find(": ");
+  if (colon == std::string::npos || colon > prefix.size() + 6) return;
+  failure.code = failure.message.substr(prefix.size(), colon - prefix.size());
+}
+
+Result<Response> read_rpc_error(json::View error, ReadContext& context) {
+  Response response;
+  response.outcome = Outcome::failed;
+  model::Failure failure;
+  failure.message = string_at(error, "message").value_or("");
+  if (const auto code = present_at(error, "code")) {
+    failure.code = code->is_string() ? code->string() : std::string(code->raw());
+  }
+  failure.kind = kind_of(failure.code);
+  if (const auto data = present_at(error, "data")) failure.details = json::Value(*data);
+  response.failure = std::move(failure);
+  context.rule = "a JSON-RPC error is a failure";
+  return response;
+}
+
+void read_failed_result(json::View result, Response& response, ReadContext& context) {
+  context.rule = "isError is true";
+  response.outcome = Outcome::failed;
+  if (response.payload && response.payload->view().is_object()) {
+    response.failure = failure_from_members(response.payload->view());
+  }
+  if (!response.failure) response.failure = model::Failure{};
+  model::Failure& failure = *response.failure;
+  if (failure.message.empty()) failure.message = first_text(result);
+  if (failure.code.empty()) read_error_prefix(failure);
+  failure.kind = failure.code.empty() ? guess_kind(failure.message) : kind_of(failure.code);
+  // A lone text is the message; showing it twice would only cost tokens.
+  if (response.wrapping == Wrapping::text) {
+    response.payload.reset();
+    response.wrapping = Wrapping::none;
+  }
+}
+
+}  // namespace
+
+bool detects_mcp(json::View document) {
+  const auto rpc = string_at(document, "jsonrpc");
+  if (rpc && (document.find("result") || document.find("error"))) return true;
+  if (const auto content = array_at(document, "content")) {
+    for (const json::View block : content->items()) {
+      if (!string_at(block, "type")) return false;
+    }
+    return content->size() != 0 || document.size() == 1 || document.find("isError") ||
+           document.find("structuredContent") || document.find("resultType");
+  }
+  return document.find("structuredContent") && document.size() <= 4;
+}
+
+Result<Response> read_mcp(json::View document, ReadContext& context) {
+  json::View result = document;
+  if (string_at(document, "jsonrpc")) {
+    if (const auto error = object_at(document, "error")) return read_rpc_error(*error, context);
+    if (const auto inner = document.find("result")) result = *inner;
+  }
+  if (!result.is_object()) return read_json(result, context);
+  if (const auto type = string_at(result, "resultType"); type && *type != "complete") {
+    context.rule = "resultType is " + *type + ": not a finished tool answer, shown as it is";
+    return Response{.payload = json::Value(result)};
+  }
+  Response response;
+  read_content(result, context.options.limits, response);
+  const bool is_error = boolean_at(result, "isError").value_or(false);
+  if (is_error) {
+    read_failed_result(result, response, context);
+  } else {
+    context.rule = "no isError and no JSON-RPC error: a success";
+    decide_raw_outcome(response, context);
+  }
+  if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
+  return response;
+}
+
+void render_mcp(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
+  writer.begin_object().key("content").begin_array();
+  const auto text_block = [&](auto&& write_text) {
+    writer.begin_object().member("type", "text").key("text");
+    write_text();
+    writer.end_object();
+  };
+  const bool blocks_in_payload = response.wrapping == Wrapping::content && response.payload;
+  if (response.failure) {
+    text_block([&] { writer.string(response.failure->message); });
+  } else if (blocks_in_payload) {
+    auto binary = response.blocks.begin();
+    for (const json::View block : response.payload->view().items()) {
+      const bool described = block.find("hash") || (object_at(block, "resource") &&
+                                                    object_at(block, "resource")->find("hash"));
+      if (described && binary != response.blocks.end()) {
+        writer.value(*binary++);
+      } else {
+        writer.value(block);
+      }
+    }
+  } else if (response.payload && response.payload->view().is_string()) {
+    text_block([&] { writer.value(*response.payload); });
+  } else if (response.payload) {
+    json::Writer payload;
+    payload.value(*response.payload);
+    text_block([&] { writer.string_holding(std::move(payload).finish()); });
+  }
+  if (!blocks_in_payload) {
+    for (const json::Value& block : response.blocks) writer.value(block);
+  }
+  writer.end_array();
+  if (response.payload && response.payload->view().is_object()) {
+    writer.key("structuredContent").value(*response.payload);
+  }
+  if (response.failure) writer.member("isError", true);
+  writer.end_object();
+}
+
+}  // namespace enfold::contract::detail

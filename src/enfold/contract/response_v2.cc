@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// response-v2: success, data, error, meta. The default contract.
+#include "enfold/contract/cursor.h"
+#include "enfold/contract/detail/contracts.h"
+#include "enfold/contract/detail/members.h"
+#include "enfold/contract/error_codes.h"
+#include "enfold/contract/warning_codes.h"
+
+#include <algorithm>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+
+constexpr std::string_view kVersion = "response-v2";
+constexpr std::string_view kFidelityVersion = "1.0";
+
+const Reserved& failure_members() {
+  static const Reserved names{"error_code", "error_type", "remediation", "details",
+                              "retry_after_seconds"};
+  return names;
+}
+
+model::Failure read_failure(json::View data, std::string message) {
+  model::Failure failure;
+  failure.message = std::move(message);
+  failure.code = string_at(data, "error_code").value_or("");
+  if (const auto type = string_at(data, "error_type")) failure.type = read_type(*type);
+  failure.kind = kind_of(failure.code, failure.type);
+  if (const auto text = string_at(data, "remediation")) failure.remediation.push_back(*text);
+  failure.details = value_at(data, "details");
+  failure.retry_after = number_at(data, "retry_after_seconds");
+  return failure;
+}
+
+// Sentences and details are two lists of one thing: joined by their message.
+std::vector<model::Warning> read_warnings(json::View meta) {
+  std::vector<model::Warning> warnings;
+  for (std::string& text : strings_at(meta, "warnings")) {
+    warnings.push_back({.message = std::move(text)});
+  }
+  const auto details = array_at(meta, "warning_details");
+  if (!details) return warnings;
+  for (const json::View detail : details->items()) {
+    const auto message = string_at(detail, "message");
+    if (!message) continue;
+    auto same = std::find_if(warnings.begin(), warnings.end(), [&](const model::Warning& w) {
+      return w.message == *message && w.code.empty();
+    });
+    if (same == warnings.end()) {
+      warnings.push_back({.message = *message});
+      same = warnings.end() - 1;
+    }
+    same->code = string_at(detail, "code").value_or("");
+    if (const auto severity = string_at(detail, "severity")) {
+      same->severity = model::from_name<model::Severity>(*severity);
+    }
+    same->context = value_at(detail, "context");
+  }
+  return warnings;
+}
+
+model::Page read_page(json::View pagination) {
+  model::Page page;
+  page.cursor = string_at(pagination, "cursor");
+  page.has_more = boolean_at(pagination, "has_more");
+  page.total = number_at(pagination, "total_count");
+  page.page_size = number_at(pagination, "page_size");
+  if (!page.cursor) return page;
+  // A cursor of ours that only says where to go on is kept as that place.
+  const auto position = decode_cursor(*page.cursor);
+  if (!position) return page;
+  const auto is_ours = [&](const std::string& text) { return text == *page.cursor; };
+  if (const auto offset = number_at(position->view(), "offset");
+      offset && is_ours(encode_offset_cursor(offset->text))) {
+    page.next_offset = offset;
+    page.cursor.reset();
+  } else if (const auto after = string_at(position->view(), "after");
+             after && is_ours(encode_text_cursor("after", *after))) {
+    page.after = after;
+    page.cursor.reset();
+  } else if (const auto before = string_at(position->view(), "before");
+             before && is_ours(encode_text_cursor("before", *before))) {
+    page.before = before;
+    page.cursor.reset();
+  }
+  return page;
+}
+
+model::RateLimit read_rate_limit(json::View object) {
+  auto retry = number_at(object, "retry_after");
+  if (!retry) retry = number_at(object, "retry_after_seconds");
+  return {.limit = number_at(object, "limit"),
+          .remaining = number_at(object, "remaining"),
+          .reset_at = string_at(object, "reset_at"),
+          .period = string_at(object, "period"),
+          .retry_after = retry};
+}
+
+model::Telemetry read_telemetry(json::View object) {
+  return {.duration_ms = number_at(object, "duration_ms"),
+          .cache_hit = boolean_at(object, "cache_hit"),
+          .downstream_calls = number_at(object, "downstream_calls")};
+}
+
+std::optional<model::Reduction> read_reduction(json::View meta) {
+  const auto text = string_at(meta, "content_fidelity");
+  const auto level = text ? model::from_name<model::Fidelity>(*text) : std::nullopt;
+  if (!level || *level == model::Fidelity::full) return std::nullopt;
+  model::Reduction reduction{.level = *level,
+                             .dropped_ids = strings_at(meta, "dropped_content_ids")};
+  if (const auto hashes = object_at(meta, "content_archive_hashes")) {
+    for (const json::Member& member : hashes->members()) {
+      if (member.value.is_string()) {
+        reduction.archive.push_back({member.key.string(), member.value.string()});
+      }
+    }
+  }
+  return reduction;
+}
+
+void read_meta(json::View meta, Response& response) {
+  response.request_id = string_at(meta, "request_id").value_or("");
+  response.warnings = read_warnings(meta);
+  if (const auto page = object_at(meta, "pagination")) response.page = read_page(*page);
+  if (const auto limit = object_at(meta, "rate_limit"))
+    response.rate_limit = read_rate_limit(*limit);
+  if (const auto telemetry = object_at(meta, "telemetry")) {
+    response.telemetry = read_telemetry(*telemetry);
+  }
+  response.reduction = read_reduction(meta);
+}
+
+void write_data(json::Writer& writer, const Response& response) {
+  if (!response.failure) return write_object_form(writer, response);
+  const model::Failure& failure = *response.failure;
+  writer.begin_object();
+  writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
+  const model::ErrorType type = failure.type.value_or(
+      failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
+  writer.member("error_type", model::name(type));
+  if (!failure.remediation.empty()) writer.member("remediation", joined(failure.remediation));
+  if (failure.details) {
+    writer.key("details");
+    if (failure.details->view().is_object()) {
+      writer.value(*failure.details);
+    } else {
+      writer.begin_object().member("text", *failure.details).end_object();
+    }
+  }
+  write_optional(writer, "retry_after_seconds", failure.retry_after);
+  if (response.payload && wrapping_of(response) == model::Wrapping::none) {
+    write_payload_members(writer, response.payload->view(), failure_members());
+  } else if (response.payload) {
+    writer.key(model::name(wrapping_of(response))).value(*response.payload);
+  }
+  writer.end_object();
+}
+
+// What the model says beyond its own list: a partial success and every upgrade hint are warnings.
+std::vector<model::Warning> all_warnings(const Response& response) {
+  std::vector<model::Warning> warnings = response.warnings;
+  const auto has = [&](std::string_view code) {
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [&](const model::Warning& w) { return w.code == code; });
+  };
+  if (response.outcome == Outcome::partial && !has("PARTIAL_FAILURE")) {
+    warnings.push_back(make_warning("PARTIAL_FAILURE", response.message.empty()
+                                                           ? "Some sub-operations failed"
+                                                           : response.message));
+  }
+  for (const model::UpgradeHint& hint : response.upgrade_hints) {
+    warnings.push_back(make_warning(
+        "UPGRADE_AVAILABLE", hint.feature + " needs tier " + hint.tier + ": " + hint.reason));
+  }
+  return warnings;
+}
+
+void write_warnings(json::Writer& writer, const Response& response) {
+  const std::vector<model::Warning> warnings = all_warnings(response);
+  if (warnings.empty()) return;
+  writer.key("warnings").begin_array();
+  for (const model::Warning& warning : warnings) writer.string(warning.message);
+  writer.end_array();
+  const auto detailed = [](const model::Warning& w) {
+    return !w.code.empty() || w.severity || w.context;
+  };
+  if (std::none_of(warnings.begin(), warnings.end(), detailed)) return;
+  writer.key("warning_details").begin_array();
+  for (const model::Warning& warning : warnings) {
+    if (!detailed(warning)) continue;
+    writer.begin_object();
+    if (!warning.code.empty()) writer.member("code", warning.code);
+    if (warning.severity) writer.member("severity", model::name(*warning.severity));
+    writer.member("message", warning.message);
+    write_optional(writer, "context", warning.context);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+void write_page(json::Writer& writer, const model::Page& page) {
+  writer.key("pagination").begin_object();
+  const bool more = page.has_more.value_or(false);
+  if (page.cursor) {
+    writer.member("cursor", *page.cursor);
+  } else if (page.next_offset) {
+    writer.member("cursor", encode_offset_cursor(page.next_offset->text));
+  } else if (page.after) {
+    writer.member("cursor", encode_text_cursor("after", *page.after));
+  } else if (page.before) {
+    writer.member("cursor", encode_text_cursor("before", *page.before));
+  } else if (page.has_more && !more) {
+    writer.key("cursor").null();
+  }
+  write_optional(writer, "has_more", page.has_more);
+  write_optional(writer, "total_count", page.total);
+  write_optional(writer, "page_size", page.page_size);
+  writer.end_object();
+}
+
+void write_rate_limit(json::Writer& writer, const Response& response) {
+  const bool throttled = response.failure &&
+                         response.failure->kind == model::ErrorKind::throttled &&
+                         response.failure->retry_after;
+  if (!response.rate_limit && !throttled) return;
+  const model::RateLimit limit = response.rate_limit.value_or(model::RateLimit{});
+  writer.key("rate_limit").begin_object();
+  write_optional(writer, "limit", limit.limit);
+  write_optional(writer, "remaining", limit.remaining);
+  write_optional(writer, "reset_at", limit.reset_at);
+  write_optional(writer, "period", limit.period);
+  write_optional(
+      writer, "retry_after",
+      limit.retry_after || !throttled ? limit.retry_after : response.failure->retry_after);
+  writer.end_object();
+}
+
+void write_reduction(json::Writer& writer, const model::Reduction& reduction) {
+  writer.member("content_fidelity", model::name(reduction.level));
+  writer.member("content_fidelity_schema_version", kFidelityVersion);
+  if (!reduction.dropped_ids.empty()) {
+    write_strings(writer, "dropped_content_ids", reduction.dropped_ids);
+  }
+  if (reduction.archive.empty()) return;
+  writer.key("content_archive_hashes").begin_object();
+  for (const model::ArchiveEntry& entry : reduction.archive)
+    writer.member(entry.handle, entry.hash);
+  writer.end_object();
+}
+
+void write_meta(json::Writer& writer, const Response& response, const RenderOptions& options) {
+  writer.begin_object().member("version", kVersion);
+  if (!response.request_id.empty()) writer.member("request_id", response.request_id);
+  write_warnings(writer, response);
+  if (response.page && response.page != model::Page{}) write_page(writer, *response.page);
+  write_rate_limit(writer, response);
+  if (response.telemetry && response.telemetry != model::Telemetry{}) {
+    writer.key("telemetry").begin_object();
+    write_optional(writer, "duration_ms", response.telemetry->duration_ms);
+    write_optional(writer, "cache_hit", response.telemetry->cache_hit);
+    write_optional(writer, "downstream_calls", response.telemetry->downstream_calls);
+    writer.end_object();
+  }
+  if (response.reduction) write_reduction(writer, *response.reduction);
+  if (options.extension) {
+    writer.key("ext").begin_object().member("enfold", *options.extension).end_object();
+  }
+  writer.end_object();
+}
+
+}  // namespace
+
+bool detects_response_v2(json::View document) {
+  const auto meta = object_at(document, "meta");
+  const auto version = meta ? string_at(*meta, "version") : std::nullopt;
+  return version && version->starts_with(kVersion) && boolean_at(document, "success");
+}
+
+Result<Response> read_response_v2(json::View document, ReadContext& context) {
+  Response response;
+  const bool success = boolean_at(document, "success").value_or(false);
+  const auto data = present_at(document, "data");
+  if (success) {
+    if (data) response.payload = json::Value(*data);
+  } else {
+    response.outcome = Outcome::failed;
+    const json::View fields = data.value_or(json::View());
+    response.failure = read_failure(fields, string_at(document, "error").value_or(""));
+    response.payload = payload_members(fields, failure_members());
+  }
+  if (const auto meta = object_at(document, "meta")) read_meta(*meta, response);
+  const auto partial = [](const model::Warning& w) { return w.code == "PARTIAL_FAILURE"; };
+  if (success && std::any_of(response.warnings.begin(), response.warnings.end(), partial)) {
+    response.outcome = Outcome::partial;
+  }
+  context.rule = success ? "response-v2 says success: true" : "response-v2 says success: false";
+  return response;
+}
+
+void render_response_v2(const Response& response, const RenderOptions& options,
+                        json::Writer& writer) {
+  writer.begin_object().member("success", succeeded(response)).key("data");
+  write_data(writer, response);
+  writer.key("error");
+  if (response.failure) {
+    writer.string(response.failure->message.empty() ? "The tool failed without a message"
+                                                    : response.failure->message);
+  } else {
+    writer.null();
+  }
+  writer.key("meta");
+  write_meta(writer, response, options);
+  writer.end_object();
+}
+
+std::optional<json::View> slot_response_v2(json::View document) {
+  const auto meta = object_at(document, "meta");
+  const auto ext = meta ? object_at(*meta, "ext") : std::nullopt;
+  return ext ? object_at(*ext, "enfold") : std::nullopt;
+}
+
+}  // namespace enfold::contract::detail
