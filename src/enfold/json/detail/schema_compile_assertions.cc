@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/detail/schema_compiler.h"
+#include "enfold/json/detail/schema_words.h"
+
+#include <fmt/format.h>
+
+namespace enfold::json::detail {
+namespace {
+
+std::optional<TypeSet> type_of(View name) {
+  for (const Kind kind :
+       {Kind::null, Kind::boolean, Kind::number, Kind::string, Kind::array, Kind::object}) {
+    if (name.equals(json::name(kind))) return type_bit(kind);
+  }
+  if (name.equals("integer")) return kInteger;
+  return std::nullopt;
+}
+
+constexpr std::string_view kTypeNames =
+    "\"null\", \"boolean\", \"number\", \"integer\", \"string\", \"array\" or \"object\"";
+
+}  // namespace
+
+void Compiler::type(Draft& draft, View value) {
+  TypeSet types = 0;
+  const auto add_type = [&](View name) {
+    const auto bit = type_of(name);
+    if (expect(draft, bit.has_value(), kTypeNames, name))
+      types = static_cast<TypeSet>(types | *bit);
+  };
+  if (value.is_array()) {
+    for (const View name : value.items()) add_type(name);
+  } else {
+    add_type(value);
+  }
+  draft.node.types = types;
+}
+
+void Compiler::constant(Draft& draft, View value) {
+  draft.node.constant = static_cast<std::uint32_t>(program_.values.size());
+  program_.values.push_back({value});
+}
+
+void Compiler::enumeration(Draft& draft, View value) {
+  if (!expect(draft, value.is_array(), "an array of values", value)) return;
+  std::vector<View> values;
+  for (const View item : value.items()) values.push_back(item);
+  draft.node.choices = static_cast<std::uint32_t>(program_.values.size());
+  program_.values.push_back(std::move(values));
+}
+
+void Compiler::bound(Draft& draft, View value, std::optional<Bound> NumberRules::* member) {
+  if (!expect(draft, value.is_number(), "a number", value)) return;
+  numbers(draft).*member = Bound{Number(value.number()), value.number()};
+}
+
+void Compiler::multiple_of(Draft& draft, View value) {
+  constexpr std::size_t most_digits = 1000;
+  if (!expect(draft, value.is_number(), "a number greater than 0", value)) return;
+  const Number divisor(value.number());
+  if (!expect(draft, !divisor.is_zero() && !divisor.is_negative(), "a number greater than 0",
+              value)) {
+    return;
+  }
+  if (!expect(draft, divisor.digits() <= most_digits,
+              fmt::format("a number of at most {} digits", most_digits), value)) {
+    return;
+  }
+  numbers(draft).multiple_of = Bound{divisor, value.number()};
+}
+
+std::uint64_t Compiler::count(Draft& draft, View value) {
+  const auto number = value.is_number() ? Number(value.number()).count() : std::nullopt;
+  if (!expect(draft, number.has_value(), "an integer of at least 0", value)) return 0;
+  return *number;
+}
+
+void Compiler::pattern(Draft& draft, View value) {
+  if (!expect(draft, value.is_string(), "a regular expression", value)) return;
+  strings(draft).pattern = pattern_id(value.string(), where(draft));
+}
+
+std::uint32_t Compiler::pattern_id(const std::string& text, std::string place) {
+  const auto fresh = static_cast<std::uint32_t>(program_.patterns.size());
+  const auto [at, inserted] = pattern_ids_.emplace(text, fresh);
+  if (!inserted) return at->second;
+  auto compiled = Pattern::compile(text);
+  if (compiled) {
+    program_.patterns.push_back(std::move(*compiled));
+  } else {
+    compiled.error().where = std::move(place);
+    set_error(std::move(compiled.error()));
+  }
+  return fresh;
+}
+
+void Compiler::unique_items(Draft& draft, View value) {
+  if (!expect(draft, value.is_boolean(), "a boolean", value)) return;
+  arrays(draft).unique = value.boolean();
+}
+
+void Compiler::min_contains(Draft& draft, View value) {
+  arrays(draft).least_contained = count(draft, value);
+}
+
+void Compiler::max_contains(Draft& draft, View value) {
+  arrays(draft).most_contained = count(draft, value);
+}
+
+void Compiler::required(Draft& draft, View value) {
+  if (!expect(draft, value.is_array(), "an array of member names", value)) return;
+  for (const View name : value.items()) {
+    if (!expect(draft, name.is_string(), "a member name", name)) return;
+    const std::uint32_t bit = watch(draft, name.string());
+    objects(draft).required.push_back(bit);
+  }
+}
+
+void Compiler::needs(Draft& draft, std::uint32_t trigger, View names) {
+  for (const View name : names.items()) {
+    if (!expect(draft, name.is_string(), "a member name", name)) return;
+    const std::uint32_t bit = watch(draft, name.string());
+    objects(draft).dependencies.push_back({trigger, bit, kNone});
+  }
+}
+
+void Compiler::dependent_required(Draft& draft, View value) {
+  if (!expect(draft, value.is_object(), "an object of lists of member names", value)) return;
+  for (const Member& member : value.members()) {
+    if (!expect(draft, member.value.is_array(), "an array of member names", member.value)) return;
+    needs(draft, watch(draft, member.key.string()), member.value);
+  }
+}
+
+}  // namespace enfold::json::detail

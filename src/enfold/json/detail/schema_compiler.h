@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one compilation. Keywords are methods, listed in a table in schema_compile.cc; the
+// first error stops everything, so they report by setting it.
+#pragma once
+
+#include "enfold/json/detail/schema_program.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace enfold::json::detail {
+
+/// The schema object whose keywords are being read.
+struct Draft {
+  NodeId id = 0;
+  View schema;
+  Rules rules;
+  std::string_view keyword;
+  Node node;
+  std::vector<Applicator> applicators;
+  std::map<std::string, Name, std::less<>> names;
+};
+
+class Compiler {
+ public:
+  explicit Compiler(const SchemaOptions& options) : index_(options) {}
+  [[nodiscard]] Result<Program> run(const Value& schema);
+
+  // Keywords of the core and applicator vocabularies (schema_compile_applicators.cc).
+  void ref(Draft& draft, View value);
+  void dynamic_ref(Draft& draft, View value);
+  void all_of(Draft& draft, View value) { list(draft, value, Op::all_of); }
+  void any_of(Draft& draft, View value) { list(draft, value, Op::any_of); }
+  void one_of(Draft& draft, View value) { list(draft, value, Op::one_of); }
+  void negation(Draft& draft, View value);
+  void condition(Draft& draft, View value);
+  void prefix_items(Draft& draft, View value);
+  void items(Draft& draft, View value);
+  void items_07(Draft& draft, View value);
+  void additional_items(Draft& draft, View value);
+  void contains(Draft& draft, View value);
+  void properties(Draft& draft, View value);
+  void pattern_properties(Draft& draft, View value);
+  void additional_properties(Draft& draft, View value);
+  void property_names(Draft& draft, View value);
+  void dependent_schemas(Draft& draft, View value);
+  void dependencies(Draft& draft, View value);
+  void unevaluated_items(Draft& draft, View value);
+  void unevaluated_properties(Draft& draft, View value);
+
+  // Keywords of the validation vocabulary (schema_compile_assertions.cc).
+  void type(Draft& draft, View value);
+  void constant(Draft& draft, View value);
+  void enumeration(Draft& draft, View value);
+  void minimum(Draft& draft, View value) { bound(draft, value, &NumberRules::minimum); }
+  void maximum(Draft& draft, View value) { bound(draft, value, &NumberRules::maximum); }
+  void exclusive_minimum(Draft& draft, View value) {
+    bound(draft, value, &NumberRules::exclusive_minimum);
+  }
+  void exclusive_maximum(Draft& draft, View value) {
+    bound(draft, value, &NumberRules::exclusive_maximum);
+  }
+  void multiple_of(Draft& draft, View value);
+  void min_length(Draft& draft, View value) { strings(draft).least = count(draft, value); }
+  void max_length(Draft& draft, View value) { strings(draft).most = count(draft, value); }
+  void pattern(Draft& draft, View value);
+  void min_items(Draft& draft, View value) { arrays(draft).least = count(draft, value); }
+  void max_items(Draft& draft, View value) { arrays(draft).most = count(draft, value); }
+  void unique_items(Draft& draft, View value);
+  void min_contains(Draft& draft, View value);
+  void max_contains(Draft& draft, View value);
+  void min_properties(Draft& draft, View value) { objects(draft).least = count(draft, value); }
+  void max_properties(Draft& draft, View value) { objects(draft).most = count(draft, value); }
+  void required(Draft& draft, View value);
+  void dependent_required(Draft& draft, View value);
+
+ private:
+  void compile_object(Draft& draft);
+  void finish(Draft& draft);
+  void add_dynamic_anchors();
+
+  /// The node of a schema; it is compiled when its turn comes.
+  [[nodiscard]] NodeId node(const Target& target);
+  [[nodiscard]] NodeId child(View schema);
+  [[nodiscard]] std::optional<NodeId> optional_child(View parent, std::string_view keyword);
+  void add(Draft& draft, Op op, const std::vector<NodeId>& nodes, std::uint32_t name = kNone);
+  void list(Draft& draft, View value, Op op);
+  void needs(Draft& draft, std::uint32_t trigger, View names);
+
+  [[nodiscard]] NumberRules& numbers(Draft& draft);
+  [[nodiscard]] StringRules& strings(Draft& draft);
+  [[nodiscard]] ArrayRules& arrays(Draft& draft);
+  [[nodiscard]] ObjectRules& objects(Draft& draft);
+  void bound(Draft& draft, View value, std::optional<Bound> NumberRules::* member);
+  [[nodiscard]] std::uint64_t count(Draft& draft, View value);
+  [[nodiscard]] std::uint32_t pattern_id(const std::string& text, std::string place);
+  /// The bit that tells whether a member is there.
+  [[nodiscard]] std::uint32_t watch(Draft& draft, const std::string& name);
+
+  /// Whether the value has the shape; if not, that is the error.
+  bool expect(const Draft& draft, bool holds, std::string_view expected, View found);
+  void set_error(Error error);
+  [[nodiscard]] std::string where(const Draft& draft) const;
+
+  SchemaIndex index_;
+  Program program_;
+  std::vector<View> schemas_;  ///< by node
+  std::map<std::pair<const Storage*, std::uint32_t>, NodeId> nodes_;
+  std::map<std::string, std::uint32_t, std::less<>> pattern_ids_;
+  std::map<std::string, std::uint32_t, std::less<>> dynamic_names_;
+  std::optional<Error> error_;
+};
+
+}  // namespace enfold::json::detail
