@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feature flags: a registry, a fixed order of evaluation, and the answer of a gated tool.
+// Time is passed in (seconds since 1970-01-01 UTC), so the same question has the same answer.
+// A Flags object is a plain value: whoever shares it between threads guards it.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/json/document.h"
+#include "enfold/model/response.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace enfold::contract {
+
+/// Opt-in and may change · off by default · on by default · works, warns, will be removed.
+enum class FlagState { experimental, beta, stable, deprecated };
+
+[[nodiscard]] std::string_view name(FlagState state);
+
+struct Flag {
+  std::string name;  ///< letters, digits, `_`, `-` and `.`
+  std::string description;
+  FlagState state = FlagState::beta;
+  std::optional<bool> default_enabled;     ///< nullopt: on for stable and deprecated
+  std::optional<std::int64_t> created_at;  ///< seconds since 1970
+  std::optional<std::int64_t> expires_at;
+  std::string owner;
+  double percentage_rollout = 100;           ///< restricts; default_enabled must be true as well
+  std::vector<std::string> allowed_clients;  ///< empty: everyone
+  std::vector<std::string> blocked_clients;
+  std::vector<std::string> dependencies;
+  std::optional<json::Value> metadata;
+
+  [[nodiscard]] bool is_default_enabled() const;
+};
+
+struct FlagDecision {
+  bool enabled = false;
+  std::string rule;  ///< what decided, in words
+  std::vector<model::Warning> warnings;
+};
+
+struct FlagListing {
+  std::string name;
+  bool enabled = false;
+  FlagState state = FlagState::beta;
+  std::string description;
+  std::string deprecation;  ///< a notice with the expiry; empty unless deprecated
+};
+
+struct FlagFinding {
+  std::string flag;
+  std::string rule;  ///< "expired", "stable_too_long" or "experimental_too_long"
+  std::string message;
+};
+
+/// The client of calls that name none.
+inline constexpr std::string_view kAnonymousClient = "anonymous";
+
+/// The flag that chooses between response-v2 and response-v1; it gates no tool.
+inline constexpr std::string_view kResponseContractFlag = "response_contract_v2";
+
+class Flags {
+ public:
+  /// The built-in registry: response_contract_v2, stable and on.
+  [[nodiscard]] static Flags standard();
+
+  /// The built-in registry changed by a configuration object: name → boolean, or name → object
+  /// with the fields of Flag plus `enabled` (override for all) and `clients` (client → override).
+  [[nodiscard]] static Result<Flags> load(json::View config);
+
+  /// A second flag of one name is refused, as are bad names and percentages.
+  [[nodiscard]] Status add(Flag flag);
+  [[nodiscard]] const Flag* find(std::string_view name) const;
+
+  void set_override(std::string_view name, bool enabled);
+  void set_override(std::string_view name, std::string_view client, bool enabled);
+  void clear_override(std::string_view name);
+  void clear_override(std::string_view name, std::string_view client);
+
+  /// Order: override for the client, override for all, unknown → `fallback`, deprecated warns,
+  /// expired → `fallback`, block list, allow list, dependencies, percentage, default.
+  [[nodiscard]] FlagDecision evaluate(std::string_view name, std::string_view client,
+                                      std::int64_t now, bool fallback = false) const;
+
+  /// The answer of a tool behind the flag: nullopt lets it run, else FEATURE_DISABLED.
+  [[nodiscard]] std::optional<model::Response> gate(std::string_view name, std::string_view client,
+                                                    std::int64_t now) const;
+
+  /// Runs `action` behind the flag; when it is off `otherwise`, and without one the gate's answer.
+  [[nodiscard]] model::Response run(std::string_view name, std::string_view client,
+                                    std::int64_t now,
+                                    const std::function<model::Response()>& action,
+                                    const std::function<model::Response()>& otherwise = {}) const;
+
+  /// Sorted by name.
+  [[nodiscard]] std::vector<FlagListing> list(std::string_view client, std::int64_t now) const;
+  /// Expired flags, stable ones older than 90 days, experimental ones older than 30.
+  [[nodiscard]] std::vector<FlagFinding> audit(std::int64_t now) const;
+
+ private:
+  friend class ScopedFlagOverride;
+  friend class FlagEvaluation;
+  using ClientKey = std::pair<std::string, std::string>;  // flag, client
+
+  [[nodiscard]] Status apply(std::string_view name, json::View setting, const std::string& where);
+  [[nodiscard]] Status check_dependencies() const;
+
+  std::map<std::string, Flag, std::less<>> flags_;
+  std::map<std::string, bool, std::less<>> overrides_;
+  std::map<ClientKey, bool> client_overrides_;
+};
+
+/// Overrides a flag while it lives and then restores what was there before; nests. The Flags
+/// object must stay where it is.
+class ScopedFlagOverride {
+ public:
+  ScopedFlagOverride(Flags& flags, std::string_view name, bool enabled);
+  ScopedFlagOverride(Flags& flags, std::string_view name, std::string_view client, bool enabled);
+  ScopedFlagOverride(const ScopedFlagOverride&) = delete;
+  ScopedFlagOverride& operator=(const ScopedFlagOverride&) = delete;
+  ~ScopedFlagOverride();
+
+ private:
+  Flags& flags_;
+  std::string name_;
+  std::optional<std::string> client_;
+  std::optional<bool> before_;
+};
+
+/// 1…100, the same for a flag and client for ever: MD5 of "name:client" modulo 100, plus 1.
+[[nodiscard]] int rollout_bucket(std::string_view name, std::string_view client);
+
+/// {"name": {"enabled", "state", "description", "deprecation"?}, …}
+[[nodiscard]] json::Value to_json(const std::vector<FlagListing>& listing);
+
+/// ISO-8601: a date, or date and time with an optional fraction and an optional zone. Without a
+/// zone it is UTC; a fraction is cut off.
+[[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view iso);
+[[nodiscard]] std::string format_time(std::int64_t seconds);
+
+}  // namespace enfold::contract
