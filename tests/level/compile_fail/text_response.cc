@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: a response type must declare its fields
+#include "enfold/level/schema_of.h"
+
+using namespace enfold;
+using level::Level;
+
+json::Value answer() { return level::render(std::string("{}"), Level::minimal); }

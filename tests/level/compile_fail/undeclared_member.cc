@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: a response field must be bool, a number, text
+#include "enfold/level/schema_of.h"
+
+using namespace enfold;
+using level::Level;
+
+struct Inner {
+  int value = 0;
+};
+
+struct Stored {
+  std::vector<Inner> inner;
+  static constexpr auto fields() {
+    return level::fields(level::field("inner", &Stored::inner, Level::minimal));
+  }
+};
+
+json::Value answer() { return level::render(Stored{}, Level::minimal); }

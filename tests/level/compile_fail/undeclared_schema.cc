@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: a response type must declare its fields
+#include "enfold/level/schema_of.h"
+
+using namespace enfold;
+using level::Level;
+
+struct Stored {
+  std::string id;
+};
+
+json::Value schema() { return level::schema_of<Stored>(); }
