@@ -21,6 +21,9 @@ namespace enfold::json::detail {
 /// lone braces and brackets, `[\w-.]`, escaped punctuation.
 [[nodiscard]] Result<std::string> to_re2(std::string_view ecma);
 
+/// A pattern for a message: long ones are cut.
+[[nodiscard]] std::string shown_pattern(std::string_view pattern);
+
 class Pattern {
  public:
   [[nodiscard]] static Result<Pattern> compile(std::string_view ecma);
