@@ -90,7 +90,7 @@ Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_d
   if (!starts || !stops) return std::nullopt;
   const std::string_view run = text.substr(at, end - at);
   if (is_ssn(run)) return Secret{at, end, label::kSsn};
-  if (is_card(digits)) return Secret{at, end, label::kCreditCard};
+  if (is(run[0], kDigit) && is_card(digits)) return Secret{at, end, label::kCreditCard};
   if (is_phone(run, digits.size())) return Secret{at, end, label::kPhone};
   return std::nullopt;
 }
