@@ -220,12 +220,32 @@ Writer& Writer::string_holding(const Output& json) {
   return *this;
 }
 
+Writer& Writer::splice(Output&& json) {
+  separate();
+  const std::size_t shift = out_.text_.size();
+  out_.text_ += json.text_;
+  for (Output::Slice slice : json.slices_) {
+    slice.own += shift;
+    out_.slices_.push_back(slice);
+  }
+  for (auto& storage : json.retained_) out_.retained_.push_back(std::move(storage));
+  out_.size_ += json.size_;
+  need_comma_ = true;
+  return *this;
+}
+
 Writer& Writer::value(View view) {
+  if (view.is_compact()) return verbatim(view);
+  separate();
+  minify(view.raw(), [&](std::string_view run) { out_.append(run); });
+  need_comma_ = true;
+  return *this;
+}
+
+Writer& Writer::verbatim(View view) {
   separate();
   const std::string_view raw = view.raw();
-  if (!view.is_compact()) {
-    minify(raw, [&](std::string_view run) { out_.append(run); });
-  } else if (raw.size() >= kWorthReferencing) {
+  if (raw.size() >= kWorthReferencing) {
     out_.reference(*view.storage(), raw);
   } else {
     out_.append(raw);

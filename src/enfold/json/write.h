@@ -63,6 +63,8 @@ class Writer {
   Writer& number(std::string_view text);  ///< the text of a valid JSON number
   Writer& value(View view);               ///< spliced verbatim, white space between tokens removed
   Writer& value(const Value& owned) { return value(owned.view()); }
+  Writer& verbatim(View view);                 ///< spliced with its white space: byte for byte
+  Writer& splice(Output&& json);               ///< one finished value
   Writer& string_holding(const Output& json);  ///< JSON text inside a JSON string
 
   /// `key` and value at once, the common case.
