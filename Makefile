@@ -48,11 +48,11 @@ format: ## Rewrite the sources in the house format
 	@tools/setup test
 	@tools/check_format --fix
 
-lint: ## Check formatting and layers, run clang-tidy over all sources
+lint: ## Check formatting and layers, run clang-tidy and its analyser over all sources
 	@tools/setup lint
 	@tools/check_format
 	@tools/check_layers
-	@tools/tidy_changed --all
+	@tools/tidy_changed --all --deep
 
 clean: ## Remove everything that was built
 	rm -rf build

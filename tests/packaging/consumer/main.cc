@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What somebody else's program looks like: parse, look, print the numbers as they stood.
-#include <iostream>
-
 #include "enfold/json/document.h"
+
+#include <iostream>
 
 int main() {
   const auto document = enfold::json::parse(R"({"done": 1.0, "total": 18446744073709551616})");
