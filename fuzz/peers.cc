@@ -18,17 +18,21 @@ void walk(dom::element value, Events& events) {
       return events.unsigned_integer(value.get_uint64().value_unsafe());
     case dom::element_type::DOUBLE: return events.real(value.get_double().value_unsafe());
     case dom::element_type::STRING: return events.string(value.get_string().value_unsafe());
-    case dom::element_type::ARRAY:
+    case dom::element_type::ARRAY: {
+      const dom::array array = value.get_array().value_unsafe();
       events.begin(false);
-      for (const dom::element item : value.get_array().value_unsafe()) walk(item, events);
+      for (const dom::element item : array) walk(item, events);
       return events.end(false);
-    case dom::element_type::OBJECT:
+    }
+    case dom::element_type::OBJECT: {
+      const dom::object object = value.get_object().value_unsafe();
       events.begin(true);
-      for (const dom::key_value_pair member : value.get_object().value_unsafe()) {
+      for (const dom::key_value_pair member : object) {
         events.key(member.key);
         walk(member.value, events);
       }
       return events.end(true);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/lex.h"
+#include "enfold/json/number.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -129,8 +130,12 @@ std::optional<double> View::real() const {
   const std::string_view text = number();
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{}) return std::nullopt;
-  return value;
+  if (text.empty()) return std::nullopt;
+  if (error == std::errc{}) return value;
+  // Out of range, but not at which end: what is nearer to zero than any double is zero.
+  const Number exact(text);
+  if (exact > Number("1") || exact < Number("-1")) return std::nullopt;
+  return text.front() == '-' ? -0.0 : 0.0;
 }
 
 std::size_t View::size() const {
