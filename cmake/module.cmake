@@ -14,7 +14,9 @@ set(enfold_third_party_json simdjson::simdjson PkgConfig::re2)
 
 add_library(enfold_flags INTERFACE)
 target_compile_options(enfold_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers
+  # clang blames its users for what std::stable_sort of libstdc++ 12 calls inside.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 set_property(GLOBAL PROPERTY enfold_modules "")
 
 function(enfold_module name)

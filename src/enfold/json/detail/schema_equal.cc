@@ -23,7 +23,7 @@ std::vector<Entry> effective_members(View object) {
   for (const Member& member : object.members()) {
     entries.push_back({member.key.string(), member.value});
   }
-  // Not std::stable_sort: with this standard library it warns under clang.
+  // Equal keys stay in the order of the text.
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.key != b.key ? a.key < b.key : a.value.offset() < b.value.offset();
   });
