@@ -131,6 +131,8 @@ TEST(Patterns, find_the_value_after_a_sensitive_name) {
       {"json with an escaped name", "{\"\\u0070assword\":\"", "hunter2", "\"}", label::kPassword},
       {"json with escaped quotes", "\\u0022password\\u0022:\\u0022", "hunter2", "\\u0022",
        label::kPassword},
+      {"list in json", "x {\"passwords\": [\"", "a\", \"b", "\"], \"n\": [\"c\"]}",
+       label::kPassword},
       {"python dict", "{'password': '", "hunter2", "', 'a': 1}", label::kPassword},
       {"python bytes", "password=b'", "hunter2", "'", label::kPassword},
       {"php", "$config['password'] = '", "hunter2", "';", label::kPassword},

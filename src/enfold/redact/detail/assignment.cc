@@ -200,6 +200,19 @@ Opening read_opening(std::string_view text, std::size_t& at) {
   return {true, text[quote + depth], depth};
 }
 
+// The last string of a list such as `["a", "b"]` that goes on after a closing quote at `at`.
+std::size_t list_end(std::string_view text, std::size_t at, const Opening& opening) {
+  while (true) {
+    std::size_t next = at + opening.depth + 1;
+    next = run_end(text, std::min(next, text.size()), kSpace, 64);
+    if (byte(text, next) != ',') return at;
+    next = run_end(text, next + 1, kSpace, 64);
+    const Opening again = read_opening(text, next);
+    if (!again.quoted || again.quote != opening.quote || again.depth != opening.depth) return at;
+    at = closing_quote(text, next, opening.quote, opening.depth);
+  }
+}
+
 Match match_element(std::string_view text, std::size_t begin, SensitiveKey key) {
   std::size_t end = begin;
   while (end < text.size() && text[end] != '<' && !is(text[end], kNewline)) ++end;
@@ -234,12 +247,15 @@ Match match_assignment(std::string_view text, std::size_t at, const Policy& poli
   const auto separator = read_separator(text, place, json_name, name->flag);
   if (!separator) return std::nullopt;
 
-  Opening opening = read_opening(text, place);
+  const bool list = json_name && byte(text, place) == '[';
+  if (list) place = run_end(text, place + 1, kSpace, 64);
+  const Opening opening = read_opening(text, place);
   const bool header = key->kind == KeyKind::authorization || key->kind == KeyKind::token;
   const std::string_view scheme = header ? read_scheme(text, place) : std::string_view();
   std::size_t end = place;
   if (opening.quoted) {
     end = closing_quote(text, place, opening.quote, opening.depth);
+    if (list) end = list_end(text, end, opening);
   } else if (key->kind == KeyKind::cookie &&
              text.substr(place, 128).find('=') == std::string_view::npos) {
     return std::nullopt;  // before the line is read: there may be many on it

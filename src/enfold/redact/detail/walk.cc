@@ -270,7 +270,7 @@ void Walk::search_string(json::View value) {
 bool Walk::search_json(std::string_view text, json::View value, const Unescaped* unescaped) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (text_depth_ >= kDeepestText || first == std::string_view::npos ||
-      (text[first] != '{' && text[first] != '[')) {
+      (text[first] != '{' && text[first] != '[' && text[first] != '"')) {
     return false;
   }
   const auto document = json::parse(text);
