@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// For people: what this answer is, whether it succeeded, what is wrong with it, what to do next.
+#include "cli/exit_code.h"
+#include "cli/input.h"
+#include "enfold/contract/error_codes.h"
+#include "enfold/json/schema.h"
+#include "enfold/model/canonical.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+struct Explanation {
+  pipeline::Understood answer;
+  std::size_t bytes = 0;
+  std::vector<std::string> problems;
+  std::vector<std::string> next_steps;
+};
+
+std::string what_it_is(const pipeline::Understood& answer) {
+  const contract::Id from = answer.from;
+  const std::string& origin = answer.reading.origin.contract;
+  if (from == contract::Id::text) return "text without a contract";
+  if (from == contract::Id::json) return "JSON without a contract";
+  if (from != contract::Id::mcp) return fmt::format("an answer in {}", contract::name(from));
+  if (origin != "mcp") return fmt::format("an MCP result that carries {}", origin);
+  return "an MCP tool result without a contract";
+}
+
+std::string payload_summary(const model::Response& response) {
+  if (!response.payload) return "none";
+  const json::View payload = response.payload->view();
+  switch (payload.kind()) {
+    case json::Kind::array: return fmt::format("a list of {} items", payload.size());
+    case json::Kind::string: return fmt::format("text of {} bytes", payload.string().size());
+    case json::Kind::object: break;
+    default: return fmt::format("the {} {}", json::name(payload.kind()), payload.raw());
+  }
+  std::string members;
+  std::size_t shown = 0;
+  for (const json::Member& member : payload.members()) {
+    if (++shown > 6) break;
+    members += (members.empty() ? "" : ", ") + member.key.string();
+    if (member.value.is_array()) members += fmt::format("[{}]", member.value.size());
+  }
+  if (payload.size() > 6) members += ", …";
+  return fmt::format("an object with {} member{}: {}", payload.size(),
+                     payload.size() == 1 ? "" : "s", members);
+}
+
+void check_contract(Explanation& explanation) {
+  const auto schema = contract::schema(explanation.answer.from);
+  if (!schema) return;
+  json::View instance = explanation.answer.source.view();
+  if (const auto result = instance.find("result"); result && instance.find("jsonrpc"))
+    instance = *result;
+  const Result<json::Schema> compiled = json::Schema::compile(*schema);
+  const auto validation =
+      compiled ? compiled->validate(instance, {}, 5) : tl::unexpected(compiled.error());
+  if (!validation) return;
+  for (const json::Violation& violation : validation->violations) {
+    explanation.problems.push_back(fmt::format(
+        "{}: expected {}, found {}", violation.instance.empty() ? "(root)" : violation.instance,
+        violation.expected, violation.found));
+  }
+}
+
+std::string retry_advice(const model::Failure& failure) {
+  const contract::TypeTraits& traits =
+      contract::traits(failure.type.value_or(contract::traits(failure.kind).type));
+  if (failure.retry_after)
+    return fmt::format("Try again after {} seconds", failure.retry_after->text);
+  switch (traits.retry) {
+    case contract::Retry::no: return fmt::format("Do not retry as it is: {}", traits.advice);
+    case contract::Retry::after_check:
+      return fmt::format("Retry only after a check: {}", traits.advice);
+    case contract::Retry::after_delay: return "Try again after a delay";
+    case contract::Retry::with_backoff: break;
+  }
+  return "Try again with backoff";
+}
+
+void find_next_steps(Explanation& explanation) {
+  const model::Response& response = explanation.answer.reading.response;
+  auto& steps = explanation.next_steps;
+  if (response.failure) {
+    for (const std::string& text : response.failure->remediation) steps.push_back(text);
+    steps.push_back(retry_advice(*response.failure));
+  }
+  if (response.page && response.page->has_more.value_or(false)) {
+    steps.push_back("More pages follow: call the tool again with the cursor");
+  }
+  if (response.reduction) {
+    steps.push_back(fmt::format("The answer is {}: fetch what was dropped by its archive handle",
+                                model::name(response.reduction->level)));
+  }
+  for (const model::UpgradeHint& hint : response.upgrade_hints) {
+    steps.push_back(fmt::format("{} needs tier {}: {}", hint.feature, hint.tier, hint.reason));
+  }
+  const bool raw =
+      explanation.answer.from >= contract::Id::mcp &&
+      explanation.answer.reading.origin.contract == contract::name(explanation.answer.from);
+  if (raw) steps.push_back("Put it into a contract: enfold convert --to response-v2 FILE");
+}
+
+Result<Explanation> explain(const std::string& file, const InputOptions& options) {
+  Result<json::Buffer> bytes = read_all(file, options.limits);
+  if (!bytes) return tl::unexpected(bytes.error());
+  Explanation explanation;
+  explanation.bytes = bytes->size();
+  Result<pipeline::Understood> answer =
+      understand(std::move(*bytes), options, settings_of(options));
+  if (!answer) return tl::unexpected(answer.error());
+  explanation.answer = std::move(*answer);
+  check_contract(explanation);
+  for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
+    explanation.problems.push_back(warning.message);
+  }
+  find_next_steps(explanation);
+  return explanation;
+}
+
+void print_list(Terminal& terminal, std::string_view title, const std::vector<std::string>& lines,
+                Style style) {
+  if (lines.empty()) return;
+  terminal.out(terminal.styled(fmt::format("{}\n", title), Style::bold));
+  for (const std::string& line : lines) {
+    terminal.out(fmt::format("  {} {}\n", terminal.styled("•", style), line));
+  }
+}
+
+void print_text(const std::string& file, const Explanation& explanation, Terminal& terminal) {
+  const pipeline::Understood& answer = explanation.answer;
+  const model::Response& response = answer.reading.response;
+  const auto row = [&](std::string_view label, const std::string& text) {
+    terminal.out(
+        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
+  };
+  row("answer",
+      fmt::format("{} ({} bytes, {})", what_it_is(answer), explanation.bytes, display_name(file)));
+  const Style style = !succeeded(response)                          ? Style::red
+                      : response.outcome == model::Outcome::partial ? Style::yellow
+                                                                    : Style::green;
+  row("outcome",
+      terminal.styled(model::name(response.outcome), style) + " – " + answer.reading.rule);
+  if (!response.tool.id.empty()) row("tool", response.tool.id);
+  if (response.failure) {
+    const model::Failure& failure = *response.failure;
+    row("error", failure.message);
+    row("kind", fmt::format("{}{}", model::name(failure.kind),
+                            failure.code.empty() ? "" : " (code " + failure.code + ")"));
+  }
+  row("payload", payload_summary(response));
+  if (!response.blocks.empty())
+    row("blocks", fmt::format("{} beside the payload", response.blocks.size()));
+  print_list(terminal, "what is wrong with it", explanation.problems, Style::yellow);
+  print_list(terminal, "what to do next", explanation.next_steps, Style::cyan);
+}
+
+void print_json(const std::string& file, const Explanation& explanation, Terminal& terminal) {
+  const pipeline::Understood& answer = explanation.answer;
+  json::Writer writer;
+  writer.begin_object().member("file", file).member("answer", what_it_is(answer));
+  writer.member("contract", answer.reading.origin.contract);
+  writer.member("outcome", model::name(answer.reading.response.outcome))
+      .member("rule", answer.reading.rule);
+  const auto list = [&](std::string_view key, const std::vector<std::string>& lines) {
+    writer.key(key).begin_array();
+    for (const std::string& line : lines) writer.string(line);
+    writer.end_array();
+  };
+  list("problems", explanation.problems);
+  list("next", explanation.next_steps);
+  writer.member("response", model::to_json(answer.reading.response)).end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+}  // namespace
+
+int run_explain(const ExplainOptions& options, Terminal& terminal) {
+  if (const auto from = contract_named(options.input.from); !from) {
+    terminal.report(from.error());
+    return kBadUsage;
+  }
+  int code = kOk;
+  bool first = true;
+  for (const std::string& file : sources(options.input)) {
+    const Result<Explanation> explanation = explain(file, options.input);
+    if (!explanation) {
+      terminal.report(explanation.error(), display_name(file));
+      code = std::max(code, exit_code_of(explanation.error()));
+      continue;
+    }
+    if (!first && !options.as_json) terminal.out("\n");
+    first = false;
+    options.as_json ? print_json(file, *explanation, terminal)
+                    : print_text(file, *explanation, terminal);
+  }
+  return code;
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads answers from files and standard input, never more than the limit.
+#pragma once
+
+#include "cli/commands.h"
+#include "enfold/pipeline/shape.h"
+
+#include <functional>
+#include <string>
+
+namespace enfold::cli {
+
+/// Everything up to the end of the file; reading stops at the limit, so an endless input ends too.
+[[nodiscard]] Result<json::Buffer> read_all(const std::string& file, const Limits& limits);
+
+/// Calls `each` with every line, without its end, until it answers false. A line beyond the limit
+/// is an error for that line only.
+[[nodiscard]] Status read_lines(const std::string& file, const Limits& limits,
+                                const std::function<bool(Result<json::Buffer>)>& each);
+
+/// The files to read: "-" when none were named.
+[[nodiscard]] std::vector<std::string> sources(const InputOptions& options);
+
+/// What a source is called in messages.
+[[nodiscard]] std::string display_name(const std::string& file);
+
+/// The contract named on the command line; nullopt for `auto`.
+[[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name);
+
+/// Reads and understands one answer. `settings` are those of the pipeline.
+[[nodiscard]] Result<pipeline::Understood> understand(json::Buffer bytes,
+                                                      const InputOptions& options,
+                                                      const pipeline::Settings& settings);
+
+/// The pipeline settings that InputOptions decide.
+[[nodiscard]] pipeline::Settings settings_of(const InputOptions& options);
+
+}  // namespace enfold::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard output and error: results to the one, words to the other, colour only for people.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/json/write.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace enfold::cli {
+
+enum class Style : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
+
+class Terminal {
+ public:
+  Terminal();
+
+  void out(std::string_view text);
+  void out(const json::Output& json);
+  void err(std::string_view text);
+  void flush();
+
+  /// error: what / at where / hint: what to do. `source` names the file, empty for none.
+  void report(const Error& error, std::string_view source = {});
+  void warn(std::string_view text);
+
+  /// Text in a style when standard output is a terminal, as it is otherwise.
+  [[nodiscard]] std::string styled(std::string_view text, Style style) const;
+  [[nodiscard]] bool is_interactive() const { return colour_out_; }
+
+  /// One line on standard error that is overwritten; only on a terminal.
+  void progress(std::string_view text);
+  void end_progress();
+
+  /// False once the reader of standard output has gone.
+  [[nodiscard]] bool is_open() const { return open_; }
+
+ private:
+  bool colour_out_ = false;
+  bool colour_err_ = false;
+  bool progress_shown_ = false;
+  bool open_ = true;
+};
+
+/// The exit code that an error leads to.
+[[nodiscard]] int exit_code_of(const Error& error);
+
+}  // namespace enfold::cli
