@@ -5,8 +5,10 @@
 #include "enfold/contract/detail/extension.h"
 #include "enfold/contract/detail/members.h"
 #include "enfold/contract/detail/shape.h"
+#include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {
@@ -53,6 +55,42 @@ std::vector<json::Change> read_residue(json::View object) {
     residue.push_back(std::move(change));
   }
   return residue;
+}
+
+// Raw data has many spellings and no rendering to compare with; what is missing is told by the
+// part of the source that the field was read from.
+std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id to,
+                             model::Response have) {
+  std::vector<Loss> lost;
+  const std::string reason = fmt::format("no place in {}", name(to));
+  if (have.wrapping == model::Wrapping::none && want.wrapping != have.wrapping) {
+    have.wrapping = detail::wrapping_of(want);
+    detail::unwrap(have);
+  }
+  have.wrapping = want.wrapping;
+  const auto result = source.find("jsonrpc") ? source.find("result") : std::optional(source);
+  const std::string prefix = source.find("jsonrpc") ? "/result" : "";
+  for (const std::string& field : model::missing_fields(want, have)) {
+    if (field == "/blocks") {
+      std::size_t index = 0;
+      for (const json::View block : result->find("content").value_or(json::View()).items()) {
+        const auto same = [&](const json::Value& kept) { return json::equal(kept.view(), block); };
+        if (std::any_of(want.blocks.begin(), want.blocks.end(), same)) {
+          lost.push_back({fmt::format("{}/content/{}", prefix, index), reason});
+        }
+        ++index;
+      }
+    } else if (field == "/metadata") {
+      for (const json::Member& member : want.metadata->view().members()) {
+        std::string path = prefix;
+        json::append_token(path, member.key.string());
+        lost.push_back({path, reason});
+      }
+    } else if (field != "/tool/id" && field != "/warnings" && field != "/failure/kind") {
+      lost.push_back({field, reason});  // beside the answer: the model's own name for it
+    }
+  }
+  return lost;
 }
 
 std::string shown(const json::Value& value) {
@@ -155,13 +193,7 @@ Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id t
   Result<Reading> back = read(to, output, options);
   if (!back) return tl::unexpected(back.error());
   const auto from = from_name(reading.origin.contract);
-  if (!from || *from >= Id::mcp) {
-    // Raw data has no rendering to compare with; what is missing is told in terms of the model.
-    for (const std::string& field : model::differing_fields(reading.response, back->response)) {
-      lost.push_back({field, fmt::format("no place in {}", name(to))});
-    }
-    return lost;
-  }
+  if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, back->response);
   json::Value returned = native(*from, back->response, {});
   if (back->origin.contract == reading.origin.contract) {
     returned = json::apply(returned.view(), back->origin.residue);

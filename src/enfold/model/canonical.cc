@@ -149,25 +149,26 @@ Status read(T& out, json::View value, const std::string& where) {
 }
 
 template <Fielded T>
-void collect_differences(const T& a, const T& b, const std::string& where,
-                         std::vector<std::string>& out) {
+void collect_missing(const T& want, const T& have, const std::string& where,
+                     std::vector<std::string>& out) {
   each_field(
       [&](const char* name, const auto& mine, const auto& other) {
         using Field = std::decay_t<decltype(mine)>;
-        if (mine == other) return;
+        if (mine == other || mine == Field{}) return;
         const std::string place = where + "/" + name;
         if constexpr (Fielded<Field>) {
-          collect_differences(mine, other, place, out);
+          collect_missing(mine, other, place, out);
         } else if constexpr (IsOptional<Field>::value) {
           if constexpr (Fielded<typename Field::value_type>) {
-            if (mine && other) return collect_differences(*mine, *other, place, out);
+            collect_missing(*mine, other.value_or(typename Field::value_type{}), place, out);
+          } else {
+            out.push_back(place);
           }
-          out.push_back(place);
         } else {
           out.push_back(place);
         }
       },
-      a, b);
+      want, have);
 }
 
 }  // namespace
@@ -186,9 +187,9 @@ Status overlay(Response& response, json::View carried) {
   return read_fields(response, carried, "");
 }
 
-std::vector<std::string> differing_fields(const Response& a, const Response& b) {
+std::vector<std::string> missing_fields(const Response& want, const Response& have) {
   std::vector<std::string> out;
-  collect_differences(a, b, "", out);
+  collect_missing(want, have, "", out);
   return out;
 }
 

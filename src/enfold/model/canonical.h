@@ -22,7 +22,7 @@ namespace enfold::model {
 /// refused with their place.
 [[nodiscard]] Status overlay(Response& response, json::View carried);
 
-/// JSON Pointers of the fields in which the two differ, such as "/page/total".
-[[nodiscard]] std::vector<std::string> differing_fields(const Response& a, const Response& b);
+/// JSON Pointers of the fields that `want` holds and `have` does not, such as "/page/total".
+[[nodiscard]] std::vector<std::string> missing_fields(const Response& want, const Response& have);
 
 }  // namespace enfold::model
