@@ -39,6 +39,7 @@ constexpr auto kWarnings = std::to_array<WarningCode>({
     {"UNSUPPORTED_VERSION", Severity::warning,
      "a contract version that this server does not speak"},
     {"UPGRADE_AVAILABLE", Severity::info, "another tier of the tool would have done more"},
+    {"WIDE_OBJECT", Severity::info, "an object of the answer has very many members"},
 });
 static_assert(std::ranges::adjacent_find(kWarnings, std::ranges::greater_equal{},
                                          &WarningCode::code) == kWarnings.end(),
