@@ -73,7 +73,7 @@ std::vector<Span> find_values(std::string_view text) {
   return spans;
 }
 
-constexpr std::array<std::string_view, 24> kPieces = {"a",
+constexpr std::array<std::string_view, 27> kPieces = {"a",
                                                       "plain text beyond a block of 32.",
                                                       "\\n",
                                                       "\\\"",
@@ -86,6 +86,9 @@ constexpr std::array<std::string_view, 24> kPieces = {"a",
                                                       "\\uD83D\\uDE00",
                                                       "\\ud800",
                                                       "\\uDC00",
+                                                      "\\uD800\\uDC00",
+                                                      "\\udbff\\udfff",
+                                                      "\\ud7ff\\ue000",
                                                       "\\ud800\\u0041",
                                                       "\\uFFFF",
                                                       "\xC3\xA9",
