@@ -44,6 +44,9 @@ TEST(Redact, replaces_the_whole_value_of_a_sensitive_member) {
             R"({"token":1234567890,"token_count":1234567})"},
            {R"({"pwd":"/home/joe","PWD":"/x"})", R"({"pwd":"/home/joe","PWD":"/x"})"},
            {R"({"pwd":"hunter2"})", R"({"pwd":"[REDACTED:PASSWORD]"})"},
+           {R"({"auth":"oauth2","credentials":"none"})",
+            R"({"auth":"oauth2","credentials":"none"})"},
+           {R"({"password":"default"})", R"({"password":"[REDACTED:PASSWORD]"})"},
            {R"({"password":"Password"})", R"({"password":"Password"})"},
            {R"({"credentials":{"id":"a","list":["b",1,{"c":"d"}]}})",
             R"({"credentials":{"id":"[REDACTED:SECRET_KEY]","list":["[REDACTED:SECRET_KEY]",1,)"
@@ -216,6 +219,24 @@ TEST(Redact, text_with_a_secret_keeps_its_length_when_it_must) {
   const Policy policy = announced(R"({"properties":{"log":{"maxLength":24}}})");
   EXPECT_EQ(redacted(R"({"log":"user=joe password=hunt"})", policy),
             R"({"log":"user=joe password=****"})");
+}
+
+TEST(Redact, the_items_of_an_array_are_replaced_in_one_way) {
+  const Policy policy = announced(R"({"items":{"properties":{"password":{"maxLength":8}}}})");
+  std::string text = "[";
+  std::string want = "[";
+  for (int i = 0; i < 500; ++i) {
+    text += std::string(i == 0 ? "" : ",") + R"({"password":"hunter2"})";
+    want += std::string(i == 0 ? "" : ",") + R"({"password":"*******"})";
+  }
+  Policy counting = policy;
+  int asked = 0;
+  counting.broken_places = [&](json::View value) {
+    ++asked;
+    return policy.broken_places(value);
+  };
+  EXPECT_EQ(redact(json::parse_own(text + "]").view(), counting)->value->raw(), want + "]");
+  EXPECT_LE(asked, 3);
 }
 
 TEST(Redact, keys_keep_the_schema_valid_too) {

@@ -46,19 +46,16 @@ bool stands_under(const std::string& pointer, const std::string& root) {
          (pointer.size() == root.size() || pointer[root.size()] == '/');
 }
 
-// All keys of one object are replaced in one way, so their place is the object.
-Place place_of(const Finding& finding) {
-  if (finding.where == Finding::Where::value) return {finding.pointer, finding.where};
-  return {finding.pointer.substr(0, finding.pointer.rfind('/')), finding.where};
-}
-
-// What to blame for a broken place: the findings right there, else those beneath it.
+// What to blame for a broken place: the findings right there, else those beneath it. The keys of
+// one object are replaced in one way, so the place of a key is its object.
 std::set<Place> blamed(const std::string& broken, const std::vector<Finding>& findings) {
   std::set<Place> exact;
   std::set<Place> beneath;
   for (const Finding& finding : findings) {
-    const Place place = place_of(finding);
-    if (finding.pointer == broken || place.first == broken) exact.insert(place);
+    const std::string object = finding.pointer.substr(0, finding.pointer.rfind('/'));
+    const bool key = finding.where == Finding::Where::key;
+    const Place place{detail::general(key ? object : finding.pointer), finding.where};
+    if (finding.pointer == broken || (key && object == broken)) exact.insert(place);
     if (stands_under(finding.pointer, broken)) beneath.insert(place);
   }
   return exact.empty() ? beneath : exact;
@@ -99,16 +96,13 @@ Result<Redacted> redact(json::View value, const Policy& policy) {
     if (harvest.edits.empty()) return Redacted{json::Value(value), {}, 0, false, {}};
     auto replaced = splice(value, harvest.edits);
     if (!replaced) return tl::unexpected(replaced.error());
-    if (policy.broken_places) {
-      const auto broken = newly_broken(value, replaced->view(), policy);
-      if (move_on(ways, broken, harvest.findings)) continue;
-    }
-    Redacted result{*std::move(replaced), std::move(harvest.findings), 0, true, {}};
+    std::vector<std::string> broken;
+    if (policy.broken_places) broken = newly_broken(value, replaced->view(), policy);
+    if (move_on(ways, broken, harvest.findings)) continue;
+    std::erase_if(broken, [&](const auto& at) { return blamed(at, harvest.findings).empty(); });
+    Redacted result{*std::move(replaced), std::move(harvest.findings), 0, true, std::move(broken)};
     result.count = result.findings.size();
     if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
-    for (const auto& [place, way] : ways) {
-      if (way == Way::none_fits) result.unfit.push_back(place.first);
-    }
     return result;
   }
 }

@@ -13,17 +13,21 @@ namespace {
 // Nothing longer is looked at: a placeholder is short, and work stays bounded.
 constexpr std::size_t kLongestPlaceholder = 96;
 
-constexpr std::array<std::string_view, 47> kWords = {
-    "null",     "none",     "nil",     "undefined", "true",    "false",       "yes",
-    "no",       "n/a",      "na",      "unset",     "empty",   "required",    "optional",
-    "redacted", "masked",   "hidden",  "filtered",  "removed", "omitted",     "string",
-    "str",      "text",     "bytes",   "integer",   "number",  "boolean",     "object",
-    "array",    "any",      "type",    "todo",      "tbd",     "placeholder", "example",
-    "enabled",  "disabled", "invalid", "incorrect", "expired", "missing",     "unknown",
-    "basic",    "bearer",   "oauth",   "oauth2",    "default"};
+// Says that there is no secret. A password may be any word, so the list is short.
+constexpr std::array<std::string_view, 21> kAbsent = {
+    "null",     "none",    "nil",      "undefined", "true",        "false",  "n/a",
+    "unset",    "empty",   "required", "optional",  "redacted",    "masked", "hidden",
+    "filtered", "removed", "omitted",  "string",    "placeholder", "todo",   "tbd"};
 
-bool is_word(std::string_view value) {
-  return std::any_of(kWords.begin(), kWords.end(),
+// In prose, code and type declarations these follow a name as well.
+constexpr std::array<std::string_view, 24> kStates = {
+    "yes",     "no",        "na",      "str",     "text",    "bytes",   "integer", "number",
+    "boolean", "object",    "array",   "any",     "type",    "example", "enabled", "disabled",
+    "invalid", "incorrect", "expired", "missing", "unknown", "default", "changed", "valid"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view value, const std::array<std::string_view, N>& words) {
+  return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return equals_folded(value, word); });
 }
 
@@ -45,14 +49,16 @@ bool is_reference(std::string_view value) {
            (value.size() > 2 && value.back() == '%' &&
             run_end(value, 1, kUpper | kJoiner) == value.size() - 1);
   }
-  if (is_enclosed(value, '<', '>')) return true;
+  if (value.starts_with("{{") && value.ends_with("}}")) return true;
+  if (is_enclosed(value, '<', '>')) return run_end(value, 1, kName | kBlank) == value.size() - 1;
   if (is_enclosed(value, '{', '}') || is_enclosed(value, '[', ']')) {
-    return value.find_first_of("\"':, ", 1) == std::string_view::npos;
+    return run_end(value, 1, kLetter | kJoiner | kDot) == value.size() - 1;
   }
   return false;
 }
 
 bool speaks_to_the_reader(std::string_view value) {
+  if ((classes_of(value) & kDigit) != 0) return false;
   for (const std::string_view start :
        {"your-", "your_", "your ", "yourapi", "yourkey", "yourtoken", "yoursecret", "yourpassword",
         "insert-", "insert_", "replace-", "replace_", "enter-", "enter_"}) {
@@ -82,11 +88,14 @@ bool is_filler(std::string_view value) {
   return false;
 }
 
+bool is_state(std::string_view value) { return is_one_of(value, kStates); }
+
 bool is_placeholder(std::string_view value) {
   if (value.empty()) return true;
   if (value.size() > kLongestPlaceholder) return is_filler(value);
   if (starts_with_marker(value)) return value.find(']') == value.size() - 1;
-  return is_filler(value) || is_word(value) || is_reference(value) || speaks_to_the_reader(value);
+  return is_filler(value) || is_one_of(value, kAbsent) || is_reference(value) ||
+         speaks_to_the_reader(value);
 }
 
 }  // namespace enfold::redact::detail

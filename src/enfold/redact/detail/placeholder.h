@@ -8,6 +8,9 @@ namespace enfold::redact::detail {
 
 [[nodiscard]] bool is_placeholder(std::string_view value);
 
+/// `invalid`, `integer`, `enabled`: what prose and code say about a secret.
+[[nodiscard]] bool is_state(std::string_view value);
+
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 

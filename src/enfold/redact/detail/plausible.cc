@@ -145,6 +145,11 @@ std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   if (kind == KeyKind::pin) {
     return value.size() >= 4 && value.size() <= 12 && run_end(value, 0, kDigit) == value.size();
   }
+  if (kind == KeyKind::authorization) {
+    for (const std::string_view scheme : {"basic", "bearer", "digest", "oauth", "oauth2"}) {
+      if (equals_folded(value, scheme)) return false;
+    }
+  }
   if (kind == KeyKind::working_folder && (value.starts_with("/") || is_path(value))) return false;
   return std::nullopt;
 }
@@ -156,6 +161,7 @@ bool is_plausible(const SensitiveKey& key, const Claim& claim) {
   if (const auto decided = by_form(key.kind, claim.value)) return *decided;
   if (claim.json_name && claim.quoted) return !names_itself(claim.value);
   if (claim.value.size() > kLongestWord) return true;
+  if (is_state(claim.value)) return false;
   if (!claim.scheme.empty()) return plausible_authorization(claim);
   const KeyKind kind = key.kind == KeyKind::working_folder ? KeyKind::password : key.kind;
   return claim.quoted ? plausible_quoted(kind, claim.value) : plausible_bare(kind, claim);

@@ -102,7 +102,7 @@ std::string Walk::pointer() const {
 
 Way Walk::way(Finding::Where where) const {
   if (ways_.empty()) return Way::marker;
-  const auto found = ways_.find({pointer(), where});
+  const auto found = ways_.find({general(pointer()), where});
   return found == ways_.end() ? Way::marker : found->second;
 }
 
@@ -320,6 +320,19 @@ void Walk::search_text(std::string_view text, json::View value, const Unescaped*
 }
 
 }  // namespace
+
+std::string general(std::string_view pointer) {
+  std::string out;
+  for (std::size_t at = 0; at < pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
+    const std::string_view token = pointer.substr(at + 1, end - at - 1);
+    const bool index = !token.empty() && run_end(token, 0, kDigit) == token.size();
+    out += '/';
+    out += index ? std::string_view("*") : token;
+    at = end;
+  }
+  return out;
+}
 
 Harvest harvest(json::View root, const Scanner& scanner, const Ways& ways) {
   Harvest result;

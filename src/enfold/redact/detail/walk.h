@@ -26,7 +26,10 @@ struct Edit {
 /// How a secret is replaced: the first way that the announced schema accepts.
 enum class Way : std::uint8_t { marker, stars, shape, empty, none_fits };
 
+/// A pointer in which every index is `*`: the items of an array share a schema, so they are
+/// replaced in the same way, and many of them cost no more rounds than one.
 using Place = std::pair<std::string, Finding::Where>;
+[[nodiscard]] std::string general(std::string_view pointer);
 using Ways = std::map<Place, Way>;
 
 struct Harvest {
