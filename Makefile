@@ -40,9 +40,7 @@ nightly: ## The long version of everything; writes docs/measurements/nightly.md
 
 fuzz: ## Run every fuzz target (SECONDS_EACH=60, or RUNS=1000000)
 	@tools/setup fuzz
-	@$(call CONFIGURE,fuzz)
-	@$(call CMAKE_BUILD,fuzz)
-	@tools/fuzz
+	@JOBS=$(JOBS) tools/fuzz
 
 format: ## Rewrite the sources in the house format
 	@tools/setup test
