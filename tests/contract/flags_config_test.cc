@@ -13,6 +13,15 @@ bool is_on(const Flags& flags, std::string_view name, std::string_view client = 
   return flags.evaluate(name, client, kNow).enabled;
 }
 
+TEST(StandardFlags, switch_the_contract_on) {
+  const Flags flags = Flags::standard();
+  const Flag* const flag = flags.find(kResponseContractFlag);
+  ASSERT_NE(flag, nullptr);
+  EXPECT_EQ(flag->state, FlagState::stable);
+  EXPECT_TRUE(is_on(flags, "response_contract_v2"));
+  EXPECT_TRUE(flags.audit(kNow).empty());
+}
+
 TEST(FlagConfig, reads_switches_and_objects) {
   const auto flags = Flags::load(json::parse_own(R"({
       "response_contract_v2": {"clients": {"old-client": false}},

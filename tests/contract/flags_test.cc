@@ -349,15 +349,6 @@ TEST(Gate, runs_the_action_the_fallback_or_neither) {
   EXPECT_EQ(twice.warnings.size(), 1U) << "the same warning is not repeated";
 }
 
-TEST(StandardFlags, switch_the_contract_on) {
-  const Flags flags = Flags::standard();
-  const Flag* const flag = flags.find(kResponseContractFlag);
-  ASSERT_NE(flag, nullptr);
-  EXPECT_EQ(flag->state, FlagState::stable);
-  EXPECT_TRUE(is_on(flags, "response_contract_v2"));
-  EXPECT_TRUE(flags.audit(kNow).empty());
-}
-
 TEST(FlagListing, shows_state_and_deprecation) {
   Flags flags = with({{.name = "b",
                        .description = "second",
