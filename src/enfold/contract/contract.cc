@@ -3,7 +3,9 @@
 
 #include "enfold/contract/detail/contracts.h"
 #include "enfold/contract/detail/extension.h"
+#include "enfold/contract/detail/raw.h"
 #include "enfold/contract/detail/schemas.h"
+#include "enfold/contract/parse.h"
 
 #include <algorithm>
 #include <array>
@@ -121,6 +123,7 @@ Id detect(json::View document, Position position) {
 }
 
 Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
+  if (options.honour_root_failure) return read_any(document, options);
   if (is_envelope(id)) return read_envelope(id, document, options);
   detail::ReadContext context{options, {}};
   Result<model::Response> response = functions(id).read(document, context);
@@ -134,14 +137,7 @@ Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
   if (inner == Id::json) return reading;
   Result<Reading> inside = read_envelope(inner, payload->view(), options);
   if (!inside) return reading;
-  inside->response.blocks = std::move(reading.response.blocks);
-  if (!inside->response.metadata) inside->response.metadata = std::move(reading.response.metadata);
-  inside->rule = fmt::format("{}, inside an answer where {}", inside->rule, reading.rule);
-  if (!succeeded(reading.response) && succeeded(inside->response)) {
-    inside->response.outcome = model::Outcome::failed;
-    inside->response.failure = std::move(reading.response.failure);
-    inside->rule = reading.rule + ", against the envelope inside";
-  }
+  detail::put_inside(*inside, std::move(reading));
   return inside;
 }
 

@@ -106,7 +106,12 @@ namespace detail {
 Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
                                                   const RenderOptions& options) {
   model::Response want = reading.response;
-  const std::optional<Lift> lifted = to == Id::generic ? lift(want, classify(want)) : std::nullopt;
+  std::optional<Lift> lifted;
+  if (to == Id::generic) {
+    Shown shown = show(want);
+    want.payload = std::move(shown.response.payload);
+    lifted = std::move(shown.lift);
+  }
   const model::Wrapping wrapping =
       to == Id::response_v2 ? wrapping_of(want) : model::Wrapping::none;
   Result<model::Response> have = read_back(to, native(to, reading.response, options).view(), "");

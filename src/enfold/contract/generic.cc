@@ -62,36 +62,43 @@ model::Failure read_failure(json::View document) {
   return failure;
 }
 
-bool is_number_text(std::string_view text) {
+bool is_integer_text(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   if (text.empty() || text.size() > 18 || (text.size() > 1 && text[0] == '0')) return false;
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+void write_details(json::Writer& writer, const model::Failure& failure) {
+  const bool extra = failure.type || !failure.remediation.empty() || failure.retry_after;
+  if (!failure.details && !extra) return;
+  writer.key("details");
+  const bool allowed = failure.details &&
+                       (failure.details->view().is_object() || failure.details->view().is_string());
+  if (!extra && allowed) {
+    writer.value(*failure.details);
+    return;
+  }
+  writer.begin_object();
+  if (failure.type) writer.member("type", model::name(*failure.type));
+  if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
+  write_optional(writer, "retry_after_seconds", failure.retry_after);
+  if (failure.details && failure.details->view().is_object()) {
+    write_payload_members(writer, failure.details->view(), detail_members());
+  } else {
+    write_optional(writer, "text", failure.details);
+  }
+  writer.end_object();
+}
+
 void write_error(json::Writer& writer, const model::Failure& failure) {
   writer.key("error").begin_object();
-  if (is_number_text(failure.code)) {
+  if (is_integer_text(failure.code)) {
     writer.key("code").number(failure.code);
-  } else {
-    writer.member("code", failure.code.empty() ? traits(failure.kind).code : failure.code);
+  } else if (!failure.code.empty()) {
+    writer.member("code", failure.code);
   }
   writer.member("message", failure.message);
-  const bool plain = failure.details && !failure.details->view().is_object();
-  const bool extra = failure.type || !failure.remediation.empty() || failure.retry_after;
-  if (plain && !extra) {
-    writer.key("details").value(*failure.details);
-  } else if (failure.details || extra) {
-    writer.key("details").begin_object();
-    if (failure.type) writer.member("type", model::name(*failure.type));
-    if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
-    write_optional(writer, "retry_after_seconds", failure.retry_after);
-    if (plain) {
-      writer.member("text", *failure.details);
-    } else if (failure.details) {
-      write_payload_members(writer, failure.details->view(), detail_members());
-    }
-    writer.end_object();
-  }
+  write_details(writer, failure);
   writer.end_object();
 }
 
@@ -120,44 +127,24 @@ void write_page(json::Writer& writer, const model::Page& page) {
   writer.end_object();
 }
 
-void write_data(json::Writer& writer, const Response& response, Shape shape) {
-  if (!response.payload) return;
-  const json::View payload = response.payload->view();
-  writer.key("data");
-  const bool list = shape == Shape::list || shape == Shape::tool_catalog;
-  if (payload.is_array() || (payload.is_object() && !list)) {
-    writer.value(payload);
-  } else if (list) {
-    writer.begin_array().value(payload).end_array();
-  } else {
-    write_object_form(writer, response);
-  }
+const Reserved& metadata_members() {
+  static const Reserved names{kSlot};
+  return names;
 }
 
 void write_metadata(json::Writer& writer, const Response& response, const RenderOptions& options) {
-  if (!response.metadata && !options.extension) return;
+  if (!options.extension) return write_optional(writer, "metadata", response.metadata);
   writer.key("metadata").begin_object();
   if (response.metadata) {
-    for (const json::Member& member : response.metadata->view().members()) {
-      writer.key(member.key).value(member.value);
-    }
+    write_payload_members(writer, response.metadata->view(), metadata_members());
   }
-  write_optional(writer, kSlot, options.extension);
-  writer.end_object();
+  writer.member(kSlot, *options.extension).end_object();
 }
 
 std::optional<std::string> status_of(const Response& response, Shape shape) {
   if (response.failure) return "error";
   if (response.outcome == Outcome::partial) return "partial";
-  if (shape != Shape::action) return std::nullopt;
-  return response.payload && is_partial_action(response.payload->view()) ? "partial" : "success";
-}
-
-std::string message_of(const Response& response, Shape shape) {
-  if (response.failure) return response.failure->message;
-  if (!response.message.empty() || shape != Shape::action || !response.payload)
-    return response.message;
-  return string_at(response.payload->view(), "message").value_or("");
+  return shape == Shape::action ? std::optional<std::string>("success") : std::nullopt;
 }
 
 }  // namespace
@@ -184,9 +171,8 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
     response.message = string_at(document, "message").value_or("");
   }
   if (const auto metadata = object_at(document, "metadata")) {
-    static const Reserved ours{kSlot};
-    response.metadata = object_at(*metadata, kSlot) ? payload_members(*metadata, ours)
-                                                    : std::optional(json::Value(*metadata));
+    response.metadata = slot_generic(document) ? payload_members(*metadata, metadata_members())
+                                               : std::optional(json::Value(*metadata));
   }
   context.rule = failed ? "generic has responseType or status error"
                         : "generic has neither responseType nor status error";
@@ -194,25 +180,26 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
 }
 
 void render_generic(const Response& response, const RenderOptions& options, json::Writer& writer) {
-  const Classified classified = classify(response);
-  Response shown = response;
-  static_cast<void>(lift(shown, classified));
+  const Shown shown = show(response);
+  const Response& what = shown.response;
   writer.begin_object();
-  writer.member("toolName", shown.tool.id.empty() ? "unknown" : shown.tool.id);
-  writer.member("responseType", model::name(classified.shape));
-  write_data(writer, shown, classified.shape);
-  if (shown.page) write_page(writer, *shown.page);
-  write_optional(writer, "status", status_of(shown, classified.shape));
-  const std::string message = message_of(shown, classified.shape);
+  writer.member("toolName", what.tool.id.empty() ? "unknown" : what.tool.id);
+  writer.member("responseType", model::name(shown.shape));
+  write_optional(writer, "data", what.payload);
+  if (what.page) write_page(writer, *what.page);
+  write_optional(writer, "status", status_of(what, shown.shape));
+  const std::string& message = what.failure ? what.failure->message : what.message;
   if (!message.empty()) writer.member("message", message);
-  if (shown.failure) write_error(writer, *shown.failure);
-  write_metadata(writer, shown, options);
+  if (what.failure) write_error(writer, *what.failure);
+  write_metadata(writer, what, options);
   writer.end_object();
 }
 
+// Without `from` it is a member that a tool happens to call so.
 std::optional<json::View> slot_generic(json::View document) {
   const auto metadata = object_at(document, "metadata");
-  return metadata ? object_at(*metadata, kSlot) : std::nullopt;
+  const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;
+  return slot && string_at(*slot, "from") ? slot : std::nullopt;
 }
 
 }  // namespace enfold::contract::detail

@@ -95,11 +95,12 @@ void read_content(json::View result, const Limits& limits, Response& response) {
   read_blocks(content, response);
 }
 
-std::string first_text(json::View result) {
+std::string first_plain_text(json::View result, const Limits& limits) {
   const auto content = array_at(result, "content");
   if (!content) return {};
   for (const json::View block : content->items()) {
-    if (const auto text = model::text_of(block)) return text->string();
+    const auto text = model::text_of(block);
+    if (text && !parse_json_text(*text, limits)) return text->string();
   }
   return {};
 }
@@ -110,35 +111,33 @@ void read_error_prefix(model::Failure& failure) {
   if (!failure.message.starts_with(prefix)) return;
   const std::size_t colon = failure.message.find(": ");
   if (colon == std::string::npos || colon > prefix.size() + 6) return;
-  failure.code = failure.message.substr(prefix.size(), colon - prefix.size());
+  const std::string code = failure.message.substr(prefix.size(), colon - prefix.size());
+  const std::size_t digits = code.starts_with('-') ? 1 : 0;
+  if (code.size() == digits || code.find_first_not_of("0123456789", digits) != std::string::npos) {
+    return;
+  }
+  failure.code = code;
 }
 
 Result<Response> read_rpc_error(json::View error, ReadContext& context) {
   Response response;
   response.outcome = Outcome::failed;
-  model::Failure failure;
-  failure.message = string_at(error, "message").value_or("");
-  if (const auto code = present_at(error, "code")) {
-    failure.code = code->is_string() ? code->string() : std::string(code->raw());
-  }
-  failure.kind = kind_of(failure.code);
-  if (const auto data = present_at(error, "data")) failure.details = json::Value(*data);
-  response.failure = std::move(failure);
+  response.failure = completed(failure_from_error(error));
   context.rule = "a JSON-RPC error is a failure";
   return response;
 }
 
+// The words of a failure stand in its data, or else in the first text that is not that data.
 void read_failed_result(json::View result, Response& response, ReadContext& context) {
   context.rule = "isError is true";
   response.outcome = Outcome::failed;
+  model::Failure failure;
   if (response.payload && response.payload->view().is_object()) {
-    response.failure = failure_from_members(response.payload->view());
+    failure = failure_from_members(response.payload->view()).failure;
   }
-  if (!response.failure) response.failure = model::Failure{};
-  model::Failure& failure = *response.failure;
-  if (failure.message.empty()) failure.message = first_text(result);
+  if (failure.message.empty()) failure.message = first_plain_text(result, context.options.limits);
   if (failure.code.empty()) read_error_prefix(failure);
-  failure.kind = failure.code.empty() ? guess_kind(failure.message) : kind_of(failure.code);
+  response.failure = completed(std::move(failure));
   // A lone text is the message; showing it twice would only cost tokens.
   if (response.wrapping == Wrapping::text) {
     response.payload.reset();
@@ -179,7 +178,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
     read_failed_result(result, response, context);
   } else {
     context.rule = "no isError and no JSON-RPC error: a success";
-    decide_raw_outcome(response, context);
+    warn_of_possible_failure(response);
   }
   if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
   return response;

@@ -14,129 +14,223 @@ namespace {
 using model::Response;
 using model::Shape;
 
-bool any_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter_or_digit(char c) {
+  return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-// discord_list_channels, listChannels and list-channels are all list + channels.
+// discord_list_channels, discordListChannels and discord-list-channels are the same three words.
 std::vector<std::string> words_of(std::string_view tool) {
   std::vector<std::string> words(1);
+  char before = ' ';
   for (const char c : tool) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    const bool letter = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if ((!letter || upper) && !words.back().empty()) words.emplace_back();
-    if (letter) words.back().push_back(static_cast<char>(upper ? c - 'A' + 'a' : c));
+    const bool starts_word = is_upper(c) && !is_upper(before);
+    if ((starts_word || !is_letter_or_digit(c)) && !words.back().empty()) words.emplace_back();
+    if (is_letter_or_digit(c)) words.back().push_back(c);
+    before = c;
   }
+  for (std::string& word : words) word = to_lower(word);
   return words;
 }
 
-bool has_word(std::string_view tool, std::span<const std::string_view> wanted) {
-  const auto words = words_of(tool);
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return any_of(word, wanted); });
+enum class Verb { none, list, listing, action };
+
+// The first word that is a verb decides: get_deleted_messages deletes nothing.
+Verb verb_of(std::string_view tool) {
+  struct Known {
+    std::string_view word;
+    Verb verb;
+  };
+  constexpr std::array<Known, 19> known{{
+      {"list", Verb::list},       {"search", Verb::listing}, {"read", Verb::listing},
+      {"find", Verb::listing},    {"send", Verb::action},    {"edit", Verb::action},
+      {"reply", Verb::action},    {"delete", Verb::action},  {"update", Verb::action},
+      {"download", Verb::action}, {"create", Verb::action},  {"add", Verb::action},
+      {"remove", Verb::action},   {"set", Verb::action},     {"move", Verb::action},
+      {"get", Verb::none},        {"fetch", Verb::none},     {"show", Verb::none},
+      {"describe", Verb::none},
+  }};
+  for (const std::string& word : words_of(tool)) {
+    const auto* found = std::find_if(known.begin(), known.end(),
+                                     [&](const Known& one) { return one.word == word; });
+    if (found != known.end()) return found->verb;
+  }
+  return Verb::none;
 }
 
-constexpr std::array<std::string_view, 4> kListVerbs{"list", "search", "read", "find"};
-constexpr std::array<std::string_view, 12> kActionVerbs{"send",   "edit",     "reply",  "delete",
-                                                        "update", "download", "create", "add",
-                                                        "remove", "set",      "move",   "write"};
+// Letters and digits only, so that guild-members occurs in listGuildMembers.
+std::string plain(std::string_view name) {
+  std::string out;
+  std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_letter_or_digit);
+  return to_lower(out);
+}
 
-bool all_objects(json::View array) {
+bool holds_objects(json::View array) {
   for (const json::View item : array.items()) {
     if (!item.is_object()) return false;
   }
-  return true;
+  return array.size() != 0;
 }
 
 bool is_catalog(json::View array) {
-  if (!array.is_array() || array.size() == 0) return false;
+  if (array.size() == 0) return false;
   for (const json::View item : array.items()) {
-    const bool schema =
-        item.find("inputSchema") || item.find("schema") || item.find("input_schema");
-    if (!string_at(item, "name") || !schema) return false;
+    const bool schema = object_at(item, "inputSchema") || object_at(item, "schema") ||
+                        object_at(item, "input_schema");
+    if (!schema || !string_at(item, "name")) return false;
   }
   return true;
 }
 
-// The array a list answer is about: the only array of objects, else the first of them, else the
-// first array of anything.
-struct Arrays {
-  std::string first_of_objects;
-  std::string first;
-  std::size_t of_objects = 0;
-  bool any = false;
+struct MainArray {
+  std::string key;
+  json::View value;
+  bool named = false;  ///< the tool's name speaks of it
 };
-Arrays arrays_of(json::View object) {
-  Arrays arrays;
+
+// The one that `wanted` holds for; nullptr when there is none or more than one.
+template <class Wanted>
+const MainArray* the_only(const std::vector<MainArray>& arrays, Wanted&& wanted) {
+  const auto first = std::find_if(arrays.begin(), arrays.end(), wanted);
+  if (first == arrays.end()) return nullptr;
+  return std::find_if(first + 1, arrays.end(), wanted) == arrays.end() ? &*first : nullptr;
+}
+
+std::optional<MainArray> main_array(json::View object, std::string_view tool) {
+  constexpr std::array<std::string_view, 6> usual{"items",   "results", "data",
+                                                  "records", "entries", "rows"};
+  if (!object.is_object()) return std::nullopt;
+  const std::string tool_text = plain(tool);
+  std::vector<MainArray> arrays;
   for (const json::Member& member : object.members()) {
     if (!member.value.is_array()) continue;
-    if (!arrays.any) arrays.first = member.key.string();
-    arrays.any = true;
-    if (!all_objects(member.value)) continue;
-    if (arrays.of_objects++ == 0) arrays.first_of_objects = member.key.string();
+    const std::string key = member.key.string();
+    const std::string name = plain(key);
+    const bool named = !name.empty() && tool_text.find(name) != std::string::npos;
+    arrays.push_back({key, member.value, named});
   }
-  return arrays;
+  const MainArray* found = the_only(arrays, [](const MainArray& one) { return one.named; });
+  for (const std::string_view name : usual) {
+    if (found == nullptr) {
+      found = the_only(arrays, [&](const MainArray& one) { return one.key == name; });
+    }
+  }
+  if (found == nullptr) {
+    found = the_only(arrays, [](const MainArray& one) { return holds_objects(one.value); });
+  }
+  if (found == nullptr && arrays.size() == 1) found = &arrays.front();
+  if (found == nullptr) return std::nullopt;
+  // Of a repeated name only the last would be shown.
+  std::size_t same = 0;
+  for (const json::Member& member : object.members()) same += member.key.equals(found->key) ? 1 : 0;
+  return same == 1 ? std::optional(*found) : std::nullopt;
 }
 
 bool has_result_mark(json::View object) {
+  constexpr std::array<std::string_view, 5> endings{"Id", "ID", "_id", "At", "_at"};
   if (!boolean_at(object, "success")) return false;
   for (const json::Member& member : object.members()) {
     const std::string key = member.key.string();
-    if (key == "id" || key.ends_with("Id") || key.ends_with("_id") || key == "timestamp" ||
-        key.ends_with("At") || key.ends_with("_at")) {
+    if (key == "id" || key == "timestamp") return true;
+    const auto ends = [&](std::string_view ending) { return key.ends_with(ending); };
+    if (std::any_of(endings.begin(), endings.end(), ends)) return true;
+  }
+  return false;
+}
+
+bool has_counter(json::View object) {
+  for (const json::Member& member : object.members()) {
+    const std::string key = member.key.string();
+    if (key == "pagination" && member.value.is_object()) return true;
+    const Counter counter = counter_of(key, member.value);
+    if (counter != Counter::none && counter != Counter::before && counter != Counter::after) {
       return true;
     }
   }
   return false;
 }
 
-std::optional<Classified> as_catalog(std::string_view tool, json::View payload) {
-  if (payload.is_array()) {
-    if (tool == "mcp_list_tools" || is_catalog(payload)) return Classified{Shape::tool_catalog, ""};
-    return std::nullopt;
+Classified classify_object(json::View object, std::string_view tool) {
+  const Verb verb = verb_of(tool);
+  const auto list = main_array(object, tool);
+  if (list && (tool == "mcp_list_tools" || is_catalog(list->value))) {
+    return {Shape::tool_catalog, list->key};
   }
-  const auto tools = array_at(payload, "tools");
-  if (tools && (tool == "mcp_list_tools" || is_catalog(*tools))) {
-    return Classified{Shape::tool_catalog, "tools"};
+  if (list && (verb == Verb::list || verb == Verb::listing)) return {Shape::list, list->key};
+  if (verb == Verb::list && object.size() != 0) return {Shape::list, {}};
+  if (verb == Verb::action || has_result_mark(object)) return {Shape::action, {}};
+  if (list && (list->named || holds_objects(list->value)) &&
+      (object.size() == 1 || has_counter(object))) {
+    return {Shape::list, list->key};
   }
-  return std::nullopt;
+  return {Shape::single, {}};
 }
+
+bool is_list(Shape shape) { return shape == Shape::list || shape == Shape::tool_catalog; }
 
 }  // namespace
 
 Classified classify(const Response& response) {
-  if (response.failure) return {Shape::error, ""};
-  if (!response.payload) return {response.shape.value_or(Shape::single), ""};
-  const json::View payload = response.payload->view();
+  if (response.failure) return {Shape::error, {}};
   const std::string& tool = response.tool.id;
-  if (response.shape) {
-    const bool list = *response.shape == Shape::list || *response.shape == Shape::tool_catalog;
-    const Arrays arrays = list && payload.is_object() ? arrays_of(payload) : Arrays{};
-    return {*response.shape, arrays.of_objects == 1 ? arrays.first_of_objects : ""};
+  const json::View payload = response.payload ? response.payload->view() : json::View();
+  if (response.shape && *response.shape != Shape::error) {
+    Classified out{*response.shape, {}};
+    if (const auto list = is_list(out.shape) ? main_array(payload, tool) : std::nullopt) {
+      out.list_key = list->key;
+    }
+    return out;
   }
-  if (response.wrapping == model::Wrapping::content) return {Shape::list, ""};
-  if (const auto catalog = as_catalog(tool, payload)) return *catalog;
-  if (payload.is_array()) return {Shape::list, ""};
-  if (!payload.is_object()) return {Shape::single, ""};
-  const Arrays arrays = arrays_of(payload);
-  if (tool == "discord_list_channel_filters") return {Shape::list, arrays.first_of_objects};
-  if (has_word(tool, kListVerbs) && arrays.any) {
-    return {Shape::list, arrays.of_objects != 0 ? arrays.first_of_objects : arrays.first};
+  const bool blocks = response.wrapping == model::Wrapping::content;
+  if (payload.is_object()) return classify_object(payload, tool);
+  if (payload.is_array() && !blocks) {
+    const bool catalog = tool == "mcp_list_tools" || is_catalog(payload);
+    return {catalog ? Shape::tool_catalog : Shape::list, {}};
   }
-  if (has_result_mark(payload) || has_word(tool, kActionVerbs)) return {Shape::action, ""};
-  if (arrays.of_objects == 1) return {Shape::list, arrays.first_of_objects};
-  return {Shape::single, ""};
+  return {verb_of(tool) == Verb::action ? Shape::action : Shape::single, {}};
 }
 
-bool is_partial_action(json::View payload) {
+Counter counter_of(std::string_view key, json::View value) {
+  struct Known {
+    std::string_view name;
+    Counter counter;
+  };
+  constexpr std::array<Known, 20> known{{
+      {"offset", Counter::offset},     {"limit", Counter::limit},
+      {"pageSize", Counter::limit},    {"page_size", Counter::limit},
+      {"perPage", Counter::limit},     {"per_page", Counter::limit},
+      {"hasMore", Counter::more},      {"has_more", Counter::more},
+      {"nextOffset", Counter::next},   {"next_offset", Counter::next},
+      {"nextCursor", Counter::next},   {"next_cursor", Counter::next},
+      {"cursor", Counter::next},       {"before", Counter::before},
+      {"after", Counter::after},       {"showing", Counter::returned},
+      {"returned", Counter::returned}, {"returnedCount", Counter::returned},
+      {"count", Counter::returned},    {"originalCount", Counter::total},
+  }};
+  const auto* found =
+      std::find_if(known.begin(), known.end(), [&](const Known& one) { return one.name == key; });
+  Counter counter = found != known.end() ? found->counter : Counter::none;
+  if (key.starts_with("total") && key != "totalPages" && key != "total_pages") {
+    const char next = key.size() > 5 ? key[5] : '_';
+    if (next == '_' || is_upper(next)) counter = Counter::total;
+  }
+  switch (counter) {
+    case Counter::more: return value.is_boolean() ? counter : Counter::none;
+    case Counter::next: return value.is_number() || value.is_string() ? counter : Counter::none;
+    case Counter::before:
+    case Counter::after: return value.is_string() ? counter : Counter::none;
+    default: return value.is_number() ? counter : Counter::none;
+  }
+}
+
+bool counts_failures(json::View payload) {
   bool succeeded = false;
   bool failed = false;
   for (const json::Member& member : payload.members()) {
-    const auto count = member.value.integer();
-    if (!count || *count <= 0) continue;
+    if (!member.value.is_number()) continue;
     const std::string key = to_lower(member.key.string());
-    succeeded = succeeded || key.starts_with("success");
-    failed = failed || key.starts_with("fail");
+    succeeded = succeeded || key.starts_with("succe");
+    failed = failed || (key.starts_with("fail") && member.value.real().value_or(1) > 0);
   }
   return succeeded && failed;
 }

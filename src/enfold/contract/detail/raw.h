@@ -11,12 +11,26 @@ namespace enfold::contract::detail {
 /// The document inside a text, when the text is a JSON object or array and nothing else.
 [[nodiscard]] std::optional<json::Value> parse_json_text(json::View text, const Limits& limits);
 
-/// Code, message and details from the members that tools commonly use for them; nullopt when
-/// there is no `error`, `message`, `code` or `success: false` to go by.
-[[nodiscard]] std::optional<model::Failure> failure_from_members(json::View object);
+/// `success: false`, or an `error` that is not null, false, 0 or empty.
+[[nodiscard]] bool says_failure(json::View object);
 
-/// Decides the outcome of data without an envelope. It is a success, with a warning when it reads
-/// like a failure; only where the caller asked for it a root `success: false` or `error` decides.
-void decide_raw_outcome(model::Response& response, ReadContext& context);
+/// A failure in the members that tools commonly use for one, and what they say beyond it.
+struct FoundFailure {
+  model::Failure failure;  ///< without a message when none was found
+  std::optional<json::Value> rest;
+};
+[[nodiscard]] FoundFailure failure_from_members(json::View object);
+
+/// code and message of an `error` object, all else as details.
+[[nodiscard]] model::Failure failure_from_error(json::View error);
+
+/// The failure with what has to be there in any case: a kind, and words.
+[[nodiscard]] model::Failure completed(model::Failure failure);
+
+/// A success of data without an envelope, with a warning when it reads like a failure.
+void warn_of_possible_failure(model::Response& response);
+
+/// An envelope inside the answer `around`: its blocks and members go on, and so does its failure.
+void put_inside(Reading& envelope, Reading around);
 
 }  // namespace enfold::contract::detail
