@@ -181,7 +181,7 @@ void take_list(const std::string& key, Shown& shown) {
   }
   counts.used.insert(list.offset());
   const auto message = whole->find("message");
-  if (message && message->is_string() && response.message.empty()) {
+  if (response.message.empty() && message && !message->string().empty()) {
     response.message = message->string();
     counts.used.insert(message->offset());
   }
