@@ -43,7 +43,7 @@ enum class Position { document, inside_result };
 
 struct ReadOptions {
   std::string tool;                  ///< the tool's name, when the caller knows it
-  bool honour_root_failure = false;  ///< `success: false` or `error` at the root of raw data decide
+  bool honour_root_failure = false;  ///< `read` is `read_any` (parse.h), whatever the id
   Limits limits;
 };
 
