@@ -2,13 +2,13 @@
 // Pagination cursors: URL-safe Base64 with padding of a compact JSON object plus "version":1.
 #pragma once
 
+#include "enfold/base/result.h"
+#include "enfold/json/document.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "enfold/base/result.h"
-#include "enfold/json/document.h"
 
 namespace enfold::contract {
 

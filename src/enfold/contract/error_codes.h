@@ -3,11 +3,11 @@
 // Codes are an open set, types a closed one.
 #pragma once
 
+#include "enfold/model/response.h"
+
 #include <optional>
 #include <span>
 #include <string_view>
-
-#include "enfold/model/response.h"
 
 namespace enfold::contract {
 
@@ -24,11 +24,11 @@ struct TypeTraits {
 /// What each contract calls one kind of failure when the source gave no code of its own.
 struct KindTraits {
   model::ErrorKind kind;
-  model::ErrorType type;           ///< response-v2 `error_type`
-  std::string_view code;           ///< response-v2 `error_code`
-  std::string_view scalpel_code;   ///< one of the twelve of scalpel-v1
-  std::string_view category;       ///< memory
-  int json_rpc;                    ///< generic, when a number is wanted
+  model::ErrorType type;          ///< response-v2 `error_type`
+  std::string_view code;          ///< response-v2 `error_code`
+  std::string_view scalpel_code;  ///< one of the twelve of scalpel-v1
+  std::string_view category;      ///< memory
+  int json_rpc;                   ///< generic, when a number is wanted
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 

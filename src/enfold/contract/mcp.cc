@@ -192,9 +192,7 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
     writer.end_object();
   };
   const bool blocks_in_payload = response.wrapping == Wrapping::content && response.payload;
-  if (response.failure) {
-    text_block([&] { writer.string(response.failure->message); });
-  } else if (blocks_in_payload) {
+  if (blocks_in_payload) {
     auto binary = response.blocks.begin();
     for (const json::View block : response.payload->view().items()) {
       const bool described = block.find("hash") || (object_at(block, "resource") &&
@@ -205,6 +203,8 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
         writer.value(block);
       }
     }
+  } else if (response.failure) {
+    text_block([&] { writer.string(response.failure->message); });
   } else if (response.payload && response.payload->view().is_string()) {
     text_block([&] { writer.value(*response.payload); });
   } else if (response.payload) {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions are honest: with the extension slot they lose nothing, without it every loss is
+// named.
+#include "enfold/contract/convert.h"
+#include "tests/support/answers.h"
+#include "tests/support/cases.h"
+#include "tests/support/goldens.h"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <map>
+
+namespace enfold::contract {
+namespace {
+
+using testing::check_property;
+using testing::property_cases;
+
+constexpr std::array kEnvelopes{Id::response_v2, Id::response_v1, Id::generic, Id::scalpel_v1,
+                                Id::memory};
+
+Result<json::Value> converted(const Reading& reading, Id to, bool extensions) {
+  ConvertOptions options{.extensions = extensions};
+  options.render.fallback_request_id = "req_000000000000";
+  Result<json::Output> output = write(reading, to, options);
+  if (!output) return tl::unexpected(output.error());
+  return json::parse_own(output->str());
+}
+
+// X → Y → X, reading each document from its text alone.
+json::Value there_and_back(json::View source, Id from, Id to, bool extensions) {
+  const auto reading = read(from, source);
+  const auto there = converted(*reading, to, extensions);
+  const auto again = read(to, there->view());
+  return *converted(*again, from, extensions);
+}
+
+// Scalars and empty containers by pointer: a second opinion that shares no code with json::diff.
+void flatten(json::View value, const std::string& pointer,
+             std::map<std::string, std::string>& leaves) {
+  if (!value.is_container() || value.size() == 0) {
+    leaves[pointer] = value.is_string() ? "s:" + value.string() : json::to_text(value);
+    return;
+  }
+  std::size_t index = 0;
+  for (const json::View item : value.items())
+    flatten(item, pointer + "/" + std::to_string(index++), leaves);
+  for (const json::Member& member : value.members()) {
+    std::string key = member.key.string();
+    std::string escaped;
+    for (const char c : key)
+      escaped += c == '~' ? std::string("~0") : c == '/' ? std::string("~1") : std::string(1, c);
+    flatten(member.value, pointer + "/" + escaped, leaves);
+  }
+}
+
+// Something that was empty and now holds something lost nothing.
+bool is_kept(const std::string& pointer, const std::string& text,
+             const std::map<std::string, std::string>& after) {
+  const auto same = after.find(pointer);
+  if (same != after.end()) return same->second == text;
+  const auto below = after.lower_bound(pointer + "/");
+  return text == "{}" && below != after.end() && below->first.starts_with(pointer + "/");
+}
+
+bool covers(const std::string& path, const std::string& leaf) {
+  return leaf == path || leaf.starts_with(path + "/") || path.starts_with(leaf + "/");
+}
+
+TEST(Conversion, through_response_v2_is_the_identity) {
+  for (const Id id : kEnvelopes) {
+    check_property(
+        "through_response_v2_is_the_identity " + std::string(name(id)), property_cases(400, 20'000),
+        [&] {
+          const json::Value source = testing::draw_document(id);
+          const json::Value back = there_and_back(source.view(), id, Id::response_v2, true);
+          if (!(back == source))
+            RC_FAIL(json::to_text(source.view()) + "\nbecame\n" + json::to_text(back.view()));
+        });
+  }
+}
+
+TEST(Conversion, of_every_pair_proves_identity_or_names_each_loss) {
+  for (const Id from : kEnvelopes) {
+    for (const Id to : kEnvelopes) {
+      if (from == to) continue;
+      const std::string pair = std::string(name(from)) + " to " + std::string(name(to));
+      check_property("names each loss: " + pair, property_cases(150, 5'000), [&] {
+        const json::Value source = testing::draw_document(from);
+        const auto reading = read(from, source.view());
+        RC_ASSERT(reading.has_value());
+        const auto output = converted(*reading, to, false);
+        RC_ASSERT(output.has_value());
+        const auto report = losses(source.view(), *reading, to, output->view());
+        RC_ASSERT(report.has_value());
+        const json::Value back = there_and_back(source.view(), from, to, false);
+        std::map<std::string, std::string> before;
+        std::map<std::string, std::string> after;
+        flatten(source.view(), "", before);
+        flatten(back.view(), "", after);
+        const std::string shown =
+            json::to_text(source.view()) + "\nbecame\n" + json::to_text(back.view());
+        for (const auto& [pointer, text] : before) {
+          if (is_kept(pointer, text, after)) continue;
+          const bool named = std::any_of(report->begin(), report->end(), [&](const Loss& loss) {
+            return covers(loss.path, pointer);
+          });
+          if (!named) RC_FAIL("not reported: " + pointer + "\n" + shown);
+        }
+        for (const Loss& loss : *report) {
+          const bool real = std::any_of(before.begin(), before.end(), [&](const auto& leaf) {
+            return covers(loss.path, leaf.first) && !is_kept(leaf.first, leaf.second, after);
+          });
+          if (!real) RC_FAIL("reported for nothing: " + loss.path + "\n" + shown);
+        }
+      });
+    }
+  }
+}
+
+TEST(Conversion, with_a_slot_brings_every_document_back) {
+  for (const Id from : kEnvelopes) {
+    for (const Id to : {Id::generic, Id::scalpel_v1}) {
+      if (from == to) continue;
+      check_property(
+          "brings back: " + std::string(name(from)) + " by " + std::string(name(to)),
+          property_cases(200, 5'000), [&] {
+            const json::Value source = testing::draw_document(from);
+            const auto reading = read(from, source.view());
+            // scalpel-v1 has its slot inside an object payload and nowhere else.
+            const auto& payload = reading->response.payload;
+            const bool has_slot = to != Id::scalpel_v1 || (payload && payload->view().is_object());
+            RC_PRE(has_slot);
+            const json::Value back = there_and_back(source.view(), from, to, true);
+            if (!(back == source))
+              RC_FAIL(json::to_text(source.view()) + "\nbecame\n" + json::to_text(back.view()));
+          });
+    }
+  }
+}
+
+TEST(Conversion, never_changes_success_into_failure_or_back) {
+  for (const Id from : kEnvelopes) {
+    for (const Id to : kEnvelopes) {
+      check_property(
+          "keeps the outcome: " + std::string(name(from)) + " to " + std::string(name(to)),
+          property_cases(100, 2'000), [&] {
+            const json::Value source = testing::draw_document(from);
+            const auto reading = read(from, source.view());
+            const auto output = converted(*reading, to, testing::draw_chance(5));
+            RC_ASSERT(succeeded(read(to, output->view())->response) ==
+                      succeeded(reading->response));
+          });
+    }
+  }
+}
+
+TEST(Conversion, of_every_documented_example_is_the_identity) {
+  for (const auto& folder : testing::entries_of(testing::golden_folder() / "seeds")) {
+    const auto id = from_name(folder.filename().string());
+    ASSERT_TRUE(id) << folder;
+    for (const auto& entry : testing::entries_of(folder)) {
+      const json::Value source = testing::read_json_file(entry / "input.json");
+      EXPECT_EQ(
+          json::to_text(there_and_back(source.view(), *id, Id::response_v2, true).view()).size(),
+          json::to_text(source.view()).size())
+          << entry;
+      EXPECT_TRUE(there_and_back(source.view(), *id, Id::response_v2, true) == source) << entry;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace enfold::contract
