@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Over generated values: no planted secret survives, everything else does, and the work is bounded.
+// Over generated values: no planted secret survives, and everything else does.
 #include "enfold/json/write.h"
 #include "enfold/redact/redact.h"
 #include "tests/redact/fake_secrets.h"
 
 #include <algorithm>
-#include <chrono>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <string>
@@ -314,86 +313,6 @@ RC_GTEST_PROP(Redact, redacting_twice_equals_once, ()) {
   const auto once = redact(value.view(), {});
   RC_ASSERT(once.has_value());
   RC_ASSERT(redact(once->value.view(), {})->value->raw() == once->value->raw());
-}
-
-double seconds(const std::string& text, const Policy& policy) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto found = find_secrets(text, policy);
-  const auto end = std::chrono::steady_clock::now();
-  EXPECT_LE(found.size(), text.size());
-  return std::chrono::duration<double>(end - start).count();
-}
-
-// Quadratic work would take minutes here; linear work takes milliseconds, so the bound is wide.
-TEST(Patterns, hostile_texts_cost_linear_time) {
-  Policy policy;
-  policy.personal_data = true;
-  for (const std::string& unit : std::vector<std::string>{"password=",
-                                                          "password:",
-                                                          "password:\"",
-                                                          "password=\\\"",
-                                                          "pin:\"",
-                                                          "pin='",
-                                                          "cookie:",
-                                                          "cookie: a ",
-                                                          "eyJ",
-                                                          "eyJ.",
-                                                          "eyJaaaaaaaaaaaa.",
-                                                          "-----BEGIN",
-                                                          "-----BEGIN PRIVATE KEY-----",
-                                                          "BEGIN",
-                                                          "sk-",
-                                                          "sk-a1-",
-                                                          "SG.",
-                                                          "ghp_",
-                                                          "glpat-",
-                                                          "glpat-a.",
-                                                          "://",
-                                                          "a://b:",
-                                                          "a://b:c/",
-                                                          "https://a:",
-                                                          "Bearer ",
-                                                          "bearer a",
-                                                          "token",
-                                                          "token ",
-                                                          "token:",
-                                                          "--token ",
-                                                          "<password>",
-                                                          "authorization: digest ",
-                                                          "key",
-                                                          " key",
-                                                          "\\u0070",
-                                                          "\\\\",
-                                                          "\\/",
-                                                          ":\\/\\/",
-                                                          "\\u005c",
-                                                          "1",
-                                                          "1-",
-                                                          "1 ",
-                                                          "+1 ",
-                                                          "(",
-                                                          "@",
-                                                          "a@",
-                                                          "a@a.",
-                                                          ":AA",
-                                                          "123456789:AA",
-                                                          "hook",
-                                                          "hooks/",
-                                                          "hooks.slack.com/services/",
-                                                          "whsec_",
-                                                          "[REDACTED:",
-                                                          "*",
-                                                          "password=*",
-                                                          "password=)",
-                                                          "password=x\\n",
-                                                          "secret='a b c ",
-                                                          "passwordpassword",
-                                                          "x_"}) {
-    std::string text;
-    while (text.size() < (1U << 20)) text += unit;
-    EXPECT_LT(seconds(text, policy), 2.0) << unit;
-    EXPECT_LT(seconds("password=\"" + text, policy), 2.0) << unit;
-  }
 }
 
 }  // namespace

@@ -118,6 +118,22 @@ TEST(Redact, replaces_secrets_in_keys_and_keeps_the_keys_apart) {
   EXPECT_EQ(result->count, 2U);
 }
 
+TEST(Redact, many_keys_become_as_many_markers) {
+  std::string text = "{";
+  for (unsigned i = 0; i < 3000; ++i) {
+    text += (i == 0 ? "\"" : ",\"") + std::string("gh") + "p_" + fake::body(36, i) + "\":1";
+  }
+  const json::Value value = json::parse_own(text + "}");
+  const auto document = json::parse(redact(value.view(), {})->value->raw());
+  EXPECT_EQ(document->root().size(), 3000U);
+  EXPECT_EQ(document->oddities().duplicate_key_count, 0U);
+}
+
+TEST(Redact, a_string_with_a_lone_surrogate_is_redacted_too) {
+  EXPECT_EQ(redacted(R"(["\ud800 password=hunter2"])"),
+            R"(["\ud800 password=[REDACTED:PASSWORD]"])");
+}
+
 TEST(Redact, a_schema_under_a_sensitive_name_stays_readable) {
   EXPECT_EQ(redacted(R"({"properties":{"password":{"type":"string","description":"The password",)"
                      R"("default":"hunter2"}}})"),

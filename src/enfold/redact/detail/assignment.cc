@@ -106,7 +106,7 @@ std::size_t bare_value_end(std::string_view text, std::size_t begin, char before
     const bool closes = (last == ')' && value.find('(') == std::string_view::npos) ||
                         (last == ']' && value.find('[') == std::string_view::npos) ||
                         (last == '}' && value.find('{') == std::string_view::npos) || last == ',' ||
-                        last == ';';
+                        last == ';' || (last == ':' && text[end - 2] == ')');
     if (!closes) break;
     --end;
   }
@@ -222,6 +222,10 @@ Match match_element(std::string_view text, std::size_t begin, SensitiveKey key) 
   return Secret{begin, end, refined_label(key, claim.value)};
 }
 
+bool has_newline(std::string_view text, std::size_t begin, std::size_t end) {
+  return (classes_of(text.substr(begin, end - begin)) & kNewline) != 0;
+}
+
 bool all_caps(std::string_view name) { return (classes_of(name) & kLower) == 0; }
 
 }  // namespace
@@ -249,7 +253,14 @@ Match match_assignment(std::string_view text, std::size_t at, const Policy& poli
 
   const bool list = json_name && byte(text, place) == '[';
   if (list) place = run_end(text, place + 1, kSpace, 64);
+  const std::size_t value = place;
   const Opening opening = read_opening(text, place);
+  // In `prompt('Password: ')` the quote does not open a value, it closes the string around.
+  if (opening.quoted && !json_name && opening.quote == before) return std::nullopt;
+  // Only quoted values may stand on a line of their own.
+  if (!opening.quoted && has_newline(text, name->end, value)) {
+    return std::nullopt;
+  }
   const bool header = key->kind == KeyKind::authorization || key->kind == KeyKind::token;
   const std::string_view scheme = header ? read_scheme(text, place) : std::string_view();
   std::size_t end = place;

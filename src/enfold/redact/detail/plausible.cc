@@ -48,10 +48,14 @@ bool is_date(std::string_view value) {
 
 // Calls, subscripts, generics and member accesses, as code has them on the right of a name.
 bool is_expression(std::string_view value) {
+  if (value.front() == '!') value.remove_prefix(1);
   for (const char c : {'(', '[', '{', '<', '|'}) {
     if (contains(value, c)) return true;
   }
-  if (value.find("::") != std::string_view::npos || value.front() == '&') return true;
+  if (value.find("::") != std::string_view::npos || value.starts_with('&') ||
+      value.find("->") != std::string_view::npos) {
+    return true;
+  }
   return contains(value, '.') && run_end(value, 0, kLetter | kJoiner | kDot) == value.size();
 }
 
@@ -100,11 +104,11 @@ bool is_long_opaque(std::string_view value) {
 }
 
 bool plausible_quoted(KeyKind kind, std::string_view value) {
-  if (std::count(value.begin(), value.end(), ' ') > 1) return false;
-  if (kind == KeyKind::password) return value.size() >= 3 && !names_itself(value);
+  if (std::count(value.begin(), value.end(), ' ') > 1 || names_itself(value)) return false;
+  if (kind == KeyKind::password) return value.size() >= 3;
   if (contains(value, ' ')) return false;
   return looks_random(value, 6) || is_long_opaque(value) ||
-         (kind == KeyKind::secret && value.size() >= 8 && !names_itself(value));
+         (kind == KeyKind::secret && value.size() >= 8);
 }
 
 bool plausible_bare_password(const Claim& claim) {
@@ -122,21 +126,26 @@ bool plausible_bare(KeyKind kind, const Claim& claim) {
   const std::string_view value = claim.value;
   const bool environment = claim.caps && claim.separator == Separator::tight;
   if (is_path(value) || is_url(value) || is_file_name(value) || is_date(value)) return false;
-  if (!environment && is_expression(value)) return false;
+  if (!environment && (is_expression(value) || names_itself(value))) return false;
   if (kind == KeyKind::password) return plausible_bare_password(claim);
   if (environment) {
     return value.size() >= 6 && !names_itself(value) && (classes_of(value) & kLetter) != 0;
   }
   return looks_random(value, claim.separator == Separator::tight ? 6 : 8) ||
          is_long_opaque(value) ||
-         (kind == KeyKind::secret && claim.separator == Separator::tight && value.size() >= 8 &&
-          !names_itself(value));
+         (kind == KeyKind::secret && claim.separator == Separator::tight && value.size() >= 8);
 }
 
 bool plausible_authorization(const Claim& claim) {
   const std::string_view value = claim.value;
   return value.size() >= 8 && ((classes_of(value) & kDigit) != 0 || is_mixed_case(value) ||
                                value.size() >= 24 || value.ends_with("="));
+}
+
+// Templates, formats and colours: `${user}:${password}`, `%s:%s`, `#f8f8f2`.
+bool is_written_by_code(std::string_view value) {
+  return value.starts_with("${") || value.starts_with("%s") ||
+         (value.starts_with('#') && value.size() <= 9);
 }
 
 // Decides for the kinds that ask for one certain form of value; nullopt for the others.
@@ -161,7 +170,7 @@ bool is_plausible(const SensitiveKey& key, const Claim& claim) {
   if (const auto decided = by_form(key.kind, claim.value)) return *decided;
   if (claim.json_name && claim.quoted) return !names_itself(claim.value);
   if (claim.value.size() > kLongestWord) return true;
-  if (is_state(claim.value)) return false;
+  if (is_state(claim.value) || is_written_by_code(claim.value)) return false;
   if (!claim.scheme.empty()) return plausible_authorization(claim);
   const KeyKind kind = key.kind == KeyKind::working_folder ? KeyKind::password : key.kind;
   return claim.quoted ? plausible_quoted(kind, claim.value) : plausible_bare(kind, claim);

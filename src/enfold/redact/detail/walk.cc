@@ -13,11 +13,12 @@
 #include <array>
 #include <optional>
 #include <tuple>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace enfold::redact::detail {
 namespace {
 
+constexpr int kMostRounds = 4;
 constexpr int kDeepestText = 3;  // JSON in a string in a string in a string
 
 // A sensitive key above the value at hand.
@@ -25,6 +26,9 @@ struct Above {
   SensitiveKey key;
   std::string name;  ///< of the nearest member
 };
+
+// The keys of one object, each with the number to try next when another key becomes the same.
+using Names = std::unordered_map<std::string, std::size_t>;
 
 class Walk {
  public:
@@ -48,12 +52,16 @@ class Walk {
 
  private:
   void visit_object(json::View object, const Above* above);
-  std::string redact_key(json::View key, std::unordered_set<std::string>& names, json::View object);
+  std::string redact_key(json::View key, Names& names, json::View object);
+  [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, Way chosen,
+                                             std::vector<std::string_view>& labels) const;
+  [[nodiscard]] std::vector<Edit> stable_edits(std::string_view source, Way chosen,
+                                               std::vector<std::string_view>& labels) const;
   void replace_member(json::View value, const Above& above);
   void replace_number(json::View value, const Above& above);
   void search_string(json::View value);
-  bool search_json(std::string_view text, json::View value, const Unescaped* unescaped);
-  void search_text(std::string_view text, json::View value, const Unescaped* unescaped);
+  bool search_json(json::View value);
+  void search_text(json::View value);
 
   [[nodiscard]] bool may_hold(json::View value) {
     return may_hold(value.offset() - base_, value.offset() - base_ + value.raw().size());
@@ -163,7 +171,7 @@ bool is_description(std::string_view keyword) {
 
 void Walk::visit_object(json::View object, const Above* above) {
   const bool schema = above != nullptr && describes_type(object);
-  std::unordered_set<std::string> names;  // filled when a key has to change
+  Names names;  // filled when a key has to change
   for (const json::Member& member : object.members()) {
     const bool key_may = may_hold(member.key);
     if (!key_may && above == nullptr && !may_hold(member.value)) continue;
@@ -188,40 +196,66 @@ void Walk::visit_object(json::View object, const Above* above) {
 }
 
 // Two keys that become the same marker are told apart, or one would hide the other.
-std::string Walk::redact_key(json::View key, std::unordered_set<std::string>& names,
-                             json::View object) {
-  const Unescaped unescaped = Unescaped::json_string(key.string_source());
-  const auto secrets = scanner_.find(unescaped.text());
-  if (secrets.empty()) return key.string();
-  const std::size_t source = key.offset() - base_ + 1;
+std::string Walk::redact_key(json::View key, Names& names, json::View object) {
+  const std::string_view source = key.string_source();
   Way chosen = way(Finding::Where::key);  // the path still ends at the object
   if (chosen == Way::empty) chosen = Way::none_fits;
-  std::string name =
-      replace(unescaped.text(), secrets, [&](const Secret& secret, std::string_view text) {
-        return replacement(chosen, secret.label, text);
-      });
-  for (const Secret& secret : secrets) {
-    const auto [begin, end] = unescaped.in_source(secret.begin, secret.end);
-    const std::string_view text =
-        std::string_view(unescaped.text()).substr(secret.begin, secret.end - secret.begin);
-    edit(source + begin, source + end, replacement(chosen, secret.label, text));
-  }
+  std::vector<std::string_view> labels;
+  auto edits = stable_edits(source, chosen, labels);
+  if (edits.empty()) return key.string();
+  std::string name = Unescaped::json_string(apply_edits(source, edits)).text();
   if (names.empty()) {
-    for (const json::Member& member : object.members()) names.insert(member.key.string());
+    for (const json::Member& member : object.members()) names.emplace(member.key.string(), 2);
   }
-  std::string number;
-  for (std::size_t n = 2; !names.insert(name + number).second; ++n) {
-    number = "#" + std::to_string(n);
-  }
-  if (!number.empty()) {
-    const std::size_t end = source + key.string_source().size();
-    edit(end, end, number);
+  if (const auto [taken, is_new] = names.emplace(name, 2); !is_new) {
+    std::string number;
+    do {
+      number = "#" + std::to_string(taken->second++);
+    } while (!names.emplace(name + number, 2).second);
     name += number;
+    edits.push_back({source.size(), source.size(), number});
   }
+  const std::size_t begin = key.offset() - base_ + 1;
+  for (Edit& each : edits) edit(begin + each.begin, begin + each.end, std::move(each.text));
   path_.push_back(name);
-  for (const Secret& secret : secrets) report(secret.label, Finding::Where::key);
+  for (const std::string_view label : labels) report(label, Finding::Where::key);
   path_.pop_back();
   return name;
+}
+
+// Edits of a JSON string between its quotes.
+std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
+                                   std::vector<std::string_view>& labels) const {
+  std::vector<Edit> edits;
+  std::optional<Unescaped> unescaped;
+  if (source.find('\\') != std::string_view::npos) unescaped = Unescaped::json_string(source);
+  const std::string_view text = unescaped ? std::string_view(unescaped->text()) : source;
+  for (const Secret& secret : scanner_.find(text)) {
+    auto [begin, end] = std::pair(secret.begin, secret.end);
+    if (unescaped) std::tie(begin, end) = unescaped->in_source(begin, end);
+    const std::string_view taken = text.substr(secret.begin, secret.end - secret.begin);
+    edits.push_back({begin, end, replacement(chosen, secret.label, taken)});
+    labels.push_back(secret.label);
+  }
+  return edits;
+}
+
+// A marker can lay bare what the text in its place had covered, so the outcome is searched again.
+// That is rare; the whole string is exchanged then.
+std::vector<Edit> Walk::stable_edits(std::string_view source, Way chosen,
+                                     std::vector<std::string_view>& labels) const {
+  auto edits = find_edits(source, chosen, labels);
+  if (edits.empty() || chosen != Way::marker) return edits;
+  std::string patched = apply_edits(source, edits);
+  bool again = false;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto more = find_edits(patched, chosen, labels);
+    if (more.empty()) break;
+    patched = apply_edits(patched, more);
+    again = true;
+  }
+  if (again) edits.assign(1, {0, source.size(), std::move(patched)});
+  return edits;
 }
 
 void Walk::replace_member(json::View value, const Above& above) {
@@ -254,38 +288,31 @@ void Walk::replace_number(json::View value, const Above& above) {
 }
 
 void Walk::search_string(json::View value) {
-  if (!may_hold(value)) return;
-  if (!value.has_escapes()) {
-    const std::string_view text = value.string_source();
-    if (!search_json(text, value, nullptr)) search_text(text, value, nullptr);
-    return;
-  }
-  const Unescaped unescaped = Unescaped::json_string(value.string_source());
-  if (!search_json(unescaped.text(), value, &unescaped)) {
-    search_text(unescaped.text(), value, &unescaped);
-  }
+  if (may_hold(value) && !search_json(value)) search_text(value);
 }
 
 // JSON in a string is judged as JSON, so that both channels of an answer read the same.
-bool Walk::search_json(std::string_view text, json::View value, const Unescaped* unescaped) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+bool Walk::search_json(json::View value) {
+  const std::string_view source = value.string_source();
+  const std::size_t first = source.find_first_not_of(" \t");
   if (text_depth_ >= kDeepestText || first == std::string_view::npos ||
-      (text[first] != '{' && text[first] != '[' && text[first] != '"')) {
+      std::string_view("{[\\").find(source[first]) == std::string_view::npos) {
     return false;
   }
-  const auto document = json::parse(text);
+  const Unescaped unescaped = Unescaped::json_string(source);
+  const auto document = json::parse(unescaped.text());
   if (!document) return false;
   const json::View root = document->root();
   Harvest inner;
   Walk walk(root, scanner_, ways_, inner);
   walk.report_at(pointer(), text_depth_ + 1);
   walk.visit(root, nullptr);
-  const std::size_t source = value.offset() - base_ + 1;
-  for (Edit& found : inner.edits) {
-    std::size_t begin = found.begin + root.offset();
-    std::size_t end = found.end + root.offset();
-    if (unescaped != nullptr) std::tie(begin, end) = unescaped->in_source(begin, end);
-    edit(source + begin, source + end, std::move(found.text));
+  const std::size_t outer = value.offset() - base_ + 1;
+  for (const Edit& found : inner.edits) {
+    const auto [begin, end] =
+        unescaped.in_source(found.begin + root.offset(), found.end + root.offset());
+    const std::string quoted = json::quote(found.text);
+    edit(outer + begin, outer + end, quoted.substr(1, quoted.size() - 2));
   }
   for (Finding& finding : inner.findings) {
     finding.where = Finding::Where::value;
@@ -294,29 +321,12 @@ bool Walk::search_json(std::string_view text, json::View value, const Unescaped*
   return true;
 }
 
-void Walk::search_text(std::string_view text, json::View value, const Unescaped* unescaped) {
-  auto secrets = scanner_.find(text);
-  if (secrets.empty()) return;
-  const Way chosen = way(Finding::Where::value);
-  const auto exchange = [&](const Secret& secret, std::string_view secret_text) {
-    return replacement(chosen, secret.label, secret_text);
-  };
-  for (const Secret& secret : secrets) report(secret.label, Finding::Where::value);
-  const std::size_t source = value.offset() - base_ + 1;
-  std::string patched = replace(text, secrets, exchange);
-  if (scanner_.find(patched).empty() || chosen != Way::marker) {
-    for (const Secret& secret : secrets) {
-      auto [begin, end] = std::pair(secret.begin, secret.end);
-      if (unescaped != nullptr) std::tie(begin, end) = unescaped->in_source(begin, end);
-      edit(source + begin, source + end,
-           exchange(secret, text.substr(secret.begin, secret.end - secret.begin)));
-    }
-    return;
-  }
-  // A marker laid bare what the text in its place had covered. Rare, so the string is rewritten.
-  patched = redact_text(patched, scanner_.policy());
-  const std::string quoted = json::quote(patched);
-  edit(source, source + value.string_source().size(), quoted.substr(1, quoted.size() - 2));
+void Walk::search_text(json::View value) {
+  std::vector<std::string_view> labels;
+  auto edits = stable_edits(value.string_source(), way(Finding::Where::value), labels);
+  const std::size_t begin = value.offset() - base_ + 1;
+  for (Edit& each : edits) edit(begin + each.begin, begin + each.end, std::move(each.text));
+  for (const std::string_view label : labels) report(label, Finding::Where::value);
 }
 
 }  // namespace
@@ -331,6 +341,18 @@ std::string general(std::string_view pointer) {
     out += index ? std::string_view("*") : token;
     at = end;
   }
+  return out;
+}
+
+std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) {
+  std::string out;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    out.append(bytes, done, edit.begin - done);
+    out += edit.text;
+    done = edit.end;
+  }
+  out.append(bytes, done);
   return out;
 }
 

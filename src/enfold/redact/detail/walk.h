@@ -15,13 +15,14 @@
 
 namespace enfold::redact::detail {
 
-/// Exchanges bytes [begin, end) of the document. The text needs no escaping, at any depth of
-/// nesting: markers, stars, and masks of letters, digits and plain punctuation.
+/// Exchanges bytes [begin, end) of JSON text for others that are JSON in their place.
 struct Edit {
   std::size_t begin;
   std::size_t end;
   std::string text;
 };
+
+[[nodiscard]] std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits);
 
 /// How a secret is replaced: the first way that the announced schema accepts.
 enum class Way : std::uint8_t { marker, stars, shape, empty, none_fits };
