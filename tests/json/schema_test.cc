@@ -315,6 +315,15 @@ TEST(Schema, exponential_work_ends_with_limit_exceeded) {
   EXPECT_NE(validation.error().message.find("100000 steps"), std::string::npos);
 }
 
+TEST(Schema, many_large_patterns_end_with_limit_exceeded) {
+  std::string members;
+  for (int i = 0; i < 100; ++i) {
+    members +=
+        (i == 0 ? "\"" : ",\"") + std::string("^[a-z]{9000}") + std::to_string(i) + "\":true";
+  }
+  EXPECT_EQ(refused(R"({"patternProperties":{)" + members + "}}").code, ErrorCode::limit_exceeded);
+}
+
 TEST(Schema, many_unique_items_are_no_trouble) {
   std::string text = "[";
   for (int i = 0; i < 200'000; ++i) text += std::to_string(i) + ",";

@@ -22,7 +22,8 @@ Result<Pattern> Pattern::compile(std::string_view ecma) {
   options.set_never_capture(true);
   Pattern pattern;
   pattern.source_ = std::string(ecma);
-  auto compiled = std::make_shared<const RE2>(*translated, options);
+  pattern.weight_ = translated->weight;
+  auto compiled = std::make_shared<const RE2>(translated->re2, options);
   if (!compiled->ok()) {
     return fail(ErrorCode::unsupported, fmt::format("pattern \"{}\": the matcher refuses it: {}",
                                                     shown_pattern(ecma), compiled->error()));

@@ -16,10 +16,15 @@ class RE2;
 
 namespace enfold::json::detail {
 
+struct Translation {
+  std::string re2;
+  std::uint64_t weight = 0;  ///< characters and classes, repeats multiplied out
+};
+
 /// The same language in RE2's syntax. Fails with `invalid_input` when the text is no regular
 /// expression and with `unsupported` when RE2 has no such thing. Lenient where browsers are:
 /// lone braces and brackets, `[\w-.]`, escaped punctuation.
-[[nodiscard]] Result<std::string> to_re2(std::string_view ecma);
+[[nodiscard]] Result<Translation> to_re2(std::string_view ecma);
 
 /// A pattern for a message: long ones are cut.
 [[nodiscard]] std::string shown_pattern(std::string_view pattern);
@@ -31,9 +36,12 @@ class Pattern {
   /// Whether it matches anywhere in the text.
   [[nodiscard]] bool matches(std::string_view text) const;
   [[nodiscard]] const std::string& source() const { return source_; }
+  /// What it took to compile, see Translation.
+  [[nodiscard]] std::uint64_t weight() const { return weight_; }
 
  private:
   std::string source_;
+  std::uint64_t weight_ = 0;
   std::shared_ptr<const re2::RE2> compiled_;
 };
 

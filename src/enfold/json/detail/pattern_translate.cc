@@ -14,6 +14,7 @@ namespace {
 constexpr unsigned kMostRepeats = 1000;              // RE2's own bound, also for nested repeats
 constexpr std::size_t kLargestExpansion = 1U << 18;  // bytes of RE2 syntax
 constexpr std::uint32_t kDepth = 200;
+constexpr std::uint64_t kHeaviest = 20'000;  // characters and classes, repeats multiplied out
 
 struct Repeat {
   unsigned least = 0;
@@ -24,17 +25,19 @@ class Translator {
  public:
   explicit Translator(std::string_view source) : source_(source) {}
 
-  Result<std::string> translate() {
-    if (auto done = alternatives(0); !done) return tl::unexpected(std::move(done.error()));
+  Result<Translation> translate() {
+    auto whole = alternatives(0);
+    if (!whole) return tl::unexpected(std::move(whole.error()));
     if (at_ < source_.size()) return bad("an opening \"(\" for this \")\"");
-    return std::move(out_);
+    return Translation{std::move(out_), whole->weight};
   }
 
  private:
   /// The last thing written that a quantifier may follow.
   struct Atom {
     std::size_t begin = 0;
-    unsigned repeats = 1;  ///< how often its parts may be repeated, as RE2 counts
+    unsigned repeats = 1;      ///< how often its parts may be repeated, as RE2 counts
+    std::uint64_t weight = 1;  ///< what it costs to compile
   };
 
   [[nodiscard]] bool more() const { return at_ < source_.size(); }
@@ -57,7 +60,7 @@ class Translator {
     return refuse(ErrorCode::unsupported, fmt::format("{} is not supported", what));
   }
 
-  Result<unsigned> alternatives(std::uint32_t depth);
+  Result<Atom> alternatives(std::uint32_t depth);
   Result<Atom> group(std::uint32_t depth);
   Result<Atom> atom(std::uint32_t depth);
   Status atom_escape();
@@ -68,17 +71,16 @@ class Translator {
   Result<std::uint32_t> hex(std::size_t least, std::size_t most);
   Status set_escape(char kind);
   std::optional<Repeat> quantifier();
-  Result<unsigned> repeat(const Atom& atom, const Repeat& repeat);
+  Status repeat(Atom& atom, const Repeat& repeat);
 
   std::string_view source_;
   std::size_t at_ = 0;
   std::string out_;
 };
 
-// Returns how often the most repeated part may be repeated.
-Result<unsigned> Translator::alternatives(std::uint32_t depth) {
+Result<Translator::Atom> Translator::alternatives(std::uint32_t depth) {
   if (depth > kDepth) return beyond_re2("such deep nesting");
-  unsigned most = 1;
+  Atom all{out_.size(), 1, 1};
   while (more() && peek() != ')') {
     if (take("|")) {
       out_ += '|';
@@ -88,22 +90,22 @@ Result<unsigned> Translator::alternatives(std::uint32_t depth) {
         peek() == '^' || peek() == '$' || (peek() == '\\' && (peek(1) == 'b' || peek(1) == 'B'));
     if (quantifier()) return bad("something to repeat");
     auto parsed = atom(depth);
-    if (!parsed) return tl::unexpected(std::move(parsed.error()));
+    if (!parsed) return parsed;
     if (const std::optional<Repeat> times = quantifier()) {
       if (assertion) return bad("something to repeat");
-      auto repeated = repeat(*parsed, *times);
-      if (!repeated) return tl::unexpected(std::move(repeated.error()));
-      parsed->repeats = *repeated;
+      if (auto done = repeat(*parsed, *times); !done) return tl::unexpected(done.error());
       at_ += peek() == '?' ? 1 : 0;  // lazy: finds another match, but not whether there is one
       if (quantifier()) return bad("something to repeat");
     }
-    most = std::max(most, parsed->repeats);
+    all.repeats = std::max(all.repeats, parsed->repeats);
+    all.weight += parsed->weight;
+    if (all.weight > kHeaviest) return beyond_re2("such a large pattern");
   }
-  return most;
+  return all;
 }
 
 Result<Translator::Atom> Translator::atom(std::uint32_t depth) {
-  const Atom plain{out_.size(), 1};
+  const Atom plain{out_.size(), 1, 1};
   switch (peek()) {
     case '(': return group(depth);
     case '[':
@@ -149,7 +151,7 @@ Result<Translator::Atom> Translator::group(std::uint32_t depth) {
   if (!inside) return tl::unexpected(std::move(inside.error()));
   if (!take(")")) return bad("a closing \")\"");
   out_ += ')';
-  return Atom{begin, *inside};
+  return Atom{begin, inside->repeats, inside->weight};
 }
 
 std::optional<Repeat> Translator::quantifier() {
@@ -180,9 +182,11 @@ std::optional<Repeat> Translator::quantifier() {
 
 // RE2 refuses more than a thousand repeats of anything, nested ones multiplied. Where the text
 // stays small they are written out, which means the same.
-Result<unsigned> Translator::repeat(const Atom& atom, const Repeat& repeat) {
+Status Translator::repeat(Atom& atom, const Repeat& repeat) {
   if (repeat.most && *repeat.most < repeat.least) return bad("a range in ascending order");
   const unsigned times = std::max(1U, repeat.most.value_or(repeat.least));
+  atom.weight *= times;
+  if (atom.weight > kHeaviest) return beyond_re2(fmt::format("a repeat of {} times", times));
   if (std::uint64_t{times} * atom.repeats <= kMostRepeats) {
     if (!repeat.most && repeat.least <= 1) {
       out_ += repeat.least == 0 ? '*' : '+';
@@ -191,7 +195,8 @@ Result<unsigned> Translator::repeat(const Atom& atom, const Repeat& repeat) {
     } else {
       fmt::format_to(std::back_inserter(out_), "{{{},{}}}", repeat.least, *repeat.most);
     }
-    return times * atom.repeats;
+    atom.repeats *= times;
+    return {};
   }
   const std::string once = out_.substr(atom.begin);
   if (out_.size() + once.size() * times > kLargestExpansion) {
@@ -206,7 +211,7 @@ Result<unsigned> Translator::repeat(const Atom& atom, const Repeat& repeat) {
     for (unsigned i = repeat.least; i < *repeat.most; ++i) out_ += once + "?";
   }
   out_ += ')';
-  return atom.repeats;
+  return {};
 }
 
 Status Translator::atom_escape() {
@@ -383,6 +388,6 @@ Status Translator::bracket() {
 
 }  // namespace
 
-Result<std::string> to_re2(std::string_view ecma) { return Translator(ecma).translate(); }
+Result<Translation> to_re2(std::string_view ecma) { return Translator(ecma).translate(); }
 
 }  // namespace enfold::json::detail

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace enfold::json::detail {
@@ -75,10 +76,6 @@ const Keyword* find_keyword(const Rules& rules, std::string_view name) {
   return nullptr;
 }
 
-bool by_size(const Name& a, const Name& b) {
-  return a.text.size() != b.text.size() ? a.text.size() < b.text.size() : a.text < b.text;
-}
-
 template <class T>
 T& row(std::vector<T>& rows, std::uint32_t& index) {
   if (index == kNone) {
@@ -90,15 +87,31 @@ T& row(std::vector<T>& rows, std::uint32_t& index) {
 
 }  // namespace
 
+void ObjectRules::index_names() {
+  std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) {
+    return a.text.size() != b.text.size() ? a.text.size() < b.text.size() : a.text < b.text;
+  });
+  by_size.assign(names.back().text.size() + 2, 0);
+  for (const Name& name : names) ++by_size[name.text.size() + 1];
+  for (std::size_t n = 1; n < by_size.size(); ++n) by_size[n] += by_size[n - 1];
+}
+
 const Name* ObjectRules::find(std::string_view text) const {
-  const auto at = std::lower_bound(names.begin(), names.end(), text,
-                                   [](const Name& name, std::string_view wanted) {
-                                     if (name.text.size() != wanted.size()) {
-                                       return name.text.size() < wanted.size();
-                                     }
-                                     return name.text < wanted;
-                                   });
-  return at != names.end() && at->text == text ? &*at : nullptr;
+  if (text.size() + 1 >= by_size.size()) return nullptr;
+  const Name* first = names.data() + by_size[text.size()];
+  const Name* last = names.data() + by_size[text.size() + 1];
+  constexpr std::ptrdiff_t few = 4;
+  if (last - first > few) {
+    first = std::lower_bound(first, last, text, [](const Name& name, std::string_view wanted) {
+      return name.text < wanted;
+    });
+  }
+  for (; first != last; ++first) {
+    const int order = std::memcmp(first->text.data(), text.data(), text.size());
+    if (order == 0) return first;
+    if (order > 0) break;
+  }
+  return nullptr;
 }
 
 std::string_view ObjectRules::watched_name(std::uint32_t watch) const {
@@ -165,9 +178,9 @@ void Compiler::finish(Draft& draft) {
   program_.applicators.insert(program_.applicators.end(), draft.applicators.begin(),
                               draft.applicators.end());
   if (!draft.names.empty()) {
-    std::vector<Name>& names = objects(draft).names;
-    for (auto& [text, name] : draft.names) names.push_back(std::move(name));
-    std::sort(names.begin(), names.end(), by_size);
+    ObjectRules& rules = objects(draft);
+    for (auto& [text, name] : draft.names) rules.names.push_back(std::move(name));
+    rules.index_names();
   }
   program_.nodes[draft.id] = draft.node;
 }

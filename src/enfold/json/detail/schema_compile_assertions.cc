@@ -16,6 +16,9 @@ std::optional<TypeSet> type_of(View name) {
   return std::nullopt;
 }
 
+// Compiling that much takes about a second.
+constexpr std::uint64_t kHeaviestPatterns = 60'000;
+
 constexpr std::string_view kTypeNames =
     "\"null\", \"boolean\", \"number\", \"integer\", \"string\", \"array\" or \"object\"";
 
@@ -85,12 +88,17 @@ std::uint32_t Compiler::pattern_id(const std::string& text, std::string place) {
   const auto [at, inserted] = pattern_ids_.emplace(text, fresh);
   if (!inserted) return at->second;
   auto compiled = Pattern::compile(text);
-  if (compiled) {
-    program_.patterns.push_back(std::move(*compiled));
-  } else {
+  if (!compiled) {
     compiled.error().where = std::move(place);
     set_error(std::move(compiled.error()));
+    return fresh;
   }
+  pattern_weight_ += compiled->weight();
+  if (pattern_weight_ > kHeaviestPatterns) {
+    set_error(Error{ErrorCode::limit_exceeded, "the patterns of the schema are too large together",
+                    std::move(place), "Use smaller repeats or \"maxLength\"."});
+  }
+  program_.patterns.push_back(std::move(*compiled));
   return fresh;
 }
 

@@ -111,6 +111,7 @@ class Compiler {
   std::vector<View> schemas_;  ///< by node
   std::map<std::pair<const Storage*, std::uint32_t>, NodeId> nodes_;
   std::map<std::string, std::uint32_t, std::less<>> pattern_ids_;
+  std::uint64_t pattern_weight_ = 0;
   std::map<std::string, std::uint32_t, std::less<>> dynamic_names_;
   std::optional<Error> error_;
 };

@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace enfold::json::detail {
 namespace {
 
 // A document of 512 levels leaves eight schemas for each; the stack holds that many frames.
 constexpr std::uint32_t kDeepest = 4096;
-constexpr std::size_t kBytesPerStep = 64;
 
 }  // namespace
 
@@ -37,16 +37,14 @@ bool Evaluator::run(View instance) {
   return evaluate(program_.root, Context{instance, nullptr, nullptr, nullptr});
 }
 
-bool Evaluator::charge(std::size_t bytes) {
-  steps_ += 1 + bytes / kBytesPerStep;
-  if (steps_ <= max_steps_) return true;
+bool Evaluator::out_of_steps() {
+  if (stopped_) return false;
   stop(fmt::format("validation takes more than {} steps", max_steps_), {},
        "Simplify the schema or raise the limit on schema steps.");
   return false;
 }
 
 void Evaluator::stop(std::string message, std::string where, std::string hint) {
-  if (stopped_) return;
   stopped_ =
       Error{ErrorCode::limit_exceeded, std::move(message), std::move(where), std::move(hint)};
   steps_ = max_steps_;
@@ -67,8 +65,10 @@ bool Evaluator::evaluate(NodeId id, const Context& context) {
     Context inside = context;
     inside.scope = &scope;
     ok = with_unevaluated(node, inside);
-  } else {
+  } else if (node.unevaluated_items != kNone || node.unevaluated_properties != kNone) {
     ok = with_unevaluated(node, context);
+  } else {
+    ok = keywords(node, context);
   }
   --depth_;
   return ok;
@@ -249,11 +249,13 @@ std::string Evaluator::pointer(const Path* path) {
 }
 
 std::vector<Violation> Evaluator::take_violations() {
-  std::stable_sort(found_.begin(), found_.end(),
-                   [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
+  std::vector<std::pair<std::uint32_t, std::size_t>> order;
+  for (const Entry& entry : found_) order.emplace_back(entry.offset, order.size());
+  std::sort(order.begin(), order.end());
   std::vector<Violation> violations;
   violations.reserve(found_.size());
-  for (Entry& entry : found_) violations.push_back(std::move(entry.violation));
+  for (const auto& [offset, index] : order)
+    violations.push_back(std::move(found_[index].violation));
   return violations;
 }
 

@@ -139,13 +139,19 @@ class Evaluator {
   bool plausible(NodeId id, View view, unsigned hops);
 
   /// Counts work: one step, and one more for every 64 bytes that are looked at.
-  bool charge(std::size_t bytes = 0);
+  bool charge(std::size_t bytes = 0) {
+    steps_ += 1 + bytes / kBytesPerStep;
+    return steps_ <= max_steps_ || out_of_steps();
+  }
+  bool out_of_steps();
   void stop(std::string message, std::string where, std::string hint);
   /// Whether to give up on a value that has failed already.
   [[nodiscard]] bool fast() const { return !reporting_; }
   void report(const Node& node, std::string_view keyword, const Context& context,
               std::string expected, std::string found);
   [[nodiscard]] static std::string pointer(const Path* path);
+
+  static constexpr std::size_t kBytesPerStep = 64;
 
   struct Entry {
     std::uint32_t offset;

@@ -159,7 +159,7 @@ bool Evaluator::member(const ObjectRules& rules, const Context& context, const M
                        std::size_t index, Watched& seen) {
   std::string decoded;
   std::string_view key = member.key.string_source();
-  if (member.key.has_escapes()) key = decoded = member.key.string();
+  if (key.find('\\') != std::string_view::npos) key = decoded = member.key.string();
   const Path path{context.path, member.key, 0, false, false};
   const Context inside{member.value, &path, context.scope, nullptr};
   bool described = false;

@@ -71,7 +71,8 @@ struct ObjectRules {
   };
   std::uint64_t least = 0;
   std::uint64_t most = kUnlimited;
-  std::vector<Name> names;  ///< sorted by size, then bytes
+  std::vector<Name> names;                ///< sorted by size, then bytes
+  std::vector<std::uint32_t> by_size{0};  ///< names of n bytes: from [n] up to [n + 1]
   std::vector<std::pair<std::uint32_t, NodeId>> patterns;
   NodeId additional = kNone;
   NodeId property_names = kNone;
@@ -80,6 +81,8 @@ struct ObjectRules {
   std::vector<Dependency> dependencies;
   bool old_dependencies = false;  ///< `dependencies` of draft-07, for the wording
 
+  /// Sorts the names and prepares find().
+  void index_names();
   [[nodiscard]] const Name* find(std::string_view text) const;
   [[nodiscard]] std::string_view watched_name(std::uint32_t watch) const;
 };
