@@ -131,6 +131,7 @@ std::string bounded(std::string text) {
 std::string scrub_error_text(std::string_view text) {
   const auto lines = split_lines(text);
   std::vector<Line> verdicts;
+  verdicts.reserve(lines.size());
   Judge judge;
   for (const std::string_view line : lines) verdicts.push_back(judge.judge(line));
   // Unnumbered code stands between a message and the carets below it: gcc of old, Node, Python.

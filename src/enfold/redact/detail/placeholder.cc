@@ -71,7 +71,23 @@ bool speaks_to_the_reader(std::string_view value) {
 
 }  // namespace
 
-bool starts_with_marker(std::string_view value) { return value.starts_with("[REDACTED:"); }
+namespace {
+
+// Length of the marker in front of the value, 0 when there is none. The closing bracket may be
+// missing, because a value in JSON text ends before it.
+std::size_t marker_length(std::string_view value) {
+  constexpr std::string_view kOpening = "[REDACTED:";
+  if (!value.starts_with(kOpening)) return 0;
+  std::size_t end = kOpening.size();
+  while (is(byte(value, end), kUpper | kDigit) || byte(value, end) == '_') ++end;
+  if (end == kOpening.size()) return 0;
+  if (end == value.size()) return end;
+  return value[end] == ']' ? end + 1 : 0;
+}
+
+}  // namespace
+
+bool starts_with_marker(std::string_view value) { return marker_length(value) != 0; }
 
 bool is_filler(std::string_view value) {
   constexpr std::string_view kFillers = "xX.-_#?0 ";
@@ -93,7 +109,7 @@ bool is_state(std::string_view value) { return is_one_of(value, kStates); }
 bool is_placeholder(std::string_view value) {
   if (value.empty()) return true;
   if (value.size() > kLongestPlaceholder) return is_filler(value);
-  if (starts_with_marker(value)) return value.find(']') == value.size() - 1;
+  if (marker_length(value) == value.size()) return true;
   return is_filler(value) || is_one_of(value, kAbsent) || is_reference(value) ||
          speaks_to_the_reader(value);
 }

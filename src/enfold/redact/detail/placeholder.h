@@ -14,7 +14,7 @@ namespace enfold::redact::detail {
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 
-/// "[REDACTED:" at the start.
+/// A redaction marker at the start.
 [[nodiscard]] bool starts_with_marker(std::string_view value);
 
 }  // namespace enfold::redact::detail
