@@ -70,6 +70,8 @@ TEST(Shape, finds_the_array_that_the_answer_is_about) {
       {"none of two", "find_x", R"({"b":["x"],"c":[1]})", "single", R"({"b":["x"],"c":[1]})"},
       {"none whose name comes twice", "find_x", R"({"b":[1],"b":[2]})", "single",
        R"({"b":[1],"b":[2]})"},
+      {"not even once as something else", "find_x", R"({"b":"y","b":[2]})", "single",
+       R"({"b":"y","b":[2]})"},
   });
 }
 
