@@ -3,15 +3,15 @@
 // or a network: schemas that others refer to are handed over. Work per validation is bounded.
 #pragma once
 
+#include "enfold/base/limits.h"
+#include "enfold/base/result.h"
+#include "enfold/json/document.h"
+
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "enfold/base/limits.h"
-#include "enfold/base/result.h"
-#include "enfold/json/document.h"
 
 namespace enfold::json {
 
@@ -41,10 +41,14 @@ struct SchemaOptions {
 
 class Schema {
  public:
-  /// Refuses unknown dialects, unresolvable references and broken patterns, each with its place.
-  [[nodiscard]] static Result<Schema> compile(const Value& schema, const SchemaOptions& options = {});
+  /// Refuses malformed keywords, unresolvable references and broken patterns (`invalid_input`),
+  /// unknown dialects and patterns that need lookaround or backreferences (`unsupported`), each
+  /// with its place. `format` and `content…` are annotations.
+  [[nodiscard]] static Result<Schema> compile(const Value& schema,
+                                              const SchemaOptions& options = {});
 
-  /// Fails only with `limit_exceeded`, when the schema makes more work than the limits allow.
+  /// Fails only with `limit_exceeded`, when the schema makes more work than the limits allow or
+  /// applies itself without end. Members that a later one of the same name hides are looked at too.
   [[nodiscard]] Result<Validation> validate(View instance, const Limits& limits = {},
                                             std::size_t max_violations = 50) const;
 
