@@ -74,7 +74,10 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
   Result<model::Response> response = functions(id).read(document, context);
   if (!response) return tl::unexpected(response.error());
   if (response->tool.id.empty()) response->tool.id = options.tool;
-  Reading reading{std::move(*response), {std::string(name(id)), {}}, std::move(context.rule)};
+  Reading reading{std::move(*response),
+                  {std::string(name(id)), {}},
+                  std::move(context.rule),
+                  json::Value(document)};
 
   const auto slot = functions(id).slot != nullptr ? functions(id).slot(document) : std::nullopt;
   if (slot) {
@@ -128,7 +131,7 @@ Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
   detail::ReadContext context{options, {}};
   Result<model::Response> response = functions(id).read(document, context);
   if (!response) return tl::unexpected(response.error());
-  Reading reading{std::move(*response), {std::string(name(id)), {}}, std::move(context.rule)};
+  Reading reading{std::move(*response), {std::string(name(id)), {}}, std::move(context.rule), {}};
   if (reading.response.tool.id.empty()) reading.response.tool.id = options.tool;
 
   // A tool that answers in an envelope of its own is not wrapped a second time.
@@ -147,7 +150,7 @@ Reading read_text(std::string_view text) {
   const json::Value value = json::string_value(text);
   Result<model::Response> response = detail::read_json(value.view(), context);
   response->wrapping = model::Wrapping::text;
-  return {std::move(*response), {"text", {}}, "text without a contract: a success"};
+  return {std::move(*response), {"text", {}}, "text without a contract: a success", {}};
 }
 
 std::optional<Members> members_from_name(std::string_view name) {

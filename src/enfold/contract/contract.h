@@ -50,7 +50,8 @@ struct ReadOptions {
 struct Reading {
   model::Response response;
   model::Origin origin;
-  std::string rule;  ///< which rule decided the outcome, in words
+  std::string rule;      ///< which rule decided the outcome, in words
+  json::Value envelope;  ///< the document in the origin's contract; null for raw data
 };
 
 /// Tolerant: what a contract's schema would refuse is kept in the residue, not dropped.

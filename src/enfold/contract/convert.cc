@@ -19,6 +19,11 @@ bool has_slot(Id id, const model::Response& response) {
   return id == Id::response_v2 || id == Id::generic;
 }
 
+// Parts that came from around an envelope and that its contract has no members for.
+bool holds_foreign_parts(const model::Response& response, Id id) {
+  return !response.blocks.empty() || (response.metadata && id != Id::generic);
+}
+
 json::Value native(Id id, const model::Response& response, RenderOptions options) {
   options.extension.reset();
   json::Writer writer;
@@ -122,10 +127,8 @@ Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
   }
   have->wrapping = want.wrapping;
   const json::Value carried = model::carry(want, *have);
-  const bool returns = reading.origin.contract == name(to);
-  const bool residue = !returns && !reading.origin.residue.empty();
-  if (carried->size() == 0 && !residue && !lifted &&
-      (returns || wrapping == model::Wrapping::none)) {
+  const bool residue = !reading.origin.residue.empty();
+  if (carried->size() == 0 && !residue && !lifted && wrapping == model::Wrapping::none) {
     return std::nullopt;
   }
   json::Writer writer;
@@ -175,19 +178,20 @@ Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& 
   RenderOptions render_options = options.render;
   render_options.extension.reset();
   const bool returns = reading.origin.contract == name(to);
-  if (options.extensions && has_slot(to, reading.response) && !returns) {
+  const bool says_all = returns && !holds_foreign_parts(reading.response, to);
+  if (options.extensions && has_slot(to, reading.response) && !says_all) {
     auto extension = detail::make_extension(to, reading, options.render);
     if (!extension) return tl::unexpected(extension.error());
     render_options.extension = std::move(*extension);
   }
   json::Writer writer;
-  if (returns && options.render.members == Members::strict && !reading.origin.residue.empty()) {
-    const json::Value plain = native(to, reading.response, options.render);
-    writer.value(json::apply(plain.view(), reading.origin.residue));
-  } else {
-    render(to, reading.response, render_options, writer);
-  }
-  return std::move(writer).finish();
+  render(to, reading.response, render_options, writer);
+  const bool restores = returns && options.render.members == Members::strict;
+  if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
+  const json::Value rendered = std::move(writer).finish_value();
+  json::Writer restored;
+  restored.value(json::apply(rendered.view(), reading.origin.residue));
+  return std::move(restored).finish();
 }
 
 Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
@@ -203,7 +207,7 @@ Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id t
   if (back->origin.contract == reading.origin.contract) {
     returned = json::apply(returned.view(), back->origin.residue);
   }
-  for (const json::Change& change : json::diff(source, returned.view())) {
+  for (const json::Change& change : json::diff(reading.envelope.view(), returned.view())) {
     if (!change.before) continue;  // something new is not a loss
     lost.push_back({change.pointer, change.after
                                         ? fmt::format("changed: {} became {}",

@@ -24,7 +24,8 @@ struct Loss {
 [[nodiscard]] Result<json::Output> write(const Reading& reading, Id to,
                                          const ConvertOptions& options);
 
-/// What reading `output` (in contract `to`) back would not give again of `source`.
+/// What reading `output` (in contract `to`) back would not give again: paths into the envelope
+/// that was read, or into `source` when that is raw data.
 [[nodiscard]] Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                                json::View output);
 

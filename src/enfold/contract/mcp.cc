@@ -204,7 +204,7 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
       }
     }
   } else if (response.failure) {
-    text_block([&] { writer.string(response.failure->message); });
+    text_block([&] { writer.string(message_of(*response.failure)); });
   } else if (response.payload && response.payload->view().is_string()) {
     text_block([&] { writer.value(*response.payload); });
   } else if (response.payload) {

@@ -68,7 +68,7 @@ void render_memory(const Response& response, const RenderOptions& /*options*/,
   if (response.failure) {
     const model::Failure& failure = *response.failure;
     writer.member("error", failure.code.empty() ? traits(failure.kind).code : failure.code);
-    writer.member("message", failure.message);
+    writer.member("message", message_of(failure));
   } else if (!response.message.empty()) {
     writer.member("message", response.message);
   }

@@ -89,11 +89,11 @@ void render_response_v1(const Response& response, const RenderOptions& /*options
     return;
   }
   const model::Failure& failure = *response.failure;
-  writer.string(failure.message);
+  writer.string(message_of(failure));
   writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
   writer.member("error_type", model::name(failure.type.value_or(traits(failure.kind).type)));
   if (!failure.remediation.empty()) writer.member("remediation", joined(failure.remediation));
-  write_optional(writer, "details", failure.details);
+  write_details(writer, failure);
   writer.end_object();
 }
 

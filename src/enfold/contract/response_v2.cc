@@ -142,14 +142,7 @@ void write_data(json::Writer& writer, const Response& response) {
       failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
   writer.member("error_type", model::name(type));
   if (!failure.remediation.empty()) writer.member("remediation", joined(failure.remediation));
-  if (failure.details) {
-    writer.key("details");
-    if (failure.details->view().is_object()) {
-      writer.value(*failure.details);
-    } else {
-      writer.begin_object().member("text", *failure.details).end_object();
-    }
-  }
+  write_details(writer, failure);
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (response.payload && wrapping_of(response) == model::Wrapping::none) {
     write_payload_members(writer, response.payload->view(), failure_members());
@@ -306,8 +299,7 @@ void render_response_v2(const Response& response, const RenderOptions& options,
   write_data(writer, response);
   writer.key("error");
   if (response.failure) {
-    writer.string(response.failure->message.empty() ? "The tool failed without a message"
-                                                    : response.failure->message);
+    writer.string(message_of(*response.failure));
   } else {
     writer.null();
   }

@@ -41,7 +41,7 @@ model::Failure read_failure(json::View error) {
 void write_error(json::Writer& writer, const model::Failure& failure) {
   const std::string_view code = traits(failure.kind).scalpel_code;
   const bool translated = !failure.code.empty() && failure.code != code;
-  writer.begin_object().member("error", failure.message).member("error_code", code);
+  writer.begin_object().member("error", message_of(failure)).member("error_code", code);
   writer.key("error_details");
   if (!translated && failure.remediation.empty() && !failure.details) {
     writer.null().end_object();

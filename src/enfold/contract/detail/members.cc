@@ -147,6 +147,21 @@ void unwrap(model::Response& response) {
   if (payload.is_object() && inside) response.payload = json::Value(*inside);
 }
 
+std::string_view message_of(const model::Failure& failure) {
+  if (failure.message.empty()) return "The tool failed without a message";
+  return failure.message;
+}
+
+void write_details(json::Writer& writer, const model::Failure& failure) {
+  if (!failure.details) return;
+  writer.key("details");
+  if (failure.details->view().is_object()) {
+    writer.value(*failure.details);
+  } else {
+    writer.begin_object().member("text", *failure.details).end_object();
+  }
+}
+
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;
   for (const std::string& text : texts) {

@@ -60,6 +60,12 @@ void write_object_form(json::Writer& writer, const model::Response& response);
 /// Undoes write_object_form for a response whose `wrapping` says how it was wrapped.
 void unwrap(model::Response& response);
 
+/// The failure in words; a sentence of ours when the source gave none.
+[[nodiscard]] std::string_view message_of(const model::Failure& failure);
+
+/// The member `details`, which must be an object: anything else stands under `text`.
+void write_details(json::Writer& writer, const model::Failure& failure);
+
 /// All remediation texts as one.
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts);
 
