@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/suggest.h"
 #include "enfold/contract/contract.h"
 
 #include <fmt/core.h>
@@ -40,14 +41,18 @@ int run_schema(const std::string& name, Terminal& terminal) {
     terminal.out("\n");
     return kOk;
   }
-  std::string known;
+  std::string all;
+  std::vector<std::string> known;
   for (const contract::Description& one : contract::all()) {
-    if (!one.schema.empty()) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+    if (one.schema.empty()) continue;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", one.name);
+    known.emplace_back(one.name);
   }
+  const std::string listed = "contracts with a schema: " + all;
   terminal.report({ErrorCode::invalid_input,
                    id ? fmt::format("{} has no schema: anything goes", name)
                       : fmt::format("expected the name of a contract, found \"{}\"", name),
-                   "", "contracts with a schema: " + known});
+                   "", id ? listed : did_you_mean(name, known, listed)});
   return kBadUsage;
 }
 

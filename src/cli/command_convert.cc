@@ -5,20 +5,62 @@
 #include "enfold/level/settings.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fmt/core.h>
 #include <memory>
 
 namespace enfold::cli {
 namespace {
 
-using Report = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+// The file of --report. Whoever asked for it relies on it, so a failed write is an error.
+class Report {
+ public:
+  [[nodiscard]] Status open(const std::string& file) {
+    if (file == "-") {
+      return fail(ErrorCode::invalid_input, "the report cannot go where the answers go", "",
+                  "name a file: --report losses.jsonl");
+    }
+    stream_.reset(std::fopen(file.c_str(), "we"));
+    if (stream_) return {};
+    return fail(ErrorCode::invalid_input,
+                fmt::format("cannot write the report: {}", std::strerror(errno)), file,
+                "name a file that you may write");
+  }
+  [[nodiscard]] bool is_wanted() const { return stream_ != nullptr; }
+
+  [[nodiscard]] Status write_line(const json::Output& json) {
+    bool written = true;
+    json.each([&](std::string_view slice) {
+      written =
+          written && std::fwrite(slice.data(), 1, slice.size(), stream_.get()) == slice.size();
+    });
+    return written && std::fputc('\n', stream_.get()) != EOF ? Status{} : failure();
+  }
+  [[nodiscard]] Status close() {
+    if (stream_ == nullptr || std::fclose(stream_.release()) == 0 || is_broken_) return {};
+    return failure();
+  }
+  /// A failure was reported; there is no point in going on.
+  [[nodiscard]] bool is_broken() const { return is_broken_; }
+
+ private:
+  Status failure() {
+    is_broken_ = true;
+    return fail(ErrorCode::internal,
+                fmt::format("cannot write the report: {}", std::strerror(errno)), "",
+                "what was written of it is not complete");
+  }
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_{nullptr, &std::fclose};
+  bool is_broken_ = false;
+};
 
 // Everything that is the same for all answers of one run.
 struct Plan {
   pipeline::Settings settings;
   level::Settings levels;
-  Report report{nullptr, &std::fclose};
+  Report report;
 };
 
 // Why there is no plan, and how the program ends for it.
@@ -41,21 +83,31 @@ Result<level::Settings> read_levels(const std::string& file) {
   return level::read_settings(document->root());
 }
 
+// What --level says, else what the levels file says, else everything. nullopt: no such level.
+std::optional<model::Level> level_wanted(const ConvertOptions& options,
+                                         const level::LevelConfig& config) {
+  if (!options.level.empty()) return model::from_name<model::Level>(options.level);
+  const auto own = config.per_tool.find(options.input.tool);
+  if (own != config.per_tool.end()) return own->second;
+  return config.default_level.value_or(model::Level::full);
+}
+
 tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options) {
   auto made = std::make_unique<Plan>();
   made->settings = settings_of(options.input);
+  if (options.pretty && options.lines) {
+    return usage("--pretty and --jsonl exclude each other", "JSON Lines need one line an answer");
+  }
   if (const auto from = contract_named(options.input.from); !from) {
     return usage(from.error().message, from.error().hint);
   }
   const Result<std::optional<contract::Id>> to = contract_named(options.to);
-  if (!to || !*to)
-    return usage("expected a contract to convert to, found \"" + options.to + "\"",
+  if (!to) return usage(to.error().message, to.error().hint);
+  if (!*to) {
+    return usage("expected the name of a contract to write, found \"auto\"",
                  "`enfold contracts` lists them");
+  }
   made->settings.contract = **to;
-  const auto level = model::from_name<model::Level>(options.level);
-  if (!level)
-    return usage("expected minimal, standard or full as level, found \"" + options.level + "\"");
-  made->settings.level = *level;
   const auto members = contract::members_from_name(options.members);
   if (!members) {
     return usage("expected strict, minimal, standard, verbose or debug as members, found \"" +
@@ -72,19 +124,23 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   }
   made->levels = std::move(*levels);
   made->settings.projections = &made->levels.projections;
+  const auto level = level_wanted(options, made->levels.levels);
+  if (!level) {
+    return usage("expected minimal, standard or full as level, found \"" + options.level + "\"");
+  }
+  made->settings.level = *level;
   if (!options.report_file.empty()) {
-    made->report.reset(std::fopen(options.report_file.c_str(), "w"));
-    if (!made->report) {
-      return usage("cannot write the report file " + options.report_file);
+    if (Status opened = made->report.open(options.report_file); !opened) {
+      return tl::unexpected(Refusal{opened.error(), kBadUsage});
     }
   }
   return made;
 }
 
 // One JSON line per answer: how it was understood and what did not fit.
-Status write_report(const std::string& source, const pipeline::Understood& answer, const Plan& plan,
+Status write_report(const std::string& source, const pipeline::Understood& answer, Plan& plan,
                     const json::Output& output) {
-  if (!plan.report) return {};
+  if (!plan.report.is_wanted()) return {};
   Result<json::Document> document =
       json::parse(output.buffer(), Limits{.max_bytes = kLargestDocument});
   if (!document) return tl::unexpected(document.error());
@@ -106,22 +162,36 @@ Status write_report(const std::string& source, const pipeline::Understood& answe
   for (const model::Warning& warning : answer.reading.response.warnings)
     writer.string(warning.message);
   writer.end_array().end_object();
-  std::move(writer).finish().each([&](std::string_view slice) {
-    std::fwrite(slice.data(), 1, slice.size(), plan.report.get());
-  });
-  std::fputc('\n', plan.report.get());
-  return {};
+  return plan.report.write_line(std::move(writer).finish());
+}
+
+// Of an envelope the slot keeps what generic has no place for; raw data has nothing of the kind.
+pipeline::Settings settings_for(const pipeline::Understood& answer, const ConvertOptions& options,
+                                const Plan& plan) {
+  pipeline::Settings settings = plan.settings;
+  if (options.honour_root_failure) {
+    const auto origin = contract::from_name(answer.reading.origin.contract);
+    settings.extensions = origin && contract::describe(*origin).status != "input";
+  }
+  return settings;
 }
 
 Status convert_one(json::Buffer bytes, const std::string& source, const ConvertOptions& options,
-                   const Plan& plan, Terminal& terminal) {
-  Result<pipeline::Understood> answer = understand(std::move(bytes), options.input, plan.settings);
+                   Plan& plan, Terminal& terminal) {
+  Result<Answer> answer = understand(std::move(bytes), options.input, plan.settings);
   if (!answer) return tl::unexpected(answer.error());
-  Result<json::Output> envelope = pipeline::write_envelope(*answer, plan.settings);
+  for (const model::Warning& odd : answer->oddities) {
+    terminal.warn(fmt::format("{}: {}", display_name(source), odd.message));
+  }
+  const pipeline::Settings settings = settings_for(answer->understood, options, plan);
+  Result<json::Output> envelope = pipeline::write_envelope(answer->understood, settings);
   if (!envelope) return tl::unexpected(envelope.error());
-  if (Status status = write_report(source, *answer, plan, *envelope); !status) return status;
-  Result<json::Output> output =
-      options.mcp_result ? pipeline::write_result(*answer, plan.settings) : std::move(envelope);
+  if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {
+    return status;
+  }
+  Result<json::Output> output = options.mcp_result
+                                    ? pipeline::write_result(answer->understood, settings)
+                                    : std::move(envelope);
   if (!output) return tl::unexpected(output.error());
   if (options.pretty) {
     Result<json::Document> document =
@@ -135,13 +205,18 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
   return {};
 }
 
-int convert_lines(const std::string& file, const ConvertOptions& options, const Plan& plan,
+constexpr std::size_t kProgressBytes = 8'000'000;
+
+int convert_lines(const std::string& file, const ConvertOptions& options, Plan& plan,
                   Terminal& terminal) {
   int code = kOk;
   std::size_t number = 0;
   std::size_t bytes = 0;
-  const auto note_failure = [&](const Error& error) {
-    terminal.report(error, fmt::format("{}, line {} of the input", display_name(file), number));
+  std::size_t shown = 0;  // bytes at the last word about progress
+  const auto note_failure = [&](Error error) {
+    // The line is said already; a place inside it is a column.
+    if (error.where.starts_with("line 1, ")) error.where.erase(0, 8);
+    terminal.report(error, fmt::format("{}:{}", display_name(file), number));
     code = std::max(code, exit_code_of(error));
   };
   const Status status = read_lines(file, options.input.limits, [&](Result<json::Buffer> line) {
@@ -156,10 +231,12 @@ int convert_lines(const std::string& file, const ConvertOptions& options, const 
     if (Status done = convert_one(std::move(*line), source, options, plan, terminal); !done) {
       note_failure(done.error());
     }
-    if (number % 1000 == 0) {
+    if (number % 1000 == 0 || bytes - shown > kProgressBytes) {
       terminal.progress(fmt::format("{} answers, {} MB", number, bytes / 1'000'000));
+      shown = bytes;
     }
-    return terminal.is_open();
+    terminal.flush();  // whoever reads the other end waits for this answer, not for a full buffer
+    return terminal.is_open() && !plan.report.is_broken();
   });
   terminal.end_progress();
   if (status) return code;
@@ -167,7 +244,7 @@ int convert_lines(const std::string& file, const ConvertOptions& options, const 
   return std::max(code, exit_code_of(status.error()));
 }
 
-int convert_file(const std::string& file, const ConvertOptions& options, const Plan& plan,
+int convert_file(const std::string& file, const ConvertOptions& options, Plan& plan,
                  Terminal& terminal) {
   if (options.lines) return convert_lines(file, options, plan, terminal);
   Result<json::Buffer> bytes = read_all(file, options.input.limits);
@@ -186,11 +263,18 @@ int run_convert(const ConvertOptions& options, Terminal& terminal) {
     terminal.report(made.error().error);
     return made.error().exit_code;
   }
+  if (!options.level.empty() && options.levels_file.empty()) {
+    terminal.warn("--level changes nothing without --levels: no level of any tool is known");
+  }
   int code = kOk;
   for (const std::string& file : sources(options.input)) {
     code = std::max(code, convert_file(file, options, **made, terminal));
+    if (!terminal.is_open() || (*made)->report.is_broken()) break;
   }
-  terminal.flush();
+  if (const Status closed = (*made)->report.close(); !closed) {
+    terminal.report(closed.error(), options.report_file);
+    code = std::max(code, exit_code_of(closed.error()));
+  }
   return code;
 }
 

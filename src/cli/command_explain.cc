@@ -82,7 +82,7 @@ std::string retry_advice(const model::Failure& failure) {
   return "Try again with backoff";
 }
 
-void find_next_steps(Explanation& explanation) {
+void find_next_steps(Explanation& explanation, const std::string& file) {
   const model::Response& response = explanation.answer.reading.response;
   auto& steps = explanation.next_steps;
   if (response.failure) {
@@ -102,7 +102,11 @@ void find_next_steps(Explanation& explanation) {
   const bool raw =
       explanation.answer.from >= contract::Id::mcp &&
       explanation.answer.reading.origin.contract == contract::name(explanation.answer.from);
-  if (raw) steps.push_back("Put it into a contract: enfold convert --to response-v2 FILE");
+  if (raw) {
+    steps.push_back(fmt::format("Put it into a contract: enfold convert --to response-v2{}{}",
+                                explanation.answer.from == contract::Id::text ? " --from text" : "",
+                                file == "-" ? "" : " " + file));
+  }
 }
 
 Result<Explanation> explain(const std::string& file, const InputOptions& options) {
@@ -110,16 +114,25 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   if (!bytes) return tl::unexpected(bytes.error());
   Explanation explanation;
   explanation.bytes = bytes->size();
-  Result<pipeline::Understood> answer =
-      understand(std::move(*bytes), options, settings_of(options));
+  Result<Answer> answer = understand(std::move(*bytes), options, settings_of(options));
   if (!answer) return tl::unexpected(answer.error());
-  explanation.answer = std::move(*answer);
+  explanation.answer = std::move(answer->understood);
   check_contract(explanation);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
     explanation.problems.push_back(warning.message);
   }
-  find_next_steps(explanation);
+  find_next_steps(explanation, file);
   return explanation;
+}
+
+// Words of strangers, on as many lines as they need under their label.
+std::string indented(std::string_view text, std::size_t columns) {
+  std::string out;
+  for (const char c : printable(text)) {
+    out += c;
+    if (c == '\n') out.append(columns, ' ');
+  }
+  return out;
 }
 
 void print_list(Terminal& terminal, std::string_view title, const std::vector<std::string>& lines,
@@ -127,24 +140,27 @@ void print_list(Terminal& terminal, std::string_view title, const std::vector<st
   if (lines.empty()) return;
   terminal.out(terminal.styled(fmt::format("{}\n", title), Style::bold));
   for (const std::string& line : lines) {
-    terminal.out(fmt::format("  {} {}\n", terminal.styled("•", style), line));
+    terminal.out(fmt::format("  {} {}\n", terminal.styled("•", style), indented(line, 4)));
   }
 }
 
 void print_text(const std::string& file, const Explanation& explanation, Terminal& terminal) {
   const pipeline::Understood& answer = explanation.answer;
   const model::Response& response = answer.reading.response;
-  const auto row = [&](std::string_view label, const std::string& text) {
+  const auto styled_row = [&](std::string_view label, std::string_view text) {
     terminal.out(
         fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
+  };
+  const auto row = [&](std::string_view label, std::string_view text) {
+    styled_row(label, indented(text, 10));
   };
   row("answer",
       fmt::format("{} ({} bytes, {})", what_it_is(answer), explanation.bytes, display_name(file)));
   const Style style = !succeeded(response)                          ? Style::red
                       : response.outcome == model::Outcome::partial ? Style::yellow
                                                                     : Style::green;
-  row("outcome",
-      terminal.styled(model::name(response.outcome), style) + " – " + answer.reading.rule);
+  styled_row("outcome", terminal.styled(model::name(response.outcome), style) + " – " +
+                            indented(answer.reading.rule, 10));
   if (!response.tool.id.empty()) row("tool", response.tool.id);
   if (response.failure) {
     const model::Failure& failure = *response.failure;
@@ -198,6 +214,7 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
     first = false;
     options.as_json ? print_json(file, *explanation, terminal)
                     : print_text(file, *explanation, terminal);
+    if (!terminal.is_open()) break;
   }
   return code;
 }

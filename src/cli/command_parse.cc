@@ -3,11 +3,11 @@
 
 namespace enfold::cli {
 
-// Parsing is converting to `generic` with the caller's word for the tool: the root may say failure.
+// contract::parse_any inside the pipeline, which redacts first: converting to `generic` with the
+// caller's word for the tool, where the root may say failure.
 int run_parse(const ConvertOptions& options, Terminal& terminal) {
   ConvertOptions convert = options;
   convert.to = "generic";
-  convert.extensions = false;
   convert.honour_root_failure = true;
   return run_convert(convert, terminal);
 }

@@ -9,6 +9,8 @@
 namespace enfold::cli {
 namespace {
 
+constexpr std::size_t kMostViolations = 50;
+
 struct Checked {
   contract::Id contract = contract::Id::json;
   json::Validation validation;
@@ -19,15 +21,10 @@ Result<Checked> check(const std::string& file, const ValidateOptions& options,
                       std::optional<contract::Id> wanted) {
   Result<json::Buffer> bytes = read_all(file, options.input.limits);
   if (!bytes) return tl::unexpected(bytes.error());
-  Result<json::Document> document = json::parse(std::move(*bytes), options.input.limits);
+  Result<json::Document> document = read_json(std::move(*bytes), options.input);
   if (!document) return tl::unexpected(document.error());
   Checked checked;
   checked.warnings = pipeline::json_warnings(*document);
-  if (options.input.strict && !checked.warnings.empty()) {
-    return fail(ErrorCode::invalid_input,
-                "refused by --strict: " + checked.warnings.front().message, "",
-                "without --strict it is accepted with a warning");
-  }
   checked.contract = wanted.value_or(contract::detect(document->root()));
   const auto schema = contract::schema(checked.contract);
   if (!schema) {
@@ -44,32 +41,42 @@ Result<Checked> check(const std::string& file, const ValidateOptions& options,
   }
   Result<json::Schema> compiled = json::Schema::compile(*schema);
   if (!compiled) return tl::unexpected(compiled.error());
-  Result<json::Validation> validation = compiled->validate(instance, options.input.limits);
+  Result<json::Validation> validation =
+      compiled->validate(instance, options.input.limits, kMostViolations);
   if (!validation) return tl::unexpected(validation.error());
   checked.validation = std::move(*validation);
   return checked;
 }
 
+std::string count_of(const std::vector<json::Violation>& violations) {
+  if (violations.size() == 1) return "1 violation";
+  return fmt::format("{}{} violations", violations.size() < kMostViolations ? "" : "at least ",
+                     violations.size());
+}
+
 void print_text(const std::string& file, const Checked& checked, Terminal& terminal) {
   const auto& violations = checked.validation.violations;
+  const bool recognised = !contract::describe(checked.contract).schema.empty();
+  const std::string name = printable(display_name(file));
   if (checked.validation.valid) {
-    terminal.out(fmt::format("{}: {} {}\n", display_name(file),
-                             terminal.styled("valid", Style::green),
+    terminal.out(fmt::format("{}: {} {}\n", name, terminal.styled("valid", Style::green),
                              contract::name(checked.contract)));
   } else {
-    terminal.out(fmt::format(
-        "{}: {} {}, {} violation{}\n", display_name(file), terminal.styled("not valid", Style::red),
-        contract::name(checked.contract), violations.size(), violations.size() == 1 ? "" : "s"));
+    terminal.out(fmt::format("{}: {} {}, {}\n", name, terminal.styled("not valid", Style::red),
+                             recognised ? contract::name(checked.contract) : "in any contract",
+                             count_of(violations)));
   }
   for (const json::Violation& violation : violations) {
-    terminal.out(fmt::format(
-        "  {}: expected {}, found {}\n",
-        terminal.styled(violation.instance.empty() ? "(root)" : violation.instance, Style::bold),
-        violation.expected, violation.found));
+    const std::string place = violation.instance.empty() ? "(root)" : printable(violation.instance);
+    terminal.out(fmt::format("  {}: expected {}, found {}\n", terminal.styled(place, Style::bold),
+                             printable(violation.expected), printable(violation.found)));
     if (!violation.schema.empty()) {
-      terminal.out(terminal.styled(fmt::format("    by {}\n", violation.schema), Style::dim));
+      terminal.out(
+          terminal.styled(fmt::format("    by {}\n", printable(violation.schema)), Style::dim));
     }
   }
+  if (!recognised) terminal.out("  name the one it should be: --contract NAME\n");
+  terminal.flush();
   for (const model::Warning& warning : checked.warnings) {
     terminal.warn(fmt::format("{}: {}", display_name(file), warning.message));
   }
@@ -100,6 +107,12 @@ int run_validate(const ValidateOptions& options, Terminal& terminal) {
     terminal.report(wanted.error());
     return kBadUsage;
   }
+  if (*wanted && contract::describe(**wanted).schema.empty()) {
+    terminal.report({ErrorCode::invalid_input,
+                     options.contract + " has no schema: there is nothing to check", "",
+                     "`enfold contracts` lists the contracts; mcp, json and text are inputs"});
+    return kBadUsage;
+  }
   int code = kOk;
   for (const std::string& file : sources(options.input)) {
     const Result<Checked> checked = check(file, options, *wanted);
@@ -110,6 +123,7 @@ int run_validate(const ValidateOptions& options, Terminal& terminal) {
     }
     options.as_json ? print_json(file, *checked, terminal) : print_text(file, *checked, terminal);
     if (!checked->validation.valid) code = std::max<int>(code, kNegative);
+    if (!terminal.is_open()) break;
   }
   return code;
 }

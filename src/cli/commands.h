@@ -26,7 +26,7 @@ struct InputOptions {
 struct ConvertOptions {
   InputOptions input;
   std::string to = "response-v2";
-  std::string level = "full";
+  std::string level;  ///< empty: what the levels file says, else full
   std::string levels_file;
   std::string members = "strict";
   std::string report_file;
@@ -34,7 +34,7 @@ struct ConvertOptions {
   bool mcp_result = false;
   bool pretty = false;
   bool lines = false;                ///< JSON Lines in and out
-  bool honour_root_failure = false;  ///< `parse`: a root success: false or error decides
+  bool honour_root_failure = false;  ///< `parse`: read as contract::parse_any does
 };
 
 struct ValidateOptions {

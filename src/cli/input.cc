@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input.h"
 
+#include "cli/suggest.h"
 #include "enfold/base/utf8.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace enfold::cli {
@@ -20,12 +22,19 @@ class Descriptor {
     if (number >= 0) return Descriptor(number);
     return fail(ErrorCode::invalid_input,
                 fmt::format("cannot open the file: {}", std::strerror(errno)), "",
-                "check the name; \"-\" reads standard input");
+                errno == EACCES ? "you may not read it" : "check the name; - is standard input");
   }
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
     if (number_ > STDIN_FILENO) ::close(number_);
+  }
+
+  /// Of a regular file; other inputs have none that is known in advance.
+  [[nodiscard]] std::size_t size() const {
+    struct stat status{};
+    const bool known = ::fstat(number_, &status) == 0 && S_ISREG(status.st_mode);
+    return known ? static_cast<std::size_t>(status.st_size) : 0;
   }
 
   /// Bytes read, 0 at the end.
@@ -34,6 +43,10 @@ class Descriptor {
       const ssize_t got = ::read(number_, to, room);
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno == EINTR) continue;
+      if (errno == EISDIR) {
+        return fail(ErrorCode::invalid_input, "expected a file, found a directory", "",
+                    "name the files in it");
+      }
       return fail(ErrorCode::invalid_input, fmt::format("cannot read: {}", std::strerror(errno)));
     }
   }
@@ -44,6 +57,7 @@ class Descriptor {
 };
 
 constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kEndlessLine = 16;  // so many times the limit without a line end: give up
 
 Error too_large(const Limits& limits) {
   return {ErrorCode::limit_exceeded,
@@ -52,10 +66,41 @@ Error too_large(const Limits& limits) {
           "raise the limit with --max-bytes, or split the answer into pages"};
 }
 
-Error strict_refusal(const json::Document& document) {
-  const auto warnings = pipeline::json_warnings(document);
-  return {ErrorCode::invalid_input, "refused by --strict: " + warnings.front().message, "",
-          "without --strict it is accepted as it is, with a warning"};
+Error endless_line(const Limits& limits) {
+  return {ErrorCode::limit_exceeded,
+          fmt::format("found no line end in {} bytes", limits.max_bytes * kEndlessLine), "",
+          "is it JSON Lines? without --jsonl the whole input is one answer"};
+}
+
+// What helps somebody whose input is no JSON; looked up before the parser takes the bytes.
+struct Clues {
+  bool has_nul = false;
+  char first = '\0';
+  std::string first_line;  ///< when more follows
+};
+
+Clues look_at(std::string_view bytes) {
+  constexpr std::size_t kLongestLine = 64 * 1024;
+  Clues clues;
+  clues.has_nul = bytes.find('\0') != std::string_view::npos;
+  const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return clues;
+  clues.first = bytes[begin];
+  const std::size_t end = bytes.find('\n', begin);
+  if (end == std::string_view::npos || end - begin > kLongestLine) return clues;
+  if (bytes.find_first_not_of(" \t\r\n", end) == std::string_view::npos) return clues;
+  clues.first_line = bytes.substr(begin, end - begin);
+  return clues;
+}
+
+std::string hint_from(const Clues& clues) {
+  if (clues.has_nul) return "NUL bytes: is it binary, or text in UTF-16? convert it to UTF-8";
+  const bool begins_as_json = std::string_view("{[\"").find(clues.first) != std::string_view::npos;
+  if (!begins_as_json) return "is it text and not JSON? then convert it with --from text";
+  if (!clues.first_line.empty() && json::parse(clues.first_line)) {
+    return "is it one answer a line? then convert it with --jsonl";
+  }
+  return "JSON has no comments, trailing commas or single quotes";
 }
 
 }  // namespace
@@ -63,6 +108,7 @@ Error strict_refusal(const json::Document& document) {
 Result<json::Buffer> read_all(const std::string& file, const Limits& limits) {
   Result<Descriptor> input = Descriptor::open(file);
   if (!input) return tl::unexpected(input.error());
+  if (input->size() > limits.max_bytes) return tl::unexpected(too_large(limits));
   json::Buffer bytes;
   for (;;) {
     const Result<std::size_t> got = input->read(bytes.prepare(kPiece), kPiece);
@@ -80,10 +126,12 @@ Status read_lines(const std::string& file, const Limits& limits,
   std::string piece(kPiece, '\0');
   json::Buffer line;
   bool skipping = false;  // the rest of a line that was too long
+  std::size_t skipped = 0;
   const auto finish_line = [&] {
     const bool more = skipping ? each(tl::unexpected(too_large(limits))) : each(std::move(line));
     line = json::Buffer();
     skipping = false;
+    skipped = 0;
     return more;
   };
   for (;;) {
@@ -97,7 +145,11 @@ Status read_lines(const std::string& file, const Limits& limits,
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       const std::string_view part = rest.substr(0, end);
-      if (!skipping) line.append(part);
+      if (!skipping) {
+        line.append(part);
+      } else if ((skipped += part.size()) / kEndlessLine > limits.max_bytes) {
+        return tl::unexpected(endless_line(limits));
+      }
       if (line.size() > limits.max_bytes) {
         skipping = true;
         line = json::Buffer();
@@ -113,17 +165,20 @@ std::vector<std::string> sources(const InputOptions& options) {
   return options.files.empty() ? std::vector<std::string>{"-"} : options.files;
 }
 
-std::string display_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+std::string display_name(const std::string& source) {
+  const bool standard_input = source == "-" || source.starts_with("-:");
+  return standard_input ? "standard input" + source.substr(1) : source;
+}
 
 Result<std::optional<contract::Id>> contract_named(const std::string& name) {
   if (name == "auto") return std::nullopt;
   const auto id = contract::from_name(name);
   if (id) return id;
-  std::string known = "auto";
-  for (const contract::Description& one : contract::all()) known += fmt::format(", {}", one.name);
+  std::vector<std::string> known{"auto"};
+  for (const contract::Description& one : contract::all()) known.emplace_back(one.name);
   return fail(ErrorCode::invalid_input,
-              fmt::format("expected a contract ({}), found \"{}\"", known, name), "",
-              "`enfold contracts` lists them");
+              fmt::format("expected the name of a contract, found \"{}\"", name), "",
+              did_you_mean(name, known, "`enfold contracts` lists them"));
 }
 
 pipeline::Settings settings_of(const InputOptions& options) {
@@ -134,8 +189,22 @@ pipeline::Settings settings_of(const InputOptions& options) {
   return settings;
 }
 
-Result<pipeline::Understood> understand(json::Buffer bytes, const InputOptions& options,
-                                        const pipeline::Settings& settings) {
+Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options) {
+  const Clues clues = look_at(bytes.view());
+  Result<json::Document> document = json::parse(std::move(bytes), options.limits);
+  if (!document) {
+    Error error = document.error();
+    if (error.hint.empty()) error.hint = hint_from(clues);
+    return tl::unexpected(std::move(error));
+  }
+  if (!options.strict || !document->oddities().any()) return document;
+  return fail(ErrorCode::invalid_input,
+              "refused by --strict: " + pipeline::json_warnings(*document).front().message, "",
+              "without --strict it is accepted as it is, with a warning");
+}
+
+Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
+                          const pipeline::Settings& settings) {
   const Result<std::optional<contract::Id>> from = contract_named(options.from);
   if (!from) return tl::unexpected(from.error());
   const pipeline::Call call{.tool = options.tool};
@@ -144,18 +213,13 @@ Result<pipeline::Understood> understand(json::Buffer bytes, const InputOptions& 
       return fail(ErrorCode::invalid_input, "expected UTF-8 text",
                   json::describe_place(bytes.view(), *at), "convert the text to UTF-8");
     }
-    return pipeline::understand_text(bytes.view(), settings, call);
+    return Answer{pipeline::understand_text(bytes.view(), settings, call), {}};
   }
-  Result<json::Document> document = json::parse(std::move(bytes), options.limits);
-  if (!document) {
-    Error error = document.error();
-    const bool prose = *from == std::nullopt && error.hint.empty();
-    if (prose) error.hint = "is it text and not JSON? then say --from text";
-    return tl::unexpected(std::move(error));
-  }
-  if (options.strict && document->oddities().any())
-    return tl::unexpected(strict_refusal(*document));
-  return pipeline::understand(*document, *from, settings, call);
+  Result<json::Document> document = read_json(std::move(bytes), options);
+  if (!document) return tl::unexpected(document.error());
+  Result<pipeline::Understood> understood = pipeline::understand(*document, *from, settings, call);
+  if (!understood) return tl::unexpected(understood.error());
+  return Answer{std::move(*understood), pipeline::json_warnings(*document)};
 }
 
 }  // namespace enfold::cli

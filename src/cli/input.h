@@ -14,23 +14,30 @@ namespace enfold::cli {
 [[nodiscard]] Result<json::Buffer> read_all(const std::string& file, const Limits& limits);
 
 /// Calls `each` with every line, without its end, until it answers false. A line beyond the limit
-/// is an error for that line only.
+/// is an error for that line only, unless it is so long that it may have no end.
 [[nodiscard]] Status read_lines(const std::string& file, const Limits& limits,
                                 const std::function<bool(Result<json::Buffer>)>& each);
 
 /// The files to read: "-" when none were named.
 [[nodiscard]] std::vector<std::string> sources(const InputOptions& options);
 
-/// What a source is called in messages.
-[[nodiscard]] std::string display_name(const std::string& file);
+/// What a source, a file or `file:line`, is called in messages.
+[[nodiscard]] std::string display_name(const std::string& source);
 
 /// The contract named on the command line; nullopt for `auto`.
 [[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name);
 
+/// Parses within the limits. What readers disagree on is refused only with --strict.
+[[nodiscard]] Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options);
+
+struct Answer {
+  pipeline::Understood understood;
+  std::vector<model::Warning> oddities;  ///< of the JSON text; also among the answer's warnings
+};
+
 /// Reads and understands one answer. `settings` are those of the pipeline.
-[[nodiscard]] Result<pipeline::Understood> understand(json::Buffer bytes,
-                                                      const InputOptions& options,
-                                                      const pipeline::Settings& settings);
+[[nodiscard]] Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
+                                        const pipeline::Settings& settings);
 
 /// The pipeline settings that InputOptions decide.
 [[nodiscard]] pipeline::Settings settings_of(const InputOptions& options);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal.h"
 
+#include "cli/exit_code.h"
+
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -38,8 +43,27 @@ std::string paint(std::string_view text, Style style, bool colour) {
 Terminal::Terminal()
     : colour_out_(wants_colour(STDOUT_FILENO)), colour_err_(wants_colour(STDERR_FILENO)) {}
 
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // C1, in UTF-8
+      out += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else if ((byte < 0x20 && byte != '\n') || byte == 0x7F) {
+      out += byte == '\t' ? std::string("  ") : fmt::format("\\u{:04x}", byte);
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 void Terminal::out(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) open_ = false;
+  if (broken_ != 0) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) broken_ = errno;
 }
 
 void Terminal::out(const json::Output& json) {
@@ -52,23 +76,23 @@ void Terminal::err(std::string_view text) {
 }
 
 void Terminal::flush() {
-  if (std::fflush(stdout) != 0) open_ = false;
+  if (std::fflush(stdout) != 0 && broken_ == 0) broken_ = errno;
 }
 
 void Terminal::report(const Error& error, std::string_view source) {
   flush();
-  err(fmt::format("{} {}\n", paint("error:", Style::red, colour_err_), error.message));
+  err(fmt::format("{} {}\n", paint("error:", Style::red, colour_err_), printable(error.message)));
   if (!source.empty() || !error.where.empty()) {
     const char* comma = !source.empty() && !error.where.empty() ? ", " : "";
-    err(fmt::format("  at {}{}{}\n", source, comma, error.where));
+    err(fmt::format("  at {}{}{}\n", printable(source), comma, printable(error.where)));
   }
   if (!error.hint.empty()) {
-    err(fmt::format("{} {}\n", paint("hint:", Style::cyan, colour_err_), error.hint));
+    err(fmt::format("{} {}\n", paint("hint:", Style::cyan, colour_err_), printable(error.hint)));
   }
 }
 
 void Terminal::warn(std::string_view text) {
-  err(fmt::format("{} {}\n", paint("warning:", Style::yellow, colour_err_), text));
+  err(fmt::format("{} {}\n", paint("warning:", Style::yellow, colour_err_), printable(text)));
 }
 
 std::string Terminal::styled(std::string_view text, Style style) const {
@@ -86,6 +110,18 @@ void Terminal::end_progress() {
   if (!progress_shown_) return;
   std::fputs("\r\033[K", stderr);
   progress_shown_ = false;
+}
+
+int Terminal::finish(int code) {
+  end_progress();
+  flush();
+  if (broken_ == 0) return code;
+  if (broken_ != EPIPE) {
+    report({ErrorCode::internal,
+            fmt::format("cannot write to standard output: {}", std::strerror(broken_)), "",
+            "what was written is not complete"});
+  }
+  return std::max<int>(code, kUnexpected);
 }
 
 int exit_code_of(const Error& error) { return mapping(error.code).exit_code; }

@@ -13,6 +13,10 @@ namespace enfold::cli {
 
 enum class Style : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
 
+/// Text of strangers made harmless for a terminal: control characters, which could move the cursor
+/// or change what was printed before, become visible escapes. Line ends stay.
+[[nodiscard]] std::string printable(std::string_view text);
+
 class Terminal {
  public:
   Terminal();
@@ -28,20 +32,23 @@ class Terminal {
 
   /// Text in a style when standard output is a terminal, as it is otherwise.
   [[nodiscard]] std::string styled(std::string_view text, Style style) const;
-  [[nodiscard]] bool is_interactive() const { return colour_out_; }
 
   /// One line on standard error that is overwritten; only on a terminal.
   void progress(std::string_view text);
   void end_progress();
 
-  /// False once the reader of standard output has gone.
-  [[nodiscard]] bool is_open() const { return open_; }
+  /// False once standard output takes nothing more: its reader has gone, or its disk is full.
+  [[nodiscard]] bool is_open() const { return broken_ == 0; }
+
+  /// The last word of a run that ends with `code`: what could not be written is never lost in
+  /// silence. A reader that has seen enough, such as `head`, is told nothing.
+  [[nodiscard]] int finish(int code);
 
  private:
   bool colour_out_ = false;
   bool colour_err_ = false;
   bool progress_shown_ = false;
-  bool open_ = true;
+  int broken_ = 0;  ///< errno of the first failed write to standard output
 };
 
 /// The exit code that an error leads to.
