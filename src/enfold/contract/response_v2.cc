@@ -7,6 +7,7 @@
 #include "enfold/contract/warning_codes.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace enfold::contract::detail {
 namespace {
@@ -18,8 +19,8 @@ constexpr std::string_view kVersion = "response-v2";
 constexpr std::string_view kFidelityVersion = "1.0";
 
 const Reserved& failure_members() {
-  static const Reserved names{"error_code", "error_type", "remediation", "details",
-                              "retry_after_seconds"};
+  static const Reserved names{"error_code", "error_type",          "remediation",
+                              "details",    "retry_after_seconds", "retry_after"};
   return names;
 }
 
@@ -31,7 +32,14 @@ model::Failure read_failure(json::View data, std::string message) {
   failure.kind = kind_of(failure.code, failure.type);
   if (const auto text = string_at(data, "remediation")) failure.remediation.push_back(*text);
   failure.details = value_at(data, "details");
+  // One code stands for two causes; what the caller lacks tells them apart.
+  const auto details = object_at(data, "details");
+  const bool needs_tier = details && details->find("required_tier");
+  if (failure.kind == model::ErrorKind::flag_off && needs_tier) {
+    failure.kind = model::ErrorKind::tier_too_low;
+  }
   failure.retry_after = number_at(data, "retry_after_seconds");
+  if (!failure.retry_after) failure.retry_after = number_at(data, "retry_after");
   return failure;
 }
 
@@ -152,7 +160,8 @@ void write_data(json::Writer& writer, const Response& response) {
   writer.end_object();
 }
 
-// What the model says beyond its own list: a partial success and every upgrade hint are warnings.
+// What the model says beyond its own list: a partial success, a reduction and every upgrade hint
+// are warnings.
 std::vector<model::Warning> all_warnings(const Response& response) {
   std::vector<model::Warning> warnings = response.warnings;
   const auto has = [&](std::string_view code) {
@@ -163,6 +172,12 @@ std::vector<model::Warning> all_warnings(const Response& response) {
     warnings.push_back(make_warning("PARTIAL_FAILURE", response.message.empty()
                                                            ? "Some sub-operations failed"
                                                            : response.message));
+  }
+  if (response.reduction && !has("CONTENT_TRUNCATED")) {
+    warnings.push_back(make_warning("CONTENT_TRUNCATED",
+                                    fmt::format("Content was reduced to {}, {} items were dropped",
+                                                model::name(response.reduction->level),
+                                                response.reduction->dropped_ids.size())));
   }
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     warnings.push_back(make_warning(
