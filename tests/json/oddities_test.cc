@@ -166,6 +166,9 @@ struct Scanned {
 TEST(Oddities, every_changed_byte_gets_the_same_answer_on_every_instruction_set) {
   const std::string texts[] = {
       R"({"a":[1,-2.5e+3,"x\n\ud83d\ude00"],"a":{"":null,"b" :true}, "c":false})",
+      "[-1234567890123456789012345678901,12345678901234567890123456789012.5,0."
+      "1234567890123456789012345"
+      "678901e-10,100000000000000000000000000000000000000000000000000000000000000000000]",
       R"(["a string that is longer than a block of thirty-two bytes \\\" and goes on \u00e9"])",
   };
   for (const std::string& text : texts) {
