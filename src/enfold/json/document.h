@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace enfold::json {
@@ -67,8 +68,12 @@ struct Storage : std::enable_shared_from_this<Storage> {
 
 }  // namespace detail
 
-class Members;
-class Items;
+struct Member;
+class View;
+template <class Child>
+class Children;
+using Members = Children<Member>;  ///< for (const Member& member : view.members())
+using Items = Children<View>;      ///< for (const View item : view.items())
 
 /// Borrows from a Document or Value, which must outlive it. Cheap to copy.
 class View {
@@ -150,17 +155,23 @@ class Cursor {
 
 }  // namespace detail
 
-/// for (const Member& member : view.members())
-class Members {
+template <class Child>
+class Children {
  public:
-  explicit Members(View object) : object_(object) {}
+  explicit Children(View container) : container_(container) {}
   class Iterator {
    public:
-    using value_type = Member;
+    using value_type = Child;
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
-    explicit Iterator(View object) : cursor_(object) {}
-    Member operator*() const { return {cursor_.key, cursor_.value}; }
+    explicit Iterator(View container) : cursor_(container) {}
+    Child operator*() const {
+      if constexpr (std::is_same_v<Child, Member>) {
+        return {cursor_.key, cursor_.value};
+      } else {
+        return cursor_.value;
+      }
+    }
     Iterator& operator++() {
       cursor_.advance();
       return *this;
@@ -173,41 +184,11 @@ class Members {
    private:
     detail::Cursor cursor_;
   };
-  [[nodiscard]] Iterator begin() const { return Iterator(object_); }
+  [[nodiscard]] Iterator begin() const { return Iterator(container_); }
   [[nodiscard]] std::default_sentinel_t end() const { return {}; }
 
  private:
-  View object_;
-};
-
-/// for (View item : view.items())
-class Items {
- public:
-  explicit Items(View array) : array_(array) {}
-  class Iterator {
-   public:
-    using value_type = View;
-    using difference_type = std::ptrdiff_t;
-    Iterator() = default;
-    explicit Iterator(View array) : cursor_(array) {}
-    View operator*() const { return cursor_.value; }
-    Iterator& operator++() {
-      cursor_.advance();
-      return *this;
-    }
-    void operator++(int) { cursor_.advance(); }
-    friend bool operator==(const Iterator& it, std::default_sentinel_t) {
-      return it.cursor_.done();
-    }
-
-   private:
-    detail::Cursor cursor_;
-  };
-  [[nodiscard]] Iterator begin() const { return Iterator(array_); }
-  [[nodiscard]] std::default_sentinel_t end() const { return {}; }
-
- private:
-  View array_;
+  View container_;
 };
 
 /// An owned JSON value: a View that keeps its document alive. Default: `null`.

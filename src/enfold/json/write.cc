@@ -176,6 +176,20 @@ Writer& Writer::key(View text) {
   return *this;
 }
 
+template <class Inside>
+Writer& Writer::quoted(Inside inside) {
+  separate();
+  out_.append("\"");
+  const std::size_t before = out_.text_.size();
+  inside(out_.text_);
+  const std::size_t added = out_.text_.size() - before;
+  out_.slices_.back().length += added;
+  out_.size_ += added;
+  out_.append("\"");
+  need_comma_ = true;
+  return *this;
+}
+
 Writer& Writer::null() { return number("null"); }
 Writer& Writer::boolean(bool value) { return number(value ? "true" : "false"); }
 Writer& Writer::integer(std::int64_t value) { return number(std::to_string(value)); }
@@ -194,30 +208,14 @@ Writer& Writer::number(std::string_view text) {
 }
 
 Writer& Writer::string(std::string_view utf8) {
-  separate();
-  out_.append("\"");
-  const std::size_t before = out_.text_.size();
-  append_string_inside(out_.text_, utf8);
-  const std::size_t added = out_.text_.size() - before;
-  out_.slices_.back().length += added;
-  out_.size_ += added;
-  out_.append("\"");
-  need_comma_ = true;
-  return *this;
+  return quoted([&](std::string& out) { append_string_inside(out, utf8); });
 }
 
 Writer& Writer::string_holding(const Output& json) {
-  separate();
-  out_.append("\"");
-  const std::size_t before = out_.text_.size();
-  out_.text_.reserve(before + json.size() + json.size() / 4 + 16);
-  json.each([&](std::string_view slice) { detail::append_escaped(out_.text_, slice); });
-  const std::size_t added = out_.text_.size() - before;
-  out_.slices_.back().length += added;
-  out_.size_ += added;
-  out_.append("\"");
-  need_comma_ = true;
-  return *this;
+  return quoted([&](std::string& out) {
+    out.reserve(out.size() + json.size() + json.size() / 4 + 16);
+    json.each([&](std::string_view slice) { detail::append_escaped(out, slice); });
+  });
 }
 
 Writer& Writer::splice(Output&& json) {

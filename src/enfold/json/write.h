@@ -83,6 +83,8 @@ class Writer {
  private:
   Writer& open(char bracket);
   Writer& close(char bracket);
+  template <class Inside>
+  Writer& quoted(Inside inside);
   void separate();
 
   Output out_;

@@ -1,62 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/detail/schema_equal.h"
 
+#include "enfold/json/detail/structure.h"
 #include "enfold/json/number.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
-#include <vector>
 
 namespace enfold::json::detail {
 namespace {
-
-struct Entry {
-  std::string key;
-  View value;
-};
-
-// The members a reader would see: sorted by key, of equal keys the last.
-std::vector<Entry> effective_members(View object) {
-  std::vector<Entry> entries;
-  entries.reserve(object.size());
-  for (const Member& member : object.members()) {
-    entries.push_back({member.key.string(), member.value});
-  }
-  // Equal keys stay in the order of the text.
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.key != b.key ? a.key < b.key : a.value.offset() < b.value.offset();
-  });
-  std::vector<Entry> last;
-  last.reserve(entries.size());
-  for (Entry& entry : entries) {
-    if (!last.empty() && last.back().key == entry.key) {
-      last.back() = std::move(entry);
-    } else {
-      last.push_back(std::move(entry));
-    }
-  }
-  return last;
-}
-
-bool equal_arrays(View a, View b) {
-  if (a.size() != b.size()) return false;
-  auto other = b.items().begin();
-  for (const View item : a.items()) {
-    if (!schema_equal(item, *other)) return false;
-    ++other;
-  }
-  return true;
-}
-
-bool equal_objects(View a, View b) {
-  const auto left = effective_members(a);
-  const auto right = effective_members(b);
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const Entry& x, const Entry& y) {
-                      return x.key == y.key && schema_equal(x.value, y.value);
-                    });
-}
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
   hash = (hash ^ part) * 0x9e3779b97f4a7c15U;
@@ -78,16 +30,10 @@ std::uint64_t hash_text(std::string_view text) {
 }  // namespace
 
 bool schema_equal(View a, View b) {
-  if (a.raw() == b.raw()) return true;
-  const Kind kind = a.kind();
-  if (kind != b.kind()) return false;
-  switch (kind) {
-    case Kind::number: return Number(a.number()) == Number(b.number());
-    case Kind::string: return (a.has_escapes() || b.has_escapes()) && a.string() == b.string();
-    case Kind::array: return equal_arrays(a, b);
-    case Kind::object: return equal_objects(a, b);
-    default: return false;
-  }
+  return equal_with(a, b, [](View x, View y) {
+    if (x.is_number()) return Number(x.number()) == Number(y.number());
+    return x.is_string() && equal_strings(x, y);
+  });
 }
 
 std::uint64_t schema_hash(View value) {
