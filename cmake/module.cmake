@@ -8,15 +8,19 @@ find_package(simdjson REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+foreach(library IN ITEMS sqlite3 libzstd hiredis)
+  pkg_check_modules(${library} REQUIRED IMPORTED_TARGET ${library})
+endforeach()
 
 set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
 set(enfold_third_party_json simdjson::simdjson PkgConfig::re2)
+set(enfold_third_party_store PkgConfig::sqlite3 PkgConfig::libzstd PkgConfig::hiredis)
 
 add_library(enfold_flags INTERFACE)
 target_compile_options(enfold_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers
   # clang blames its users for what std::stable_sort of libstdc++ 12 calls inside.
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations -Wno-missing-designated-field-initializers>)
 set_property(GLOBAL PROPERTY enfold_modules "")
 
 function(enfold_module name)

@@ -199,7 +199,7 @@ void render_generic(const Response& response, const RenderOptions& options, json
 std::optional<json::View> slot_generic(json::View document) {
   const auto metadata = object_at(document, "metadata");
   const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;
-  return slot && string_at(*slot, "from") ? slot : std::nullopt;
+  return slot && is_extension(*slot) ? slot : std::nullopt;
 }
 
 }  // namespace enfold::contract::detail

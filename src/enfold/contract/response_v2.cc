@@ -129,6 +129,11 @@ std::optional<model::Reduction> read_reduction(json::View meta) {
   return reduction;
 }
 
+std::optional<json::View> slot_of(json::View meta) {
+  const auto ext = object_at(meta, "ext");
+  return ext ? object_at(*ext, "enfold") : std::nullopt;
+}
+
 void read_meta(json::View meta, Response& response) {
   response.request_id = string_at(meta, "request_id").value_or("");
   response.warnings = read_warnings(meta);
@@ -139,6 +144,7 @@ void read_meta(json::View meta, Response& response) {
     response.telemetry = read_telemetry(*telemetry);
   }
   response.reduction = read_reduction(meta);
+  if (const auto slot = slot_of(meta)) read_slot_content(*slot, response);
 }
 
 void write_data(json::Writer& writer, const Response& response) {
@@ -273,8 +279,8 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
     writer.end_object();
   }
   if (response.reduction) write_reduction(writer, *response.reduction);
-  if (options.extension) {
-    writer.key("ext").begin_object().member("enfold", *options.extension).end_object();
+  if (const auto slot = slot_content(response, options.extension)) {
+    writer.key("ext").begin_object().member("enfold", *slot).end_object();
   }
   writer.end_object();
 }
@@ -325,8 +331,8 @@ void render_response_v2(const Response& response, const RenderOptions& options,
 
 std::optional<json::View> slot_response_v2(json::View document) {
   const auto meta = object_at(document, "meta");
-  const auto ext = meta ? object_at(*meta, "ext") : std::nullopt;
-  return ext ? object_at(*ext, "enfold") : std::nullopt;
+  const auto slot = meta ? slot_of(*meta) : std::nullopt;
+  return slot && is_extension(*slot) ? slot : std::nullopt;
 }
 
 }  // namespace enfold::contract::detail

@@ -96,7 +96,7 @@ void write_data(json::Writer& writer, const Response& response, const RenderOpti
 std::optional<json::Value> read_data(json::View document) {
   const auto data = present_at(document, "data");
   if (!data) return std::nullopt;
-  if (!data->is_object() || !object_at(*data, kSlot)) return json::Value(*data);
+  if (!slot_scalpel_v1(document)) return json::Value(*data);
   json::Writer writer;
   writer.begin_object();
   for (const json::Member& member : data->members()) {
@@ -177,7 +177,8 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
 
 std::optional<json::View> slot_scalpel_v1(json::View document) {
   const auto data = object_at(document, "data");
-  return data ? object_at(*data, kSlot) : std::nullopt;
+  const auto slot = data ? object_at(*data, kSlot) : std::nullopt;
+  return slot && is_extension(*slot) ? slot : std::nullopt;
 }
 
 }  // namespace enfold::contract::detail

@@ -61,6 +61,8 @@ void each_field_of(const Reduction*, Visit&& visit, T&... s) {
   visit("level", s.level...);
   visit("dropped_ids", s.dropped_ids...);
   visit("archive", s.archive...);
+  visit("facts", s.facts...);
+  visit("index", s.index...);
 }
 template <class Visit, class... T>
 void each_field_of(const Tool*, Visit&& visit, T&... s) {

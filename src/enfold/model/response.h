@@ -80,6 +80,8 @@ struct Reduction {
   Fidelity level = Fidelity::partial;
   std::vector<std::string> dropped_ids;
   std::vector<ArchiveEntry> archive;
+  std::optional<json::Value> facts;  ///< counts, values and ranges of the whole payload
+  std::optional<json::Value> index;  ///< one row for every item
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 

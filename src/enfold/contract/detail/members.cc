@@ -162,6 +162,32 @@ void write_details(json::Writer& writer, const model::Failure& failure) {
   }
 }
 
+std::optional<json::Value> slot_content(const model::Response& response,
+                                        const std::optional<json::Value>& extension) {
+  const bool reduced =
+      response.reduction && (response.reduction->facts || response.reduction->index);
+  if (!reduced) return extension;
+  json::Writer writer;
+  writer.begin_object();
+  write_optional(writer, "facts", response.reduction->facts);
+  write_optional(writer, "index", response.reduction->index);
+  if (extension) {
+    for (const json::Member& member : extension->view().members()) {
+      writer.key(member.key).value(member.value);
+    }
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+void read_slot_content(json::View slot, model::Response& response) {
+  if (!response.reduction) return;
+  response.reduction->facts = value_at(slot, "facts");
+  response.reduction->index = value_at(slot, "index");
+}
+
+bool is_extension(json::View slot) { return string_at(slot, "from").has_value(); }
+
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;
   for (const std::string& text : texts) {

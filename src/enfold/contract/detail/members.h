@@ -66,6 +66,14 @@ void unwrap(model::Response& response);
 /// The member `details`, which must be an object: anything else stands under `text`.
 void write_details(json::Writer& writer, const model::Failure& failure);
 
+/// What stands in the contract's slot: facts and index of a reduction, and the extension.
+[[nodiscard]] std::optional<json::Value> slot_content(const model::Response& response,
+                                                      const std::optional<json::Value>& extension);
+void read_slot_content(json::View slot, model::Response& response);
+
+/// An extension names the contract it came from; without that the member is somebody's data.
+[[nodiscard]] bool is_extension(json::View slot);
+
 /// All remediation texts as one.
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts);
 
