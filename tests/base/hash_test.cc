@@ -53,5 +53,36 @@ TEST(Hash, computes_md5_as_rollout_buckets_need_it) {
   }
 }
 
+// RFC 4231, cases 1, 2, 3 and 6 (a key longer than the block); RFC 2104 pads an empty key.
+TEST(Hash, computes_published_hmac_vectors) {
+  const struct {
+    std::string key;
+    std::string input;
+    const char* want;
+  } rows[] = {
+      {std::string(20, '\x0b'), "Hi There",
+       "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+      {"Jefe", "what do ya want for nothing?",
+       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+      {std::string(20, '\xaa'), std::string(50, '\xdd'),
+       "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"},
+      {std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First",
+       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
+      {"", "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(to_hex(hmac_sha256(row.key, row.input)), row.want) << row.input;
+  }
+}
+
+TEST(Hash, compares_secrets_by_every_byte_and_by_length) {
+  EXPECT_TRUE(equal_in_constant_time("", ""));
+  EXPECT_TRUE(equal_in_constant_time("abc", "abc"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "abd"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "xbc"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "ab"));
+  EXPECT_FALSE(equal_in_constant_time("abc", ""));
+}
+
 }  // namespace
 }  // namespace enfold

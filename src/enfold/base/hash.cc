@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <memory>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 namespace enfold {
 namespace {
@@ -39,6 +41,23 @@ std::array<std::uint8_t, 16> md5(std::string_view bytes) {
 std::string sha256_name(std::string_view bytes) {
   const auto hash = sha256(bytes);
   return "sha256:" + to_hex(hash);
+}
+
+std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view bytes) {
+  std::array<std::uint8_t, 32> out{};
+  // OpenSSL takes a null key for "the one of the last call"; the padding is zeros either way.
+  const std::string_view given = key.empty() ? std::string_view("\0", 1) : key;
+  const unsigned char* done = given.size() > 0x7fffffff
+                                  ? nullptr
+                                  : HMAC(EVP_sha256(), given.data(), static_cast<int>(given.size()),
+                                         reinterpret_cast<const unsigned char*>(bytes.data()),
+                                         bytes.size(), out.data(), nullptr);
+  if (done == nullptr) std::abort();
+  return out;
+}
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace enfold

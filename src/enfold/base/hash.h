@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two digests the contracts name: SHA-256 for content, MD5 for rollout buckets (not for
-// security).
+// security); and HMAC for what must come back unaltered.
 #pragma once
 
 #include <array>
@@ -15,5 +15,12 @@ namespace enfold {
 
 /// "sha256:" and 64 lower-case hex digits.
 [[nodiscard]] std::string sha256_name(std::string_view bytes);
+
+/// RFC 2104 with SHA-256. Keys of any length.
+[[nodiscard]] std::array<std::uint8_t, 32> hmac_sha256(std::string_view key,
+                                                       std::string_view bytes);
+
+/// Takes as long for a near miss as for a far one. Only the length may be guessed from it.
+[[nodiscard]] bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace enfold
