@@ -2,8 +2,8 @@
 // For people: what this answer is, whether it succeeded, what is wrong with it, what to do next.
 #include "cli/exit_code.h"
 #include "cli/input.h"
+#include "cli/judge.h"
 #include "enfold/contract/error_codes.h"
-#include "enfold/json/schema.h"
 #include "enfold/model/canonical.h"
 
 #include <algorithm>
@@ -25,6 +25,7 @@ std::string what_it_is(const pipeline::Understood& answer) {
   if (from == contract::Id::text) return "text without a contract";
   if (from == contract::Id::json) return "JSON without a contract";
   if (from != contract::Id::mcp) return fmt::format("an answer in {}", contract::name(from));
+  if (answer.source->find("jsonrpc") && answer.source->find("error")) return "a JSON-RPC error";
   if (origin != "mcp") return fmt::format("an MCP result that carries {}", origin);
   return "an MCP tool result without a contract";
 }
@@ -51,14 +52,9 @@ std::string payload_summary(const model::Response& response) {
 }
 
 void check_contract(Explanation& explanation) {
-  const auto schema = contract::schema(explanation.answer.from);
-  if (!schema) return;
-  json::View instance = explanation.answer.source.view();
-  if (const auto result = instance.find("result"); result && instance.find("jsonrpc"))
-    instance = *result;
-  const Result<json::Schema> compiled = json::Schema::compile(*schema);
-  const auto validation =
-      compiled ? compiled->validate(instance, {}, 5) : tl::unexpected(compiled.error());
+  const contract::Id from = explanation.answer.from;
+  if (contract::describe(from).schema.empty()) return;
+  const auto validation = judge(from, explanation.answer.source.view(), {}, 5);
   if (!validation) return;
   for (const json::Violation& violation : validation->violations) {
     explanation.problems.push_back(fmt::format(

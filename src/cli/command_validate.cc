@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/exit_code.h"
 #include "cli/input.h"
-#include "enfold/json/schema.h"
+#include "cli/judge.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::cli {
 namespace {
-
-constexpr std::size_t kMostViolations = 50;
 
 struct Checked {
   contract::Id contract = contract::Id::json;
@@ -26,23 +24,8 @@ Result<Checked> check(const std::string& file, const ValidateOptions& options,
   Checked checked;
   checked.warnings = pipeline::json_warnings(*document);
   checked.contract = wanted.value_or(contract::detect(document->root()));
-  const auto schema = contract::schema(checked.contract);
-  if (!schema) {
-    checked.validation.valid = false;
-    checked.validation.violations.push_back(
-        {"", "", "a document of one of the contracts", "JSON that shows none of their marks"});
-    return checked;
-  }
-  // A JSON-RPC response carries the tool result that the schema describes.
-  json::View instance = document->root();
-  if (checked.contract == contract::Id::mcp) {
-    if (const auto result = instance.find("result"); result && instance.find("jsonrpc"))
-      instance = *result;
-  }
-  Result<json::Schema> compiled = json::Schema::compile(*schema);
-  if (!compiled) return tl::unexpected(compiled.error());
   Result<json::Validation> validation =
-      compiled->validate(instance, options.input.limits, kMostViolations);
+      judge(checked.contract, document->root(), options.input.limits);
   if (!validation) return tl::unexpected(validation.error());
   checked.validation = std::move(*validation);
   return checked;

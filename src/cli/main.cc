@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -15,6 +16,16 @@
 
 namespace enfold::cli {
 namespace {
+
+// CLI11 alone would take -1 for the largest number there is.
+std::string check_bytes(const std::string& text) {
+  const bool digits = !text.empty() && text.size() < 20 &&
+                      text.find_first_not_of("0123456789") == std::string::npos;
+  const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+  if (value >= 1 && value <= kLargestDocument) return "";
+  return fmt::format("expected a number of bytes from 1 to {}, found \"{}\"", kLargestDocument,
+                     text);
+}
 
 void add_input(CLI::App& verb, InputOptions& input, bool with_from = true) {
   verb.add_option("FILE", input.files, "Files to read; none or - reads standard input")
@@ -29,6 +40,7 @@ void add_input(CLI::App& verb, InputOptions& input, bool with_from = true) {
                 "Refuse repeated keys, lone surrogates and very wide objects");
   verb.add_option("--max-bytes", input.limits.max_bytes, "Largest input, or line, to accept")
       ->type_name("N")
+      ->check(CLI::Validator(check_bytes, ""))
       ->capture_default_str();
 }
 
@@ -206,13 +218,8 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     return usage("expected a value after " + what.substr(0, what.find(':')), help);
   }
-  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {  // "…: --name = value"
-    const std::string given = what.substr(std::min(what.size(), what.find(": ") + 2));
-    const std::size_t equals = std::min(given.size(), given.find(" = "));
-    return usage(
-        fmt::format("expected a whole number after {}, found \"{}\"", given.substr(0, equals),
-                    given.substr(std::min(given.size(), equals + 3))),
-        help);
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our own words"
+    return usage(what.substr(std::min(what.size(), what.find(": ") + 2)), help);
   }
   if (what.starts_with("--to ")) {
     help = "say what you want, for example --to response-v2; `enfold contracts` lists them";

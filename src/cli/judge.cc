@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/judge.h"
+
+#include "enfold/redact/redact.h"
+
+namespace enfold::cli {
+namespace {
+
+// The schema of mcp describes results; an error response has its form from JSON-RPC itself.
+json::Validation judge_error(json::View error) {
+  json::Validation validation;
+  const auto expect = [&](const char* name, bool holds, const char* expected) {
+    if (holds) return;
+    validation.valid = false;
+    const auto member = error.find(name);
+    validation.violations.push_back({std::string("/error/") + name, "", expected,
+                                     member ? std::string(json::name(member->kind())) : "missing"});
+  };
+  const auto code = error.find("code");
+  const auto message = error.find("message");
+  expect("code", code && code->is_number(), "number");
+  expect("message", message && message->is_string(), "string");
+  return validation;
+}
+
+}  // namespace
+
+Result<json::Validation> judge(contract::Id id, json::View document, const Limits& limits,
+                               std::size_t max_violations) {
+  const auto schema = contract::schema(id);
+  if (!schema) {
+    return json::Validation{
+        false,
+        {{"", "", "a document of one of the contracts", "JSON that shows none of their marks"}}};
+  }
+  json::View instance = document;
+  std::string place;  // of the instance in the document
+  if (id == contract::Id::mcp && document.find("jsonrpc")) {
+    if (const auto error = document.find("error")) return judge_error(*error);
+    if (const auto result = document.find("result")) {
+      instance = *result;
+      place = "/result";
+    }
+  }
+  const Result<json::Schema> compiled = json::Schema::compile(*schema);
+  if (!compiled) return tl::unexpected(compiled.error());
+  Result<json::Validation> validation = compiled->validate(instance, limits, max_violations);
+  if (!validation) return validation;
+  for (json::Violation& violation : validation->violations) {
+    violation.instance.insert(0, place);
+    violation.found = redact::redact_text(violation.found, redact::Policy{});
+  }
+  return validation;
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the built program as a user would, without a shell: arguments and standard input in;
+// standard output, standard error, exit code and memory out. A run that hangs is killed.
+#pragma once
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::cli {
+
+struct Ended {
+  int exit_code = -1;  ///< 128 + the signal, when one ended it
+  std::string out;
+  std::string err;
+  long peak_kilobytes = 0;
+  double processor_seconds = 0;
+};
+
+/// Where standard output goes.
+enum class Sink { captured, terminal, full_disk, closed, reader_leaves };
+
+struct Command {
+  std::vector<std::string> arguments;
+  std::string input = {};             ///< standard input
+  bool input_never_ends = false;      ///< `input` again and again
+  std::filesystem::path folder = {};  ///< to run in
+  std::vector<std::string> environment = {};
+  Sink sink = Sink::captured;
+  bool error_to_terminal = false;  ///< standard error is one; comes out as `err`
+};
+[[nodiscard]] Ended execute(const Command& command);
+
+/// `EXPECT_THAT(ended, ends(0, "out", HasSubstr("err")))`: all three, always.
+template <class Out, class Err>
+auto ends(int code, Out out, Err err) {
+  return ::testing::AllOf(::testing::Field("exit code", &Ended::exit_code, code),
+                          ::testing::Field("standard output", &Ended::out, out),
+                          ::testing::Field("standard error", &Ended::err, err));
+}
+
+void PrintTo(const Ended& ended, std::ostream* stream);
+
+/// Each test runs in a folder of its own, so that messages name plain files.
+class ProgramTest : public ::testing::Test {
+ protected:
+  ProgramTest();
+  ~ProgramTest() override;
+  ProgramTest(const ProgramTest&) = delete;
+  ProgramTest& operator=(const ProgramTest&) = delete;
+
+  void write(const std::string& name, std::string_view text) const;
+  [[nodiscard]] std::string read(const std::string& name) const;
+  [[nodiscard]] Ended enfold(std::vector<std::string> arguments, std::string input = {}) const;
+  [[nodiscard]] Ended enfold_with(Command command) const;
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The text of a file of tests/golden, rewritten first when ENFOLD_UPDATE_GOLDEN is set.
+[[nodiscard]] std::string golden(const std::string& file, const std::string& got);
+
+}  // namespace enfold::cli
