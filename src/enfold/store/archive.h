@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the original of an answer that was cut, for the principal it was made for and for a limited
+// time. Content is addressed by the SHA-256 of its bytes and checked against it on every read; the
+// model is shown a short handle. When `put` returns, the content is as durable as its store can
+// make it. See docs/store.md.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/store/time.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::store {
+
+/// What is known of an archived answer beside its bytes; at most kMostMetaBytes in all.
+struct Meta {
+  std::string tool;
+  std::string arguments_hash;
+  std::string media_type;
+  friend bool operator==(const Meta&, const Meta&) = default;
+};
+inline constexpr std::size_t kMostMetaBytes = 4096;
+
+struct Receipt {
+  std::string handle;  ///< twelve decimal digits, the first is not 0
+  std::string hash;    ///< "sha256:" and 64 hex digits
+  Time expires;
+  friend bool operator==(const Receipt&, const Receipt&) = default;
+};
+
+struct Entry {
+  std::string handle;
+  std::string hash;
+  Meta meta;
+  Time created;  ///< when these bytes were first put; extending their life does not change it
+  Time expires;
+  std::uint64_t size = 0;         ///< in bytes
+  std::uint64_t stored_size = 0;  ///< at rest, after compression; what the caps count
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+struct Query {
+  std::string tool;  ///< empty: of any tool
+  std::size_t skip = 0;
+  std::size_t limit = 100;
+};
+
+/// Everything that is held, expired content that nobody has collected included.
+struct Statistics {
+  std::uint64_t principals = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t stored_bytes = 0;
+  std::vector<std::string> warnings;  ///< settings under which a handle may not survive
+};
+
+struct Damage {
+  std::string handle;
+  std::string hash;
+  std::string problem;
+};
+struct Verification {
+  std::uint64_t checked = 0;
+  std::vector<Damage> damaged;
+};
+
+struct ArchiveOptions {
+  std::chrono::seconds life = std::chrono::hours(168);
+  /// Caps on bytes at rest. Over them the oldest content goes, never the one just put; content that
+  /// is larger than a cap by itself is refused and displaces nothing.
+  std::uint64_t max_bytes_per_principal = std::uint64_t{1} << 30;
+  /// Of all principals together. Redis has no such cap: there `maxmemory` is the operator's.
+  std::uint64_t max_bytes = std::uint64_t{4} << 30;
+  /// How long to wait for another process that holds the file, or for a server's answer.
+  std::chrono::milliseconds patience = std::chrono::seconds(5);
+};
+
+/// Errors: `not_found` for a reference that is unknown, expired or somebody else's – the same error
+/// for all three; `internal` only for damaged content; `unavailable` and `timed_out` when the store
+/// cannot be reached, written or locked; `limit_exceeded` for what is too large to be kept.
+///
+/// A reference is a handle or a hash. Principals are opaque and not empty; only their digests are
+/// stored. Every member may be called from any thread; do not carry an archive across fork().
+class Archive {
+ public:
+  virtual ~Archive() = default;
+
+  /// The same bytes of the same principal have one handle; putting them again extends their life,
+  /// replaces `meta`, and repairs them if they were damaged.
+  [[nodiscard]] virtual Result<Receipt> put(std::string_view principal, std::string_view bytes,
+                                            const Meta& meta, Time now) = 0;
+  [[nodiscard]] virtual Result<std::string> get(std::string_view principal,
+                                                std::string_view reference, Time now) = 0;
+  /// Fewer than `length` bytes at the end; a `begin` behind the end is `invalid_input`.
+  [[nodiscard]] virtual Result<std::string> range(std::string_view principal,
+                                                  std::string_view reference, std::uint64_t begin,
+                                                  std::uint64_t length, Time now) = 0;
+  [[nodiscard]] virtual Result<Entry> stat(std::string_view principal, std::string_view reference,
+                                           Time now) = 0;
+  /// Latest put first.
+  [[nodiscard]] virtual Result<std::vector<Entry>> find(std::string_view principal,
+                                                        const Query& query, Time now) = 0;
+  /// Removes what has expired, of every principal; says how many. `put` does it for its principal.
+  [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
+  [[nodiscard]] virtual Result<Statistics> statistics() = 0;
+  /// Reads everything. Damaged content is a finding, not an error.
+  [[nodiscard]] virtual Result<Verification> verify() = 0;
+};
+
+/// `memory:`, a path or `sqlite:PATH`, `redis://[user:password@]host[:port][/db]`,
+/// `redis+unix:///path[?db=N]`. Creates what is missing, migrates what is older, and refuses what a
+/// newer version has written.
+[[nodiscard]] Result<std::unique_ptr<Archive>> open_archive(std::string_view place,
+                                                            const ArchiveOptions& options = {});
+
+}  // namespace enfold::store

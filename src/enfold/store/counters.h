@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rate limits: one token bucket for each principal and tool, shared by everyone who opens the same
+// place. Taking is atomic across threads, processes and replicas.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/store/time.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace enfold::store {
+
+struct BucketKey {
+  std::string_view principal;
+  std::string_view tool;
+};
+
+/// A bucket holds `burst` tokens, starts full, and gets `per_minute` of them each minute.
+struct RateLimit {
+  std::uint32_t per_minute = 60;  ///< 0: no limit
+  std::uint32_t burst = 10;       ///< at least 1 and at most kMostBurst are taken for it
+};
+inline constexpr std::uint32_t kMostBurst = 1'000'000;
+
+struct Taken {
+  bool allowed = true;
+  std::int64_t remaining = -1;            ///< whole tokens left; -1 when there is no limit
+  std::chrono::microseconds retry_in{0};  ///< until a call is allowed; 0 when one is
+  std::chrono::microseconds reset_in{0};  ///< until the bucket is full again
+  friend bool operator==(const Taken&, const Taken&) = default;
+};
+
+/// Every member may be called from any thread.
+class Counters {
+ public:
+  virtual ~Counters() = default;
+
+  /// Takes one token if there is one; a refused call takes nothing. A clock that jumps back, or a
+  /// limit that changes, never makes anybody wait longer than for one whole bucket.
+  [[nodiscard]] virtual Result<Taken> take(const BucketKey& key, RateLimit limit, Instant now) = 0;
+};
+
+/// The same places as open_archive; an archive and its counters may share one.
+[[nodiscard]] Result<std::unique_ptr<Counters>> open_counters(
+    std::string_view place, std::chrono::milliseconds patience = std::chrono::seconds(5));
+
+}  // namespace enfold::store

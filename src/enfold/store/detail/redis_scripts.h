@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs inside Redis, one script for each operation, so that it is atomic and one round trip.
+// Every key a script touches is among its KEYS and carries the same hash tag: the rules of Redis
+// Cluster. docs/formats/archive.md explains the records.
+#pragma once
+
+namespace enfold::store::detail {
+
+// KEYS of the archive's scripts, in this order: entry, data, handle, order, due, sums.
+
+#define ENFOLD_LUA_OPENING                                                     \
+  "local function check() "                                                    \
+  "  local version = tonumber(redis.call('HGET', KEYS[6], 'version') or '1') " \
+  "  if version > 1 then return {'newer', version} end "                       \
+  "end "                                                                       \
+  "local function drop(hash) "                                                 \
+  "  local entry = redis.call('HGET', KEYS[1], hash) "                         \
+  "  local handle, size, stored = "                                            \
+  "    string.match(entry or '', '^(%d+) (%d+) (%d+) ') "                      \
+  "  if handle then "                                                          \
+  "    redis.call('HDEL', KEYS[3], handle) "                                   \
+  "    redis.call('HINCRBY', KEYS[6], 'entries', -1) "                         \
+  "    redis.call('HINCRBY', KEYS[6], 'size', '-' .. size) "                   \
+  "    redis.call('HINCRBY', KEYS[6], 'stored', '-' .. stored) "               \
+  "  end "                                                                     \
+  "  redis.call('HDEL', KEYS[1], hash) "                                       \
+  "  redis.call('HDEL', KEYS[2], hash) "                                       \
+  "  redis.call('ZREM', KEYS[4], hash) "                                       \
+  "  redis.call('ZREM', KEYS[5], hash) "                                       \
+  "end "                                                                       \
+  "local function drop_expired(now) "                                          \
+  "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now) "          \
+  "  for _, hash in ipairs(gone) do drop(hash) end "                           \
+  "  return #gone "                                                            \
+  "end "
+
+/// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, data,
+/// handles … Returns {"placed", handle, created, expires}, {"newer", version} or {"full"}.
+inline constexpr const char* kPlaceScript = ENFOLD_LUA_OPENING R"lua(
+local newer = check()
+if newer then return newer end
+drop_expired(ARGV[1])
+local hash, size, stored = ARGV[3], ARGV[4], ARGV[5]
+local handle, created, expires = nil, ARGV[1], ARGV[2]
+local old = redis.call('HGET', KEYS[1], hash)
+local old_handle, old_size, old_stored, old_created, old_expires
+if old then
+  old_handle, old_size, old_stored, old_created, old_expires =
+    string.match(old, '^(%d+) (%d+) (%d+) %d+ (%-?%d+) (%-?%d+)\n')
+end
+if old_handle then
+  handle, created = old_handle, old_created
+  if tonumber(old_expires) > tonumber(expires) then expires = old_expires end
+else
+  for i = 11, #ARGV do
+    if redis.call('HEXISTS', KEYS[3], ARGV[i]) == 0 then
+      handle = ARGV[i]
+      break
+    end
+  end
+  if not handle then return {'full'} end
+  redis.call('HINCRBY', KEYS[6], 'entries', 1)
+  old_size, old_stored = 0, 0
+end
+redis.call('HINCRBY', KEYS[6], 'size', string.format('%.0f', size - old_size))
+redis.call('HINCRBY', KEYS[6], 'stored', string.format('%.0f', stored - old_stored))
+local sequence = redis.call('HINCRBY', KEYS[6], 'sequence', 1)
+redis.call('HSET', KEYS[6], 'version', 1)
+redis.call('HSET', KEYS[1], hash, table.concat(
+  {handle, size, stored, ARGV[6], created, expires}, ' ') .. '\n' .. ARGV[9])
+if redis.call('HGET', KEYS[2], hash) ~= ARGV[10] then
+  redis.call('HSET', KEYS[2], hash, ARGV[10])
+end
+redis.call('HSET', KEYS[3], handle, hash)
+redis.call('ZADD', KEYS[4], sequence, hash)
+redis.call('ZADD', KEYS[5], expires, hash)
+while tonumber(redis.call('HGET', KEYS[6], 'stored')) > tonumber(ARGV[7]) do
+  local oldest = redis.call('ZRANGE', KEYS[4], 0, 0)[1]
+  if not oldest or oldest == hash then break end
+  drop(oldest)
+end
+for _, key in ipairs(KEYS) do
+  if redis.call('TTL', key) < tonumber(ARGV[8]) then redis.call('EXPIRE', key, ARGV[8]) end
+end
+return {'placed', handle, created, expires}
+)lua";
+
+/// ARGV: "handle" or "hash", the reference, "1" for the data too. Returns {"held", hash, entry,
+/// data}, {"newer", version} or null.
+inline constexpr const char* kLookScript = ENFOLD_LUA_OPENING R"lua(
+local newer = check()
+if newer then return newer end
+local hash = ARGV[2]
+if ARGV[1] == 'handle' then
+  hash = redis.call('HGET', KEYS[3], ARGV[2])
+  if not hash then return false end
+end
+local entry = redis.call('HGET', KEYS[1], hash)
+if not entry then return false end
+return {'held', hash, entry, ARGV[3] == '1' and redis.call('HGET', KEYS[2], hash)}
+)lua";
+
+/// ARGV: first, last. Returns hash, entry, hash, entry …, newest first, or {"newer", version}.
+inline constexpr const char* kNewestScript = ENFOLD_LUA_OPENING R"lua(
+local newer = check()
+if newer then return newer end
+local found = {}
+for _, hash in ipairs(redis.call('ZREVRANGE', KEYS[4], ARGV[1], ARGV[2])) do
+  found[#found + 1] = hash
+  found[#found + 1] = redis.call('HGET', KEYS[1], hash) or ''
+end
+return found
+)lua";
+
+/// ARGV: now. Returns how many are gone; a holding of a newer version is left alone.
+inline constexpr const char* kExpireScript = ENFOLD_LUA_OPENING R"lua(
+if check() then return 0 end
+return drop_expired(ARGV[1])
+)lua";
+
+#undef ENFOLD_LUA_OPENING
+
+/// KEYS: the bucket. ARGV: now, interval, capacity, in microseconds. Returns {allowed, debt}.
+/// The key outlives the debt by a minute, for clocks that differ.
+inline constexpr const char* kTakeScript = R"lua(
+local now, interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local debt = tonumber(redis.call('GET', KEYS[1]) or ARGV[1]) - now
+if debt < 0 then debt = 0 end
+if debt > capacity then debt = capacity end
+local allowed = 0
+if debt + interval <= capacity then
+  allowed = 1
+  debt = debt + interval
+end
+redis.call('SET', KEYS[1], string.format('%.0f', now + debt), 'PX',
+  string.format('%.0f', math.floor(debt / 1000) + 60000))
+return {allowed, debt}
+)lua";
+
+}  // namespace enfold::store::detail

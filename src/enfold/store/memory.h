@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Archive and counters of one process; nothing outlives it.
+#pragma once
+
+#include "enfold/store/archive.h"
+#include "enfold/store/counters.h"
+
+#include <memory>
+
+namespace enfold::store {
+
+[[nodiscard]] std::unique_ptr<Archive> memory_archive(const ArchiveOptions& options = {});
+[[nodiscard]] std::unique_ptr<Counters> memory_counters();
+
+}  // namespace enfold::store

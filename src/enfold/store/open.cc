@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/store/archive.h"
+#include "enfold/store/counters.h"
+#include "enfold/store/memory.h"
+#include "enfold/store/redis.h"
+#include "enfold/store/sqlite.h"
+
+#include <string>
+
+namespace enfold::store {
+namespace {
+
+enum class Kind { memory, sqlite, redis };
+struct Place {
+  Kind kind = Kind::sqlite;
+  std::string_view name;
+};
+
+Result<Place> parse_place(std::string_view place) {
+  constexpr std::string_view kSqlite = "sqlite:";
+  if (place == "memory:") return Place{Kind::memory, {}};
+  if (place.starts_with("redis://") || place.starts_with("redis+unix://") ||
+      place.starts_with("rediss://")) {
+    return Place{Kind::redis, place};
+  }
+  std::string_view path = place;
+  if (path.starts_with(kSqlite)) {
+    path.remove_prefix(kSqlite.size());
+    if (path.starts_with("//")) path.remove_prefix(2);
+  } else if (path.find("://") != std::string_view::npos) {
+    // What stands before :// only: the rest may hold a password.
+    return fail(ErrorCode::invalid_input, "there is no such kind of store",
+                std::string(path.substr(0, path.find("://"))),
+                "Write memory:, a path, sqlite:PATH, redis://host or redis+unix:///path.");
+  }
+  if (path.empty() || path.find('\0') != std::string_view::npos) {
+    return fail(ErrorCode::invalid_input, "the path of the store is empty or holds a zero byte", "",
+                "Write memory:, a path, sqlite:PATH, redis://host or redis+unix:///path.");
+  }
+  return Place{Kind::sqlite, path};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Archive>> open_archive(std::string_view place,
+                                              const ArchiveOptions& options) {
+  const auto parsed = parse_place(place);
+  if (!parsed) return tl::unexpected(parsed.error());
+  switch (parsed->kind) {
+    case Kind::memory: return memory_archive(options);
+    case Kind::redis: return redis_archive(parsed->name, options);
+    case Kind::sqlite: break;
+  }
+  return sqlite_archive(std::string(parsed->name), options);
+}
+
+Result<std::unique_ptr<Counters>> open_counters(std::string_view place,
+                                                std::chrono::milliseconds patience) {
+  const auto parsed = parse_place(place);
+  if (!parsed) return tl::unexpected(parsed.error());
+  switch (parsed->kind) {
+    case Kind::memory: return memory_counters();
+    case Kind::redis: return redis_counters(parsed->name, patience);
+    case Kind::sqlite: break;
+  }
+  return sqlite_counters(std::string(parsed->name), patience);
+}
+
+}  // namespace enfold::store

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Archive and counters in Redis or Valkey, for replicas on several machines. Every operation is one
+// script whose keys share a hash tag, as Redis Cluster wants it. Durability is the server's
+// setting; docs/store.md says which.
+#pragma once
+
+#include "enfold/store/archive.h"
+#include "enfold/store/counters.h"
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+
+namespace enfold::store {
+
+/// Connects once, so that a wrong address is known at once; later, a lost connection is made anew
+/// when it is needed. Messages never repeat the password of `url`.
+[[nodiscard]] Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
+                                                             const ArchiveOptions& options = {});
+
+/// A call whose answer is lost with the connection is sent again and may take two tokens.
+[[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
+    std::string_view url, std::chrono::milliseconds patience = std::chrono::seconds(5));
+
+}  // namespace enfold::store
