@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/token/detail/merge.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace enfold::token::detail {
+namespace {
+
+// Up to here looking through an array is faster than keeping a heap.
+constexpr std::size_t kShortPiece = 96;
+
+const std::uint8_t* bytes_of(std::string_view text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+
+/// The parts of a short piece: part i is the bytes from starts[i] to starts[i + 1].
+struct ShortParts {
+  std::array<std::uint8_t, kShortPiece + 1> starts;
+  std::array<Rank, kShortPiece> ranks;  ///< of part i and part i + 1 together
+  std::size_t size;
+
+  void remove(std::size_t part) {
+    std::memmove(&starts[part], &starts[part + 1], size - part);
+    std::memmove(&ranks[part], &ranks[part + 1], (size - 1 - part) * sizeof(Rank));
+    --size;
+  }
+};
+
+void merge_short(const Vocabulary& vocabulary, std::string_view piece, ShortParts& parts) {
+  const std::uint8_t* bytes = bytes_of(piece);
+  parts.size = piece.size();
+  for (std::size_t i = 0; i <= parts.size; ++i) parts.starts[i] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i + 1 < parts.size; ++i) parts.ranks[i] = vocabulary.rank(bytes + i, 2);
+  const auto rate = [&](std::size_t i) {
+    const std::size_t begin = parts.starts[i];
+    parts.ranks[i] = vocabulary.rank(bytes + begin, parts.starts[i + 2] - begin);
+  };
+  while (parts.size > 1) {
+    std::size_t best = 0;
+    Rank lowest = parts.ranks[0];
+    for (std::size_t i = 1; i + 1 < parts.size; ++i) {
+      if (parts.ranks[i] < lowest) {
+        lowest = parts.ranks[i];
+        best = i;
+      }
+    }
+    if (lowest == kNoRank) return;
+    parts.remove(best + 1);
+    if (best + 1 < parts.size) rate(best);
+    if (best > 0) rate(best - 1);
+  }
+}
+
+}  // namespace
+
+std::size_t Merger::count(const Vocabulary& vocabulary, std::string_view piece) {
+  if (piece.size() > kShortPiece) return ends(vocabulary, piece).size();
+  ShortParts parts;  // NOLINT: filled by the next line, and clearing it would cost as much
+  merge_short(vocabulary, piece, parts);
+  return parts.size;
+}
+
+const Ends& Merger::ends(const Vocabulary& vocabulary, std::string_view piece) {
+  if (piece.size() <= window_ || !merge_in_windows(vocabulary, piece)) {
+    merge(vocabulary, piece, ends_);
+  }
+  return ends_;
+}
+
+void Merger::merge(const Vocabulary& vocabulary, std::string_view piece, Ends& ends) {
+  if (piece.size() > kShortPiece) return merge_with_heap(vocabulary, piece, ends);
+  ShortParts parts;  // NOLINT
+  merge_short(vocabulary, piece, parts);
+  ends.assign(parts.starts.begin() + 1,
+              parts.starts.begin() + 1 + static_cast<std::ptrdiff_t>(parts.size));
+}
+
+// Rates the pair that begins at `at` and queues it if it is a token.
+void Merger::rate(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at) {
+  Part& part = parts_[at];
+  part.rank = part.end >= piece.size()
+                  ? kNoRank
+                  : vocabulary.rank(bytes_of(piece) + at, parts_[part.end].end - at);
+  if (part.rank == kNoRank) return;
+  heap_.push_back(std::uint64_t{part.rank} << 32 | at);
+}
+
+void Merger::merge_with_heap(const Vocabulary& vocabulary, std::string_view piece, Ends& ends) {
+  const auto size = static_cast<std::uint32_t>(piece.size());
+  parts_.resize(size);
+  heap_.clear();
+  for (std::uint32_t i = 0; i < size; ++i) parts_[i] = {i - 1, i + 1, kNoRank};
+  for (std::uint32_t i = 0; i < size; ++i) rate(vocabulary, piece, i);
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  while (!heap_.empty()) {
+    const std::uint64_t lowest = heap_.front();
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    heap_.pop_back();
+    const auto at = static_cast<std::uint32_t>(lowest);
+    Part& part = parts_[at];
+    if (part.rank != lowest >> 32) continue;  // one of the two has been merged since
+    Part& taken = parts_[part.end];
+    part.end = taken.end;
+    taken.rank = kNoRank;
+    if (part.end < size) parts_[part.end].previous = at;
+    for (const std::uint32_t changed : {at, part.previous}) {
+      if (changed >= size) continue;
+      const std::size_t queued = heap_.size();
+      rate(vocabulary, piece, changed);
+      if (heap_.size() > queued) std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    }
+  }
+  ends.clear();
+  for (std::uint32_t at = 0; at < size; at = parts_[at].end) ends.push_back(parts_[at].end);
+}
+
+// Would merging leave these two tokens as they are?
+bool Merger::stay_apart(const Vocabulary& vocabulary, std::string_view both, std::size_t cut) {
+  merge(vocabulary, both, pair_ends_);
+  return pair_ends_.size() == 2 && pair_ends_[0] == cut;
+}
+
+// Two facts about byte-pair merging make parts exact. The first tokens of a text are the tokens of
+// the bytes that they cover; and tokens in a row are what merging gives if every two neighbours
+// are what merging gives of those two. So the tokens before a cut may be kept, and the text after
+// it merged alone, if the two tokens that meet at the cut stay apart.
+// False: no such cut was found, which needs a text made for it.
+bool Merger::merge_in_windows(const Vocabulary& vocabulary, std::string_view piece) {
+  constexpr int cuts_to_try = 16;
+  ends_.clear();
+  std::size_t begin = 0;
+  merge(vocabulary, piece.substr(0, window_), window_ends_);
+  while (begin + window_ < piece.size()) {
+    // Not near the end of the window, where the missing rest of the text changes the tokens.
+    const auto late =
+        std::upper_bound(window_ends_.begin(), window_ends_.end(), window_ - window_ / 8);
+    auto kept = static_cast<std::size_t>(late - window_ends_.begin());
+    bool found = false;
+    for (int tries = 0; tries < cuts_to_try && kept > 0 && !found; ++tries, --kept) {
+      const std::size_t cut = begin + window_ends_[kept - 1];
+      const std::size_t last = begin + (kept > 1 ? window_ends_[kept - 2] : 0);
+      merge(vocabulary, piece.substr(cut, window_), next_ends_);
+      const std::string_view both = piece.substr(last, cut - last + next_ends_[0]);
+      if (!stay_apart(vocabulary, both, cut - last)) continue;
+      for (std::size_t i = 0; i < kept; ++i) ends_.push_back(begin + window_ends_[i]);
+      begin = cut;
+      window_ends_.swap(next_ends_);
+      found = true;
+    }
+    if (!found) return false;
+  }
+  for (const std::size_t end : window_ends_) ends_.push_back(begin + end);
+  return true;
+}
+
+}  // namespace enfold::token::detail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Byte-pair merging of one piece: the pair of neighbours that forms the earliest token is joined,
+// the leftmost of equals first, until no pair forms a token.
+#pragma once
+
+#include "enfold/token/detail/vocabulary.h"
+
+#include <string_view>
+#include <vector>
+
+namespace enfold::token::detail {
+
+using Ends = std::vector<std::size_t>;
+
+/// Working memory for merging, reused from piece to piece. One for each thread.
+class Merger {
+ public:
+  /// `window`: longer pieces are merged part by part, in memory that does not grow with them.
+  explicit Merger(std::size_t window = 4096) : window_(window) {}
+
+  /// Tokens of a piece. Takes n log n time at worst.
+  [[nodiscard]] std::size_t count(const Vocabulary& vocabulary, std::string_view piece);
+
+  /// Where the tokens of a piece end; valid until the next call.
+  [[nodiscard]] const Ends& ends(const Vocabulary& vocabulary, std::string_view piece);
+
+ private:
+  struct Part {
+    std::uint32_t previous;
+    std::uint32_t end;
+    Rank rank;  ///< of this part and its right neighbour as one token
+  };
+
+  void merge(const Vocabulary& vocabulary, std::string_view piece, Ends& ends);
+  void merge_with_heap(const Vocabulary& vocabulary, std::string_view piece, Ends& ends);
+  void rate(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at);
+  [[nodiscard]] bool merge_in_windows(const Vocabulary& vocabulary, std::string_view piece);
+  [[nodiscard]] bool stay_apart(const Vocabulary& vocabulary, std::string_view both,
+                                std::size_t cut);
+
+  std::size_t window_;
+  Ends ends_;
+  Ends window_ends_;
+  Ends next_ends_;
+  Ends pair_ends_;
+  std::vector<Part> parts_;
+  std::vector<std::uint64_t> heap_;
+};
+
+}  // namespace enfold::token::detail

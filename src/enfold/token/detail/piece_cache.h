@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remembers what short pieces cost: tool answers say the same words again and again. Direct
+// mapped, exact (the whole piece is the key), one for each thread and encoding.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace enfold::token::detail {
+
+/// For every length, the bits that it fills of the eight bytes after the first `skipped`.
+constexpr std::array<std::uint64_t, 16> byte_masks(std::size_t skipped) {
+  std::array<std::uint64_t, 16> masks{};
+  for (std::size_t length = 0; length < 16; ++length) {
+    const std::size_t used = length > skipped ? length - skipped : 0;
+    masks[length] = used >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * used) - 1;
+  }
+  return masks;
+}
+
+class PieceCache {
+ public:
+  static constexpr std::size_t kLongest = 15;
+
+  /// A piece and a place for its cost. Fifteen bytes, then four bits each of length and cost.
+  struct Slot {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;  ///< cost 0: free
+  };
+
+  PieceCache() : slots_(static_cast<Slot*>(std::calloc(kSlots, sizeof(Slot)))) {
+    if (!slots_) throw std::bad_alloc();
+  }
+
+  /// The key of the `length` bytes at `bytes`; `readable` bytes may be read there.
+  [[nodiscard]] static Slot key(const std::uint8_t* bytes, std::size_t length,
+                                std::size_t readable) {
+    Slot key;
+    if (readable >= sizeof key) {
+      std::memcpy(&key, bytes, sizeof key);
+      key.low &= kLowMask[length];
+      key.high &= kHighMask[length];
+    } else {
+      std::memcpy(&key, bytes, length);
+    }
+    key.high |= static_cast<std::uint64_t>(length) << 56;
+    return key;
+  }
+
+  [[nodiscard]] Slot& slot_for(Slot key) const {
+    std::uint64_t mixed =
+        key.low * 0x9E3779B97F4A7C15 ^ (key.high + 0x7F4A7C15) * 0xC2B2AE3D27D4EB4F;
+    mixed = (mixed ^ mixed >> 29) * 0x165667B19E3779F9;
+    return slots_[mixed >> (64 - kBits)];
+  }
+
+  /// 0: the slot holds another piece, or none.
+  [[nodiscard]] static std::size_t cost(Slot slot, Slot key) {
+    const bool same = slot.low == key.low && (slot.high ^ key.high) << 4 == 0;
+    return same ? slot.high >> 60 : 0;
+  }
+
+  /// A piece of at most fifteen bytes costs at most fifteen tokens.
+  static void remember(Slot& slot, Slot key, std::size_t cost) {
+    slot = {key.low, key.high | static_cast<std::uint64_t>(cost) << 60};
+  }
+
+ private:
+  static constexpr int kBits = 16;
+  static constexpr std::size_t kSlots = std::size_t{1} << kBits;
+
+  static constexpr std::array<std::uint64_t, 16> kLowMask = byte_masks(0);
+  static constexpr std::array<std::uint64_t, 16> kHighMask = byte_masks(8);
+
+  // From calloc, so that a page costs nothing before it is used.
+  struct Free {
+    void operator()(Slot* slots) const { std::free(slots); }
+  };
+  std::unique_ptr<Slot[], Free> slots_;
+};
+
+}  // namespace enfold::token::detail

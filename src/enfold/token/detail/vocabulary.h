@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which byte strings are tokens, and how early each was merged: a perfect hash table per length,
+// read in place. Every answer compares all bytes, so none is a guess.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace enfold::token::detail {
+
+/// The lower, the earlier it is merged. kNoRank: not a token.
+using Rank = std::uint32_t;
+inline constexpr Rank kNoRank = 0xFFFFFF;
+
+class Vocabulary {
+ public:
+  /// `table` is a file of data/tokens, which tools/generate_token_tables wrote.
+  explicit constexpr Vocabulary(const std::uint8_t* table) : table_(table) {}
+
+  /// Every single byte is a token; `length` is at least 2.
+  [[nodiscard]] Rank rank(const std::uint8_t* bytes, std::size_t length) const;
+
+  [[nodiscard]] std::uint32_t size() const { return field(4); }
+  /// No token has more bytes, so a text has at least size ÷ longest tokens.
+  [[nodiscard]] std::uint32_t longest() const { return field(8); }
+
+ private:
+  [[nodiscard]] std::uint32_t field(std::size_t at) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, table_ + at, sizeof value);
+    return value;
+  }
+
+  const std::uint8_t* table_;
+};
+
+}  // namespace enfold::token::detail

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact encodings: split, look the piece up, merge what is no token itself.
+#include "enfold/token/detail/merge.h"
+#include "enfold/token/detail/piece_cache.h"
+#include "enfold/token/detail/split_fast.h"
+#include "enfold/token/tokenizer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace enfold::token {
+namespace {
+
+using detail::Rules;
+using detail::Text;
+
+/// Memory, not meaning: what a thread keeps between calls so as not to work twice.
+struct Workspace {
+  detail::PieceCache cache;
+  detail::Merger merger;
+};
+
+template <Rules rules>
+Workspace& workspace() {
+  thread_local Workspace mine;
+  return mine;
+}
+
+template <Rules rules>
+class Encoding final : public Tokenizer {
+ public:
+  constexpr Encoding(std::string_view name, const std::uint8_t* table)
+      : name_(name), vocabulary_(table) {}
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+
+  [[nodiscard]] TokenCount count(std::string_view text) const override {
+    return walk(text, kNoLimit).tokens;
+  }
+
+  [[nodiscard]] bool fits(std::string_view text, TokenCount limit) const override {
+    if (text.size() <= limit) return true;  // no token is empty
+    return walk(text, limit).at == text.size();
+  }
+
+  [[nodiscard]] std::string_view prefix(std::string_view text, TokenCount limit) const override {
+    if (text.size() <= limit) return text;
+    const Position whole = walk(text, limit);  // pieces that fit
+    if (whole.at == text.size() || whole.tokens == limit) return text.substr(0, whole.at);
+    return text.substr(0, whole.at + beginning_of_piece(text, whole, limit - whole.tokens));
+  }
+
+ private:
+  /// A piece boundary, and the tokens before it.
+  struct Position {
+    std::size_t at = 0;
+    TokenCount tokens = 0;
+    std::size_t last_piece = 0;  ///< where the piece before `at` begins
+    TokenCount last_tokens = 0;  ///< and the tokens before that
+  };
+
+  // Goes on while whole pieces stay within the limit.
+  [[nodiscard]] Position walk(std::string_view bytes, TokenCount limit) const {
+    Workspace& memory = workspace<rules>();
+    const Text text(bytes);
+    Position position;
+    while (position.at < text.size) {
+      const std::size_t end = detail::fast_piece_end<rules>(text, position.at);
+      const TokenCount room = limit - position.tokens;
+      const TokenCount cost = piece_cost(text, position.at, end, room, memory);
+      if (cost > room) break;
+      position = {end, position.tokens + cost, position.at, position.tokens};
+    }
+    return position;
+  }
+
+  // Exact, or more than `room`.
+  [[nodiscard]] TokenCount piece_cost(Text text, std::size_t begin, std::size_t end,
+                                      TokenCount room, Workspace& memory) const {
+    using Cache = detail::PieceCache;
+    const std::size_t length = end - begin;
+    if (length == 1) return 1;
+    const std::uint8_t* bytes = text.bytes + begin;
+    if (length > Cache::kLongest) return long_piece_cost(bytes, length, room, memory);
+    const Cache::Slot key = Cache::key(bytes, length, text.size - begin);
+    Cache::Slot& slot = memory.cache.slot_for(key);
+    if (const std::size_t cost = Cache::cost(slot, key); cost > 0) [[likely]]
+      return cost;
+    const TokenCount cost = merged_cost(bytes, length, memory);
+    Cache::remember(slot, key, cost);
+    return cost;
+  }
+
+  [[nodiscard]] TokenCount long_piece_cost(const std::uint8_t* bytes, std::size_t length,
+                                           TokenCount room, Workspace& memory) const {
+    // One endless piece must not be read to its end to learn that it does not fit.
+    if ((length - 1) / vocabulary_.longest() >= room) return room + 1;
+    return merged_cost(bytes, length, memory);
+  }
+
+  [[nodiscard]] TokenCount merged_cost(const std::uint8_t* bytes, std::size_t length,
+                                       Workspace& memory) const {
+    if (vocabulary_.rank(bytes, length) != detail::kNoRank) return 1;
+    return memory.merger.count(vocabulary_, {reinterpret_cast<const char*>(bytes), length});
+  }
+
+  // Bytes of the piece at `whole` that `room` more tokens pay for. A piece that is cut can split
+  // by other rules than the whole one did ("don't" after the apostrophe), and take the white space
+  // before it along; so what is left is counted, and a token given back while it costs too much.
+  [[nodiscard]] std::size_t beginning_of_piece(std::string_view text, const Position& whole,
+                                               TokenCount room) const {
+    constexpr int cuts_to_try = 8;
+    const std::size_t end = detail::fast_piece_end<rules>(Text(text), whole.at);
+    // A few tokens more than wanted, for an endless piece need not be merged to its end.
+    const std::size_t enough = (room + 2) * vocabulary_.longest();
+    const std::string_view piece = text.substr(whole.at, std::min(end - whole.at, enough));
+    const detail::Ends ends = workspace<rules>().merger.ends(vocabulary_, piece);
+    int tries = 0;
+    for (std::size_t kept = std::min(room, ends.size()); kept > 0; --kept) {
+      const std::size_t cut = whole.at + ends[kept - 1];
+      if (Text(text).is_inside_character(cut)) continue;
+      const std::string_view changed = text.substr(whole.last_piece, cut - whole.last_piece);
+      if (walk(changed, room + whole.tokens - whole.last_tokens).at == changed.size()) {
+        return ends[kept - 1];
+      }
+      if (++tries == cuts_to_try) break;
+    }
+    return 0;
+  }
+
+  std::string_view name_;
+  detail::Vocabulary vocabulary_;
+};
+
+constinit const Encoding<Rules::o200k> kO200k("o200k_base", detail::enfold_token_o200k_base);
+constinit const Encoding<Rules::cl100k> kCl100k("cl100k_base", detail::enfold_token_cl100k_base);
+constexpr std::array<const Tokenizer*, 2> kEncodings{&kO200k, &kCl100k};
+
+}  // namespace
+
+const Tokenizer& o200k_base() { return kO200k; }
+const Tokenizer& cl100k_base() { return kCl100k; }
+
+std::span<const Tokenizer* const> encodings() { return kEncodings; }
+
+const Tokenizer* find_encoding(std::string_view name) {
+  const auto found = std::find_if(kEncodings.begin(), kEncodings.end(),
+                                  [&](const Tokenizer* each) { return each->name() == name; });
+  return found == kEncodings.end() ? nullptr : *found;
+}
+
+bool adds_up_at(std::string_view text, std::size_t at) {
+  if (at == 0 || at >= text.size()) return at == 0 || at == text.size();
+  if (text[at - 1] != '\n' || text[at] == '/') return false;
+  return !detail::is_white(Text(text).at(at).cls);
+}
+
+}  // namespace enfold::token

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/token/estimate.h"
+
+#include <algorithm>
+
+namespace enfold::token {
+
+TokenCount Estimate::count(std::string_view text) const {
+  const TokenCount counted = counted_->count(text);
+  // In two steps, so that the product of a count and a factor cannot overflow.
+  return counted / 1000 * permille_ + (counted % 1000 * permille_ + 999) / 1000;
+}
+
+// The largest count whose estimate is within the limit.
+TokenCount Estimate::counted_limit(TokenCount limit) const {
+  return limit / permille_ * 1000 + limit % permille_ * 1000 / permille_;
+}
+
+bool Estimate::fits(std::string_view text, TokenCount limit) const {
+  return counted_->fits(text, counted_limit(limit));
+}
+
+std::string_view Estimate::prefix(std::string_view text, TokenCount limit) const {
+  return counted_->prefix(text, counted_limit(limit));
+}
+
+TokenCount Larger::count(std::string_view text) const {
+  return std::max(first_->count(text), second_->count(text));
+}
+
+bool Larger::fits(std::string_view text, TokenCount limit) const {
+  return first_->fits(text, limit) && second_->fits(text, limit);
+}
+
+// A shorter text can cost more, so what the second leaves is asked of the first again. Every turn
+// but the last makes it shorter.
+std::string_view Larger::prefix(std::string_view text, TokenCount limit) const {
+  std::string_view kept = first_->prefix(text, limit);
+  while (!second_->fits(kept, limit)) {
+    kept = first_->prefix(second_->prefix(kept, limit), limit);
+  }
+  return kept;
+}
+
+}  // namespace enfold::token

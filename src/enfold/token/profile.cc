@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/token/profile.h"
+
+#include "enfold/token/estimate.h"
+
+#include <algorithm>
+#include <array>
+
+namespace enfold::token {
+namespace {
+
+// Squares of 512 after scaling to 2048 x 768: eight at most. One token for 100 ms of sound.
+constexpr MediaCost kOpenAiMedia{.rule = ImageRule::tiles,
+                                 .unit = 512,
+                                 .base = 85,
+                                 .each = 170,
+                                 .most = 1'445,
+                                 .audio_per_second = 10};
+constexpr MediaCost kClaudeMedia{
+    .rule = ImageRule::area, .unit = 750, .most = 1'600, .audio_per_second = 32};
+// Claude Code does not look at the size.
+constexpr MediaCost kClaudeCodeMedia{
+    .rule = ImageRule::flat, .most = 1'600, .audio_per_second = 32};
+constexpr MediaCost kGeminiMedia{
+    .rule = ImageRule::tiles, .unit = 768, .each = 258, .most = 3'096, .audio_per_second = 32};
+// The dearest of them.
+constexpr MediaCost kAnyMedia{.rule = ImageRule::flat, .most = 3'096, .audio_per_second = 32};
+
+// Sorted as documentation lists them, `generic` last.
+std::array<Profile, 7> make_profiles() {
+  static const Estimate claude("o200k_base*1.5", o200k_base(), 1'500);
+  static const Estimate gemini("o200k_base*1.08", o200k_base(), 1'080);
+  static const Larger larger("max(o200k_base,cl100k_base)", o200k_base(), cl100k_base());
+  static const Estimate generic("max(o200k_base,cl100k_base)*1.1", larger, 1'100);
+  return {{
+      {.name = "openai", .tokenizer = &o200k_base(), .exact = true, .media = kOpenAiMedia},
+      {.name = "claude", .tokenizer = &claude, .exact = false, .media = kClaudeMedia},
+      {.name = "claude-code",
+       .tokenizer = &claude,
+       .exact = false,
+       .max_characters = 48'000,
+       .media = kClaudeCodeMedia},
+      {.name = "opencode",
+       .tokenizer = &generic,
+       .exact = false,
+       .max_characters = 48'000,
+       .max_lines = 2'000,
+       .media = kAnyMedia},
+      {.name = "gemini", .tokenizer = &gemini, .exact = false, .media = kGeminiMedia},
+      {.name = "codex", .tokenizer = &o200k_base(), .exact = true, .media = kOpenAiMedia},
+      {.name = "generic", .tokenizer = &generic, .exact = false, .media = kAnyMedia},
+  }};
+}
+
+}  // namespace
+
+std::span<const Profile> profiles() {
+  static const std::array<Profile, 7> all = make_profiles();
+  return all;
+}
+
+const Profile& default_profile() { return profiles().back(); }
+
+Result<const Profile*> find_profile(std::string_view name) {
+  for (const Profile& profile : profiles()) {
+    if (profile.name == name) return &profile;
+  }
+  std::string known;
+  for (const Profile& profile : profiles()) {
+    known += (known.empty() ? "" : ", ") + std::string(profile.name);
+  }
+  return fail(ErrorCode::not_found, "there is no client profile '" + std::string(name) + "'", {},
+              "choose one of " + known);
+}
+
+}  // namespace enfold::token

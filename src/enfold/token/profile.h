@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a client: how its model counts, and how much it takes before it cuts. A report
+// that names a count also names the profile it was made for. docs/tokens.md says where each number
+// comes from.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/token/media.h"
+#include "enfold/token/tokenizer.h"
+
+#include <optional>
+#include <span>
+
+namespace enfold::token {
+
+/// For a client of which nothing is known; whichever limit is reached first binds.
+inline constexpr TokenCount kDefaultMaxTokens = 10'000;
+inline constexpr std::size_t kDefaultMaxCharacters = 32'000;
+
+struct Profile {
+  std::string_view name;
+  const Tokenizer* tokenizer;  ///< with the factor; never null
+  bool exact;                  ///< false: the tokenizer is an estimate
+  TokenCount max_tokens = kDefaultMaxTokens;
+  std::size_t max_characters = kDefaultMaxCharacters;
+  std::optional<std::size_t> max_lines;
+  MediaCost media;
+};
+
+[[nodiscard]] std::span<const Profile> profiles();
+
+/// The profile of unknown clients: `generic`.
+[[nodiscard]] const Profile& default_profile();
+
+/// not_found, with the names there are.
+[[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
+
+}  // namespace enfold::token

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/token/profile.h"
+
+#include "enfold/token/estimate.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace enfold::token {
+namespace {
+
+TEST(Estimate, multiplies_and_rounds_up) {
+  const Estimate half_more("half more", o200k_base(), 1'500);
+  EXPECT_EQ(half_more.count(""), 0U);
+  EXPECT_EQ(half_more.count("a"), 2U);
+  EXPECT_EQ(half_more.count("one two"), 3U);
+  EXPECT_EQ(half_more.count("one two three"), 5U);
+  EXPECT_TRUE(half_more.fits("one two three", 5));
+  EXPECT_FALSE(half_more.fits("one two three", 4));
+  EXPECT_EQ(half_more.prefix("one two three", 4), "one two");
+  EXPECT_TRUE(half_more.fits("one two three", kNoLimit));
+}
+
+TEST(Estimate, the_larger_of_two_is_never_below_either) {
+  const Larger larger("larger", o200k_base(), cl100k_base());
+  for (const std::string text : {"日本語の文", "plain English words", "👍🏽", "{\"a\":[1,2,3]}"}) {
+    EXPECT_EQ(larger.count(text), std::max(o200k_base().count(text), cl100k_base().count(text)));
+  }
+}
+
+// Changing a number changes what users get: it needs a line in docs/tokens.md.
+TEST(Profile, numbers_are_pinned) {
+  struct Case {
+    std::string name;
+    std::string tokenizer;
+    bool exact;
+    std::size_t max_characters;
+    std::size_t max_lines;  // 0: none
+    TokenCount unknown_image;
+    TokenCount second_of_audio;
+  };
+  const std::vector<Case> cases{
+      {"openai", "o200k_base", true, 32'000, 0, 1'445, 10},
+      {"claude", "o200k_base*1.5", false, 32'000, 0, 1'600, 32},
+      {"claude-code", "o200k_base*1.5", false, 48'000, 0, 1'600, 32},
+      {"opencode", "max(o200k_base,cl100k_base)*1.1", false, 48'000, 2'000, 3'096, 32},
+      {"gemini", "o200k_base*1.08", false, 32'000, 0, 3'096, 32},
+      {"codex", "o200k_base", true, 32'000, 0, 1'445, 10},
+      {"generic", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
+  };
+  ASSERT_EQ(profiles().size(), cases.size());
+  for (const Case& each : cases) {
+    const auto profile = find_profile(each.name);
+    ASSERT_TRUE(profile) << each.name;
+    EXPECT_EQ((*profile)->name, each.name);
+    EXPECT_EQ((*profile)->tokenizer->name(), each.tokenizer) << each.name;
+    EXPECT_EQ((*profile)->exact, each.exact) << each.name;
+    EXPECT_EQ((*profile)->max_tokens, 10'000U) << each.name;
+    EXPECT_EQ((*profile)->max_characters, each.max_characters) << each.name;
+    EXPECT_EQ((*profile)->max_lines.value_or(0), each.max_lines) << each.name;
+    EXPECT_EQ(image_tokens((*profile)->media, std::nullopt), each.unknown_image) << each.name;
+    EXPECT_EQ(audio_tokens((*profile)->media, 1'000), each.second_of_audio) << each.name;
+  }
+}
+
+TEST(Profile, an_unknown_client_is_generic) { EXPECT_EQ(default_profile().name, "generic"); }
+
+TEST(Profile, an_unknown_name_is_an_error_that_lists_the_names) {
+  const auto profile = find_profile("cursor");
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().code, ErrorCode::not_found);
+  EXPECT_EQ(profile.error().hint,
+            "choose one of openai, claude, claude-code, opencode, gemini, codex, generic");
+}
+
+TEST(Media, images_cost_by_their_size) {
+  const auto cost = [](const char* name, std::uint32_t width, std::uint32_t height) {
+    return image_tokens((*find_profile(name))->media, ImageSize{width, height});
+  };
+  EXPECT_EQ(cost("openai", 512, 512), 255U);
+  EXPECT_EQ(cost("openai", 513, 512), 425U);
+  EXPECT_EQ(cost("openai", 4'000'000'000, 4'000'000'000), 1'445U);
+  EXPECT_EQ(cost("claude", 200, 200), 54U);
+  EXPECT_EQ(cost("claude", 4'000'000'000, 4'000'000'000), 1'600U);
+  EXPECT_EQ(cost("claude-code", 1, 1), 1'600U);
+  EXPECT_EQ(cost("gemini", 768, 768), 258U);
+  EXPECT_EQ(cost("gemini", 1'000, 1'000), 1'032U);
+}
+
+TEST(Media, sound_costs_by_its_length) {
+  const MediaCost& media = (*find_profile("gemini"))->media;
+  EXPECT_EQ(audio_tokens(media, 0), 0U);
+  EXPECT_EQ(audio_tokens(media, 1), 32U);
+  EXPECT_EQ(audio_tokens(media, 60'000), 1'920U);
+  EXPECT_EQ(audio_tokens_of_bytes(media, 20'000), 320U);
+}
+
+}  // namespace
+}  // namespace enfold::token
