@@ -59,7 +59,6 @@ void print_text(const std::string& file, const Checked& checked, Terminal& termi
     }
   }
   if (!recognised) terminal.out("  name the one it should be: --contract NAME\n");
-  terminal.flush();
   for (const model::Warning& warning : checked.warnings) {
     terminal.warn(fmt::format("{}: {}", display_name(file), warning.message));
   }

@@ -92,6 +92,7 @@ void Terminal::report(const Error& error, std::string_view source) {
 }
 
 void Terminal::warn(std::string_view text) {
+  flush();
   err(fmt::format("{} {}\n", paint("warning:", Style::yellow, colour_err_), printable(text)));
 }
 
