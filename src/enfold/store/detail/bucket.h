@@ -16,9 +16,10 @@ struct Bucket {
   std::int64_t interval = 0;  ///< microseconds for one token, rounded up
   std::int64_t burst = 1;
 
-  explicit Bucket(RateLimit limit)
-      : interval((60'000'000 + limit.per_minute - 1) / std::max<std::int64_t>(limit.per_minute, 1)),
-        burst(std::clamp<std::int64_t>(limit.burst, 1, kMostBurst)) {}
+  explicit Bucket(RateLimit limit) : burst(std::clamp<std::int64_t>(limit.burst, 1, kMostBurst)) {
+    const std::int64_t per_minute = std::max<std::int64_t>(limit.per_minute, 1);
+    interval = (60'000'000 + per_minute - 1) / per_minute;
+  }
 
   [[nodiscard]] std::int64_t capacity() const { return interval * burst; }
 

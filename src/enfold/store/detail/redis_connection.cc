@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/detail/redis_connection.h"
 
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <fmt/format.h>

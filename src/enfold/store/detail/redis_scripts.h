@@ -8,30 +8,30 @@ namespace enfold::store::detail {
 
 // KEYS of the archive's scripts, in this order: entry, data, handle, order, due, sums.
 
-#define ENFOLD_LUA_OPENING                                                     \
-  "local function check() "                                                    \
-  "  local version = tonumber(redis.call('HGET', KEYS[6], 'version') or '1') " \
-  "  if version > 1 then return {'newer', version} end "                       \
-  "end "                                                                       \
-  "local function drop(hash) "                                                 \
-  "  local entry = redis.call('HGET', KEYS[1], hash) "                         \
-  "  local handle, size, stored = "                                            \
-  "    string.match(entry or '', '^(%d+) (%d+) (%d+) ') "                      \
-  "  if handle then "                                                          \
-  "    redis.call('HDEL', KEYS[3], handle) "                                   \
-  "    redis.call('HINCRBY', KEYS[6], 'entries', -1) "                         \
-  "    redis.call('HINCRBY', KEYS[6], 'size', '-' .. size) "                   \
-  "    redis.call('HINCRBY', KEYS[6], 'stored', '-' .. stored) "               \
-  "  end "                                                                     \
-  "  redis.call('HDEL', KEYS[1], hash) "                                       \
-  "  redis.call('HDEL', KEYS[2], hash) "                                       \
-  "  redis.call('ZREM', KEYS[4], hash) "                                       \
-  "  redis.call('ZREM', KEYS[5], hash) "                                       \
-  "end "                                                                       \
-  "local function drop_expired(now) "                                          \
-  "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now) "          \
-  "  for _, hash in ipairs(gone) do drop(hash) end "                           \
-  "  return #gone "                                                            \
+#define ENFOLD_LUA_OPENING                                                           \
+  "local function check() "                                                          \
+  "  local version = tonumber(redis.call('HGET', KEYS[6], 'version') or '1') "       \
+  "  if version > 1 then return {'newer', version} end "                             \
+  "end "                                                                             \
+  "local function drop(hash) "                                                       \
+  "  local entry = redis.call('HGET', KEYS[1], hash) "                               \
+  "  local handle, size, stored = "                                                  \
+  "    string.match(entry or '', '^(%d+) (%d+) (%d+) ') "                            \
+  "  if handle then "                                                                \
+  "    redis.call('HDEL', KEYS[3], handle) "                                         \
+  "    redis.call('HINCRBY', KEYS[6], 'entries', -1) "                               \
+  "    redis.call('HINCRBY', KEYS[6], 'size', string.format('%.0f', 0 - size)) "     \
+  "    redis.call('HINCRBY', KEYS[6], 'stored', string.format('%.0f', 0 - stored)) " \
+  "  end "                                                                           \
+  "  redis.call('HDEL', KEYS[1], hash) "                                             \
+  "  redis.call('HDEL', KEYS[2], hash) "                                             \
+  "  redis.call('ZREM', KEYS[4], hash) "                                             \
+  "  redis.call('ZREM', KEYS[5], hash) "                                             \
+  "end "                                                                             \
+  "local function drop_expired(now) "                                                \
+  "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now) "                \
+  "  for _, hash in ipairs(gone) do drop(hash) end "                                 \
+  "  return #gone "                                                                  \
   "end "
 
 /// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, data,
