@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong around a store ends in a typed error, never in a dead handle or in wrong bytes.
+#include "enfold/base/text.h"
+#include "enfold/store/redis.h"
+#include "enfold/store/sqlite.h"
+#include "tests/store/putter.h"
+#include "tests/store/stores.h"
+#include "tests/support/cases.h"
+
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <random>
+#include <sqlite3.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace enfold::store::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs in a process of its own, so that limits and users of the process are its own too. Empty
+/// when all is well.
+std::string in_a_child(const std::function<std::string()>& body) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string said = body();
+    (void)!write(ends[1], said.data(), said.size());
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string said;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) {
+    said.append(buffer, static_cast<std::size_t>(got));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) said += "killed by signal " + std::to_string(WTERMSIG(status));
+  return said;
+}
+
+/// Runs SQL on the file behind the archive's back.
+void tamper(const std::string& file, const char* sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+  char* message = nullptr;
+  sqlite3_busy_timeout(database, 1000);
+  EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, &message), SQLITE_OK) << message;
+  sqlite3_close(database);
+}
+
+std::string noisy(int seed, std::size_t size) {
+  std::mt19937 random(static_cast<unsigned>(seed));
+  std::string bytes;
+  while (bytes.size() < size) bytes += static_cast<char>(random());
+  return bytes;
+}
+
+TEST(SqliteFaults, a_full_disk_is_an_error_and_every_handle_still_opens) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.db");
+  const std::string said = in_a_child([&]() -> std::string {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1'000'000, 1'000'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    auto archive = sqlite_archive(file);
+    if (!archive) return archive.error().message;
+    std::vector<std::string> handles;
+    int failures = 0;
+    for (int i = 0; i < 60; ++i) {
+      const auto receipt = (*archive)->put("ann", noisy(i, 40'000), {}, at(0));
+      if (receipt) {
+        handles.push_back(receipt->handle);
+        if (i != static_cast<int>(handles.size()) - 1) return "room again, without a reason";
+        continue;
+      }
+      ++failures;
+      if (receipt.error().code != ErrorCode::unavailable) return receipt.error().message;
+      if (receipt.error().hint.empty()) return "no hint: " + receipt.error().message;
+    }
+    if (handles.size() < 5 || failures < 5) return "the limit was not met";
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      if ((*archive)->get("ann", handles[i], at(0)) != noisy(static_cast<int>(i), 40'000)) {
+        return "dead handle " + std::to_string(i);
+      }
+    }
+    return "";
+  });
+  EXPECT_EQ(said, "");
+  // With room again, it goes on.
+  auto archive = sqlite_archive(file);
+  ASSERT_TRUE(archive) << archive.error().message;
+  EXPECT_TRUE((*archive)->put("ann", noisy(100, 40'000), {}, at(0)));
+  EXPECT_TRUE((*archive)->verify()->damaged.empty());
+}
+
+TEST(SqliteFaults, a_folder_that_cannot_be_written_is_an_error) {
+  const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms(0555));
+  const std::string said = in_a_child([&]() -> std::string {
+    if (getuid() == 0 && setuid(65534) != 0) return "cannot become nobody";
+    const auto archive = sqlite_archive(folder.file("new/a.db"));
+    if (archive) return "opened";
+    if (archive.error().hint.empty() || archive.error().where.empty()) return "says too little";
+    return archive.error().code == ErrorCode::unavailable ? "" : archive.error().message;
+  });
+  fs::permissions(folder.path(), fs::perms(0700));
+  EXPECT_EQ(said, "");
+}
+
+TEST(SqliteFaults, an_archive_that_became_read_only_is_an_error_and_not_a_receipt) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.db");
+  ASSERT_TRUE((*sqlite_archive(file))->put("ann", "kept", {}, at(0)));
+  fs::permissions(folder.path(), fs::perms(0555));
+  fs::permissions(file, fs::perms(0444));
+  const std::string said = in_a_child([&]() -> std::string {
+    if (getuid() == 0 && setuid(65534) != 0) return "cannot become nobody";
+    auto archive = sqlite_archive(file);
+    if (!archive)
+      return archive.error().code == ErrorCode::unavailable ? "" : archive.error().message;
+    const auto receipt = (*archive)->put("ann", "new", {}, at(0));
+    if (receipt) return "a receipt for what cannot be written";
+    return receipt.error().code == ErrorCode::unavailable ? "" : receipt.error().message;
+  });
+  fs::permissions(folder.path(), fs::perms(0700));
+  EXPECT_EQ(said, "");
+}
+
+TEST(SqliteFaults, a_file_that_another_process_holds_is_an_error_after_the_stated_wait) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.db");
+  auto archive = sqlite_archive(file, {.patience = std::chrono::milliseconds(30)});
+  const auto before = (*archive)->put("ann", "before", {}, at(0));
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto refused = (*archive)->put("ann", "while locked", {}, at(0));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::timed_out);
+  EXPECT_NE(refused.error().message.find("30 ms"), std::string::npos) << refused.error().message;
+  EXPECT_EQ((*archive)->get("ann", before->handle, at(0)), "before") << "readers go on";
+  EXPECT_FALSE((*archive)->expire(at(10'000'000)));
+  sqlite3_close(other);
+  EXPECT_TRUE((*archive)->put("ann", "while locked", {}, at(0)));
+}
+
+TEST(SqliteFaults, damaged_content_is_an_error_until_it_is_put_again) {
+  const struct {
+    const char* name;
+    const char* sql;
+  } cases[] = {
+      {"a flipped byte", "UPDATE content SET data=CAST(X'00'||substr(data,2) AS BLOB)"},
+      {"cut short", "UPDATE content SET data=substr(data,1,length(data)-1)"},
+      {"emptied", "UPDATE content SET data=X''"},
+      {"gone", "DELETE FROM content"},
+      {"another codec", "UPDATE entry SET codec=1-codec"},
+      {"a codec nobody knows", "UPDATE entry SET codec=7"},
+      {"a wrong size", "UPDATE entry SET size=size+1 WHERE codec=1"},
+      {"an absurd size", "UPDATE entry SET size=1000000000000 WHERE codec=1"},
+  };
+  for (const auto& [name, sql] : cases) {
+    SCOPED_TRACE(name);
+    for (const std::string& bytes : {std::string("short"), content_of(1, 5)}) {
+      if (bytes.size() < 1024 && std::string(name).find("size") != std::string::npos) continue;
+      const TemporaryFolder folder(TemporaryFolder::On::memory);
+      const std::string file = folder.file("a.db");
+      auto archive = sqlite_archive(file);
+      const auto receipt = (*archive)->put("ann", bytes, {}, at(0));
+      tamper(file, sql);
+      for (const std::string& reference : {receipt->handle, receipt->hash}) {
+        const auto got = (*archive)->get("ann", reference, at(0));
+        ASSERT_FALSE(got);
+        EXPECT_EQ(got.error().code, ErrorCode::internal) << got.error().message;
+        EXPECT_FALSE(got.error().hint.empty());
+      }
+      const auto found = (*archive)->verify();
+      ASSERT_EQ(found->damaged.size(), 1U);
+      EXPECT_EQ(found->damaged[0].handle, receipt->handle);
+      EXPECT_EQ((*archive)->put("ann", bytes, {}, at(1))->handle, receipt->handle);
+      EXPECT_EQ((*archive)->get("ann", receipt->handle, at(1)), bytes);
+      EXPECT_TRUE((*archive)->verify()->damaged.empty());
+    }
+  }
+}
+
+TEST(SqliteFaults, an_index_that_leads_elsewhere_never_opens_other_content) {
+  const TemporaryFolder folder(TemporaryFolder::On::memory);
+  const std::string file = folder.file("a.db");
+  auto archive = sqlite_archive(file);
+  const auto ann = (*archive)->put("ann", "of ann", {}, at(0));
+  const auto bob = (*archive)->put("bob", "of bob", {}, at(0));
+  const auto more = (*archive)->put("bob", "more of bob", {}, at(0));
+  tamper(file,
+         "UPDATE content SET data='of bob' WHERE id=1;"
+         "UPDATE entry SET hash=(SELECT hash FROM entry WHERE id=2) WHERE id=1;"
+         "UPDATE entry SET handle='x' WHERE id=2");
+  tamper(file, ("UPDATE entry SET handle='" + bob->handle + "' WHERE id=3").c_str());
+  for (const auto& [principal, reference] :
+       {std::pair("ann", ann->handle), {"bob", bob->handle}, {"bob", more->hash}}) {
+    const auto got = (*archive)->get(principal, reference, at(0));
+    ASSERT_FALSE(got) << *got;
+    EXPECT_EQ(got.error().code, ErrorCode::internal);
+  }
+}
+
+TEST(SqliteFaults, whatever_bytes_of_the_file_are_hit_no_wrong_bytes_come_out) {
+  const TemporaryFolder folder(TemporaryFolder::On::memory);
+  const std::string sound = folder.file("sound.db"), hit = folder.file("hit.db");
+  std::vector<std::string> handles;
+  {
+    auto archive = sqlite_archive(sound);
+    for (int i = 0; i < 30; ++i) {
+      handles.push_back(
+          (*archive)->put("ann", content_of(3, i).substr(0, 3000), {}, at(0))->handle);
+    }
+  }
+  const auto size = fs::file_size(sound);
+  std::mt19937 random(7);
+  int damaged = 0;
+  for (int round = enfold::testing::property_cases(60, 3000); round > 0; --round) {
+    fs::remove(hit + "-wal");
+    fs::remove(hit + "-shm");
+    fs::copy_file(sound, hit, fs::copy_options::overwrite_existing);
+    {
+      std::fstream stream(hit, std::ios::in | std::ios::out | std::ios::binary);
+      for (int hits = 0; hits < 4; ++hits) {
+        stream.seekp(static_cast<std::streamoff>(random() % size));
+        stream.put(static_cast<char>(random()));
+      }
+    }
+    auto archive = sqlite_archive(hit, {.patience = std::chrono::milliseconds(20)});
+    for (std::size_t i = 0; archive && i < handles.size(); ++i) {
+      const auto got = (*archive)->get("ann", handles[i], at(0));
+      if (!got) ++damaged;
+      if (got) {
+        ASSERT_EQ(*got, content_of(3, static_cast<int>(i)).substr(0, 3000));
+      }
+    }
+  }
+  EXPECT_GT(damaged, 0) << "nothing was hit";
+}
+
+TEST(RedisFaults, a_server_that_is_gone_is_an_error_and_a_new_one_is_found) {
+  RedisServer server(RedisServer::Keeps::every_write);
+  ASSERT_EQ(server.start(), "");
+  auto archive = redis_archive(server.url());
+  auto counters = redis_counters(server.url());
+  ASSERT_TRUE(archive && counters);
+  const auto before = (*archive)->put("ann", content_of(1, 1), {}, at(0));
+  server.kill();
+  for (int i = 0; i < 3; ++i) {
+    const auto put = (*archive)->put("ann", "lost", {}, at(0));
+    ASSERT_FALSE(put);
+    EXPECT_EQ(put.error().code, ErrorCode::unavailable) << put.error().message;
+    EXPECT_NE(put.error().where.find("redis+unix://"), std::string::npos);
+    EXPECT_FALSE(put.error().hint.empty());
+    EXPECT_EQ((*archive)->get("ann", before->handle, at(0)).error().code, ErrorCode::unavailable);
+    EXPECT_EQ((*counters)->take({"ann", "t"}, {}, at(0)).error().code, ErrorCode::unavailable);
+    EXPECT_FALSE((*archive)->statistics());
+    EXPECT_FALSE((*archive)->expire(at(0)));
+    EXPECT_FALSE((*archive)->verify());
+    EXPECT_FALSE((*archive)->find("ann", {}, at(0)));
+  }
+  ASSERT_EQ(server.start(), "");
+  EXPECT_EQ((*archive)->get("ann", before->handle, at(0)), content_of(1, 1));
+  EXPECT_TRUE((*archive)->put("ann", "kept", {}, at(0)));
+  EXPECT_TRUE((*counters)->take({"ann", "t"}, {}, at(0)));
+}
+
+TEST(RedisFaults, a_server_that_restarted_between_two_calls_is_not_noticed) {
+  RedisServer server(RedisServer::Keeps::every_write);
+  ASSERT_EQ(server.start(), "");
+  auto archive = redis_archive(server.url());
+  const auto before = (*archive)->put("ann", "before", {}, at(0));
+  server.kill();
+  ASSERT_EQ(server.start(), "");
+  EXPECT_EQ((*archive)->get("ann", before->handle, at(0)), "before");
+  server.tell({"SCRIPT", "FLUSH"});
+  EXPECT_EQ((*archive)->get("ann", before->handle, at(0)), "before");
+}
+
+TEST(RedisFaults, a_server_that_does_not_answer_is_an_error_after_the_stated_wait) {
+  RedisServer server(RedisServer::Keeps::nothing);
+  ASSERT_EQ(server.start(), "");
+  auto archive = redis_archive(server.url(), {.patience = std::chrono::milliseconds(50)});
+  server.tell({"CLIENT", "PAUSE", "60000", "ALL"});
+  const auto put = (*archive)->put("ann", "x", {}, at(0));
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::timed_out) << put.error().message;
+  EXPECT_NE(put.error().message.find("50 ms"), std::string::npos);
+}
+
+TEST(RedisFaults, a_server_without_memory_refuses_and_keeps_what_it_has) {
+  RedisServer server(RedisServer::Keeps::nothing);
+  ASSERT_EQ(server.start(), "");
+  auto archive = redis_archive(server.url());
+  const auto before = (*archive)->put("ann", "before", {}, at(0));
+  server.tell({"CONFIG", "SET", "maxmemory", "1"});
+  const auto put = (*archive)->put("ann", "x", {}, at(0));
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::unavailable) << put.error().message;
+  EXPECT_NE(put.error().hint.find("maxmemory"), std::string::npos);
+  EXPECT_EQ((*archive)->get("ann", before->handle, at(0)), "before");
+}
+
+TEST(RedisFaults, a_password_is_needed_and_never_repeated) {
+  RedisServer server(RedisServer::Keeps::nothing);
+  ASSERT_EQ(server.start(), "");
+  server.tell({"CONFIG", "SET", "requirepass", "p@ss/word"});
+  EXPECT_EQ(redis_archive(server.url()).error().code, ErrorCode::unauthorized);
+  const auto wrong = redis_archive("redis+unix://:hunter2@" + server.socket());
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::unauthorized) << wrong.error().message;
+  const std::string said = wrong.error().message + wrong.error().where + wrong.error().hint;
+  EXPECT_EQ(said.find("hunter2"), std::string::npos) << said;
+  auto archive = redis_archive("redis+unix://:p%40ss%2Fword@" + server.socket() + "?db=3");
+  ASSERT_TRUE(archive) << archive.error().message;
+  EXPECT_TRUE((*archive)->put("ann", "x", {}, at(0)));
+}
+
+TEST(RedisFaults, damaged_content_is_an_error_until_it_is_put_again) {
+  RedisServer* const server = shared_redis();
+  ASSERT_NE(server, nullptr);
+  server->tell({"FLUSHALL"});
+  auto archive = redis_archive(server->url());
+  const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
+  const std::string bytes = content_of(2, 5);
+  const auto receipt = (*archive)->put("ann", bytes, {}, at(0));
+  const std::string hash = receipt->hash.substr(7);
+  const std::vector<std::vector<std::string>> harms{
+      {"HSET", tag + "data", hash, "wrong"},
+      {"HDEL", tag + "data", hash},
+      {"HSET", tag + "entry", hash, receipt->handle + " nonsense"},
+      {"HSET", tag + "entry", hash, ""},
+  };
+  for (const auto& harm : harms) {
+    SCOPED_TRACE(harm[0] + " " + harm.back());
+    server->tell(harm);
+    for (const std::string& reference : {receipt->handle, receipt->hash}) {
+      const auto got = (*archive)->get("ann", reference, at(0));
+      ASSERT_FALSE(got);
+      EXPECT_EQ(got.error().code, ErrorCode::internal) << got.error().message;
+    }
+    EXPECT_EQ((*archive)->verify()->damaged.size(), 1U);
+    const auto again = (*archive)->put("ann", bytes, {}, at(1));
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ((*archive)->get("ann", again->handle, at(1)), bytes);
+    EXPECT_TRUE((*archive)->verify()->damaged.empty());
+  }
+}
+
+TEST(RedisFaults, keys_of_another_type_are_an_error) {
+  RedisServer* const server = shared_redis();
+  ASSERT_NE(server, nullptr);
+  server->tell({"FLUSHALL"});
+  const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
+  server->tell({"SET", tag + "sums", "text"});
+  auto archive = redis_archive(server->url());
+  const auto put = (*archive)->put("ann", "x", {}, at(0));
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::internal) << put.error().message;
+  EXPECT_FALSE((*archive)->get("ann", "123456789012", at(0)));
+}
+
+TEST(RedisFaults, settings_that_endanger_handles_are_told) {
+  RedisServer server(RedisServer::Keeps::nothing);
+  ASSERT_EQ(server.start(), "");
+  auto archive = redis_archive(server.url());
+  EXPECT_EQ((*archive)->statistics()->warnings.size(), 1U);
+  server.tell({"CONFIG", "SET", "maxmemory", "100mb"});
+  server.tell({"CONFIG", "SET", "maxmemory-policy", "allkeys-lru"});
+  EXPECT_EQ((*archive)->statistics()->warnings.size(), 2U);
+  server.tell({"CONFIG", "SET", "appendonly", "yes"});
+  server.tell({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
+  EXPECT_TRUE((*archive)->statistics()->warnings.empty());
+}
+
+}  // namespace
+}  // namespace enfold::store::testing
