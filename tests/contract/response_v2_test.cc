@@ -61,8 +61,8 @@ TEST(ResponseV2, keeps_payload_members_that_carry_the_names_of_error_fields) {
 }
 
 TEST(ResponseV2, puts_the_wait_into_meta_and_into_data) {
-  const std::string text = rendered(make_failure(
-      failures::RateLimit{.limit = 100, .period = "minute", .retry_after = 45}));
+  const std::string text = rendered(
+      make_failure(failures::RateLimit{.limit = 100, .period = "minute", .retry_after = 45}));
   EXPECT_THAT(text, HasSubstr(R"("retry_after_seconds":45)"));
   EXPECT_THAT(text, HasSubstr(R"("retry_after":45)"));
 }
