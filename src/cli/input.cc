@@ -56,7 +56,7 @@ class Descriptor {
   int number_;
 };
 
-constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kPiece = 65536;
 constexpr std::size_t kEndlessLine = 16;  // so many times the limit without a line end: give up
 
 Error too_large(const Limits& limits) {
@@ -80,7 +80,7 @@ struct Clues {
 };
 
 Clues look_at(std::string_view bytes) {
-  constexpr std::size_t kLongestLine = 64 * 1024;
+  constexpr std::size_t kLongestLine = 65536;
   Clues clues;
   clues.has_nul = bytes.find('\0') != std::string_view::npos;
   const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
@@ -145,11 +145,12 @@ Status read_lines(const std::string& file, const Limits& limits,
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       const std::string_view part = rest.substr(0, end);
-      if (!skipping) {
+      if (skipping) {
+        skipped += part.size();
+      } else {
         line.append(part);
-      } else if ((skipped += part.size()) / kEndlessLine > limits.max_bytes) {
-        return tl::unexpected(endless_line(limits));
       }
+      if (skipped / kEndlessLine > limits.max_bytes) return tl::unexpected(endless_line(limits));
       if (line.size() > limits.max_bytes) {
         skipping = true;
         line = json::Buffer();

@@ -183,10 +183,10 @@ Error usage(std::string message, std::string hint) {
   return {ErrorCode::invalid_input, std::move(message), "", std::move(hint)};
 }
 
-Error unknown_option(const CLI::App& verb, const std::string& word, std::string help) {
+Error unknown_option(const CLI::App& verb, const std::string& word, const std::string& help) {
   const std::string name = word.substr(0, word.find('='));
   return usage(fmt::format("{} has no option {}", verb.get_name(), name),
-               did_you_mean(name, option_names(verb), std::move(help)));
+               did_you_mean(name, option_names(verb), help));
 }
 
 Error verb_error(const CLI::App& app) {
@@ -209,7 +209,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   std::string help = fmt::format("`enfold {} --help` shows what is accepted", verb.get_name());
   const auto words = verb.remaining();
   for (const std::string& word : words) {
-    if (word.starts_with("-")) return unknown_option(verb, word, std::move(help));
+    if (word.starts_with("-")) return unknown_option(verb, word, help);
   }
   if (!words.empty()) {
     return usage(fmt::format("expected no further argument, found \"{}\"", words.front()), help);

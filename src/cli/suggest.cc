@@ -47,7 +47,7 @@ std::string nearest(std::string_view typed, const std::vector<std::string>& know
 }
 
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known,
-                         std::string otherwise) {
+                         const std::string& otherwise) {
   const std::string name = nearest(typed, known);
   return name.empty() ? otherwise : "did you mean " + name + "?";
 }

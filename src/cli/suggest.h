@@ -15,6 +15,6 @@ namespace enfold::cli {
 /// "did you mean X?", or `otherwise` when nothing is near.
 [[nodiscard]] std::string did_you_mean(std::string_view typed,
                                        const std::vector<std::string>& known,
-                                       std::string otherwise);
+                                       const std::string& otherwise);
 
 }  // namespace enfold::cli

@@ -37,7 +37,7 @@ struct Command {
 
 /// `EXPECT_THAT(ended, ends(0, "out", HasSubstr("err")))`: all three, always.
 template <class Out, class Err>
-auto ends(int code, Out out, Err err) {
+auto ends(int code, const Out& out, const Err& err) {
   return ::testing::AllOf(::testing::Field("exit code", &Ended::exit_code, code),
                           ::testing::Field("standard output", &Ended::out, out),
                           ::testing::Field("standard error", &Ended::err, err));
@@ -47,12 +47,13 @@ void PrintTo(const Ended& ended, std::ostream* stream);
 
 /// Each test runs in a folder of its own, so that messages name plain files.
 class ProgramTest : public ::testing::Test {
- protected:
+ public:
   ProgramTest();
   ~ProgramTest() override;
   ProgramTest(const ProgramTest&) = delete;
   ProgramTest& operator=(const ProgramTest&) = delete;
 
+ protected:
   void write(const std::string& name, std::string_view text) const;
   [[nodiscard]] std::string read(const std::string& name) const;
   [[nodiscard]] Ended enfold(std::vector<std::string> arguments, std::string input = {}) const;
