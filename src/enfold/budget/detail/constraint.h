@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an output schema demands of one place in the payload, read for one question only: what may
+// be taken away here? Whatever it does not understand it calls fixed, so a wrong answer costs
+// room, never validity.
+#pragma once
+
+#include "enfold/json/document.h"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace enfold::budget::detail {
+
+class Constraint {
+ public:
+  Constraint() = default;  ///< demands nothing
+  Constraint(json::View root, json::View schema, json::View value);
+
+  [[nodiscard]] bool demands_nothing() const { return schemas_.empty() && !fixed_; }
+  /// The value may be kept or left out, but nothing inside it may change.
+  [[nodiscard]] bool fixed() const { return fixed_; }
+
+  [[nodiscard]] bool needs_member(std::string_view key) const;
+  [[nodiscard]] std::size_t min_members() const { return size_of("minProperties"); }
+  /// Items that must stay: `minItems`, and everything that is described by its position.
+  [[nodiscard]] std::size_t min_items() const;
+  [[nodiscard]] bool items_are_unique() const;
+  [[nodiscard]] bool may_clip() const;
+  [[nodiscard]] std::size_t min_length() const { return size_of("minLength"); }
+
+  [[nodiscard]] Constraint member(json::View key, json::View value) const;
+  [[nodiscard]] Constraint item(std::size_t position, json::View value) const;
+
+ private:
+  void add(json::View schema, json::View value, int depth);
+  void add_reference(json::View reference, json::View value, int depth);
+  void add_choice(json::View branches, json::View value, int depth);
+  [[nodiscard]] std::size_t size_of(std::string_view keyword) const;
+  [[nodiscard]] bool any_has(std::string_view keyword) const;
+
+  json::View root_;
+  std::vector<json::View> schemas_;  ///< all of them apply
+  bool fixed_ = false;
+};
+
+}  // namespace enfold::budget::detail

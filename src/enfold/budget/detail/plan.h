@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of an outline is shown, within a room. Every choice is a step that can be taken back, so
+// that a measurement of the whole has the last word.
+#pragma once
+
+#include "enfold/budget/detail/counter.h"
+#include "enfold/budget/detail/facts.h"
+#include "enfold/budget/detail/outline.h"
+#include "enfold/budget/policy.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::budget::detail {
+
+class Plan {
+ public:
+  /// Shows what the schema demands and nothing else. `largest`: bytes that no part can exceed.
+  /// `rigid`: whole items and members only, no briefs and no clipped strings.
+  Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
+       bool rigid);
+
+  /// Adds what is worth most until the estimated room is used. Can be called again with more.
+  void fill(const Cost& room);
+  /// Facts alone: for answers that show no data.
+  void fill_facts(const Cost& room);
+
+  [[nodiscard]] std::size_t steps() const { return log_.size(); }
+  [[nodiscard]] Cost spent() const { return spent_; }
+  void undo_to(std::size_t steps);
+  /// Takes back the last steps until at least this much is free; false when nothing is left.
+  bool free(const Cost& amount);
+
+  [[nodiscard]] const Outline& outline() const { return outline_; }
+  [[nodiscard]] const std::vector<Fact>& facts() const { return facts_; }
+  [[nodiscard]] const Policy& policy() const { return policy_; }
+  [[nodiscard]] const Counter& counter() const { return counter_; }
+
+  /// Data is shown: a list with not one item, or a lost protected part, is no data.
+  [[nodiscard]] bool shows_data() const;
+  [[nodiscard]] bool is_visible(const Group& group) const;
+  /// The short form of a unit, made when first asked for.
+  const std::optional<json::Value>& brief(std::uint32_t unit);
+  [[nodiscard]] std::int64_t tokens(const Unit& unit) const;
+
+ private:
+  enum class What : std::uint8_t { unit, line, fact };
+  struct Step {
+    What what;
+    std::uint32_t index;
+    std::uint32_t line = 0;
+    Shown before = Shown::absent;
+    std::size_t clip_before = 0;
+    Cost delta;
+  };
+
+  void undo(const Step& step);
+  const Cost& cost(std::uint32_t unit, Shown shown);
+  [[nodiscard]] Cost price(const Unit& unit, json::View shown_as) const;
+  [[nodiscard]] Cost price_of_row(const Group& group, json::View value) const;
+  [[nodiscard]] json::Value row_of(const Unit& unit, std::size_t cell) const;
+  bool raise(std::uint32_t unit, Shown shown, const Cost& cap);
+  bool raise_either(std::uint32_t unit, const Cost& cap);
+  bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
+  bool lengthen(std::uint32_t unit, const Cost& cap);
+  [[nodiscard]] Cost part_of_rest(std::int64_t part, std::int64_t of) const;
+  void fairly(const std::function<void(Group&, const Cost&)>& give);
+
+  void show_protected();
+  void show_small();
+  void show_facts(std::int64_t part, std::int64_t of);
+  void show_first();
+  void show_exceptional();
+  void show_texts();
+  void show_rows(std::int64_t part, std::int64_t of);
+  void choose_cell(Group& group, const Cost& cap);
+  void show_briefs(Group& group, const Cost& cap);
+  void show_whole(Group& group, const Cost& cap);
+  void show_last_choices();
+  void lengthen_texts();
+
+  Outline outline_;
+  const Policy& policy_;
+  const Counter& counter_;
+  std::size_t largest_;
+  bool rigid_;
+  bool lost_protected_ = false;
+  std::vector<Fact> facts_;
+  std::vector<Step> log_;
+  Cost room_;
+  Cost spent_;
+};
+
+/// A line of a text as an index row shows it.
+[[nodiscard]] json::Value line_row(const Line& line);
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/detail/render.h"
+
+#include "enfold/budget/detail/report.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace enfold::budget::detail {
+namespace {
+
+using json::Writer;
+
+// Together with level, handle, hash and warning the whole report stays under 160 tokens.
+constexpr std::int64_t kDroppedTokens = 32;
+constexpr std::int64_t kBriefedTokens = 16;
+constexpr std::int64_t kClippedTokens = 16;
+constexpr std::size_t kFewIds = 5;
+constexpr std::size_t kSurelyUnique = 256;  // a longer list's ids were only sampled
+constexpr std::size_t kMostShapes = 8;
+
+class Rendering {
+ public:
+  Rendering(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
+
+  Fitted make() {
+    Fitted fitted;
+    fitted.level = form_ == Form::data ? model::Fidelity::partial
+                   : form_ == Form::sample || form_ == Form::summary
+                       ? model::Fidelity::summary
+                       : model::Fidelity::reference_only;
+    Writer writer;
+    write_payload(writer);
+    fitted.payload = std::move(writer).finish_value();
+    report(fitted);
+    if (form_ == Form::data || form_ == Form::sample || form_ == Form::summary) {
+      fitted.facts = write_facts(plan_.facts());
+      fitted.index = index();
+    }
+    return fitted;
+  }
+
+ private:
+  [[nodiscard]] bool shows_data() const { return form_ == Form::data || form_ == Form::sample; }
+
+  void write_payload(Writer& writer) {
+    if (form_ == Form::data) {
+      write_root(writer);
+      return;
+    }
+    writer.begin_object();
+    if (form_ == Form::sample || form_ == Form::summary) {
+      writer.key("summary");
+      write_shapes(writer);
+    }
+    if (form_ == Form::sample) {
+      writer.key("sample");
+      write_root(writer);
+    }
+    writer.end_object();
+  }
+
+  void write_root(Writer& writer) {
+    if (out_.groups.empty()) {
+      write_unit(writer, out_.units[0]);
+    } else {
+      write_group(writer, out_.groups[0]);
+    }
+  }
+
+  static void write_unit(Writer& writer, const Unit& unit) {
+    if (unit.shown == Shown::brief) {
+      writer.value(*unit.brief);
+    } else {
+      writer.value(unit.value);
+    }
+  }
+
+  [[nodiscard]] bool is_shown(const Child& child) const {
+    return child.is_group ? plan_.is_visible(out_.groups[child.index])
+                          : out_.units[child.index].shown >= Shown::brief;
+  }
+
+  void write_group(Writer& writer, const Group& group) {
+    if (group.columnar) {
+      write_table(writer, group);
+      return;
+    }
+    const bool object = group.value.is_object();
+    object ? writer.begin_object() : writer.begin_array();
+    for (const Child& child : group.children) {
+      if (!is_shown(child)) continue;
+      if (object) {
+        writer.key(child.is_group ? out_.groups[child.index].key : out_.units[child.index].key);
+      }
+      if (child.is_group) {
+        write_group(writer, out_.groups[child.index]);
+      } else {
+        write_unit(writer, out_.units[child.index]);
+      }
+    }
+    object ? writer.end_object() : writer.end_array();
+  }
+
+  void write_table(Writer& writer, const Group& group) {
+    writer.begin_object().key("cols").begin_array();
+    for (const Field& field : group.survey->fields) writer.value(field.key);
+    writer.end_array().key("rows").begin_array();
+    for (const Child& child : group.children) {
+      if (!is_shown(child)) continue;
+      writer.begin_array();
+      for (const auto& [key, value] : out_.units[child.index].value.members()) writer.value(value);
+      writer.end_array();
+    }
+    writer.end_array().end_object();
+  }
+
+  // "/items": "array of 500: id, number, title …"
+  void write_shapes(Writer& writer) {
+    writer.begin_object();
+    std::size_t shapes = 0;
+    for (const Group& group : out_.groups) {
+      if (shapes++ == kMostShapes) break;
+      std::string text = fmt::format("{} of {}", json::name(group.value.kind()), group.count);
+      std::vector<std::string> names;
+      if (group.survey) {
+        for (const Field& field : group.survey->fields) names.push_back(field.key.string());
+      } else if (group.value.is_object()) {
+        for (const Child& child : group.children) {
+          names.push_back(
+              (child.is_group ? out_.groups[child.index].key : out_.units[child.index].key)
+                  .string());
+        }
+      }
+      const char* separator = ": ";
+      for (const std::string& name : names) {
+        if (text.size() + name.size() > 72) {
+          text += " …";
+          break;
+        }
+        text += separator + name;
+        separator = ", ";
+      }
+      writer.member(group.pointer.size() <= 64 ? group.pointer : "…", text);
+      if (group.pointer.size() > 64) break;
+    }
+    if (out_.groups.empty()) {
+      writer.member("", fmt::format("{} of {} bytes", json::name(out_.payload.kind()),
+                                    out_.payload.raw().size()));
+    }
+    writer.end_object();
+  }
+
+  void report(Fitted& fitted) {
+    std::vector<Spot> dropped;
+    std::vector<Spot> briefed;
+    std::vector<Spot> clipped;
+    for (std::uint32_t i = 0; i < out_.groups.size(); ++i)
+      look_at(i, fitted, dropped, briefed, clipped);
+    if (out_.groups.empty()) {
+      if (!shows_data()) {
+        dropped.push_back({});
+        fitted.dropped_count = 1;
+      } else if (out_.units[0].shown == Shown::brief) {
+        clipped.push_back({});
+      }
+    }
+    if (form_ == Form::bare) return;
+    fitted.dropped = few_ids(fitted.dropped_count);
+    if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);
+    fitted.briefed = covering(briefed, kBriefedTokens);
+    fitted.clipped = covering(clipped, kClippedTokens);
+  }
+
+  std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens) {
+    return cover(out_, std::move(spots), tokens, plan_.counter());
+  }
+
+  void look_at(std::uint32_t index, Fitted& fitted, std::vector<Spot>& dropped,
+               std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
+    const Group& group = out_.groups[index];
+    if (shows_data() && group.columnar) fitted.columnar.push_back(group.pointer);
+    std::uint32_t next = 0;
+    const auto drop = [&](std::uint32_t first, std::uint32_t end) {
+      if (first >= end) return;
+      fitted.dropped_count += end - first;
+      add(dropped, index, first, end - 1);
+    };
+    for (const Child& child : group.children) {
+      const bool inside = child.is_group || (shows_data() && is_shown(child));
+      if (!inside) continue;  // what an open container lost is said by its own children
+      drop(next, child.position);
+      next = child.position + 1;
+      if (child.is_group || out_.units[child.index].shown != Shown::brief) continue;
+      add(out_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
+          child.position);
+    }
+    drop(next, static_cast<std::uint32_t>(group.count));
+  }
+
+  void add(std::vector<Spot>& spots, std::uint32_t group, std::uint32_t first, std::uint32_t last) {
+    if (!spots.empty() && spots.back().group == group && spots.back().last + 1 == first &&
+        out_.groups[group].value.is_array()) {
+      spots.back().last = last;
+    } else if (out_.groups[group].value.is_object() && last - first < 8) {
+      for (std::uint32_t i = first; i <= last; ++i) spots.push_back({group, i, i});
+    } else {
+      spots.push_back({group, first, last});
+    }
+  }
+
+  // The dropped items by name, when they are few, of one list, and surely unique there.
+  std::vector<std::string> few_ids(std::size_t dropped) {
+    std::vector<std::string> ids;
+    if (dropped == 0 || dropped > kFewIds || !shows_data()) return ids;
+    for (const Group& group : out_.groups) {
+      if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
+      for (const std::uint32_t index : group.order) {
+        const Unit& unit = out_.units[index];
+        if (unit.shown >= Shown::brief) continue;
+        const auto id = unit.value.find(group.survey->fields[*group.survey->id].key.string());
+        std::string text = !id               ? std::string()
+                           : id->is_string() ? id->string()
+                                             : std::string(id->raw());
+        if (text.empty() || text.size() > 24 || text[0] == '/' ||
+            text.find("..") != std::string::npos) {
+          return {};
+        }
+        ids.push_back(std::move(text));
+      }
+      break;
+    }
+    return ids.size() == dropped ? ids : std::vector<std::string>{};
+  }
+
+  std::optional<json::Value> index() {
+    Writer writer;
+    writer.begin_object();
+    bool any = false;
+    for (const Group& group : out_.groups) {
+      if (group.rows == 0) continue;
+      any = true;
+      writer.key(group.pointer);
+      if (group.value.is_object()) {
+        write_rows(writer.begin_array(), group);
+        writer.end_array();
+        continue;
+      }
+      writer.begin_object().key("cols").begin_array();
+      if (group.survey->id) {
+        writer.value(group.survey->fields[*group.survey->id].key);
+      } else {
+        writer.string("#");
+      }
+      if (group.survey->label) writer.value(group.survey->fields[*group.survey->label].key);
+      writer.end_array().key("rows");
+      write_rows(writer.begin_array(), group);
+      writer.end_array().end_object();
+    }
+    for (const Text& text : out_.texts) {
+      if (text.rows == 0) continue;
+      any = true;
+      writer.key(out_.pointer(out_.units[text.unit])).begin_object();
+      writer.key("cols").begin_array().string("line").string("text").end_array();
+      writer.key("rows").begin_array();
+      std::vector<std::size_t> order(text.lines.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return text.lines[a].number < text.lines[b].number;
+      });
+      for (const std::size_t i : order) {
+        if (text.line_shown[i] != 0) writer.value(line_row(text.lines[i]));
+      }
+      writer.end_array().end_object();
+    }
+    writer.end_object();
+    if (!any) return std::nullopt;
+    return std::move(writer).finish_value();
+  }
+
+  void write_rows(Writer& writer, const Group& group) {
+    for (const Child& child : group.children) {
+      if (child.is_group || out_.units[child.index].shown != Shown::row) continue;
+      writer.value(*out_.units[child.index].row);
+    }
+  }
+
+  const Plan& plan_;
+  const Outline& out_;
+  Form form_;
+};
+
+}  // namespace
+
+Fitted render(const Plan& plan, Form form) { return Rendering(plan, form).make(); }
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is true of a long text, and which of its lines deserve to be seen beside its beginning:
+// headings of Markdown, failing lines of a log, the last lines of anything.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace enfold::budget::detail {
+
+enum class TextForm { plain, log, markdown, csv };
+[[nodiscard]] std::string_view name(TextForm form);
+
+struct Line {
+  std::size_t number = 0;   ///< from 1
+  std::string_view source;  ///< still escaped, without the line end
+};
+
+struct TextSurvey {
+  TextForm form = TextForm::plain;
+  std::size_t lines = 0;
+  std::size_t failing = 0;    ///< lines that speak of failure
+  std::string_view header;    ///< of csv: the first line
+  std::vector<Line> notable;  ///< headings, or failing lines when they are the exception
+  std::vector<Line> last;     ///< the last lines that are not empty, in order
+};
+
+/// `source` is the escaped text of a JSON string. Remembers at most `most` notable lines.
+[[nodiscard]] TextSurvey survey_text(std::string_view source, std::size_t most);
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/fit.h"
+
+#include "enfold/budget/detail/plan.h"
+#include "enfold/budget/detail/render.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::budget {
+namespace {
+
+using detail::Cost;
+using detail::Form;
+using detail::Plan;
+
+constexpr int kMeasurements = 8;           // of one way to cut
+constexpr std::int64_t kReserve = 16;      // tokens by which the report may still grow
+constexpr std::size_t kLongestToken = 48;  // bytes; longer ones are rare enough to be ignored
+
+json::Value compact(json::View payload) {
+  if (payload.is_compact()) return json::Value(payload);
+  json::Writer writer;
+  writer.value(payload);
+  return std::move(writer).finish_value();
+}
+
+Cost cost_of(const Size& size) {
+  return {static_cast<std::int64_t>(size.tokens), static_cast<std::int64_t>(size.characters)};
+}
+
+// How much the measured answer grew for every estimated unit: tokenizers of other vendors count by
+// a factor, and the seams between parts cost or save a little.
+std::int64_t scaled(std::int64_t amount, std::int64_t estimated, std::int64_t measured) {
+  return estimated > 32 && measured > 32 ? amount * estimated / measured : amount;
+}
+
+class Fitting {
+ public:
+  Fitting(json::View payload, const Budget& budget, const Policy& policy,
+          const OutputSchema* schema, const token::Tokenizer& tokenizer, const Measure& measure)
+      : payload_(payload),
+        budget_(budget),
+        policy_(policy),
+        schema_(schema),
+        counter_(tokenizer),
+        measure_(measure) {}
+
+  Result<Fitted> run() {
+    if (policy_.partial) {
+      if (auto data = cut_data()) return *std::move(data);
+    }
+    if (policy_.summary) {
+      if (schema_ != nullptr && policy_.partial) {
+        if (auto sample = cut(Form::sample, nullptr, false)) return *std::move(sample);
+      }
+      if (auto summary = summarise()) return *std::move(summary);
+    }
+    return refer();
+  }
+
+ private:
+  // Inside the schema; more carefully when the first way is not valid after all.
+  std::optional<Fitted> cut_data() {
+    if (schema_ == nullptr) return cut(Form::data, nullptr, false);
+    const json::View view = schema_->view();
+    for (const bool rigid : {false, true}) {
+      auto fitted = cut(Form::data, &view, rigid);
+      if (!fitted) break;
+      const auto valid = schema_->accepts(fitted->payload.view());
+      if (valid && *valid) return fitted;
+    }
+    const auto was_valid = schema_->accepts(payload_);
+    if (was_valid && !*was_valid) {
+      note_ = "the payload did not meet its output schema before it was cut";
+      return cut(Form::data, nullptr, false);
+    }
+    note_ = "nothing shorter that still meets the output schema fits the budget";
+    return std::nullopt;
+  }
+
+  std::optional<Fitted> cut(Form form, const json::View* schema, bool rigid) {
+    Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
+              counter_, largest(), rigid);
+    Fitted least = render(plan, form);
+    const Size start = measured(least);
+    if (!within(start, budget_)) return std::nullopt;
+    plan.fill(left(start) - Cost{kReserve, 4 * kReserve});
+    return settle(plan, form, start);
+  }
+
+  // Measures, then gives back what is left or takes back what is too much.
+  std::optional<Fitted> settle(Plan& plan, Form form, const Size& start) {
+    std::optional<Fitted> best;
+    std::size_t best_tokens = 0;
+    std::int64_t margin = 2;
+    for (int i = 0; i < kMeasurements; ++i) {
+      Fitted fitted = render(plan, form);
+      const Size size = measured(fitted);
+      const Cost spent = plan.spent();
+      const Cost grown = cost_of(size) - cost_of(start);
+      const auto in_estimates = [&](const Cost& real) {
+        return Cost{scaled(real.tokens, spent.tokens, grown.tokens),
+                    scaled(real.characters, spent.characters, grown.characters)};
+      };
+      if (within(size, budget_)) {
+        if (plan.shows_data() && (!best || size.tokens >= best_tokens)) {
+          best_tokens = size.tokens;
+          fitted.parts = explain(plan, form);
+          best = std::move(fitted);
+        }
+        const Cost slack = left(size) - Cost{margin, 4 * margin};
+        const auto worth = static_cast<std::int64_t>(budget_.tokens / 100);
+        if (slack.tokens <= worth || slack.characters <= worth) break;
+        const std::size_t steps = plan.steps();
+        plan.fill(spent + in_estimates(slack));
+        if (plan.steps() == steps) break;
+      } else {
+        const Cost over = in_estimates(excess(size, grown)) + Cost{margin, 4 * margin};
+        if (!plan.free(over)) break;
+        plan.fill(spent - over);
+        margin *= 2;
+      }
+    }
+    return best;
+  }
+
+  // Shape and facts only.
+  std::optional<Fitted> summarise() {
+    Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
+              counter_, largest(), false);
+    plan.undo_to(0);
+    Fitted fitted = render(plan, Form::summary);
+    const Size start = measured(fitted);
+    if (!within(start, budget_)) return std::nullopt;
+    plan.fill_facts(left(start) - Cost{4, 16});
+    while (plan.steps() > 0) {
+      Fitted more = render(plan, Form::summary);
+      const Size size = measured(more);
+      if (within(size, budget_)) {
+        fitted = std::move(more);
+        break;
+      }
+      plan.undo_to(plan.steps() / 2);
+    }
+    fitted.parts = explain(plan, Form::summary);
+    return fitted;
+  }
+
+  Result<Fitted> refer() {
+    Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
+              counter_, largest(), false);
+    Size size;
+    for (const Form form : {Form::reference, Form::bare}) {
+      Fitted fitted = render(plan, form);
+      if (form == Form::bare) note_.reset();
+      size = measured(fitted);
+      if (!within(size, budget_)) continue;
+      fitted.parts = explain(plan, form);
+      return fitted;
+    }
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget that holds at least the envelope and a reference: "
+                            "{} tokens, {} characters; found {} and {}",
+                            size.tokens, size.characters, budget_.tokens, budget_.characters),
+                "budget", "raise the budget, or ask for fewer envelope members");
+  }
+
+  Size measured(Fitted& fitted) const {
+    fitted.schema_note = note_;
+    return measure_(fitted);
+  }
+
+  Cost left(const Size& size) const {
+    return Cost{static_cast<std::int64_t>(budget_.tokens),
+                static_cast<std::int64_t>(budget_.characters)} -
+           cost_of(size);
+  }
+
+  // Lines have no price of their own: their share is taken from everything.
+  Cost excess(const Size& size, const Cost& grown) const {
+    const Cost room = left(size);
+    Cost over{std::max<std::int64_t>(-room.tokens, 0), std::max<std::int64_t>(-room.characters, 0)};
+    if (budget_.lines && size.lines > *budget_.lines) {
+      const auto many = static_cast<std::int64_t>(size.lines);
+      const auto more = many - static_cast<std::int64_t>(*budget_.lines);
+      over.tokens = std::max(over.tokens, grown.tokens * more / many + 1);
+    }
+    return over;
+  }
+
+  [[nodiscard]] std::size_t largest() const {
+    return 64 + std::min(4 * budget_.characters, kLongestToken * budget_.tokens);
+  }
+
+  json::View payload_;
+  const Budget& budget_;
+  const Policy& policy_;
+  const OutputSchema* schema_;
+  detail::Counter counter_;
+  const Measure& measure_;
+  std::optional<std::string> note_;
+};
+
+// Without a look at more than the budget allows: a payload that is too large alone is too large in
+// an envelope.
+bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& tokenizer) {
+  constexpr std::size_t seams = 8;
+  return payload.raw().size() <= 4 * budget.characters &&
+         tokenizer.fits(payload.raw(), budget.tokens + seams);
+}
+
+}  // namespace
+
+Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
+                   const OutputSchema* schema, const token::Tokenizer& tokenizer,
+                   const Measure& measure) {
+  if (budget.tokens < kSmallestBudget) {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget of at least {} tokens, found {}", kSmallestBudget,
+                            budget.tokens),
+                "budget", fmt::format("raise the budget to {} tokens or more", kSmallestBudget));
+  }
+  const json::Value whole = compact(payload);
+  if (may_fit(whole.view(), budget, tokenizer)) {
+    Fitted full;
+    full.payload = whole;
+    const Size size = measure(full);
+    if (within(size, budget)) {
+      full.parts.push_back({"", "whole", 1, size.tokens});
+      return full;
+    }
+  }
+  return Fitting(whole.view(), budget, policy, schema, tokenizer, measure).run();
+}
+
+}  // namespace enfold::budget

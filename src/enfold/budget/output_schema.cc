@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/output_schema.h"
+
+namespace enfold::budget {
+
+Result<OutputSchema> OutputSchema::compile(const json::Value& schema,
+                                           const json::SchemaOptions& options) {
+  auto compiled = json::Schema::compile(schema, options);
+  if (!compiled) return tl::unexpected(compiled.error());
+  return OutputSchema(schema, *std::move(compiled));
+}
+
+}  // namespace enfold::budget

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The output schema that a fitted payload must go on meeting. Compiled once per tool.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/json/schema.h"
+
+namespace enfold::budget {
+
+class OutputSchema {
+ public:
+  /// Fails as json::Schema::compile does.
+  [[nodiscard]] static Result<OutputSchema> compile(const json::Value& schema,
+                                                    const json::SchemaOptions& options = {});
+
+  [[nodiscard]] json::View view() const { return schema_.view(); }
+  [[nodiscard]] Result<bool> accepts(json::View payload) const {
+    return compiled_.accepts(payload);
+  }
+
+ private:
+  OutputSchema(json::Value schema, json::Schema compiled)
+      : schema_(std::move(schema)), compiled_(std::move(compiled)) {}
+  json::Value schema_;
+  json::Schema compiled_;
+};
+
+}  // namespace enfold::budget

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/policy.h"
+
+#include "enfold/base/text.h"
+#include "enfold/json/pointer.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::budget {
+namespace {
+
+using json::View;
+
+constexpr std::size_t kMostTerms = 8;
+constexpr std::size_t kShortestTerm = 3;
+
+tl::unexpected<Error> wrong(const std::string& where, std::string_view expected, View found) {
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected {}, found {}", expected, json::name(found.kind())), where,
+              "see docs/fitting.md for the members of a policy");
+}
+
+Status read_patterns(View value, const std::string& where, std::vector<std::string>& patterns) {
+  if (!value.is_array()) return wrong(where, "a list of JSON Pointers", value);
+  for (const View item : value.items()) {
+    if (!item.is_string()) return wrong(where, "a JSON Pointer in every item", item);
+    auto pointer = json::Pointer::parse(item.string());
+    if (!pointer) return tl::unexpected(pointer.error());
+    patterns.push_back(pointer->str());
+  }
+  return {};
+}
+
+Status read_member(Policy& policy, View key, View value) {
+  const std::string where = "/" + key.string();
+  const auto text = [&](std::string& to) -> Status {
+    if (!value.is_string()) return wrong(where, "a string", value);
+    to = value.string();
+    return {};
+  };
+  const auto flag = [&](bool& to) -> Status {
+    if (!value.is_boolean()) return wrong(where, "true or false", value);
+    to = value.boolean();
+    return {};
+  };
+  if (key.equals("id")) return text(policy.id);
+  if (key.equals("label")) return text(policy.label);
+  if (key.equals("order_by")) return text(policy.order_by);
+  if (key.equals("protect")) return read_patterns(value, where, policy.protect);
+  if (key.equals("keep")) return read_patterns(value, where, policy.keep);
+  if (key.equals("drop")) return read_patterns(value, where, policy.drop);
+  if (key.equals("columnar")) return flag(policy.columnar);
+  if (key.equals("partial")) return flag(policy.partial);
+  if (key.equals("summary")) return flag(policy.summary);
+  if (key.equals("clip")) {
+    const auto bytes = value.integer();
+    if (!bytes || *bytes < 1 || *bytes > 1'000'000) {
+      return wrong(where, "a number of bytes from 1 to 1000000", value);
+    }
+    policy.clip = static_cast<std::size_t>(*bytes);
+    return {};
+  }
+  if (key.equals("terms")) {
+    if (!value.is_array()) return wrong(where, "a list of strings", value);
+    for (const View item : value.items()) {
+      if (!item.is_string()) return wrong(where, "a string in every item", item);
+      policy.terms.push_back(item.string());
+    }
+    return {};
+  }
+  return fail(ErrorCode::invalid_input, fmt::format("unknown member \"{}\"", key.string()), where,
+              "see docs/fitting.md for the members of a policy");
+}
+
+bool is_word_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+void add_words(const std::string& text, std::vector<std::string>& terms) {
+  for (std::size_t at = 0; at < text.size() && terms.size() < kMostTerms;) {
+    std::size_t end = at;
+    while (end < text.size() && is_word_byte(text[end])) ++end;
+    const std::string word = text.substr(at, end - at);
+    if (word.size() >= kShortestTerm &&
+        std::find(terms.begin(), terms.end(), word) == terms.end()) {
+      terms.push_back(word);
+    }
+    at = end + 1;
+  }
+}
+
+// Arguments are shallow; deeper structures are data, not a question.
+void collect(View value, std::vector<std::string>& terms, int depth) {
+  if (value.is_string()) add_words(to_lower(value.string()), terms);
+  if (depth == 4) return;
+  for (const auto& [key, member] : value.members()) collect(member, terms, depth + 1);
+  for (const View item : value.items()) collect(item, terms, depth + 1);
+}
+
+}  // namespace
+
+Result<Policy> read_policy(View settings) {
+  if (!settings.is_object()) return wrong("", "an object", settings);
+  Policy policy;
+  for (const auto& [key, value] : settings.members()) {
+    if (auto status = read_member(policy, key, value); !status) {
+      return tl::unexpected(status.error());
+    }
+  }
+  return policy;
+}
+
+std::vector<std::string> terms_of(View arguments) {
+  std::vector<std::string> terms;
+  collect(arguments, terms, 0);
+  return terms;
+}
+
+}  // namespace enfold::budget

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The promises about cutting, over random payloads and budgets.
+#include "tests/budget/answer.h"
+#include "tests/budget/payloads.h"
+#include "tests/budget/truth.h"
+#include "tests/support/cases.h"
+
+#include <algorithm>
+#include <rapidcheck.h>
+
+namespace enfold::budget {
+namespace {
+
+using enfold::testing::answer_text;
+using enfold::testing::check_property;
+using enfold::testing::measure_with;
+using enfold::testing::property_cases;
+using enfold::testing::size_of;
+
+struct Case {
+  json::Value payload;
+  Budget budget;
+  Policy policy;
+  const token::Tokenizer* tokenizer = nullptr;
+};
+
+int draw(int below) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, below)); }
+
+Case draw_case() {
+  Case drawn;
+  const int kind = draw(enfold::testing::kPayloadKinds);
+  const auto size = static_cast<std::size_t>(1 + draw(draw(4) == 0 ? 160 : 40));
+  drawn.payload =
+      enfold::testing::random_payload(kind, size, static_cast<std::uint64_t>(draw(1 << 30)));
+  drawn.budget.tokens = static_cast<std::size_t>(128 + draw(draw(2) == 0 ? 400 : 3872));
+  drawn.budget.characters = 1'000'000;
+  if (draw(4) == 0) drawn.budget.characters = 700 + static_cast<std::size_t>(draw(8000));
+  drawn.tokenizer = draw(4) == 0 ? &token::cl100k_base() : &token::o200k_base();
+  if (draw(5) == 0) drawn.policy.columnar = true;
+  if (draw(8) == 0) drawn.policy.order_by = draw(2) == 0 ? "-id" : "status";
+  if (draw(8) == 0) drawn.policy.terms = {"proxy", "emoji"};
+  if (draw(8) == 0) drawn.policy.drop = {"/items/*/status", "/nodes", "/content"};
+  if (draw(8) == 0) drawn.policy.keep = {"/items/*/id", "/total", "/*/name0"};
+  if (draw(16) == 0) drawn.policy.partial = false;
+  if (draw(16) == 0) drawn.policy.summary = false;
+  RC_TAG(kind);
+  return drawn;
+}
+
+Result<Fitted> fit_case(const Case& drawn, const OutputSchema* schema = nullptr) {
+  return fit(drawn.payload.view(), drawn.budget, drawn.policy, schema, *drawn.tokenizer,
+             measure_with(*drawn.tokenizer));
+}
+
+TEST(BudgetPromise, never_over_budget) {
+  check_property("never_over_budget", property_cases(5'000, 1'000'000), [] {
+    const Case drawn = draw_case();
+    const auto fitted = fit_case(drawn);
+    RC_ASSERT(fitted.has_value());
+    const std::string text = answer_text(*fitted);
+    RC_ASSERT(within(size_of(text, *drawn.tokenizer), drawn.budget));
+    RC_ASSERT(json::parse(text).has_value());
+  });
+}
+
+// What the payload shows is in the original, and what it does not show is in the report.
+TEST(BudgetPromise, true_when_cut) {
+  check_property("true_when_cut", property_cases(5'000, 1'000'000), [] {
+    Case drawn = draw_case();
+    drawn.policy.columnar = false;
+    const auto fitted = fit_case(drawn);
+    RC_ASSERT(fitted.has_value());
+    const json::View whole = drawn.payload.view();
+    if (fitted->level == model::Fidelity::full) {
+      RC_ASSERT(fitted->payload == drawn.payload);
+      RC_ASSERT(fitted->dropped.empty() && fitted->dropped_count == 0);
+      return;
+    }
+    if (fitted->level != model::Fidelity::partial) {
+      RC_ASSERT(fitted->dropped_count > 0U);
+      return;
+    }
+    std::vector<std::string> missing;
+    RC_ASSERT(enfold::testing::is_true_cut(fitted->payload.view(), whole, missing));
+    RC_ASSERT(!missing.empty());
+    std::vector<std::string> places = fitted->dropped;
+    places.insert(places.end(), fitted->briefed.begin(), fitted->briefed.end());
+    places.insert(places.end(), fitted->clipped.begin(), fitted->clipped.end());
+    const bool by_id = !fitted->dropped.empty() &&
+                       std::none_of(fitted->dropped.begin(), fitted->dropped.end(),
+                                    [](const auto& p) { return p.empty() || p[0] == '/'; });
+    for (const std::string& pointer : missing) {
+      if (by_id) break;
+      const auto value = json::Pointer::parse(pointer)->resolve(whole);
+      if (!enfold::testing::is_reported(places, pointer, *value)) {
+        RC_FAIL(pointer + " is missing and not reported in " + answer_text(*fitted));
+      }
+    }
+  });
+}
+
+// Facts are those of the whole payload, recounted here in another way.
+TEST(BudgetPromise, facts_are_of_the_whole) {
+  check_property("facts_are_of_the_whole", property_cases(1'000, 200'000), [] {
+    const Case drawn = draw_case();
+    const auto fitted = fit_case(drawn);
+    RC_ASSERT(fitted.has_value());
+    if (!fitted->facts) return;
+    for (const auto& [place, facts] : fitted->facts->view().members()) {
+      const auto pointer = json::Pointer::parse(place.string());
+      const auto list = pointer->resolve(drawn.payload.view());
+      RC_ASSERT(list.has_value());
+      if (const auto count = facts.find("count")) {
+        RC_ASSERT(count->integer() == static_cast<std::int64_t>(list->size()));
+      }
+      if (const auto bytes = facts.find("bytes")) {
+        RC_ASSERT(bytes->integer() == static_cast<std::int64_t>(list->string().size()));
+      }
+      const auto values = facts.find("values");
+      if (!values) continue;
+      for (const auto& [field, counts] : values->members()) {
+        for (const auto& [value, count] : counts.members()) {
+          std::int64_t seen = 0;
+          for (const json::View item : list->items()) {
+            const auto member = item.find(field.string());
+            if (!member) continue;
+            const auto same = [&](json::View one) {
+              return one.is_string() ? one.string() == value.string() : one.raw() == value.string();
+            };
+            if (member->is_array()) {
+              for (const json::View one : member->items()) seen += same(one) ? 1 : 0;
+            } else {
+              seen += same(*member) ? 1 : 0;
+            }
+          }
+          RC_ASSERT(count.integer() == seen);
+        }
+      }
+    }
+  });
+}
+
+TEST(BudgetPromise, deterministic) {
+  check_property("deterministic", property_cases(1'000, 200'000), [] {
+    const Case drawn = draw_case();
+    const auto once = fit_case(drawn);
+    // Another document with the same content, as another process would have it.
+    Case again = drawn;
+    again.payload = json::parse(json::pretty(drawn.payload.view()))->value();
+    const auto twice = fit_case(again);
+    RC_ASSERT(once.has_value() && twice.has_value());
+    RC_ASSERT(answer_text(*once) == answer_text(*twice));
+  });
+}
+
+}  // namespace
+}  // namespace enfold::budget
