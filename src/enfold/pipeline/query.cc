@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/query.h"
+
+#include "enfold/base/text.h"
+#include "enfold/base/utf8.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace enfold::pipeline {
+namespace {
+
+constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kMostIds = 1000;
+constexpr std::array<std::string_view, 10> kArguments{"id",    "ids",  "pointer", "range", "lines",
+                                                      "chars", "find", "where",   "raw",   "stat"};
+
+/// One way to spell the names of the settings: "--where" or "where".
+struct Spelling {
+  std::string_view prefix;
+  [[nodiscard]] std::string operator()(std::string_view name) const {
+    return fmt::format("{}{}", prefix, name);
+  }
+};
+
+Status check_text(const std::optional<std::string>& text, const std::string& name) {
+  if (!text) return {};
+  if (text->size() > kLongestText) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} bytes, found {}", kLongestText, text->size()),
+                name);
+  }
+  if (utf8::first_invalid(*text)) {
+    return fail(ErrorCode::invalid_input, "expected UTF-8 text", name);
+  }
+  return {};
+}
+
+tl::unexpected<Error> refuse_range(const std::string& name, std::string_view text) {
+  const std::size_t dash = text.find('-');
+  const bool dashed =
+      dash != std::string_view::npos && dash > 0 &&
+      read_range(fmt::format("{}..{}", text.substr(0, dash), text.substr(dash + 1)));
+  std::string hint = "write FIRST..LAST, both included, for example 18..499";
+  if (dashed) hint = fmt::format("write {}..{}", text.substr(0, dash), text.substr(dash + 1));
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected a range such as 18..499, found {}", json::quote(text)), name,
+              std::move(hint));
+}
+
+Result<Range> parse_range(const std::string& name, std::string_view text, std::size_t from) {
+  const std::optional<Range> range = read_range(text);
+  if (!range) return refuse_range(name, text);
+  if (range->last && *range->last < range->first) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a range that ends at or after its beginning, found {}", text),
+                name, fmt::format("write {}..{}", *range->last, range->first));
+  }
+  const bool begins_open = text.starts_with("..");
+  if (from == 1 && !begins_open && range->first == 0) {
+    return fail(ErrorCode::invalid_input, fmt::format("expected lines from 1, found {}", text),
+                name, "the first line is 1");
+  }
+  return Range{begins_open ? from : range->first, range->last};
+}
+
+Status check_pointer(const std::string& name, const std::string& text) {
+  const Result<json::Pointer> pointer = json::Pointer::parse(text);
+  if (pointer) return {};
+  Error error = pointer.error();
+  error.where = name;
+  if (!text.starts_with('/') && !text.starts_with('#')) {
+    std::string guess = "/" + text;
+    std::replace(guess.begin(), guess.end(), '.', '/');
+    error.hint = fmt::format("write {}", guess);
+  }
+  return tl::unexpected(std::move(error));
+}
+
+/// Records of a list by position, with the place in front or beside.
+Result<Selection> range_selection(const QueryOptions& options, const std::string& name) {
+  const std::string& text = *options.range;
+  if (!text.starts_with('/')) {
+    const Result<Range> range = parse_range(name, text, 0);
+    if (!range) return tl::unexpected(range.error());
+    return select::Records{*range};
+  }
+  const std::size_t slash = text.rfind('/');
+  const Result<Range> range = parse_range(name, std::string_view(text).substr(slash + 1), 0);
+  if (!range) return tl::unexpected(range.error());
+  if (options.pointer) {
+    return fail(ErrorCode::invalid_input,
+                "expected one place, found one in the range and a pointer", name,
+                fmt::format("leave one of them out: {} or {}", text, *options.pointer));
+  }
+  if (Status status = check_pointer(name, text); !status) return tl::unexpected(status.error());
+  return select::At{text};
+}
+
+Result<Selection> ids_selection(const std::vector<std::string>& ids, const std::string& name) {
+  if (ids.size() > kMostIds) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} ids, found {}", kMostIds, ids.size()), name,
+                "ask for them in several calls, or for a range");
+  }
+  for (const std::string& id : ids) {
+    if (Status status = check_text(id, name); !status) return tl::unexpected(status.error());
+  }
+  return select::Ids{ids};
+}
+
+Result<Selection> selection_named(std::string_view chosen, const QueryOptions& options,
+                                  Spelling spelled) {
+  const std::string name = spelled(chosen);
+  if (chosen == "id") return ids_selection(options.ids, name);
+  if (chosen == "range") return range_selection(options, name);
+  if (chosen == "stat") return select::Stat{};
+  if (chosen == "lines" || chosen == "chars") {
+    const bool lines = chosen == "lines";
+    const Result<Range> range =
+        parse_range(name, lines ? *options.lines : *options.characters, lines ? 1 : 0);
+    if (!range) return tl::unexpected(range.error());
+    return lines ? Selection(select::Lines{*range}) : Selection(select::Characters{*range});
+  }
+  if (chosen == "find") {
+    if (options.find->empty()) {
+      return fail(ErrorCode::invalid_input, "expected a text to look for, found none", name);
+    }
+    return select::Find{*options.find};
+  }
+  Result<Condition> condition = parse_condition(*options.where);
+  if (!condition) return tl::unexpected(condition.error());
+  return select::Where{*options.where, std::move(*condition)};
+}
+
+Result<Query> build(const QueryOptions& options, Spelling spelled) {
+  std::vector<std::string_view> given;
+  if (!options.ids.empty()) given.emplace_back("id");
+  if (options.range) given.emplace_back("range");
+  if (options.lines) given.emplace_back("lines");
+  if (options.characters) given.emplace_back("chars");
+  if (options.find) given.emplace_back("find");
+  if (options.where) given.emplace_back("where");
+  if (options.stat) given.emplace_back("stat");
+  if (given.size() > 1) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected one selection, found {} and {}", spelled(given[0]),
+                            spelled(given[1])),
+                {}, "ask for one at a time; a pointer may stand beside any of them");
+  }
+  for (const auto& [text, name] :
+       {std::pair(&options.pointer, "pointer"), std::pair(&options.range, "range"),
+        std::pair(&options.find, "find")}) {
+    if (Status status = check_text(*text, spelled(name)); !status) {
+      return tl::unexpected(status.error());
+    }
+  }
+  if (options.pointer) {
+    if (Status status = check_pointer(spelled("pointer"), *options.pointer); !status) {
+      return tl::unexpected(status.error());
+    }
+  }
+  Query query{.raw_result = options.raw};
+  if (given.empty()) {
+    query.selection = select::At{options.pointer.value_or("")};
+    if (options.raw && !options.pointer) query = {.selection = select::Whole{}};
+    return query;
+  }
+  Result<Selection> selection = selection_named(given[0], options, spelled);
+  if (!selection) return tl::unexpected(selection.error());
+  query.selection = std::move(*selection);
+  query.within = options.pointer.value_or("");
+  return query;
+}
+
+tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected,
+                                 json::View found) {
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected {}, found {}", expected, json::name(found.kind())),
+              fmt::format("argument {}", name));
+}
+
+Status add_id(json::View value, std::string_view name, std::vector<std::string>& ids) {
+  if (value.is_string()) {
+    ids.push_back(value.string());
+  } else if (value.is_number()) {
+    ids.emplace_back(value.number());
+  } else {
+    return wrong_type(name, "a string or a number", value);
+  }
+  return {};
+}
+
+Status read_ids(json::View value, std::string_view name, std::vector<std::string>& ids) {
+  if (!value.is_array()) return add_id(value, name, ids);
+  if (value.size() == 0) {
+    return fail(ErrorCode::invalid_input, "expected at least one id, found an empty list",
+                fmt::format("argument {}", name));
+  }
+  for (const json::View item : value.items()) {
+    if (Status status = add_id(item, name, ids); !status) return status;
+  }
+  return {};
+}
+
+Status read_argument(std::string_view name, json::View value, QueryOptions& options) {
+  if (name == "id" || name == "ids") return read_ids(value, name, options.ids);
+  if (name == "raw" || name == "stat") {
+    if (!value.is_boolean()) return wrong_type(name, "true or false", value);
+    (name == "raw" ? options.raw : options.stat) = value.boolean();
+    return {};
+  }
+  if (!value.is_string()) return wrong_type(name, "a string", value);
+  std::optional<std::string>& place = name == "pointer" ? options.pointer
+                                      : name == "range" ? options.range
+                                      : name == "lines" ? options.lines
+                                      : name == "chars" ? options.characters
+                                      : name == "find"  ? options.find
+                                                        : options.where;
+  place = value.string();
+  return {};
+}
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+tl::unexpected<Error> unknown_argument(std::string_view name,
+                                       std::span<const std::string_view> others) {
+  std::vector<std::string> known(kArguments.begin(), kArguments.end());
+  known.insert(known.end(), others.begin(), others.end());
+  const std::string near = nearest_name(name, known);
+  return fail(
+      ErrorCode::invalid_input,
+      fmt::format("expected one of {}, found {}", fmt::join(known, ", "), json::quote(name)),
+      "arguments", near.empty() ? "leave it out" : fmt::format("did you mean {}?", near));
+}
+
+// Letters added, left out, replaced, or swapped with their neighbour.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last.swap(last);
+    last.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view given, std::span<const std::string> known) {
+  constexpr std::size_t longest = 64;  // the work is quadratic
+  if (given.empty() || given.size() > longest) return {};
+  const std::string lower = to_lower(given);
+  std::string best;
+  std::size_t least = std::max<std::size_t>(1, given.size() / 3) + 1;
+  for (const std::string& name : known) {
+    if (name.size() > longest) continue;
+    const bool begins = given.size() >= 3 && name.starts_with(given);
+    const std::size_t far = begins ? 1 : distance(lower, to_lower(name));
+    if (far < least) {
+      least = far;
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::optional<Range> read_range(std::string_view text) {
+  const auto number = [](std::string_view digits) -> std::optional<std::size_t> {
+    std::size_t value = 0;
+    const char* end = digits.data() + digits.size();
+    const bool all_digits = digits.find_first_not_of("0123456789") == std::string_view::npos;
+    if (digits.empty() || !all_digits) return std::nullopt;
+    const auto read = std::from_chars(digits.data(), end, value);
+    return read.ec == std::errc() ? std::optional(value) : std::nullopt;
+  };
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    const auto only = number(text);
+    return only ? std::optional(Range{*only, *only}) : std::nullopt;
+  }
+  const std::string_view before = text.substr(0, dots);
+  const std::string_view after = text.substr(dots + 2);
+  if (before.empty() && after.empty()) return std::nullopt;
+  const auto first = before.empty() ? std::optional<std::size_t>(0) : number(before);
+  const auto last = number(after);
+  if (!first || (!after.empty() && !last)) return std::nullopt;
+  return Range{*first, last};
+}
+
+std::string to_text(const Range& range) {
+  return range.last ? fmt::format("{}..{}", range.first, *range.last)
+                    : fmt::format("{}..", range.first);
+}
+
+Result<Query> parse_query(const QueryOptions& options) { return build(options, {"--"}); }
+
+std::span<const std::string_view> query_arguments() { return kArguments; }
+
+Result<Query> parse_arguments(json::View arguments, std::span<const std::string_view> others) {
+  if (!arguments.is_object()) return wrong_type("object", "an object", arguments);
+  QueryOptions options;
+  for (const json::Member& member : arguments.members()) {
+    const std::string name = member.key.string();
+    if (is_one_of(name, others)) continue;
+    if (!is_one_of(name, kArguments)) return unknown_argument(name, others);
+    if (Status status = read_argument(name, member.value, options); !status) {
+      return tl::unexpected(status.error());
+    }
+  }
+  return build(options, {""});
+}
+
+json::Value to_arguments(const Query& query) {
+  json::Writer writer;
+  writer.begin_object();
+  const auto write = [&](const auto& chosen) {
+    using Chosen = std::decay_t<decltype(chosen)>;
+    if constexpr (std::is_same_v<Chosen, select::At>) {
+      writer.member("pointer", chosen.pointer);
+    } else if constexpr (std::is_same_v<Chosen, select::Whole>) {
+      writer.member("raw", true);
+    } else if constexpr (std::is_same_v<Chosen, select::Ids>) {
+      writer.key("ids").begin_array();
+      for (const std::string& id : chosen.ids) writer.string(id);
+      writer.end_array();
+    } else if constexpr (std::is_same_v<Chosen, select::Records>) {
+      writer.member("range", to_text(chosen.range));
+    } else if constexpr (std::is_same_v<Chosen, select::Lines>) {
+      writer.member("lines", to_text(chosen.range));
+    } else if constexpr (std::is_same_v<Chosen, select::Characters>) {
+      writer.member("chars", to_text(chosen.range));
+    } else if constexpr (std::is_same_v<Chosen, select::Find>) {
+      writer.member("find", chosen.text);
+    } else if constexpr (std::is_same_v<Chosen, select::Where>) {
+      writer.member("where", chosen.text);
+    } else {
+      writer.member("stat", true);
+    }
+  };
+  std::visit(write, query.selection);
+  if (!query.within.empty()) writer.member("pointer", query.within);
+  if (query.raw_result) writer.member("raw", true);
+  return std::move(writer.end_object()).finish_value();
+}
+
+}  // namespace enfold::pipeline

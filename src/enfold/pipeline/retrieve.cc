@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/retrieve.h"
+
+#include "enfold/base/utf8.h"
+#include "enfold/contract/failures.h"
+#include "enfold/json/write.h"
+#include "enfold/pipeline/retrieve_ids.h"
+#include "enfold/pipeline/retrieve_match.h"
+#include "enfold/pipeline/retrieve_records.h"
+
+#include <fmt/format.h>
+
+namespace enfold::pipeline {
+namespace {
+
+json::Value value_of(const Place& place) {
+  if (!place.lines) return json::Value(place.value);
+  return json::string_value(lines_of(place.value.string(), *place.lines));
+}
+
+/// A value that stands in the answer.
+Found found_at(const Place& place) {
+  Found found{.value = value_of(place), .pointer = place.pointer};
+  const json::View value = found.value.view();
+  if (value.is_array() || value.is_object()) {
+    found.unit = value.is_array() ? Unit::records : Unit::members;
+    found.total = value.size();
+  } else if (value.is_string()) {
+    found.unit = Unit::lines;
+    found.total = line_starts(value.string()).size();
+  }
+  return found;
+}
+
+/// Records that were picked, in the order given.
+Found found_records(const std::vector<Place>& records) {
+  Found found{.unit = Unit::records, .total = records.size()};
+  json::Writer writer;
+  writer.begin_array();
+  for (const Place& record : records) {
+    if (record.lines) {
+      writer.value(value_of(record));
+    } else {
+      writer.value(record.value);
+    }
+    Match match{record.pointer, std::nullopt};
+    if (record.lines) match.line = record.lines->first + 1;
+    found.matches.push_back(std::move(match));
+  }
+  found.value = std::move(writer.end_array()).finish_value();
+  return found;
+}
+
+tl::unexpected<Error> beyond_end(const Range& range, std::size_t from, std::size_t count,
+                                 std::string_view what, const std::string& pointer) {
+  return fail(ErrorCode::not_found,
+              fmt::format("expected {} {}, found {} of them", what, to_text(range), count),
+              pointer.empty() ? std::string("the payload") : pointer,
+              count == 0 ? std::string() : fmt::format("they are {}..{}", from, count - 1 + from));
+}
+
+tl::unexpected<Error> not_a_text(const Place& place) {
+  std::string hint = "leave out the lines and characters";
+  for (const json::Member& member : place.value.members()) {
+    if (!member.value.is_string()) continue;
+    std::string pointer = place.pointer;
+    json::append_token(pointer, member.key.string());
+    hint = fmt::format("add a pointer to a text, for example {}", pointer);
+    break;
+  }
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected a text to take lines or characters of, found {}",
+                          json::name(place.value.kind())),
+              place.pointer.empty() ? std::string("the payload") : place.pointer, std::move(hint));
+}
+
+// A text outside of lists is looked through by line when it has several.
+void find_in_text(const Place& place, const Needle& needle, std::vector<Place>& matches) {
+  const std::string text = place.value.string();
+  const std::vector<std::size_t> starts = line_starts(text);
+  if (starts.size() < 2 && !place.pointer.empty()) {
+    if (needle.is_in(text)) matches.push_back(place);
+    return;
+  }
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : text.size();
+    if (!needle.is_in(std::string_view(text).substr(starts[i], end - starts[i]))) continue;
+    matches.push_back({fmt::format("{}/{}..{}", place.pointer, i, i), place.value, Range{i, i}});
+  }
+}
+
+// Every key and every string is looked at once: inside a list for its record, elsewhere for the
+// member itself.
+void find_in(const Place& here, const Needle& needle, std::vector<Place>& matches) {
+  if (here.value.is_string()) return find_in_text(here, needle, matches);
+  if (here.value.is_array()) {
+    std::size_t position = 0;
+    for (const json::View item : here.value.items()) {
+      if (needle.is_anywhere_in(item)) {
+        matches.push_back({fmt::format("{}/{}", here.pointer, position), item, std::nullopt});
+      }
+      ++position;
+    }
+    return;
+  }
+  for (const json::Member& member : here.value.members()) {
+    Place place{here.pointer, member.value, std::nullopt};
+    json::append_token(place.pointer, member.key.string());
+    if (needle.is_in_string(member.key)) {
+      matches.push_back(std::move(place));
+    } else {
+      find_in(place, needle, matches);
+    }
+  }
+}
+
+/// The paths that records must have for the condition to make sense of them.
+void collect_paths(const Condition& condition, bool needed,
+                   std::vector<const std::vector<std::string>*>& paths) {
+  for (const Condition& part : condition.parts) collect_paths(part, needed, paths);
+  if (condition.kind != Condition::Kind::term) return;
+  const bool about_absence = condition.term.comparison == Comparison::exists ||
+                             condition.term.literal.kind == LiteralKind::null;
+  if (!needed || !about_absence) paths.push_back(&condition.term.path);
+}
+
+bool any_path_leads(const std::vector<const std::vector<std::string>*>& paths,
+                    const std::vector<Place>& records) {
+  for (const Place& record : records) {
+    for (const auto* path : paths) {
+      if (leads_somewhere(*path, record.value)) return true;
+    }
+  }
+  return false;
+}
+
+tl::unexpected<Error> no_such_member(const std::vector<std::string>& path,
+                                     const std::vector<Place>& records, const Query& query) {
+  std::vector<std::string> names;
+  for (const Place& record : records) {
+    if (!record.value.is_object()) continue;
+    for (const json::Member& member : record.value.members()) names.push_back(member.key.string());
+    break;
+  }
+  constexpr std::size_t most = 20;
+  const std::size_t shown = std::min(most, names.size());
+  const std::string near = path.empty() ? std::string() : nearest_name(path.front(), names);
+  return fail(
+      ErrorCode::invalid_input,
+      fmt::format(
+          "expected a member that records have, found {}; the first record has {}",
+          json::quote(fmt::format("{}", fmt::join(path, "."))),
+          names.empty()
+              ? std::string("no members")
+              : fmt::format("{}",
+                            fmt::join(names.begin(),
+                                      names.begin() + static_cast<std::ptrdiff_t>(shown), ", "))),
+      query.within.empty() ? std::string("where") : fmt::format("where, in {}", query.within),
+      near.empty() ? std::string("name a member of the records, or use find")
+                   : fmt::format("did you mean {}?", near));
+}
+
+std::string bytes_kind(json::View value) { return std::string(json::name(value.kind())); }
+
+class Retrieval {
+ public:
+  Retrieval(const Opened& opened, const Query& query) : opened_(opened), query_(query) {}
+
+  Result<Found> operator()(const select::Whole&) const { return Found{.value = opened_.result}; }
+
+  Result<Found> operator()(const select::At& at) const {
+    const Result<Located> located = locate(opened_, at.pointer, query_.raw_result);
+    if (!located) return tl::unexpected(located.error());
+    if (located->several) return found_records(located->places);
+    const Place& place = located->places.front();
+    if (place.lines) {
+      const std::size_t lines = line_starts(place.value.string()).size();
+      if (place.lines->first >= lines) {
+        return beyond_end(*place.lines, 0, lines, "lines", place.pointer);
+      }
+    }
+    return found_at(place);
+  }
+
+  Result<Found> operator()(const select::Ids& wanted) const {
+    const Result<Place> scope = within();
+    if (!scope) return tl::unexpected(scope.error());
+    Result<FoundIds> ids = find_ids(opened_, *scope, wanted.ids, query_.raw_result);
+    if (!ids) return tl::unexpected(ids.error());
+    Found found = found_records(ids->records);
+    found.missing = std::move(ids->missing);
+    return found;
+  }
+
+  Result<Found> operator()(const select::Records& records) const {
+    const Result<Place> scope = within();
+    if (!scope) return tl::unexpected(scope.error());
+    if (scope->value.is_string()) return lines(*scope, records.range, 0);
+    const RecordList list = query_.within.empty() || !scope->value.is_container()
+                                ? main_list(*scope)
+                                : whole_list(*scope);
+    std::vector<Place> all = records_of(list);
+    const Range& range = records.range;
+    if (range.first >= all.size()) {
+      return beyond_end(range, 0, all.size(), "records", list.pointer);
+    }
+    if (range.last && *range.last < all.size() - 1) {
+      all.resize(*range.last + 1, Place{});
+    }
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(range.first));
+    return found_records(all);
+  }
+
+  Result<Found> operator()(const select::Lines& wanted) const {
+    const Result<Place> scope = within();
+    if (!scope) return tl::unexpected(scope.error());
+    if (!scope->value.is_string()) return not_a_text(*scope);
+    return lines(*scope, wanted.range, 1);
+  }
+
+  Result<Found> operator()(const select::Characters& wanted) const {
+    const Result<Place> scope = within();
+    if (!scope) return tl::unexpected(scope.error());
+    if (!scope->value.is_string()) return not_a_text(*scope);
+    const std::string text = scope->value.string();
+    const std::string_view part = characters_of(text, wanted.range);
+    if (part.empty()) {
+      return beyond_end(wanted.range, 0, utf8::length(text), "characters", scope->pointer);
+    }
+    return Found{.value = json::string_value(part)};
+  }
+
+  Result<Found> operator()(const select::Find& wanted) const {
+    const Result<Place> scope = within();
+    if (!scope) return tl::unexpected(scope.error());
+    std::vector<Place> matches;
+    find_in(*scope, Needle(wanted.text), matches);
+    return found_records(matches);
+  }
+
+  // Only lists that have to do with the condition are looked at, so that a negation does not bring
+  // up whatever else the answer holds.
+  Result<Found> operator()(const select::Where& where) const {
+    const Result<Place> scope = within();
+    if (!scope) return tl::unexpected(scope.error());
+    if (scope->value.is_string()) {
+      return fail(ErrorCode::invalid_input, "expected records for a condition, found a text",
+                  "where", "use find, or lines");
+    }
+    std::vector<const std::vector<std::string>*> needed;
+    std::vector<const std::vector<std::string>*> named;
+    collect_paths(where.condition, true, needed);
+    collect_paths(where.condition, false, named);
+    std::vector<Place> matches;
+    std::vector<Place> all;
+    bool any_list = false;
+    for (const RecordList& list : record_lists(*scope)) {
+      std::vector<Place> records = records_of(list);
+      if (any_path_leads(needed.empty() ? named : needed, records)) {
+        any_list = true;
+        for (const Place& record : records) {
+          if (holds(where.condition, record.value)) matches.push_back(record);
+        }
+      }
+      if (records.size() > all.size()) all = std::move(records);
+    }
+    if (!any_list && !needed.empty() && !all.empty()) {
+      return no_such_member(*needed.front(), all, query_);
+    }
+    if (!any_list) {
+      for (const Place& record : all) {
+        if (holds(where.condition, record.value)) matches.push_back(record);
+      }
+    }
+    return found_records(matches);
+  }
+
+  Result<Found> operator()(const select::Stat&) const {
+    const Result<Place> scope = within();
+    if (!scope) return tl::unexpected(scope.error());
+    json::Writer writer;
+    const json::View value = scope->value;
+    writer.begin_object().member("kind", bytes_kind(value));
+    writer.key("bytes").integer(static_cast<std::int64_t>(value.raw().size()));
+    if (value.is_string()) {
+      const std::string text = value.string();
+      writer.key("lines").integer(static_cast<std::int64_t>(line_starts(text).size()));
+      writer.key("characters").integer(static_cast<std::int64_t>(utf8::length(text)));
+    } else if (value.is_container()) {
+      write_lists(*scope, writer);
+    }
+    return Found{.value = std::move(writer.end_object()).finish_value()};
+  }
+
+ private:
+  static RecordList whole_list(const Place& scope) {
+    return {scope.pointer, scope.value,
+            scope.value.is_array() ? RecordList::Kind::items : RecordList::Kind::members};
+  }
+
+  static void write_lists(const Place& scope, json::Writer& writer) {
+    constexpr int most = 20;
+    int shown = 0;
+    writer.key("lists").begin_array();
+    for (const RecordList& list : record_lists(scope)) {
+      if (list.kind == RecordList::Kind::itself || shown++ == most) break;
+      writer.begin_object().member("pointer", list.pointer);
+      writer.key("count").integer(static_cast<std::int64_t>(list.value.size()));
+      const std::string id = id_member(list);
+      if (!id.empty()) writer.member("id", id);
+      writer.end_object();
+    }
+    writer.end_array();
+  }
+
+  /// The one place that the selection looks at.
+  [[nodiscard]] Result<Place> within() const {
+    const Result<Located> located = locate(opened_, query_.within, query_.raw_result);
+    if (!located) return tl::unexpected(located.error());
+    if (located->several || located->places.front().lines) {
+      return fail(ErrorCode::invalid_input, "expected a pointer to one place, found one to several",
+                  query_.within, "leave out the '*' or the range");
+    }
+    return located->places.front();
+  }
+
+  [[nodiscard]] static Result<Found> lines(const Place& scope, const Range& range,
+                                           std::size_t from) {
+    const std::string text = scope.value.string();
+    const std::size_t count = line_starts(text).size();
+    Range by_index{range.first - from, range.last};
+    if (by_index.last) *by_index.last -= from;
+    if (by_index.first >= count) return beyond_end(range, from, count, "lines", scope.pointer);
+    return found_at(
+        {fmt::format("{}/{}", scope.pointer, to_text(by_index)), scope.value, by_index});
+  }
+
+  const Opened& opened_;
+  const Query& query_;
+};
+
+}  // namespace
+
+Result<Found> retrieve(json::View archived, const Query& query, const Limits& limits) {
+  const Result<Opened> opened = open_archived(archived, limits);
+  if (!opened) return tl::unexpected(opened.error());
+  return std::visit(Retrieval(*opened, query), query.selection);
+}
+
+Result<Found> retrieve_text(std::string_view archived, const Query& query) {
+  const json::Value text = json::string_value(archived);
+  const Opened opened{text, text};
+  return std::visit(Retrieval(opened, query), query.selection);
+}
+
+model::Response handle_not_found(std::string_view handle) {
+  constexpr std::size_t longest = 80;
+  contract::failures::NotFound given;
+  given.resource_type = "Archived answer";
+  given.resource_id = std::string(utf8::prefix(handle, longest));
+  given.extra.remediation = {
+      "Archived answers are kept for a limited time and open only for the caller they were made "
+      "for. Call the original tool again to get a new answer and a new handle."};
+  return contract::make_failure(given);
+}
+
+}  // namespace enfold::pipeline

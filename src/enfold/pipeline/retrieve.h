@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds in an archived answer what a query asks for. The archived bytes are the `result` of a tool
+// call; places are those of the payload inside it, as it was shown. Every value that comes back is
+// verbatim. Pure and linear in the answer.
+#pragma once
+
+#include "enfold/base/limits.h"
+#include "enfold/base/result.h"
+#include "enfold/json/document.h"
+#include "enfold/model/response.h"
+#include "enfold/pipeline/query.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::pipeline {
+
+struct Match {
+  std::string pointer;              ///< of the record; retrieves it again
+  std::optional<std::size_t> line;  ///< of a text, from 1
+  friend bool operator==(const Match&, const Match&) = default;
+};
+
+/// What `value` is made of, and so what a page of it is.
+enum class Unit { single, records, members, lines };
+
+struct Found {
+  json::Value value;
+  Unit unit = Unit::single;
+  std::size_t total = 1;             ///< records, members or lines in `value`
+  std::string pointer;               ///< of `value`, when it stands in the answer as it is
+  std::vector<Match> matches;        ///< one for each record, when they were picked
+  std::vector<std::string> missing;  ///< ids that no record has, beside others that were found
+};
+
+/// `not_found` for a place, a position or ids that are not there; `invalid_input` for a query that
+/// does not suit the answer. A search or a condition without a match is an empty list.
+[[nodiscard]] Result<Found> retrieve(json::View archived, const Query& query,
+                                     const Limits& limits = {});
+
+/// An archived text that is no JSON. Its records are its lines.
+[[nodiscard]] Result<Found> retrieve_text(std::string_view archived, const Query& query);
+
+/// The answer for a handle that is unknown, has expired, or belongs to someone else: one and the
+/// same, so that nobody learns which.
+[[nodiscard]] model::Response handle_not_found(std::string_view handle);
+
+}  // namespace enfold::pipeline

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds records by the ids that name them. An id is the text of a member that tells records apart;
+// a place as it stands in `dropped_content_ids` is accepted too.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/pipeline/retrieve_records.h"
+
+#include <string>
+#include <vector>
+
+namespace enfold::pipeline {
+
+struct FoundIds {
+  std::vector<Place> records;  ///< in the order of the ids, then of the answer
+  std::vector<std::string> missing;
+};
+
+/// Outermost lists first, then the lists inside them. `not_found` when no id is anywhere.
+[[nodiscard]] Result<FoundIds> find_ids(const Opened& opened, const Place& scope,
+                                        const std::vector<std::string>& ids, bool raw_result);
+
+}  // namespace enfold::pipeline

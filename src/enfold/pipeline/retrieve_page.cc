@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/retrieve_page.h"
+
+#include "enfold/base/hash.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/cursor.h"
+#include "enfold/json/write.h"
+#include "enfold/pipeline/retrieve_records.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::pipeline {
+namespace {
+
+json::Value sliced(const Found& found, std::size_t begin, std::size_t end) {
+  const json::View value = found.value.view();
+  if (begin == 0 && end == found.total) return found.value;
+  if (found.unit == Unit::lines) {
+    return json::string_value(lines_of(value.string(), Range{begin, end - 1}));
+  }
+  json::Writer writer;
+  std::size_t position = 0;
+  const auto is_inside = [&] {
+    const bool inside = position >= begin && position < end;
+    ++position;
+    return inside;
+  };
+  if (found.unit == Unit::records) {
+    writer.begin_array();
+    for (const json::View item : value.items()) {
+      if (is_inside()) writer.value(item);
+    }
+    return std::move(writer.end_array()).finish_value();
+  }
+  writer.begin_object();
+  for (const json::Member& member : value.members()) {
+    if (is_inside()) writer.key(member.key).value(member.value);
+  }
+  return std::move(writer.end_object()).finish_value();
+}
+
+tl::unexpected<Error> bad_position(std::string_view why) {
+  return fail(ErrorCode::invalid_input, fmt::format("decode_failed: {}", why), "cursor",
+              "pass back the cursor of the previous page unchanged, or none for the first page");
+}
+
+model::Number number(std::size_t value) {
+  return model::Number::of(static_cast<std::int64_t>(value));
+}
+
+}  // namespace
+
+Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_size) {
+  const std::size_t total = found.unit == Unit::single ? 1 : found.total;
+  if (offset != 0 && offset >= total) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected an offset below {}, found {}", total, offset), "offset",
+                "begin at 0");
+  }
+  const std::size_t most = static_cast<std::size_t>(contract::clamp_page_size(
+      static_cast<std::int64_t>(std::min<std::size_t>(page_size, 1'000'000))));
+  const std::size_t end = offset + std::min(most, total - offset);
+  FoundPage page{.offset = offset, .size = end - offset, .total = total};
+  page.value = found.unit == Unit::single ? found.value : sliced(found, offset, end);
+  if (!found.matches.empty()) {
+    page.matches.assign(found.matches.begin() + static_cast<std::ptrdiff_t>(offset),
+                        found.matches.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  if (end < total) page.next = end;
+  return page;
+}
+
+std::string to_cursor(const Position& position, const contract::CursorKey& key,
+                      std::string_view principal) {
+  json::Writer writer;
+  writer.begin_object().member("archive", position.archive);
+  writer.member("query", to_arguments(position.query));
+  writer.member("offset", static_cast<std::int64_t>(position.offset)).end_object();
+  return contract::sign_cursor(std::move(writer).finish_value().view(), key, principal);
+}
+
+Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
+                             std::string_view principal) {
+  const Result<json::Value> opened = contract::verify_cursor(cursor, key, principal);
+  if (!opened) return tl::unexpected(opened.error());
+  // Ours by its signature, but perhaps made by another version.
+  const auto archive = (*opened)->find("archive");
+  const auto query = (*opened)->find("query");
+  const auto offset = (*opened)->find("offset");
+  const std::int64_t at = offset ? offset->integer().value_or(-1) : -1;
+  if (!archive || !archive->is_string() || !query || at < 0) {
+    return bad_position("expected archive, query and offset in the cursor");
+  }
+  Result<Query> parsed = parse_arguments(*query);
+  if (!parsed) return bad_position("expected a query in the cursor");
+  return Position{archive->string(), std::move(*parsed), static_cast<std::size_t>(at)};
+}
+
+Result<model::Page> page_info(const FoundPage& page, const Position& position,
+                              const contract::CursorKey& key, std::string_view principal) {
+  model::Page info{.has_more = page.next.has_value(),
+                   .total = number(page.total),
+                   .offset = number(page.offset),
+                   .returned = number(page.size)};
+  if (page.next) {
+    const Position next{position.archive, position.query, *page.next};
+    if (Status status = check_advance(position, next); !status) {
+      return tl::unexpected(status.error());
+    }
+    info.cursor = to_cursor(next, key, principal);
+  }
+  return info;
+}
+
+Status check_advance(const Position& from, const Position& next) {
+  const bool same = from.archive == next.archive && from.query == next.query;
+  if (same && next.offset > from.offset) return {};
+  return fail(ErrorCode::internal,
+              same ? fmt::format("expected a cursor behind offset {}, found offset {}", from.offset,
+                                 next.offset)
+                   : std::string("expected a cursor for the same query and answer"),
+              "cursor", "stop here: the pages so far are complete");
+}
+
+Status AdvanceGuard::step(std::string_view next_cursor) {
+  if (seen_.size() >= most_pages_) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} pages, found more", most_pages_), "cursor",
+                "ask for larger pages, or for less");
+  }
+  if (seen_.insert(to_hex(sha256(next_cursor))).second) return {};
+  return fail(ErrorCode::protocol_violation,
+              "expected a new cursor, found one that was given before", "cursor",
+              "stop here: following it again would never end");
+}
+
+}  // namespace enfold::pipeline

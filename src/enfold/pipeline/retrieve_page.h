@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of what was found, and the signed cursors that lead from one to the next. A cursor carries
+// the archive's hash and the query, so it continues exactly what it was made for.
+#pragma once
+
+#include "enfold/contract/signed_cursor.h"
+#include "enfold/pipeline/retrieve.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace enfold::pipeline {
+
+struct FoundPage {
+  json::Value value;  ///< the same kind of value as the whole, with some of its parts
+  std::vector<Match> matches;
+  std::size_t offset = 0;
+  std::size_t size = 0;  ///< parts in `value`
+  std::size_t total = 0;
+  std::optional<std::size_t> next;  ///< always greater than `offset`
+};
+
+/// `page_size` is clamped to 1…1000. An offset at or behind the end is `invalid_input`, unless all
+/// is empty. What has no parts is one page.
+[[nodiscard]] Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_size);
+
+/// Where a reader is in one query over one archived answer.
+struct Position {
+  std::string archive;  ///< "sha256:…"
+  Query query;
+  std::size_t offset = 0;
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+[[nodiscard]] std::string to_cursor(const Position& position, const contract::CursorKey& key,
+                                    std::string_view principal);
+/// Fails as contract::verify_cursor does.
+[[nodiscard]] Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
+                                           std::string_view principal);
+
+/// The members of a page that envelopes show, the cursor to the next one included.
+[[nodiscard]] Result<model::Page> page_info(const FoundPage& page, const Position& position,
+                                            const contract::CursorKey& key,
+                                            std::string_view principal);
+
+/// `internal` unless `next` is further on in the same query over the same answer.
+[[nodiscard]] Status check_advance(const Position& from, const Position& next);
+
+/// Watches whoever follows cursors that others make: one that comes back leads in a circle.
+class AdvanceGuard {
+ public:
+  explicit AdvanceGuard(std::size_t most_pages = 10'000) : most_pages_(most_pages) {}
+  /// `protocol_violation` for a cursor that was seen before, `limit_exceeded` for too many.
+  [[nodiscard]] Status step(std::string_view next_cursor);
+
+ private:
+  std::size_t most_pages_;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace enfold::pipeline

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/retrieve.h"
+
+#include "enfold/contract/contract.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/pipeline/retrieve_page.h"
+#include "tests/support/answers.h"
+#include "tests/support/cases.h"
+
+#include <fmt/core.h>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace enfold::pipeline {
+namespace {
+
+using enfold::testing::check_property;
+using enfold::testing::draw_below;
+using enfold::testing::draw_chance;
+using enfold::testing::draw_object;
+using enfold::testing::draw_value;
+using enfold::testing::property_cases;
+using ::testing::HasSubstr;
+
+constexpr const char* kIssues = R"({"content":[{"type":"text","text":"see below"}],
+ "structuredContent":{"repository":"acme/warehouse","total":4,"items":[
+  {"id":101,"number":7,"title":"Crash on Start","state":"open","score":0.5,
+   "labels":[{"id":9,"name":"backend"}],"user":{"name":"ann"},"created_at":"2025-01-02T10:00:00Z"},
+  {"id":102,"number":8,"title":"Slow search","state":"closed","score":0.90,
+   "labels":[],"user":{"name":"bob"},"created_at":"2025-02-28T10:00:00Z"},
+  {"id":103,"number":101,"title":"Umlaut: GRÖSSE","state":"open","score":1e0,"assignee":null,
+   "labels":[{"id":10,"name":"UI"},{"id":9,"name":"backend"}],"user":{"name":"ann"},
+   "created_at":"2025-03-01T00:00:00Z"},
+  {"id":104,"number":10,"title":"Typo","state":"open","score":"0.95","tags":["p1","p2"],
+   "labels":[],"user":{"name":"eve"},"created_at":"2025-12-28T10:00:00Z"}],
+  "facets":[{"state":"open","count":3},{"state":"closed","count":1}]}})";
+
+Query query_of(const std::string& arguments) {
+  const json::Value parsed = json::parse_own(arguments);
+  auto query = parse_arguments(parsed.view());
+  EXPECT_TRUE(query) << arguments << ": " << (query ? "" : query.error().message);
+  return query.value_or(Query{});
+}
+
+Result<Found> ask(const char* archived, const std::string& arguments) {
+  const auto document = json::parse(std::string_view(archived));
+  EXPECT_TRUE(document);
+  return retrieve(document->root(), query_of(arguments));
+}
+
+/// "/items/0 /items/2", or the error's message.
+std::string matches_of(const Result<Found>& found) {
+  if (!found) return found.error().message;
+  std::string out;
+  for (const Match& match : found->matches) out += (out.empty() ? "" : " ") + match.pointer;
+  EXPECT_EQ(found->total, found->matches.size());
+  EXPECT_EQ(found->value->size(), found->matches.size());
+  return out;
+}
+
+std::string text_of(const Result<Found>& found) {
+  return found ? json::to_text(found->value.view()) : found.error().message;
+}
+
+TEST(Retrieve, by_pointer_gives_what_stands_there) {
+  struct Case {
+    const char* name;
+    const char* arguments;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"a leaf", R"({"pointer":"/items/1/title"})", R"("Slow search")"},
+      {"a number by its text", R"({"pointer":"/items/1/score"})", "0.90"},
+      {"below the envelope's name", R"({"pointer":"/data/items/1/id"})", "102"},
+      {"in the tool's own result", R"({"pointer":"/content/0/text"})", R"("see below")"},
+      {"absolute", R"({"pointer":"/structuredContent/total"})", "4"},
+      {"only in the result", R"({"pointer":"/content/0/type","raw":true})", R"("text")"},
+      {"a member of all items", R"({"pointer":"/items/*/id"})", "[101,102,103,104]"},
+      {"a member of some items", R"({"pointer":"/items/1..2/id"})", "[102,103]"},
+      {"where some have it", R"({"pointer":"/items/*/tags"})", R"([["p1","p2"]])"},
+      {"members by position", R"({"pointer":"/0..1"})", R"(["acme/warehouse",4])"},
+      {"every item of none", R"({"pointer":"/items/1/labels/*"})", "[]"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(text_of(ask(kIssues, c.arguments)), c.want) << c.name;
+}
+
+TEST(Retrieve, a_payload_comes_before_the_result_around_it) {
+  const char* file =
+      R"({"content":[{"type":"text","text":"x"}],"structuredContent":{"content":"x"}})";
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/content"})")), R"("x")");
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/content/0/text"})")), R"("x")");
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/content","raw":true})")),
+            R"([{"type":"text","text":"x"}])");
+}
+
+TEST(Retrieve, opens_every_kind_of_answer) {
+  struct Case {
+    const char* name;
+    const char* archived;
+    const char* arguments;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"JSON in text", R"({"content":[{"type":"text","text":"{\"a\":[1,2.0]}"}]})",
+       R"({"pointer":"/a/1"})", "2.0"},
+      {"a list in text", R"({"content":[{"type":"text","text":"[1,2]"}]})", R"({"pointer":"/1"})",
+       "2"},
+      {"a list as it was shown", R"({"content":[{"type":"text","text":"[1,2]"}]})",
+       R"({"pointer":"/items/1"})", "2"},
+      {"plain text", R"({"content":[{"type":"text","text":"a\nb\nc"}]})", R"({"pointer":""})",
+       R"("a\nb\nc")"},
+      {"plain text as it was shown", R"({"content":[{"type":"text","text":"a\nb\nc"}]})",
+       R"({"pointer":"/text/1..2"})", R"("b\nc")"},
+      {"a structured scalar", R"({"content":[],"structuredContent":3})", R"({"pointer":"/result"})",
+       "3"},
+      {"several blocks", R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})",
+       R"({"pointer":"/content/1/text"})", R"("b")"},
+      {"a failure", R"({"content":[{"type":"text","text":"no such file"}],"isError":true})",
+       R"({"pointer":""})", R"("no such file")"},
+      {"an envelope inside",
+       R"({"content":[{"type":"text","text":"{\"success\":true,\"data\":{\"a\":7},\"error\":null,\"meta\":{\"version\":\"response-v2\"}}"}]})",
+       R"({"pointer":"/a"})", "7"},
+      {"no result at all", R"([{"id":"x"},{"id":"y"}])", R"({"pointer":"/1/id"})", R"("y")"},
+      {"an empty result", R"({"content":[]})", R"({"pointer":""})", R"({"content":[]})"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(text_of(ask(c.archived, c.arguments)), c.want) << c.name;
+}
+
+TEST(Retrieve, the_whole_is_byte_for_byte) {
+  const auto found = ask(kIssues, R"({"raw":true})");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->value->raw(), kIssues);
+}
+
+TEST(Retrieve, what_is_not_there_is_explained) {
+  struct Case {
+    const char* arguments;
+    const char* message;
+    const char* where;
+    const char* hint;
+  };
+  const Case cases[] = {
+      {R"({"pointer":"/item"})", "expected a member \"item\", found an object with the members",
+       "the payload", "did you mean /items?"},
+      {R"({"pointer":"/items/1/titel"})", "expected a member \"titel\"", "/items/1",
+       "did you mean /items/1/title?"},
+      {R"({"pointer":"/items/4"})", "expected an item of a list of 4, found \"4\"", "/items",
+       "/items/0 to /items/3"},
+      {R"({"pointer":"/items/7..9"})", "expected an item of a list of 4, found \"7..9\"", "/items",
+       ""},
+      {R"({"pointer":"/items/*/bodi"})", "expected a member \"bodi\"", "/items/0", ""},
+      {R"({"pointer":"/total/x"})", "expected an object or a list with \"x\", found number",
+       "/total", ""},
+      {R"({"range":"4..9"})", "expected records 4..9, found 4 of them", "/items", "they are 0..3"},
+      {R"({"id":"nope"})", "found \"nope\", which no record has", "/items", "named by id"},
+      {R"({"lines":"1..2"})", "expected a text to take lines or characters of, found object",
+       "the payload", "/repository"},
+      {R"({"lines":"5..6","pointer":"/repository"})", "expected lines 5..6, found 1 of them",
+       "/repository", "1..1"},
+      {R"({"chars":"99..","pointer":"/repository"})", "expected characters 99.., found 14",
+       "/repository", "0..13"},
+      {R"({"find":"x","pointer":"/items/*"})", "expected a pointer to one place", "/items/*", ""},
+      {R"({"where":"stat = open"})", "found \"stat\"; the first record has id, number, title",
+       "where", "did you mean state?"},
+      {R"({"where":"a = 1","pointer":"/repository"})", "expected records for a condition", "where",
+       "use find"},
+  };
+  for (const Case& c : cases) {
+    const auto found = ask(kIssues, c.arguments);
+    ASSERT_FALSE(found) << c.arguments;
+    EXPECT_THAT(found.error().message, HasSubstr(c.message)) << c.arguments;
+    EXPECT_THAT(found.error().where, HasSubstr(c.where)) << c.arguments;
+    EXPECT_THAT(found.error().hint, HasSubstr(c.hint)) << c.arguments;
+  }
+}
+
+TEST(Retrieve, by_id_takes_every_string_that_names_what_was_dropped) {
+  struct Case {
+    const char* name;
+    const char* arguments;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"an id", R"({"id":102})", "/items/1"},
+      {"as text", R"({"id":"104"})", "/items/3"},
+      {"by the other number", R"({"id":"8"})", "/items/1"},
+      {"id and number of two records", R"({"id":"101"})", "/items/0 /items/2"},
+      {"in the order asked for", R"({"ids":["104","102"]})", "/items/3 /items/1"},
+      {"twice", R"({"ids":["104","104","/items/3"]})", "/items/3"},
+      {"by title", R"({"id":"Typo"})", "/items/3"},
+      {"by a member that differs", R"({"id":"2025-12-28T10:00:00Z"})", "/items/3"},
+      {"by one record's chance", R"({"id":"0.95"})", "/items/3"},
+      {"a range", R"({"id":"/items/1..2"})", "/items/1 /items/2"},
+      {"a place", R"({"id":"/items/2/user"})", "/items/2/user"},
+      {"a member", R"({"id":"/total"})", "/total"},
+      {"all of it", R"({"id":""})", ""},
+      {"deeper", R"({"id":"UI"})", "/items/2/labels/0"},
+      {"within", R"({"id":"9","pointer":"/items/2"})", "/items/2/labels/1"},
+  };
+  for (const Case& c : cases) {
+    const auto found = ask(kIssues, c.arguments);
+    ASSERT_TRUE(found) << c.name << ": " << found.error().message;
+    EXPECT_EQ(matches_of(found), c.want) << c.name;
+  }
+  const auto partly = ask(kIssues, R"({"ids":["102","nope"]})");
+  EXPECT_EQ(matches_of(partly), "/items/1");
+  EXPECT_THAT(partly->missing, ::testing::ElementsAre("nope"));
+  // "open" is what several records say of themselves, not what one of them is called.
+  EXPECT_FALSE(ask(R"([{"id":1,"s":"open"},{"id":2,"s":"open"}])", R"({"id":"open"})"));
+}
+
+TEST(Retrieve, by_id_knows_maps_and_lists_of_words) {
+  EXPECT_EQ(matches_of(ask(R"({"services":{"web":{"n":1},"db":{"n":2}}})", R"({"id":"db"})")),
+            "/services/db");
+  EXPECT_EQ(matches_of(ask(R"(["a.cc","b.cc"])", R"({"id":"b.cc"})")), "/1");
+  EXPECT_EQ(matches_of(ask(R"([{"path":"/a"},{"path":"/b"}])", R"({"id":"/b"})")), "/1");
+}
+
+TEST(Retrieve, by_range_takes_the_main_list_or_the_one_named) {
+  EXPECT_EQ(matches_of(ask(kIssues, R"({"range":"2..9"})")), "/items/2 /items/3");
+  EXPECT_EQ(matches_of(ask(kIssues, R"({"range":"1"})")), "/items/1");
+  EXPECT_EQ(matches_of(ask(kIssues, R"({"range":"0..0","pointer":"/facets"})")), "/facets/0");
+  EXPECT_EQ(matches_of(ask(kIssues, R"({"range":"/items/0..1"})")), "/items/0 /items/1");
+  EXPECT_EQ(
+      text_of(ask(R"({"content":[{"type":"text","text":"a\nb\nc\n"}]})", R"({"range":"1.."})")),
+      R"("b\nc\n")");
+}
+
+TEST(Retrieve, by_text_finds_records_in_any_case) {
+  struct Case {
+    const char* name;
+    const char* text;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"a title", "CRASH on", "/items/0"},
+      {"deep inside", "Backend", "/items/0 /items/2"},
+      {"beyond ASCII", "größe", ""},
+      {"letters with marks", "gröss", "/items/2"},
+      {"a key", "assignee", "/items/2"},
+      {"outside of lists", "warehouse", "/repository"},
+      {"the name of a list", "facet", "/facets"},
+      {"nothing", "zebra", ""},
+      {"a number is no text", "101", ""},
+  };
+  for (const Case& c : cases) {
+    const auto found = ask(kIssues, std::string(R"({"find":")") + c.text + "\"}");
+    EXPECT_EQ(matches_of(found), c.want) << c.name;
+  }
+}
+
+TEST(Retrieve, by_text_finds_lines_of_texts) {
+  const char* file =
+      R"({"content":[],"structuredContent":{"path":"a.log","body":"ok\nERROR one\r\nok\nerror two"}})";
+  const auto found = ask(file, R"({"find":"error"})");
+  EXPECT_EQ(matches_of(found), "/body/1..1 /body/3..3");
+  EXPECT_EQ(text_of(found), R"(["ERROR one\r\n","error two"])");
+  EXPECT_EQ(found->matches[1].line, 4U);
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/body/3..3"})")), R"("error two")");
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/body","lines":"2..3"})")), R"("ERROR one\r\nok\n")");
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/body","chars":"3..7"})")), R"("ERROR")");
+}
+
+TEST(Retrieve, from_plain_text) {
+  const std::string text = "one\ntwo\nthree\n";
+  EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"lines":"2..2"})"))), R"("two\n")");
+  EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"find":"T"})"))), R"(["two\n","three\n"])");
+  EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"raw":true})"))), R"("one\ntwo\nthree\n")");
+  EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"stat":true})"))),
+            R"({"kind":"string","bytes":19,"lines":3,"characters":14})");
+  EXPECT_FALSE(retrieve_text(text, query_of(R"({"where":"a = 1"})")));
+  EXPECT_EQ(retrieve_text(text, query_of("{}"))->total, 3U);
+  EXPECT_EQ(retrieve_text("", query_of("{}"))->total, 0U);
+}
+
+TEST(Retrieve, by_condition) {
+  struct Case {
+    const char* condition;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"state = open and number exists", "/items/0 /items/2 /items/3"},
+      {"state = open", "/items/0 /items/2 /items/3 /facets/0"},
+      {"state != open and number exists", "/items/1"},
+      {"score >= 0.9", "/items/1 /items/2 /items/3"},
+      {"score = 0.9", "/items/1"},
+      {"score < 1 and score > 0.5", "/items/1 /items/3"},
+      {"created_at < 2025-03-01", "/items/0 /items/1"},
+      {"created_at >= 2025-03 and created_at < 2025-04", "/items/2"},
+      {"labels contains backend", "/items/0 /items/2"},
+      {"labels contains Backend", "/items/0 /items/2"},
+      {"labels contains back", ""},
+      {"labels.name = UI", "/items/2"},
+      {"labels.0.name = backend", "/items/0"},
+      {"tags = p2", "/items/3"},
+      {"title contains 'on start'", "/items/0"},
+      {"user.name = ann and not (number = 7)", "/items/2"},
+      {"/user/name = eve or id = 102", "/items/1 /items/3"},
+      {"assignee = null and id > 102", "/items/2 /items/3"},
+      {"assignee exists", "/items/2"},
+      {"tags not exists and id exists", "/items/0 /items/1 /items/2"},
+      {"user contains name", "/items/0 /items/1 /items/2 /items/3"},
+      {"state = Open", ""},
+      {"id = \"101\"", ""},
+      {"count >= 1", "/facets/0 /facets/1"},
+  };
+  for (const Case& c : cases) {
+    json::Writer writer;
+    writer.begin_object().member("where", c.condition).end_object();
+    EXPECT_EQ(matches_of(ask(kIssues, std::move(writer).finish().str())), c.want) << c.condition;
+  }
+}
+
+TEST(Retrieve, by_condition_where_there_is_no_list) {
+  const char* map = R"({"services":{"web":{"replicas":3},"db":{"replicas":1}}})";
+  EXPECT_EQ(matches_of(ask(map, R"({"where":"replicas > 1"})")), "/services/web");
+  EXPECT_EQ(matches_of(ask(R"({"state":"open"})", R"({"where":"state = open"})")), "");
+  EXPECT_EQ(ask(R"({"state":"open"})", R"({"where":"state = open"})")->total, 1U);
+  EXPECT_EQ(matches_of(ask(R"(["ab","b"])", R"({"where":". contains a"})")), "/0");
+  EXPECT_EQ(matches_of(ask("[]", R"({"where":"a = 1"})")), "");
+}
+
+TEST(Retrieve, tells_what_there_is) {
+  const auto found = ask(kIssues, R"({"stat":true})");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(json::to_text(*found->value->find("lists")),
+            R"([{"pointer":"/items","count":4,"id":"id"},)"
+            R"({"pointer":"/facets","count":2}])");
+}
+
+TEST(Retrieve, a_range_of_any_partition_gives_exactly_its_items) {
+  check_property("range_partition", property_cases(150, 5000), [] {
+    json::Writer writer;
+    writer.begin_object().key("items").begin_array();
+    const int count = 1 + draw_below(40);
+    for (int i = 0; i < count; ++i) writer.value(draw_value(2));
+    const json::Value payload = std::move(writer.end_array().end_object()).finish_value();
+    std::vector<std::string> got;
+    for (int from = 0; from < count;) {
+      const int to = from + draw_below(count - from);
+      const std::string place = fmt::format("/items/{}..{}", from, to);
+      Query query{.selection = select::At{place}};
+      if (draw_chance(5)) query.selection = select::Ids{{place}};
+      const auto found = retrieve(payload.view(), query);
+      RC_ASSERT(found.has_value());
+      RC_ASSERT(found->total == static_cast<std::size_t>(to - from + 1));
+      for (const json::View item : found->value->items()) got.push_back(json::to_text(item));
+      from = to + 1;
+    }
+    std::vector<std::string> want;
+    for (const json::View item : payload->find("items")->items())
+      want.push_back(json::to_text(item));
+    RC_ASSERT(got == want);
+  });
+}
+
+void each_leaf(json::View value, const json::Pointer& here,
+               const std::function<void(const json::Pointer&, json::View)>& use) {
+  if (!value.is_container()) return use(here, value);
+  std::size_t position = 0;
+  for (const json::View item : value.items()) {
+    each_leaf(item, here / std::to_string(position++), use);
+  }
+  for (const json::Member& member : value.members()) {
+    each_leaf(member.value, here / member.key.string(), use);
+  }
+}
+
+TEST(Retrieve, every_leaf_is_reachable_by_its_pointer) {
+  check_property("every_leaf", property_cases(200, 5000), [] {
+    const json::Value payload = draw_object(4);
+    json::Writer writer;
+    writer.begin_object().key("content").begin_array().end_array();
+    writer.key("structuredContent").value(payload).end_object();
+    const json::Value archived = std::move(writer).finish_value();
+    // Of an envelope only the data counts as payload; then the way leads through the result.
+    const auto reading = contract::read(contract::Id::mcp, archived.view());
+    const bool is_plain = reading && reading->response.payload == payload;
+    each_leaf(payload.view(), {}, [&](const json::Pointer& pointer, json::View leaf) {
+      const std::string text = pointer.str();
+      const auto raw =
+          retrieve(archived.view(),
+                   Query{.selection = select::At{"/structuredContent" + text}, .raw_result = true});
+      RC_ASSERT(raw.has_value());
+      RC_ASSERT(raw->value->raw() == leaf.raw());
+      if (!is_plain) return;
+      const auto found = retrieve(archived.view(), Query{.selection = select::At{text}});
+      RC_ASSERT(found.has_value());
+      RC_ASSERT(found->value->raw() == leaf.raw());
+      RC_ASSERT(found->pointer == text);
+    });
+  });
+}
+
+TEST(Retrieve, lines_and_characters_of_any_partition_make_the_text_again) {
+  check_property("text_partition", property_cases(150, 5000), [] {
+    static const std::vector<std::string> pieces{"a",    "\n", "\r\n", "é",
+                                                 "日本", "😀", " x ",  "\n\n"};
+    std::string text;
+    for (int i = 1 + draw_below(20); i > 0; --i) {
+      text += pieces[static_cast<std::size_t>(draw_below(static_cast<int>(pieces.size())))];
+    }
+    const bool lines = draw_chance(5);
+    const std::size_t first = lines ? 1 : 0;
+    std::string again;
+    for (std::size_t from = first;;) {
+      const Range range{from, from + static_cast<std::size_t>(draw_below(4))};
+      const Selection selection =
+          lines ? Selection(select::Lines{range}) : Selection(select::Characters{range});
+      const auto found = retrieve_text(text, Query{.selection = selection});
+      if (!found) {
+        RC_ASSERT(found.error().code == ErrorCode::not_found);
+        break;
+      }
+      again += found->value->string();
+      from = *range.last + 1;
+    }
+    RC_ASSERT(again == text);
+  });
+}
+
+/// A plain record of the property below, and the obvious meaning of a condition over it.
+struct Row {
+  int n;
+  std::string s;
+};
+struct Naive {
+  std::string text;
+  std::function<bool(const Row&)> holds;
+};
+
+Naive draw_condition(int depth) {
+  static const std::vector<std::string> words{"a", "ab", "b", "ba"};
+  switch (draw_below(depth > 0 ? 6 : 3)) {
+    case 0: {
+      static const char* const ops[] = {"=", "!=", "<", "<=", ">", ">="};
+      const int op = draw_below(6);
+      const int k = draw_below(5);
+      return {fmt::format("n {} {}", ops[op], k), [=](const Row& row) {
+                const bool results[] = {row.n == k, row.n != k, row.n<k, row.n <= k, row.n> k,
+                                        row.n >= k};
+                return results[op];
+              }};
+    }
+    case 1: {
+      const std::string word = words[static_cast<std::size_t>(draw_below(4))];
+      return {"s contains " + word,
+              [=](const Row& row) { return row.s.find(word) != std::string::npos; }};
+    }
+    case 2: {
+      const std::string word = words[static_cast<std::size_t>(draw_below(4))];
+      return {"s < '" + word + "'", [=](const Row& row) { return row.s < word; }};
+    }
+    case 3: {
+      const Naive a = draw_condition(depth - 1);
+      return {"not (" + a.text + ")", [=](const Row& row) { return !a.holds(row); }};
+    }
+    default: {
+      const Naive a = draw_condition(depth - 1);
+      const Naive b = draw_condition(depth - 1);
+      const bool both = draw_chance(5);
+      return {"(" + a.text + (both ? ") and (" : ") or (") + b.text + ")", [=](const Row& row) {
+                return both ? a.holds(row) && b.holds(row) : a.holds(row) || b.holds(row);
+              }};
+    }
+  }
+}
+
+TEST(Retrieve, a_condition_means_what_it_says) {
+  check_property("where_equals_naive", property_cases(300, 10000), [] {
+    static const std::vector<std::string> words{"", "a", "ab", "bab", "b"};
+    std::vector<Row> rows;
+    json::Writer writer;
+    writer.begin_array();
+    for (int i = 1 + draw_below(12); i > 0; --i) {
+      const Row row{draw_below(5), words[static_cast<std::size_t>(draw_below(5))]};
+      rows.push_back(row);
+      writer.begin_object().member("n", static_cast<std::int64_t>(row.n)).member("s", row.s);
+      writer.end_object();
+    }
+    const json::Value payload = std::move(writer.end_array()).finish_value();
+    const Naive naive = draw_condition(3);
+    auto condition = parse_condition(naive.text);
+    RC_ASSERT(condition.has_value());
+    const auto found =
+        retrieve(payload.view(), Query{.selection = select::Where{naive.text, *condition}});
+    RC_ASSERT(found.has_value());
+    std::vector<std::string> want;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (naive.holds(rows[i])) want.push_back("/" + std::to_string(i));
+    }
+    std::vector<std::string> got;
+    for (const Match& match : found->matches) got.push_back(match.pointer);
+    RC_ASSERT(got == want);
+  });
+}
+
+const contract::CursorKey kKey =
+    contract::CursorKey::from_bytes("0123456789abcdef0123456789abcdef").value();
+
+TEST(RetrievePage, slices_records_members_and_lines) {
+  const auto records = page(ask(kIssues, R"({"pointer":"/items/*/id"})").value(), 1, 2).value();
+  EXPECT_EQ(json::to_text(records.value.view()), "[102,103]");
+  EXPECT_EQ(records.matches[0].pointer, "/items/1/id");
+  EXPECT_EQ(records.total, 4U);
+  EXPECT_EQ(records.next, 3U);
+  const auto last = page(ask(kIssues, R"({"pointer":"/items"})").value(), 3, 2).value();
+  EXPECT_EQ(last.value->item(0)->find("id")->number(), "104");
+  EXPECT_EQ(last.size, 1U);
+  EXPECT_EQ(last.next, std::nullopt);
+  const auto members = page(ask(kIssues, "{}").value(), 0, 2).value();
+  EXPECT_EQ(json::to_text(members.value.view()), R"({"repository":"acme/warehouse","total":4})");
+  const auto lines = page(retrieve_text("a\nb\nc", query_of("{}")).value(), 1, 1).value();
+  EXPECT_EQ(lines.value->string(), "b\n");
+  const auto single = page(ask(kIssues, R"({"pointer":"/total"})").value(), 0, 1).value();
+  EXPECT_EQ(json::to_text(single.value.view()), "4");
+  EXPECT_EQ(single.next, std::nullopt);
+}
+
+TEST(RetrievePage, clamps_its_size_and_refuses_a_place_behind_the_end) {
+  const Found found = ask(kIssues, R"({"pointer":"/items"})").value();
+  EXPECT_EQ(page(found, 0, 0)->size, 1U);
+  EXPECT_EQ(page(found, 0, SIZE_MAX)->size, 4U);
+  EXPECT_THAT(page(found, 4, 1).error().message, HasSubstr("an offset below 4, found 4"));
+  EXPECT_FALSE(page(found, SIZE_MAX, 1));
+  const Found none = ask(kIssues, R"({"find":"zebra"})").value();
+  EXPECT_EQ(page(none, 0, 10)->size, 0U);
+  EXPECT_FALSE(page(none, 1, 10));
+}
+
+TEST(RetrievePage, any_walk_over_the_pages_sees_everything_once_and_ends) {
+  check_property("pages_see_everything", property_cases(150, 5000), [] {
+    json::Writer writer;
+    writer.begin_array();
+    const int count = draw_below(60);
+    for (int i = 0; i < count; ++i)
+      writer.begin_object().member("id", std::int64_t{i}).end_object();
+    const json::Value payload = std::move(writer.end_array()).finish_value();
+    Position position{"sha256:00", Query{}, 0};
+    AdvanceGuard guard;
+    int seen = 0;
+    for (;;) {
+      const auto found = retrieve(payload.view(), position.query);
+      const auto part = page(*found, position.offset, static_cast<std::size_t>(1 + draw_below(9)));
+      RC_ASSERT(part.has_value());
+      for (const json::View item : part->value->items()) {
+        RC_ASSERT(item.find("id")->integer() == seen++);
+      }
+      const auto info = page_info(*part, position, kKey, "ann");
+      RC_ASSERT(info.has_value());
+      RC_ASSERT(*info->has_more == info->cursor.has_value());
+      if (!info->cursor) break;
+      RC_ASSERT(guard.step(*info->cursor).has_value());
+      position = from_cursor(*info->cursor, kKey, "ann").value();
+    }
+    RC_ASSERT(seen == count);
+  });
+}
+
+TEST(RetrievePage, a_cursor_keeps_its_query_and_opens_for_its_owner_alone) {
+  const Position position{"sha256:ab", query_of(R"({"where":"a = 'ü'","pointer":"/items"})"), 40};
+  const std::string cursor = to_cursor(position, kKey, "ann");
+  EXPECT_EQ(from_cursor(cursor, kKey, "ann").value(), position);
+  EXPECT_EQ(from_cursor(cursor, kKey, "bob").error().code, ErrorCode::invalid_input);
+  const json::Value other = json::parse_own(R"({"archive":"x","query":{"no":1},"offset":1})");
+  EXPECT_FALSE(from_cursor(contract::sign_cursor(other.view(), kKey, "ann"), kKey, "ann"));
+  const json::Value less = json::parse_own(R"({"offset":-1})");
+  EXPECT_FALSE(from_cursor(contract::sign_cursor(less.view(), kKey, "ann"), kKey, "ann"));
+}
+
+TEST(RetrievePage, refuses_a_cursor_that_does_not_lead_on) {
+  const Position here{"sha256:ab", Query{}, 40};
+  EXPECT_TRUE(check_advance(here, {"sha256:ab", Query{}, 41}));
+  EXPECT_FALSE(check_advance(here, here));
+  EXPECT_FALSE(check_advance(here, {"sha256:ab", Query{}, 39}));
+  EXPECT_FALSE(check_advance(here, {"sha256:cd", Query{}, 41}));
+  EXPECT_FALSE(check_advance(here, {"sha256:ab", query_of(R"({"find":"x"})"), 41}));
+  AdvanceGuard guard(3);
+  EXPECT_TRUE(guard.step("a"));
+  EXPECT_TRUE(guard.step("b"));
+  EXPECT_EQ(guard.step("a").error().code, ErrorCode::protocol_violation);
+  EXPECT_TRUE(guard.step("c"));
+  EXPECT_EQ(guard.step("d").error().code, ErrorCode::limit_exceeded);
+}
+
+TEST(Retrieve, a_handle_that_does_not_open_has_one_answer) {
+  const model::Response response = handle_not_found("184467440737");
+  ASSERT_TRUE(response.failure);
+  EXPECT_EQ(response.outcome, model::Outcome::failed);
+  EXPECT_EQ(response.failure->code, "NOT_FOUND");
+  EXPECT_EQ(response.failure->type, model::ErrorType::not_found);
+  EXPECT_EQ(response.failure->message, "Archived answer '184467440737' not found");
+  ASSERT_EQ(response.failure->remediation.size(), 1U);
+  EXPECT_THAT(response.failure->remediation[0], HasSubstr("Call the original tool again"));
+  EXPECT_LT(handle_not_found(std::string(10'000, 'x')).failure->message.size(), 150U);
+}
+
+}  // namespace
+}  // namespace enfold::pipeline
