@@ -2,11 +2,13 @@
 // What must hold for every text, whatever the counts are.
 #include "enfold/base/utf8.h"
 #include "enfold/token/detail/merge.h"
-#include "enfold/token/detail/split_fast.h"
+#include "enfold/token/detail/split_block.h"
 #include "enfold/token/estimate.h"
 #include "enfold/token/profile.h"
 #include "tests/support/cases.h"
 #include "tests/token/texts.h"
+
+#include <bit>
 
 namespace enfold::token {
 namespace {
@@ -35,6 +37,33 @@ TEST(TokenProperty, the_fast_rules_split_as_the_full_ones) {
     same_splits<Rules::o200k>(text);
     same_splits<Rules::cl100k>(text);
   });
+}
+
+// Every bit of a block is the start of a piece, and no piece before the last bit is missed.
+template <Rules rules>
+std::size_t same_blocks(const std::string& bytes) {
+  const detail::Text text(bytes);
+  std::size_t found = 0;
+  for (std::size_t at = 0; at + detail::kBlock <= text.size;
+       at = detail::piece_end<rules>(text, at)) {
+    std::uint64_t starts = detail::piece_starts<rules>(text.bytes + at);
+    std::size_t want = at;
+    for (; starts != 0; starts &= starts - 1, ++found) {
+      RC_ASSERT(at + static_cast<std::size_t>(std::countr_zero(starts)) == want);
+      want = detail::piece_end<rules>(text, want);
+    }
+  }
+  return found;
+}
+
+TEST(TokenProperty, blocks_split_as_the_full_rules) {
+  std::size_t found = 0;
+  check_property("block split", property_cases(2'000, 200'000), [&] {
+    const std::string text = *rc::gen::arbitrary<bool>() ? testing::draw_plain_text() : draw_text();
+    found += same_blocks<Rules::o200k>(text);
+    found += same_blocks<Rules::cl100k>(text);
+  });
+  EXPECT_EQ(found > 100'000, detail::kHasBlocks) << found;
 }
 
 TEST(TokenProperty, long_pieces_merge_in_windows_as_at_once) {
@@ -102,8 +131,8 @@ std::size_t longest_prefix(const Tokenizer& encoding, const std::string& text,
 }
 
 TEST(TokenProperty, the_tokens_of_a_text_are_as_many_as_its_count) {
-  check_property("tokens", property_cases(1'000, 50'000), [] {
-    const std::string text = draw_text();
+  check_property("tokens", property_cases(2'000, 50'000), [] {
+    const std::string text = *rc::gen::arbitrary<bool>() ? testing::draw_plain_text() : draw_text();
     RC_ASSERT(token_ends<Rules::o200k>(text, detail::enfold_token_o200k_base).size() ==
               o200k_base().count(text));
     RC_ASSERT(token_ends<Rules::cl100k>(text, detail::enfold_token_cl100k_base).size() ==
@@ -113,7 +142,7 @@ TEST(TokenProperty, the_tokens_of_a_text_are_as_many_as_its_count) {
 
 TEST(TokenProperty, a_prefix_is_the_longest_that_fits) {
   check_property("longest prefix", property_cases(2'000, 100'000), [] {
-    const std::string text = draw_text();
+    const std::string text = *rc::gen::arbitrary<bool>() ? testing::draw_plain_text() : draw_text();
     const auto limit = static_cast<TokenCount>(*rc::gen::inRange(0, 60));
     const auto check = [&](const Tokenizer& encoding, const std::vector<std::size_t>& ends) {
       const std::string_view prefix = encoding.prefix(text, limit);

@@ -75,4 +75,25 @@ inline std::string draw_text() {
   return text;
 }
 
+/// Mostly what JSON and prose are made of, so that long stretches hold nothing strange.
+inline std::string draw_plain_text() {
+  static const std::vector<std::string> parts{
+      "\"",         "\":",  "\":\"",    "\",\"", ",",    ":",    "{\"",       "}",
+      "[",          "]},{", "a",        "id",    "name", "HTTP", "camelCase", "XMLHttpRequest",
+      "snake_case", " ",    " the",     " of",   "0",    "12",   "345",       "67890123",
+      "-1.5e+3",    "/",    "https://", "#",     "\x7f", " \"",  "- ",        "I",
+      "aB",         "Z9",   "%20",      "it's",  "'",    "\n",   "  ",        "\u00e9",
+  };
+  const int count = *rc::gen::inRange(0, 120);
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    // The last few are strange.
+    const bool strange = *rc::gen::inRange(0, 40) == 0;
+    const std::size_t first = strange ? parts.size() - 5 : 0;
+    const std::size_t last = strange ? parts.size() : parts.size() - 5;
+    text += parts[*rc::gen::inRange(first, last)];
+  }
+  return text;
+}
+
 }  // namespace enfold::testing

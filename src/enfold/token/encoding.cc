@@ -2,11 +2,12 @@
 // The exact encodings: split, look the piece up, merge what is no token itself.
 #include "enfold/token/detail/merge.h"
 #include "enfold/token/detail/piece_cache.h"
-#include "enfold/token/detail/split_fast.h"
+#include "enfold/token/detail/split_block.h"
 #include "enfold/token/tokenizer.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace enfold::token {
 namespace {
@@ -14,14 +15,18 @@ namespace {
 using detail::Rules;
 using detail::Text;
 
+// Sixteen bytes can be read at any piece that begins in a block, as the piece cache does.
+constexpr std::size_t kBlockMargin = detail::kBlock + 16;
+
 /// Memory, not meaning: what a thread keeps between calls so as not to work twice.
 struct Workspace {
   detail::PieceCache cache;
   detail::Merger merger;
 };
 
+// Not inlined: the address is asked for once a text, not once a piece.
 template <Rules rules>
-Workspace& workspace() {
+[[gnu::noinline]] Workspace& workspace() {
   thread_local Workspace mine;
   return mine;
 }
@@ -65,34 +70,85 @@ class Encoding final : public Tokenizer {
     const Text text(bytes);
     Position position;
     while (position.at < text.size) {
+      // A block costs no more tokens than it has bytes, so it needs no limit but this one.
+      if (detail::kHasBlocks && text.size - position.at >= kBlockMargin &&
+          limit - position.tokens >= detail::kBlock && take_block(text, position, memory)) {
+        continue;
+      }
       const std::size_t end = detail::fast_piece_end<rules>(text, position.at);
       const TokenCount room = limit - position.tokens;
       const TokenCount cost = piece_cost(text, position.at, end, room, memory);
-      if (cost > room) break;
+      if (cost > room) [[unlikely]]
+        break;
       position = {end, position.tokens + cost, position.at, position.tokens};
     }
     return position;
   }
 
+  // The pieces that end inside the next block. False: there is none.
+  [[gnu::always_inline]] bool take_block(Text text, Position& position, Workspace& memory) const {
+    const std::uint8_t* block = text.bytes + position.at;
+    std::uint64_t starts = detail::piece_starts<rules>(block) & ~std::uint64_t{1};
+    if (starts == 0) return false;
+    std::size_t last = 0;
+    std::size_t begin = 0;
+    TokenCount tokens = 0;
+    TokenCount cost = 0;
+    do {
+      const auto end = static_cast<std::size_t>(std::countr_zero(starts));
+      starts &= starts - 1;
+      cost = short_piece_cost(block + begin, end - begin, kBlockMargin, memory);
+      tokens += cost;
+      last = begin;
+      begin = end;
+    } while (starts != 0);
+    tokens += position.tokens;
+    position.last_piece = position.at + last;
+    position.last_tokens = tokens - cost;
+    position.at += begin;
+    position.tokens = tokens;
+    return true;
+  }
+
   // Exact, or more than `room`.
-  [[nodiscard]] TokenCount piece_cost(Text text, std::size_t begin, std::size_t end,
-                                      TokenCount room, Workspace& memory) const {
-    using Cache = detail::PieceCache;
+  [[nodiscard, gnu::always_inline]] TokenCount piece_cost(Text text, std::size_t begin,
+                                                          std::size_t end, TokenCount room,
+                                                          Workspace& memory) const {
     const std::size_t length = end - begin;
     if (length == 1) return 1;
-    const std::uint8_t* bytes = text.bytes + begin;
-    if (length > Cache::kLongest) return long_piece_cost(bytes, length, room, memory);
-    const Cache::Slot key = Cache::key(bytes, length, text.size - begin);
+    if (length > detail::PieceCache::kLongest) {
+      return long_piece_cost(text.bytes + begin, length, room, memory);
+    }
+    return short_piece_cost(text.bytes + begin, length, text.size - begin, memory);
+  }
+
+  [[nodiscard, gnu::always_inline]] TokenCount short_piece_cost(const std::uint8_t* bytes,
+                                                                std::size_t length,
+                                                                std::size_t readable,
+                                                                Workspace& memory) const {
+    using Cache = detail::PieceCache;
+    if (length > Cache::kLongest) [[unlikely]]
+      return long_piece_cost(bytes, length, kNoLimit - 1, memory);
+    const Cache::Slot key = Cache::key(bytes, length, readable);
     Cache::Slot& slot = memory.cache.slot_for(key);
     if (const std::size_t cost = Cache::cost(slot, key); cost > 0) [[likely]]
       return cost;
+    return remembered_cost(bytes, length, key, slot, memory);
+  }
+
+  [[nodiscard, gnu::noinline]] TokenCount remembered_cost(const std::uint8_t* bytes,
+                                                          std::size_t length,
+                                                          detail::PieceCache::Slot key,
+                                                          detail::PieceCache::Slot& slot,
+                                                          Workspace& memory) const {
     const TokenCount cost = merged_cost(bytes, length, memory);
-    Cache::remember(slot, key, cost);
+    detail::PieceCache::remember(slot, key, cost);
     return cost;
   }
 
-  [[nodiscard]] TokenCount long_piece_cost(const std::uint8_t* bytes, std::size_t length,
-                                           TokenCount room, Workspace& memory) const {
+  [[nodiscard, gnu::noinline]] TokenCount long_piece_cost(const std::uint8_t* bytes,
+                                                          std::size_t length, TokenCount room,
+                                                          Workspace& memory) const {
     // One endless piece must not be read to its end to learn that it does not fit.
     if ((length - 1) / vocabulary_.longest() >= room) return room + 1;
     return merged_cost(bytes, length, memory);
@@ -100,7 +156,7 @@ class Encoding final : public Tokenizer {
 
   [[nodiscard]] TokenCount merged_cost(const std::uint8_t* bytes, std::size_t length,
                                        Workspace& memory) const {
-    if (vocabulary_.rank(bytes, length) != detail::kNoRank) return 1;
+    if (length == 1 || vocabulary_.rank(bytes, length) != detail::kNoRank) return 1;
     return memory.merger.count(vocabulary_, {reinterpret_cast<const char*>(bytes), length});
   }
 

@@ -23,7 +23,7 @@ struct Profile {
   bool exact;                  ///< false: the tokenizer is an estimate
   TokenCount max_tokens = kDefaultMaxTokens;
   std::size_t max_characters = kDefaultMaxCharacters;
-  std::optional<std::size_t> max_lines;
+  std::optional<std::size_t> max_lines = std::nullopt;
   MediaCost media;
 };
 

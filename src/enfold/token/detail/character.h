@@ -36,8 +36,8 @@ constexpr std::array<Class, 256> classes_of_bytes() {
   for (std::size_t byte = 'A'; byte <= 'Z'; ++byte) classes[byte] = Class::upper;
   for (std::size_t byte = 'a'; byte <= 'z'; ++byte) classes[byte] = Class::lower;
   for (std::size_t byte = '0'; byte <= '9'; ++byte) classes[byte] = Class::number;
-  for (const unsigned char byte : {' ', '\t', '\v', '\f'}) classes[byte] = Class::space;
-  for (const unsigned char byte : {'\n', '\r'}) classes[byte] = Class::newline;
+  classes[' '] = classes['\t'] = classes['\v'] = classes['\f'] = Class::space;
+  classes['\n'] = classes['\r'] = Class::newline;
   return classes;
 }
 inline constexpr std::array<Class, 256> kClassOfByte = classes_of_bytes();

@@ -16,7 +16,7 @@ using Ends = std::vector<std::size_t>;
 class Merger {
  public:
   /// `window`: longer pieces are merged part by part, in memory that does not grow with them.
-  explicit Merger(std::size_t window = 4096) : window_(window) {}
+  explicit Merger(std::size_t window = 1024) : window_(window) {}
 
   /// Tokens of a piece. Takes n log n time at worst.
   [[nodiscard]] std::size_t count(const Vocabulary& vocabulary, std::string_view piece);

@@ -52,9 +52,7 @@ class PieceCache {
   }
 
   [[nodiscard]] Slot& slot_for(Slot key) const {
-    std::uint64_t mixed =
-        key.low * 0x9E3779B97F4A7C15 ^ (key.high + 0x7F4A7C15) * 0xC2B2AE3D27D4EB4F;
-    mixed = (mixed ^ mixed >> 29) * 0x165667B19E3779F9;
+    const std::uint64_t mixed = key.low * 0x9E3779B97F4A7C15 ^ key.high * 0xC2B2AE3D27D4EB4F;
     return slots_[mixed >> (64 - kBits)];
   }
 
@@ -70,7 +68,7 @@ class PieceCache {
   }
 
  private:
-  static constexpr int kBits = 16;
+  static constexpr int kBits = 15;
   static constexpr std::size_t kSlots = std::size_t{1} << kBits;
 
   static constexpr std::array<std::uint64_t, 16> kLowMask = byte_masks(0);

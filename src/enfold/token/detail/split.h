@@ -126,7 +126,7 @@ template <Rules rules>
 
 /// The end of the piece that begins at `at` < size.
 template <Rules rules>
-[[nodiscard]] std::size_t piece_end(Text text, std::size_t at) {
+[[nodiscard, gnu::noinline]] std::size_t piece_end(Text text, std::size_t at) {
   const Character first = text.at(at);
   const std::size_t word =
       rules == Rules::o200k ? o200k_word_end(text, at, first) : cl100k_word_end(text, at, first);

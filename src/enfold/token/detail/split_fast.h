@@ -58,76 +58,88 @@ template <Rules rules>
   return at;
 }
 
-/// Piece from `at` with the word at `begin`.
+/// Answer of the functions below: ASCII alone does not say, ask piece_end.
+inline constexpr std::size_t kUndecided = 0;
+
+/// The piece whose letters begin at `begin`.
 template <Rules rules>
-[[nodiscard]] inline std::size_t fast_word(Text text, std::size_t at, std::size_t begin) {
+[[gnu::always_inline]] inline std::size_t fast_word(Text text, std::size_t begin) {
   const std::size_t end = ascii_word_end<rules>(text, begin);
-  if (end >= text.size || text.bytes[end] >= 0x80) return piece_end<rules>(text, at);
-  if (rules == Rules::o200k && text.bytes[end] == '\'') return contraction_end(text, end);
+  if (end >= text.size || text.bytes[end] >= 0x80) [[unlikely]]
+    return kUndecided;
+  if (rules == Rules::o200k && text.bytes[end] == '\'') [[unlikely]]
+    return contraction_end(text, end);
   return end;
 }
 
 template <Rules rules>
-[[nodiscard]] inline std::size_t fast_punctuation(Text text, std::size_t at, std::size_t begin) {
+[[gnu::always_inline]] inline std::size_t fast_punctuation(Text text, std::size_t begin) {
   std::size_t end = begin;
   while (text.class_of_byte(end) == Class::other) {
     if (++end >= text.size) return end;
   }
-  if (text.bytes[end] >= 0x80) return piece_end<rules>(text, at);
+  if (text.bytes[end] >= 0x80) [[unlikely]]
+    return kUndecided;
   return punctuation_tail_end<rules>(text, end);
 }
 
-template <Rules rules>
-[[nodiscard]] inline std::size_t fast_number(Text text, std::size_t at) {
+[[gnu::always_inline]] inline std::size_t fast_number(Text text, std::size_t at) {
   for (std::size_t end = at + 1; end < at + 3; ++end) {
     const Class c = text.class_of_byte(end);
-    if (c == Class::unknown) return piece_end<rules>(text, at);
-    if (c != Class::number) return end;
+    if (c != Class::number) return c == Class::unknown ? kUndecided : end;
   }
   return at + 3;
 }
 
-template <Rules rules>
-[[nodiscard]] inline std::size_t fast_white(Text text, std::size_t at) {
+inline std::size_t fast_white(Text text, std::size_t at) {
   std::size_t end = at;
   std::size_t after_newline = 0;
   Class c = text.class_of_byte(at);
   while (is_white(c)) {
     ++end;
     if (c == Class::newline) after_newline = end;
-    if (end >= text.size) return piece_end<rules>(text, at);
+    if (end >= text.size) return kUndecided;
     c = text.class_of_byte(end);
   }
-  if (c == Class::unknown) return piece_end<rules>(text, at);
+  if (c == Class::unknown) return kUndecided;
   if (after_newline > 0) return after_newline;
   return end - at > 1 ? end - 1 : end;
 }
 
-/// The same as piece_end.
+/// What piece_end says, or kUndecided. `at` is at least kFastMargin before the end.
 template <Rules rules>
-[[nodiscard]] inline std::size_t fast_piece_end(Text text, std::size_t at) {
-  if (text.size - at < kFastMargin) return piece_end<rules>(text, at);
+[[gnu::always_inline]] inline std::size_t ascii_piece_end(Text text, std::size_t at) {
   const Class next = text.class_of_byte(at + 1);
   switch (text.class_of_byte(at)) {
     case Class::upper:
-    case Class::lower: return fast_word<rules>(text, at, at);
+    case Class::lower: return fast_word<rules>(text, at);
     case Class::other:
-      if (rules == Rules::cl100k && text.bytes[at] == '\'') return piece_end<rules>(text, at);
-      if (is_letter(next)) return fast_word<rules>(text, at, at + 1);
-      if (next == Class::unknown) return piece_end<rules>(text, at);
-      return fast_punctuation<rules>(text, at, at);
+      if (rules == Rules::cl100k && text.bytes[at] == '\'') return kUndecided;
+      if (is_letter(next)) return fast_word<rules>(text, at + 1);
+      if (next == Class::unknown) return kUndecided;
+      return fast_punctuation<rules>(text, at);
     case Class::space:
-      if (is_letter(next)) return fast_word<rules>(text, at, at + 1);
-      if (next == Class::unknown) return piece_end<rules>(text, at);
+      if (is_letter(next)) return fast_word<rules>(text, at + 1);
+      if (next == Class::unknown) return kUndecided;
       if (next == Class::number) return at + 1;
       if (next == Class::other) {
-        return text.bytes[at] == ' ' ? fast_punctuation<rules>(text, at, at + 1) : at + 1;
+        return text.bytes[at] == ' ' ? fast_punctuation<rules>(text, at + 1) : at + 1;
       }
-      return fast_white<rules>(text, at);
-    case Class::number: return fast_number<rules>(text, at);
-    case Class::newline: return fast_white<rules>(text, at);
-    default: return piece_end<rules>(text, at);
+      return fast_white(text, at);
+    case Class::number: return fast_number(text, at);
+    case Class::newline: return fast_white(text, at);
+    default: return kUndecided;
   }
+}
+
+/// The same as piece_end.
+template <Rules rules>
+[[gnu::always_inline]] inline std::size_t fast_piece_end(Text text, std::size_t at) {
+  if (text.size - at >= kFastMargin) [[likely]] {
+    if (const std::size_t end = ascii_piece_end<rules>(text, at); end != kUndecided) [[likely]]
+      return end;
+  }
+  return piece_end<rules>(text, at);
 }
 
 }  // namespace enfold::token::detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The split rules for sixty-four bytes at once, as arithmetic on bit masks: plain words, numbers,
+// punctuation and single spaces, which is what JSON and prose are made of. The masks end before the
+// first byte that needs more thought (beyond ASCII, line ends, runs of white space, apostrophes);
+// split_fast.h goes on from there.
+#pragma once
+
+#include "enfold/token/detail/split_fast.h"
+
+#include <cstdint>
+
+namespace enfold::token::detail {
+
+inline constexpr std::size_t kBlock = 64;
+
+#if defined(__SSE2__)
+inline constexpr bool kHasBlocks = true;
+
+/// One bit a byte.
+struct BlockMasks {
+  std::uint64_t letters = 0;
+  std::uint64_t capitals = 0;
+  std::uint64_t digits = 0;
+  std::uint64_t spaces = 0;   ///< U+0020
+  std::uint64_t strange = 0;  ///< not for this file
+};
+
+template <Rules rules>
+[[gnu::always_inline]] inline BlockMasks block_masks(const std::uint8_t* block) {
+  BlockMasks masks;
+  std::uint64_t apostrophes = 0;
+  for (unsigned at = 0; at < kBlock; at += 16) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + at));
+    const auto bits_of = [&](__m128i bytes) {
+      return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(bytes))} << at;
+    };
+    const auto within = [&](__m128i bytes, char low, char high) {
+      return std::uint64_t{bytes_within(bytes, low, high)} << at;
+    };
+    masks.letters |= within(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z');
+    if constexpr (rules == Rules::o200k) masks.capitals |= within(v, 'A', 'Z');
+    masks.digits |= within(v, '0', '9');
+    masks.spaces |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')));
+    masks.strange |= within(v, '\t', '\r') | bits_of(v);
+    apostrophes |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('\'')));
+  }
+  // Only after a word can o200k take an apostrophe for a contraction; cl100k can anywhere.
+  masks.strange |= rules == Rules::o200k ? apostrophes & masks.letters << 1 : apostrophes;
+  masks.strange |= masks.spaces & (masks.spaces | masks.strange) >> 1;
+  return masks;
+}
+
+/// A bit for every piece that begins in the block, which itself begins with a piece. The piece of
+/// the last bit may go on behind the block or end in a way that only piece_end knows.
+template <Rules rules>
+[[nodiscard, gnu::always_inline]] inline std::uint64_t piece_starts(const std::uint8_t* block) {
+  const BlockMasks masks = block_masks<rules>(block);
+  const std::uint64_t letters = masks.letters;
+  const std::uint64_t digits = masks.digits;
+  const std::uint64_t others = ~(letters | digits | masks.spaces | masks.strange);
+  // A space goes with the word or the punctuation after it; so does a lone other with a word.
+  const std::uint64_t other_starts = others & ~(others << 1) & ~(masks.spaces << 1);
+  std::uint64_t word_starts =
+      letters & ~(letters << 1) & ~(masks.spaces << 1) & ~(other_starts << 1);
+  if constexpr (rules == Rules::o200k) {
+    word_starts |= masks.capitals & (letters & ~masks.capitals) << 1;
+  }
+  std::uint64_t number_starts = digits & ~(digits << 1);
+  const std::uint64_t fourth = digits & digits << 1 & digits << 2 & digits << 3;
+  for (std::uint64_t next = number_starts << 3 & fourth; next != 0; next = next << 3 & fourth) {
+    number_starts |= next;
+  }
+  const std::uint64_t starts = other_starts | word_starts | number_starts | masks.spaces;
+  // Below the lowest strange bit.
+  return starts & (masks.strange - 1) & ~masks.strange;
+}
+#else
+inline constexpr bool kHasBlocks = false;
+
+template <Rules rules>
+[[nodiscard]] inline std::uint64_t piece_starts(const std::uint8_t*) {
+  return 0;
+}
+#endif
+
+}  // namespace enfold::token::detail
