@@ -8,6 +8,7 @@
 #include "enfold/pipeline/retrieve_match.h"
 #include "enfold/pipeline/retrieve_records.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::pipeline {
@@ -114,9 +115,10 @@ void find_in(const Place& here, const Needle& needle, std::vector<Place>& matche
   }
 }
 
+using Paths = std::vector<const std::vector<std::string>*>;
+
 /// The paths that records must have for the condition to make sense of them.
-void collect_paths(const Condition& condition, bool needed,
-                   std::vector<const std::vector<std::string>*>& paths) {
+void collect_paths(const Condition& condition, bool needed, Paths& paths) {
   for (const Condition& part : condition.parts) collect_paths(part, needed, paths);
   if (condition.kind != Condition::Kind::term) return;
   const bool about_absence = condition.term.comparison == Comparison::exists ||
@@ -124,40 +126,40 @@ void collect_paths(const Condition& condition, bool needed,
   if (!needed || !about_absence) paths.push_back(&condition.term.path);
 }
 
-bool any_path_leads(const std::vector<const std::vector<std::string>*>& paths,
-                    const std::vector<Place>& records) {
-  for (const Place& record : records) {
-    for (const auto* path : paths) {
-      if (leads_somewhere(*path, record.value)) return true;
-    }
-  }
-  return false;
+bool any_path_leads(const Paths& paths, const RecordList& list) {
+  bool leads = false;
+  each_record(list, [&](const Record& record) {
+    leads = std::any_of(paths.begin(), paths.end(),
+                        [&](const auto* path) { return leads_somewhere(*path, record.value); });
+    return !leads;
+  });
+  return leads;
 }
 
-tl::unexpected<Error> no_such_member(const std::vector<std::string>& path,
-                                     const std::vector<Place>& records, const Query& query) {
+void add_matches(const Condition& condition, const RecordList& list, std::vector<Place>& matches) {
+  each_record(list, [&](const Record& record) {
+    if (holds(condition, record.value)) matches.push_back(place_of(list, record));
+    return true;
+  });
+}
+
+tl::unexpected<Error> no_such_member(const std::vector<std::string>& path, const RecordList& list) {
   std::vector<std::string> names;
-  for (const Place& record : records) {
-    if (!record.value.is_object()) continue;
+  each_record(list, [&](const Record& record) {
     for (const json::Member& member : record.value.members()) names.push_back(member.key.string());
-    break;
-  }
+    return false;
+  });
   constexpr std::size_t most = 20;
-  const std::size_t shown = std::min(most, names.size());
   const std::string near = path.empty() ? std::string() : nearest_name(path.front(), names);
-  return fail(
-      ErrorCode::invalid_input,
-      fmt::format(
-          "expected a member that records have, found {}; the first record has {}",
-          json::quote(fmt::format("{}", fmt::join(path, "."))),
-          names.empty()
-              ? std::string("no members")
-              : fmt::format("{}",
-                            fmt::join(names.begin(),
-                                      names.begin() + static_cast<std::ptrdiff_t>(shown), ", "))),
-      query.within.empty() ? std::string("where") : fmt::format("where, in {}", query.within),
-      near.empty() ? std::string("name a member of the records, or use find")
-                   : fmt::format("did you mean {}?", near));
+  if (names.size() > most) names.resize(most);
+  const std::string listed = fmt::format("{}", fmt::join(names, ", "));
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected a member that records have, found {}; the first record has {}",
+                          json::quote(fmt::format("{}", fmt::join(path, "."))),
+                          names.empty() ? "no members" : listed),
+              fmt::format("where, in {}", list.pointer.empty() ? "the payload" : list.pointer),
+              near.empty() ? std::string("name a member of the records, or use find")
+                           : fmt::format("did you mean {}?", near));
 }
 
 std::string bytes_kind(json::View value) { return std::string(json::name(value.kind())); }
@@ -199,16 +201,16 @@ class Retrieval {
     const RecordList list = query_.within.empty() || !scope->value.is_container()
                                 ? main_list(*scope)
                                 : whole_list(*scope);
-    std::vector<Place> all = records_of(list);
     const Range& range = records.range;
-    if (range.first >= all.size()) {
-      return beyond_end(range, 0, all.size(), "records", list.pointer);
-    }
-    if (range.last && *range.last < all.size() - 1) {
-      all.resize(*range.last + 1, Place{});
-    }
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(range.first));
-    return found_records(all);
+    std::vector<Place> chosen;
+    std::size_t count = 0;
+    each_record(list, [&](const Record& record) {
+      ++count;
+      if (record.position >= range.first) chosen.push_back(place_of(list, record));
+      return !range.last || record.position < *range.last;
+    });
+    if (chosen.empty()) return beyond_end(range, 0, count, "records", list.pointer);
+    return found_records(chosen);
   }
 
   Result<Found> operator()(const select::Lines& wanted) const {
@@ -247,31 +249,21 @@ class Retrieval {
       return fail(ErrorCode::invalid_input, "expected records for a condition, found a text",
                   "where", "use find, or lines");
     }
-    std::vector<const std::vector<std::string>*> needed;
-    std::vector<const std::vector<std::string>*> named;
+    Paths needed;
+    Paths named;
     collect_paths(where.condition, true, needed);
     collect_paths(where.condition, false, named);
     std::vector<Place> matches;
-    std::vector<Place> all;
     bool any_list = false;
     for (const RecordList& list : record_lists(*scope)) {
-      std::vector<Place> records = records_of(list);
-      if (any_path_leads(needed.empty() ? named : needed, records)) {
-        any_list = true;
-        for (const Place& record : records) {
-          if (holds(where.condition, record.value)) matches.push_back(record);
-        }
-      }
-      if (records.size() > all.size()) all = std::move(records);
+      if (!any_path_leads(needed.empty() ? named : needed, list)) continue;
+      any_list = true;
+      add_matches(where.condition, list, matches);
     }
-    if (!any_list && !needed.empty() && !all.empty()) {
-      return no_such_member(*needed.front(), all, query_);
-    }
-    if (!any_list) {
-      for (const Place& record : all) {
-        if (holds(where.condition, record.value)) matches.push_back(record);
-      }
-    }
+    const RecordList list = main_list(*scope);
+    const bool is_empty = list.kind != RecordList::Kind::itself && list.value.size() == 0;
+    if (!any_list && !needed.empty() && !is_empty) return no_such_member(*needed.front(), list);
+    if (!any_list) add_matches(where.condition, list, matches);
     return found_records(matches);
   }
 

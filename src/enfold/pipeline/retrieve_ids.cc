@@ -16,7 +16,7 @@ namespace {
 /// A record with a member (or, of a list of scalars, itself) whose text was asked for.
 struct Hit {
   std::size_t wanted;
-  std::size_t record;
+  Record record;
   std::string member;
 };
 
@@ -28,44 +28,36 @@ std::optional<std::string> id_text(json::View value) {
   return std::nullopt;
 }
 
-void note(json::View value, std::string member, std::size_t record, const Wanted& wanted,
-          std::vector<Hit>& hits) {
-  const auto text = id_text(value);
-  if (!text) return;
-  if (const auto at = wanted.find(*text); at != wanted.end()) {
-    hits.push_back({at->second, record, std::move(member)});
-  }
-}
-
-std::vector<Hit> hits_in(const RecordList& list, const std::vector<Place>& records,
-                         const Wanted& wanted) {
+std::vector<Hit> hits_in(const RecordList& list, const Wanted& wanted) {
   std::vector<Hit> hits;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (list.kind == RecordList::Kind::members) {
-      const json::Pointer pointer = json::Pointer::parse(records[i].pointer).value();
-      if (const auto at = wanted.find(pointer.tokens().back()); at != wanted.end()) {
-        hits.push_back({at->second, i, "id"});
-      }
-    } else if (!records[i].value.is_object()) {
-      note(records[i].value, "id", i, wanted, hits);
+  const auto note = [&](json::View value, json::View key, const Record& record) {
+    const auto text = id_text(value);
+    const auto at = text ? wanted.find(*text) : wanted.end();
+    if (at == wanted.end()) return;
+    hits.push_back({at->second, record, key.is_string() ? key.string() : std::string("id")});
+  };
+  each_record(list, [&](const Record& record) {
+    // The name of a member is its id, and so is a scalar itself.
+    if (list.kind == RecordList::Kind::members) note(record.key, {}, record);
+    if (!record.value.is_object()) note(record.value, {}, record);
+    for (const json::Member& member : record.value.members()) {
+      if (!member.value.is_container()) note(member.value, member.key, record);
     }
-    if (!records[i].value.is_object()) continue;
-    for (const json::Member& member : records[i].value.members()) {
-      if (member.value.is_container()) continue;
-      note(member.value, member.key.string(), i, wanted, hits);
-    }
-  }
+    return true;
+  });
   return hits;
 }
 
-bool differs_everywhere(const std::vector<Place>& records, const std::string& member) {
+bool differs_everywhere(const RecordList& list, const std::string& member) {
   std::unordered_set<std::string> seen;
-  for (const Place& record : records) {
+  bool differs = true;
+  each_record(list, [&](const Record& record) {
     const auto value = record.value.is_object() ? record.value.find(member) : std::nullopt;
     const auto text = value ? id_text(*value) : std::nullopt;
-    if (text && !seen.insert(*text).second) return false;
-  }
-  return true;
+    differs = !text || seen.insert(*text).second;
+    return differs;
+  });
+  return differs;
 }
 
 /// How likely a member names records, rather than having the text by chance. Ids that were shown
@@ -74,11 +66,11 @@ enum class Trust { usual_and_unique, usual, unique, by_chance };
 
 class Judge {
  public:
-  explicit Judge(const std::vector<Place>& records) : records_(records) {}
+  explicit Judge(const RecordList& list) : list_(list) {}
   Trust trust(const std::string& member) {
     const auto known = verdicts_.find(member);
     if (known != verdicts_.end()) return known->second;
-    const bool unique = differs_everywhere(records_, member);
+    const bool unique = differs_everywhere(list_, member);
     const Trust verdict = is_usual_id(member) ? (unique ? Trust::usual_and_unique : Trust::usual)
                                               : (unique ? Trust::unique : Trust::by_chance);
     verdicts_.emplace(member, verdict);
@@ -86,7 +78,7 @@ class Judge {
   }
 
  private:
-  const std::vector<Place>& records_;
+  const RecordList& list_;
   std::map<std::string, Trust> verdicts_;
 };
 
@@ -95,12 +87,12 @@ struct Candidates {
   Trust trust = Trust::by_chance;
   std::vector<Place> records;
 
-  void add(Trust by, const Place& record) {
+  void add(Trust by, Place record) {
     if (by > trust) return;
     if (by < trust) records.clear();
     trust = by;
     const bool again = !records.empty() && records.back().pointer == record.pointer;
-    if (!again) records.push_back(record);
+    if (!again) records.push_back(std::move(record));
   }
   /// A text that several records have by chance names none of them.
   [[nodiscard]] bool any() const {
@@ -118,10 +110,9 @@ class Search {
   void look_in(const std::vector<RecordList>& lists) {
     std::vector<Candidates> now(found_.size());
     for (const RecordList& list : lists) {
-      const std::vector<Place> records = records_of(list);
-      Judge judge(records);
-      for (const Hit& hit : hits_in(list, records, wanted_)) {
-        now[hit.wanted].add(judge.trust(hit.member), records[hit.record]);
+      Judge judge(list);
+      for (const Hit& hit : hits_in(list, wanted_)) {
+        now[hit.wanted].add(judge.trust(hit.member), place_of(list, hit.record));
       }
     }
     for (std::size_t i = 0; i < now.size(); ++i) {

@@ -248,14 +248,36 @@ RecordList main_list(const Place& root) {
       [](const RecordList& a, const RecordList& b) { return a.value.size() < b.value.size(); });
 }
 
-std::vector<Place> records_of(const RecordList& list) {
-  if (list.kind == RecordList::Kind::itself) return {{list.pointer, list.value, std::nullopt}};
-  std::vector<Place> records;
-  records.reserve(list.value.size());
-  each_child(list.value, [&](const std::string& name, json::View child) {
-    records.push_back({below(list.pointer, name), child, std::nullopt});
-  });
-  return records;
+void each_record(const RecordList& list, const std::function<bool(const Record&)>& use) {
+  Record record;
+  if (list.kind == RecordList::Kind::itself) {
+    record.value = list.value;
+    use(record);
+  } else if (list.kind == RecordList::Kind::items) {
+    for (const json::View item : list.value.items()) {
+      record.value = item;
+      if (!use(record)) return;
+      ++record.position;
+    }
+  } else {
+    for (const json::Member& member : list.value.members()) {
+      record.key = member.key;
+      record.value = member.value;
+      if (!use(record)) return;
+      ++record.position;
+    }
+  }
+}
+
+Place place_of(const RecordList& list, const Record& record) {
+  switch (list.kind) {
+    case RecordList::Kind::items:
+      return {fmt::format("{}/{}", list.pointer, record.position), record.value, std::nullopt};
+    case RecordList::Kind::members:
+      return {below(list.pointer, record.key.string()), record.value, std::nullopt};
+    case RecordList::Kind::itself: break;
+  }
+  return {list.pointer, record.value, std::nullopt};
 }
 
 std::string id_member(const RecordList& list) {

@@ -9,6 +9,7 @@
 #include "enfold/json/pointer.h"
 #include "enfold/pipeline/query.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,14 @@ struct RecordList {
 /// Of the outermost lists the longest.
 [[nodiscard]] RecordList main_list(const Place& root);
 
-[[nodiscard]] std::vector<Place> records_of(const RecordList& list);
+struct Record {
+  std::size_t position = 0;
+  json::View key;  ///< of a member
+  json::View value;
+};
+/// In order, until `use` says false. Pointers are made for the records that are wanted only.
+void each_record(const RecordList& list, const std::function<bool(const Record&)>& use);
+[[nodiscard]] Place place_of(const RecordList& list, const Record& record);
 
 /// The member that names a record: scalar, in all of them, different in each, by a usual name.
 [[nodiscard]] std::string id_member(const RecordList& list);
