@@ -184,7 +184,7 @@ class Placing {
   }
 
   static Result<bool> dropped(Statement& drop) {
-    const auto row = drop.step();
+    auto row = drop.step();
     if (!row || !*row) return row;
     if (auto done = drop.finish(); !done) return tl::unexpected(done.error());
     return true;

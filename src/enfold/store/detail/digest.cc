@@ -73,7 +73,7 @@ std::optional<Reference> parse_reference(std::string_view text) {
   if (!text.starts_with(kHashPrefix)) return std::nullopt;
   const auto hash = digest_from_hex(text.substr(kHashPrefix.size()));
   if (!hash) return std::nullopt;
-  return Reference{"", *hash};
+  return Reference{"", hash};
 }
 
 }  // namespace enfold::store::detail
