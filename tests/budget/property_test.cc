@@ -141,7 +141,7 @@ TEST(BudgetPromise, facts_are_of_the_whole) {
 }
 
 TEST(BudgetPromise, deterministic) {
-  check_property("deterministic", property_cases(1'000, 200'000), [] {
+  check_property("deterministic", property_cases(5'000, 1'000'000), [] {
     const Case drawn = draw_case();
     const auto once = fit_case(drawn);
     // Another document with the same content, as another process would have it.

@@ -107,7 +107,7 @@ class Fitting {
       if (within(size, budget_)) {
         if (plan.shows_data() && (!best || size.tokens >= best_tokens)) {
           best_tokens = size.tokens;
-          fitted.parts = explain(plan, form);
+          if (policy_.explain) fitted.parts = explain(plan, form);
           best = std::move(fitted);
         }
         const Cost slack = left(size) - Cost{margin, 4 * margin};
@@ -144,7 +144,7 @@ class Fitting {
       }
       plan.undo_to(plan.steps() / 2);
     }
-    fitted.parts = explain(plan, Form::summary);
+    if (policy_.explain) fitted.parts = explain(plan, Form::summary);
     return fitted;
   }
 
@@ -157,7 +157,7 @@ class Fitting {
       if (form == Form::bare) note_.reset();
       size = measured(fitted);
       if (!within(size, budget_)) continue;
-      fitted.parts = explain(plan, form);
+      if (policy_.explain) fitted.parts = explain(plan, form);
       return fitted;
     }
     return fail(ErrorCode::budget_too_small,
@@ -228,7 +228,7 @@ Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& polic
     full.payload = whole;
     const Size size = measure(full);
     if (within(size, budget)) {
-      full.parts.push_back({"", "whole", 1, size.tokens});
+      if (policy.explain) full.parts.push_back({"", "whole", 1, size.tokens});
       return full;
     }
   }

@@ -44,7 +44,7 @@ struct Fitted {
   std::optional<json::Value> facts;   ///< by place: counts, value counts, ranges of the whole
   std::optional<json::Value> index;   ///< by place: a row for items and lines not shown as data
   std::optional<std::string> schema_note;  ///< why the payload does not meet its schema, when so
-  std::vector<Part> parts;
+  std::vector<Part> parts;                 ///< when the policy asks for an explanation
 };
 
 /// Renders the complete answer, everything that goes out included, and counts it.

@@ -86,29 +86,35 @@ class Brief {
   }
 
   bool wanted(View key, View value, bool wrapper, int depth) const {
-    if (depth == 0 && contains(style_.keep, key)) return true;
     if (depth == 0 && contains(style_.drop, key)) return false;
     if (is_empty(value)) return false;
     if (depth == 0 && contains(style_.telling_nothing, key)) return false;
     return !value.is_container() || value.raw().size() <= kSmall || wrapper;
   }
 
-  void write_object(Writer& writer, View value, const Constraint& constraint, std::size_t allowance,
-                    int depth) {
-    const bool wrapper = is_wrapper(value);
+  // Small members have an allowance of their own, so that one long text does not hide them.
+  std::vector<char> choose(View object, const Constraint& constraint, std::size_t allowance,
+                           int depth) const {
+    const bool wrapper = is_wrapper(object);
     std::vector<char> shown;
-    std::size_t spent = 0;
-    std::size_t count = 0;
-    for (const auto& [key, member] : value.members()) {
-      const bool needed = constraint.needs_member(key.string());
-      bool show = needed || wanted(key, member, wrapper, depth);
-      if (show && !needed && spent > allowance && !(depth == 0 && contains(style_.keep, key))) {
-        show = false;
-      }
-      if (show) spent += std::min(member.raw().size(), style_.clip) + key.raw().size();
-      count += show ? 1 : 0;
+    std::size_t small = 0;
+    std::size_t large = 0;
+    for (const auto& [key, member] : object.members()) {
+      const std::size_t size = std::min(member.raw().size(), style_.clip) + key.raw().size();
+      std::size_t& spent = member.raw().size() <= kSmall ? small : large;
+      const bool must = (!constraint.demands_nothing() && constraint.needs_member(key.string())) ||
+                        (depth == 0 && contains(style_.keep, key));
+      const bool show = must || (wanted(key, member, wrapper, depth) && spent <= allowance);
+      if (show) spent += size;
       shown.push_back(show ? 1 : 0);
     }
+    return shown;
+  }
+
+  void write_object(Writer& writer, View value, const Constraint& constraint, std::size_t allowance,
+                    int depth) {
+    std::vector<char> shown = choose(value, constraint, allowance, depth);
+    auto count = static_cast<std::size_t>(std::count(shown.begin(), shown.end(), 1));
     for (std::size_t i = 0; i < shown.size() && count < constraint.min_members(); ++i) {
       if (shown[i] == 0) shown[i] = 1, ++count;
     }
@@ -139,6 +145,7 @@ std::optional<json::Value> brief_of(View value, const Constraint& constraint,
   Brief(style).write(writer, value, constraint, style.clip * 4, 0);
   json::Output text = std::move(writer).finish();
   const std::size_t whole = value.raw().size();
+  if (!style.drop.empty() && text.size() < whole) needed = true;  // shorter for a reason
   if (text.size() + (needed ? 1 : std::max<std::size_t>(whole / 10, 8)) > whole)
     return std::nullopt;
   if (text.size() <= 2 && !needed) return std::nullopt;  // {} or []

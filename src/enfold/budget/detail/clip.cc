@@ -3,10 +3,13 @@
 
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::budget::detail {
 namespace {
+
+constexpr std::size_t kNearLineEnd = 240;  // bytes that a whole line is worth
 
 bool is_high_surrogate(std::string_view escape) {
   return escape.size() >= 6 && escape[1] == 'u' && (escape[2] | 0x20) == 'd' &&
@@ -37,9 +40,10 @@ std::size_t step(std::string_view rest, std::size_t& decoded) {
   return 6;
 }
 
-// After the last line end in the final quarter of the piece, else the piece as it is.
+// After the last line end where one is near, else the piece as it is.
 std::size_t at_line_end(std::string_view piece) {
-  for (std::size_t at = piece.size(); at > piece.size() - piece.size() / 4 && at >= 2; --at) {
+  const std::size_t near = std::min(piece.size() / 4, kNearLineEnd);
+  for (std::size_t at = piece.size(); at > piece.size() - near && at >= 2; --at) {
     if (piece[at - 1] != 'n' || piece[at - 2] != '\\') continue;
     std::size_t slashes = 0;
     while (slashes < at - 1 && piece[at - 2 - slashes] == '\\') ++slashes;

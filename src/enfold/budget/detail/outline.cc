@@ -137,37 +137,40 @@ class Builder {
 
     struct Candidate {
       Place place;
-      bool rare;
       std::size_t rank;
+      std::size_t rarity;  // SIZE_MAX: like the others
     };
     std::vector<Candidate> candidates;
-    for (const Place& place : first) candidates.push_back({place, false, candidates.size()});
+    for (const Place& place : first) candidates.push_back({place, candidates.size(), SIZE_MAX});
     for (const Place& place : survey.head) {
-      candidates.push_back({place, false, first.size() + place.position});
+      candidates.push_back({place, first.size() + place.position, SIZE_MAX});
     }
-    for (const Place& place : rare) candidates.push_back({place, true, SIZE_MAX});
-    candidates.push_back({*survey.last, false, SIZE_MAX});
+    for (std::size_t i = 0; i < rare.size(); ++i) candidates.push_back({rare[i], SIZE_MAX, i});
+    candidates.push_back({*survey.last, SIZE_MAX, SIZE_MAX});
     std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
       return a.place.position < b.place.position;
     });
 
     std::vector<std::size_t> ranks;
+    std::vector<std::pair<std::size_t, std::uint32_t>> exceptional;
     for (std::size_t i = 0; i < candidates.size();) {
       std::size_t rank = SIZE_MAX;
-      bool exceptional = false;
+      std::size_t rarity = SIZE_MAX;
       std::size_t next = i;
       for (; next < candidates.size() &&
              candidates[next].place.position == candidates[i].place.position;
            ++next) {
         rank = std::min(rank, candidates[next].rank);
-        exceptional = exceptional || candidates[next].rare;
+        rarity = std::min(rarity, candidates[next].rarity);
       }
       const std::uint32_t unit = add_unit(group, index, {}, candidates[i].place);
       ranks.push_back(rank);
-      if (exceptional) group.exceptional.push_back(unit);
+      if (rarity != SIZE_MAX) exceptional.emplace_back(rarity, unit);
       group.last = unit;
       i = next;
     }
+    std::sort(exceptional.begin(), exceptional.end());
+    for (const auto& [rarity, unit] : exceptional) group.exceptional.push_back(unit);
     const std::uint32_t base = group.order.front();
     std::stable_sort(group.order.begin(), group.order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return ranks[a - base] < ranks[b - base];
@@ -177,8 +180,8 @@ class Builder {
   void look_at_text(std::uint32_t index) {
     Unit& unit = out_.units[index];
     if (unit.group != kNone) {
-      unit.last_choice = std::any_of(policy_.drop.begin(), policy_.drop.end(),
-                                     [&](const auto& p) { return matches(p, out_.pointer(unit)); });
+      unit.unwanted = std::any_of(policy_.drop.begin(), policy_.drop.end(),
+                                  [&](const auto& p) { return matches(p, out_.pointer(unit)); });
     }
     const bool in_list = unit.group != kNone && out_.groups[unit.group].is_list();
     if (!unit.value.is_string() || in_list || unit.value.raw().size() < kLongText) return;

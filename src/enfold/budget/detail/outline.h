@@ -32,8 +32,8 @@ struct Unit {
   std::uint32_t text = kNone;  ///< survey of a long string
   Shown shown = Shown::absent;
   bool removable = true;  ///< the schema lets it be absent
-  bool last_choice = false;
-  std::size_t clip = 0;  ///< bytes of a clipped string
+  bool unwanted = false;  ///< the policy drops it as soon as anything is cut
+  std::size_t clip = 0;   ///< bytes of a clipped string
 
   // Found when first asked for.
   std::array<std::optional<Cost>, 4> costs;
@@ -64,7 +64,7 @@ struct Group {
   std::vector<std::uint32_t> order;        ///< units, in the order of their worth
   std::vector<std::uint32_t> exceptional;  ///< units: rare or failing
   std::uint32_t last = kNone;              ///< unit
-  std::size_t cell = 64;                   ///< bytes of a label in an index row
+  std::size_t cell = 0;                    ///< bytes of a label in an index row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
 
   [[nodiscard]] bool is_list() const { return survey.has_value(); }

@@ -97,6 +97,13 @@ Cost Plan::price(const Unit& unit, View shown_as) const {
   return counter_.of(text) - Cost{1, 1};
 }
 
+bool Plan::holds_unwanted(const Unit& unit) const {
+  if (unit.group == kNone || !unit.removable) return false;
+  const std::vector<std::string>& names = outline_.groups[unit.group].style.drop;
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return unit.value.find(name).has_value(); });
+}
+
 const Cost& Plan::cost(std::uint32_t index, Shown shown) {
   Unit& unit = outline_.units[index];
   std::optional<Cost>& known = unit.costs[static_cast<std::size_t>(shown)];
@@ -112,7 +119,7 @@ const Cost& Plan::cost(std::uint32_t index, Shown shown) {
       known = shorter ? price(unit, shorter->view()) : kTooMuch;
       break;
     }
-    case Shown::whole: known = price(unit, unit.value); break;
+    case Shown::whole: known = holds_unwanted(unit) ? kTooMuch : price(unit, unit.value); break;
   }
   return *known;
 }

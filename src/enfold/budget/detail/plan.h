@@ -61,6 +61,7 @@ class Plan {
   void undo(const Step& step);
   const Cost& cost(std::uint32_t unit, Shown shown);
   [[nodiscard]] Cost price(const Unit& unit, json::View shown_as) const;
+  [[nodiscard]] bool holds_unwanted(const Unit& unit) const;
   [[nodiscard]] Cost price_of_row(const Group& group, json::View value) const;
   [[nodiscard]] json::Value row_of(const Unit& unit, std::size_t cell) const;
   bool raise(std::uint32_t unit, Shown shown, const Cost& cap);
@@ -80,7 +81,6 @@ class Plan {
   void choose_cell(Group& group, const Cost& cap);
   void show_briefs(Group& group, const Cost& cap);
   void show_whole(Group& group, const Cost& cap);
-  void show_last_choices();
   void lengthen_texts();
 
   Outline outline_;

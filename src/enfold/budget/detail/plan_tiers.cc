@@ -26,7 +26,6 @@ void Plan::fill(const Cost& room) {
   show_rows(1, 2);
   fairly([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
   fairly([&](Group& group, const Cost& cap) { show_whole(group, cap); });
-  show_last_choices();
   lengthen_texts();
   show_rows(1, 1);
 }
@@ -73,7 +72,7 @@ void Plan::show_protected() {
 void Plan::show_small() {
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     const Unit& unit = outline_.units[i];
-    if (unit.shown == Shown::whole || unit.group == kNone || unit.last_choice) continue;
+    if (unit.shown == Shown::whole || unit.group == kNone || unit.unwanted) continue;
     if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > 96) continue;
     raise(i, Shown::whole, part_of_rest(1, 2));
   }
@@ -111,7 +110,7 @@ void Plan::show_texts() {
   const Cost cap = part_of_rest(1, 2);
   for (const Text& text : outline_.texts) {
     Unit& unit = outline_.units[text.unit];
-    if (unit.shown >= Shown::brief || unit.last_choice || rigid_) continue;
+    if (unit.shown >= Shown::brief || unit.unwanted || rigid_) continue;
     raise_either(text.unit, cap);
   }
 }
@@ -131,8 +130,10 @@ void Plan::show_exceptional() {
 
 // The widest label that lets every item have its row.
 void Plan::choose_cell(Group& group, const Cost& cap) {
-  if (group.rows > 0 || !group.survey->label || group.order.empty()) return;
-  const std::size_t step = std::max<std::size_t>(1, group.order.size() / 16);
+  if (group.cell != 0) return;
+  group.cell = kCells[0];
+  if (!group.survey->label || group.order.empty()) return;
+  const std::size_t step = std::max<std::size_t>(1, group.order.size() / 8);
   for (const std::size_t cell : kCells) {
     group.cell = cell;
     Cost sum;
@@ -142,9 +143,6 @@ void Plan::choose_cell(Group& group, const Cost& cap) {
       sum += price_of_row(group, row_of(unit, cell).view());
     }
     if ((spent_ + sum.share(static_cast<std::int64_t>(group.count), seen)).within(cap)) break;
-  }
-  for (const std::uint32_t unit : group.order) {
-    outline_.units[unit].costs[static_cast<std::size_t>(Shown::row)].reset();
   }
 }
 
@@ -169,33 +167,24 @@ void Plan::show_rows(std::int64_t part, std::int64_t of) {
 
 void Plan::show_briefs(Group& group, const Cost& cap) {
   int misses = 0;
+  for (const std::uint32_t unit : group.exceptional) {
+    if (misses == kMisses) break;
+    misses = raise_either(unit, cap) ? 0 : misses + 1;
+  }
+  misses = 0;
   for (const std::uint32_t unit : group.order) {
     if (misses == kMisses) break;
-    if (outline_.units[unit].shown >= Shown::brief || outline_.units[unit].last_choice) continue;
+    if (outline_.units[unit].shown >= Shown::brief || outline_.units[unit].unwanted) continue;
     misses = raise_either(unit, cap) ? 0 : misses + 1;
   }
 }
 
 void Plan::show_whole(Group& group, const Cost& cap) {
   int misses = 0;
-  // An item that holds what the policy drops first is made whole last.
-  if (!group.style.drop.empty()) return;
   for (const std::uint32_t unit : group.order) {
     if (misses == kMisses) break;
-    if (outline_.units[unit].shown == Shown::whole || outline_.units[unit].last_choice) continue;
+    if (outline_.units[unit].shown == Shown::whole || outline_.units[unit].unwanted) continue;
     misses = raise(unit, Shown::whole, cap) ? 0 : misses + 1;
-  }
-}
-
-void Plan::show_last_choices() {
-  for (Group& group : outline_.groups) {
-    int misses = 0;
-    for (const std::uint32_t unit : group.order) {
-      if (misses == kMisses) break;
-      if (outline_.units[unit].shown == Shown::whole) continue;
-      if (!outline_.units[unit].last_choice && group.style.drop.empty()) continue;
-      misses = raise(unit, Shown::whole, room_) ? 0 : misses + 1;
-    }
   }
 }
 

@@ -18,7 +18,7 @@ constexpr std::int64_t kDroppedTokens = 32;
 constexpr std::int64_t kBriefedTokens = 16;
 constexpr std::int64_t kClippedTokens = 16;
 constexpr std::size_t kFewIds = 5;
-constexpr std::size_t kSurelyUnique = 256;  // a longer list's ids were only sampled
+constexpr std::size_t kSurelyUnique = 128;  // a longer list's ids were only sampled
 constexpr std::size_t kMostShapes = 8;
 
 class Rendering {

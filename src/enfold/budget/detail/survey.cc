@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace enfold::budget::detail {
 namespace {
@@ -14,7 +15,8 @@ constexpr std::size_t kMostFields = 64;
 constexpr std::size_t kMostValues = 16;
 constexpr std::size_t kLongestValue = 42;  // with quotes; longer ones are text, not categories
 constexpr std::size_t kFirstPlaces = 16;
-constexpr std::size_t kSample = 256;
+constexpr std::size_t kSample = 128;
+constexpr std::size_t kPriced = 4;  // values that stand for the cost of a field
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -150,10 +152,11 @@ double distinct_share(const Field& field) {
 // Average tokens of a value, over the items that are at hand.
 double average_cost(const Field& field, const Counter& counter) {
   std::int64_t total = 0;
-  std::int64_t seen = 0;
+  std::size_t seen = 0;
   for (const Place& place : field.first) {
+    if (seen == kPriced) break;
     if (const auto value = place.item.find(field.key.string())) {
-      total += counter.tokens(value->raw().substr(0, 1024));
+      total += counter.tokens(value->raw().substr(0, 512));
       ++seen;
     }
   }
@@ -265,29 +268,35 @@ Survey survey_list(View list, std::size_t head, const Policy& policy, const Coun
 }
 
 std::vector<Place> unusual(const Survey& survey, std::size_t most) {
-  std::vector<Place> places = survey.failing;
+  // What fails comes before what is only rare.
+  std::vector<Place> failing = survey.failing;
+  std::vector<Place> rare;
   if (survey.count >= 12) {
     const std::size_t few = std::max<std::size_t>(2, survey.count / 20);
     for (const Field& field : survey.fields) {
       if (field.live() > 0 && field.live() <= few) {
-        places.insert(places.end(), field.first.begin(), field.first.end());
+        rare.insert(rare.end(), field.first.begin(), field.first.end());
       }
       if (!field.countable || field.values.size() < 2) continue;
       for (const ValueCount& value : field.values) {
-        const bool failing =
-            value.count <= survey.count / 4 && speaks_of_failure(value.value.raw());
-        if (value.count <= few || failing) {
-          places.insert(places.end(), value.first.begin(), value.first.end());
-        }
+        const bool fails = value.count <= survey.count / 4 && speaks_of_failure(value.value.raw());
+        if (!fails && value.count > few) continue;
+        std::vector<Place>& places = fails ? failing : rare;
+        places.insert(places.end(), value.first.begin(), value.first.end());
       }
     }
   }
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.position < b.position; });
-  places.erase(std::unique(places.begin(), places.end(),
-                           [](const Place& a, const Place& b) { return a.position == b.position; }),
-               places.end());
-  if (places.size() > most) places.resize(most);
+  for (std::vector<Place>* places : {&failing, &rare}) {
+    std::sort(places->begin(), places->end(),
+              [](const Place& a, const Place& b) { return a.position < b.position; });
+  }
+  failing.insert(failing.end(), rare.begin(), rare.end());
+  std::vector<Place> places;
+  std::unordered_set<std::uint32_t> known;
+  for (const Place& place : failing) {
+    if (places.size() == most) break;
+    if (known.insert(place.position).second) places.push_back(place);
+  }
   return places;
 }
 

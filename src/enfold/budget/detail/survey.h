@@ -69,7 +69,8 @@ struct Survey {
 [[nodiscard]] Survey survey_list(json::View list, std::size_t head, const Policy& policy,
                                  const Counter& counter);
 
-/// Items unlike the others: they hold a value that few hold or that speaks of failure. In order.
+/// Items unlike the others: those with a value that speaks of failure, then those with one that few
+/// hold.
 [[nodiscard]] std::vector<Place> unusual(const Survey& survey, std::size_t most);
 
 /// Items in the order that the policy asks for (terms, `order_by`): the first `most`; empty when

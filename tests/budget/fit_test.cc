@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/fit.h"
+
+#include "enfold/json/pointer.h"
+#include "tests/budget/answer.h"
+#include "tests/budget/data_sets.h"
+#include "tests/budget/payloads.h"
+#include "tests/budget/truth.h"
+#include "tests/support/goldens.h"
+
+#include <ctime>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iostream>
+
+namespace enfold::budget {
+namespace {
+
+using enfold::testing::answer_text;
+using enfold::testing::Dice;
+using enfold::testing::fit_to;
+using enfold::testing::measure_with;
+using json::View;
+using model::Fidelity;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::size_t tokens_of(const std::string& text) { return token::o200k_base().count(text); }
+
+View at(const json::Value& value, std::string_view pointer) {
+  const auto found = json::Pointer::parse(pointer)->resolve(value.view());
+  EXPECT_TRUE(found) << pointer << " in " << value.view().raw().substr(0, 300);
+  return found.value_or(View());
+}
+
+json::Value list_of(std::size_t count,
+                    const std::function<void(json::Writer&, std::size_t)>& item) {
+  json::Writer writer;
+  writer.begin_array();
+  for (std::size_t i = 0; i < count; ++i) item(writer, i);
+  writer.end_array();
+  return std::move(writer).finish_value();
+}
+
+TEST(Fit, a_payload_within_the_budget_is_left_alone) {
+  const json::Value payload = json::parse_own(R"({"b":1.50,"a":[1,{"x":"é"}]})");
+  const auto fitted = fit_to(payload.view(), 128);
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(fitted->level, Fidelity::full);
+  EXPECT_EQ(fitted->payload.view().raw(), payload.view().raw());
+  EXPECT_THAT(fitted->dropped, IsEmpty());
+  EXPECT_FALSE(fitted->facts || fitted->index || fitted->schema_note);
+}
+
+TEST(Fit, a_budget_below_128_tokens_is_bad_usage) {
+  const auto fitted = fit_to(json::parse_own("1").view(), 127);
+  ASSERT_FALSE(fitted);
+  EXPECT_EQ(fitted.error().code, ErrorCode::budget_too_small);
+  EXPECT_EQ(fitted.error().message, "expected a budget of at least 128 tokens, found 127");
+  EXPECT_THAT(fitted.error().hint, HasSubstr("128"));
+}
+
+TEST(Fit, an_envelope_that_alone_is_over_the_budget_is_an_error_and_no_answer) {
+  const auto fitted = fit(json::parse_own("1").view(), {128, 32'000, std::nullopt}, {}, nullptr,
+                          token::o200k_base(), [](const Fitted&) { return Size{129, 10, 1}; });
+  ASSERT_FALSE(fitted);
+  EXPECT_EQ(fitted.error().code, ErrorCode::budget_too_small);
+  EXPECT_THAT(fitted.error().message, HasSubstr("129 tokens"));
+}
+
+TEST(Fit, the_levels_follow_the_budget) {
+  const json::Value payload = enfold::testing::issues(500);
+  struct Row {
+    std::size_t budget;
+    Fidelity want;
+  };
+  const Row rows[] = {{128, Fidelity::reference_only}, {200, Fidelity::summary},
+                      {800, Fidelity::partial},        {4'000, Fidelity::partial},
+                      {60'000, Fidelity::partial},     {200'000, Fidelity::full}};
+  for (const Row& row : rows) {
+    const auto fitted = fit_to(payload.view(), row.budget);
+    ASSERT_TRUE(fitted) << row.budget;
+    EXPECT_EQ(model::name(fitted->level), model::name(row.want)) << row.budget;
+    EXPECT_LE(tokens_of(answer_text(*fitted)), row.budget);
+  }
+}
+
+TEST(Fit, levels_that_the_policy_forbids_are_not_used) {
+  const json::Value payload = enfold::testing::issues(100);
+  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false})->level, Fidelity::summary);
+  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false, .summary = false})->level,
+            Fidelity::reference_only);
+}
+
+TEST(Fit, real_lists_use_almost_all_of_their_budget) {
+  const std::pair<const char*, json::Value> lists[] = {
+      {"issues", enfold::testing::issues(500)},
+      {"staff", enfold::testing::staff(1'500)},
+      {"shipments", enfold::testing::shipments(500)},
+      {"text", json::string_value(enfold::testing::log_text(3'000))}};
+  for (const auto& [name, payload] : lists) {
+    for (const std::size_t budget : {2'000U, 4'000U, 10'000U, 25'000U}) {
+      const auto fitted = fit_to(payload.view(), budget);
+      ASSERT_TRUE(fitted);
+      ASSERT_EQ(fitted->level, Fidelity::partial) << name;
+      const std::size_t used = tokens_of(answer_text(*fitted));
+      EXPECT_LE(used, budget);
+      EXPECT_GE(used * 100, budget * 95) << name << ' ' << budget << " used " << used;
+    }
+  }
+}
+
+TEST(Fit, characters_and_lines_bind_like_tokens) {
+  const json::Value payload = enfold::testing::issues(200);
+  const auto& tokenizer = token::o200k_base();
+  const auto by_characters = fit(payload.view(), {10'000, 6'000, std::nullopt}, {}, nullptr,
+                                 tokenizer, measure_with(tokenizer));
+  ASSERT_TRUE(by_characters);
+  const std::size_t characters = utf8::length(answer_text(*by_characters));
+  EXPECT_LE(characters, 6'000U);
+  EXPECT_GE(characters, 5'700U);
+
+  // An answer that is written one item a line.
+  const Measure lines = [&](const Fitted& fitted) {
+    Size size = enfold::testing::size_of(answer_text(fitted), tokenizer);
+    const auto items = fitted.payload.view().find("items");
+    size.lines = 10 + (items ? items->size() : 0);
+    return size;
+  };
+  const auto by_lines = fit(payload.view(), {10'000, 1'000'000, 30}, {}, nullptr, tokenizer, lines);
+  ASSERT_TRUE(by_lines);
+  EXPECT_LE(lines(*by_lines).lines, 30U);
+  EXPECT_EQ(by_lines->level, Fidelity::partial);
+}
+
+TEST(Fit, a_tokenizer_that_counts_by_a_factor_is_met_and_used_up) {
+  const json::Value payload = enfold::testing::issues(300);
+  const auto& tokenizer = token::o200k_base();
+  int calls = 0;
+  const Measure dear = [&](const Fitted& fitted) {
+    ++calls;
+    Size size = enfold::testing::size_of(answer_text(fitted), tokenizer);
+    size.tokens = size.tokens * 3 / 2 + 1;
+    return size;
+  };
+  const auto fitted =
+      fit(payload.view(), {4'000, 1'000'000, std::nullopt}, {}, nullptr, tokenizer, dear);
+  ASSERT_TRUE(fitted);
+  EXPECT_LE(calls, 12);
+  const std::size_t used = dear(*fitted).tokens;
+  EXPECT_LE(used, 4'000U);
+  EXPECT_GE(used, 3'700U);
+}
+
+TEST(Fit, failing_and_rare_items_are_kept) {
+  const auto payload = list_of(400, [](json::Writer& w, std::size_t i) {
+    w.begin_object().member("id", static_cast<std::int64_t>(i));
+    w.member("status", i == 211 ? "failed" : i == 300 ? "paused" : "ok");
+    w.key("error");
+    i == 123 ? w.string("disk full") : w.null();
+    w.member("note", "nothing to see in this one, it went as all the others went").end_object();
+  });
+  const auto fitted = fit_to(payload.view(), 600);
+  ASSERT_TRUE(fitted);
+  std::vector<std::int64_t> ids;
+  for (const View item : fitted->payload.view().items()) ids.push_back(*item.find("id")->integer());
+  for (const std::int64_t id : {0, 123, 211, 300, 399}) EXPECT_THAT(ids, Contains(id));
+  EXPECT_EQ(at(*fitted->facts, "//values/status/failed").integer(), 1);
+}
+
+TEST(Fit, items_that_hold_the_terms_of_the_call_come_first) {
+  const json::Value payload = enfold::testing::issues(500);
+  Policy policy;
+  policy.terms = terms_of(json::parse_own(R"({"query":"Coolant PUMP","limit":500})").view());
+  EXPECT_THAT(policy.terms, ElementsAre("coolant", "pump"));
+  const auto fitted = fit_to(payload.view(), 800, policy);
+  ASSERT_TRUE(fitted);
+  bool shown = false;
+  for (const View item : fitted->payload.view().find("items")->items()) {
+    shown = shown || item.find("number")->integer() == 4377;
+  }
+  EXPECT_TRUE(shown);
+}
+
+TEST(Fit, order_by_brings_the_highest_first) {
+  const json::Value payload = enfold::testing::shipments(500);
+  const auto fitted = fit_to(payload.view(), 900, {.order_by = "-weight_kg"});
+  ASSERT_TRUE(fitted);
+  bool shown = false;
+  for (const View item : at(fitted->payload, "/result/shipments").items()) {
+    shown = shown || item.find("weight_kg")->raw() == "98765.4";
+  }
+  EXPECT_TRUE(shown);
+}
+
+TEST(Fit, the_policy_names_id_label_and_what_to_keep_drop_and_protect) {
+  const json::Value payload = enfold::testing::issues(300);
+  Policy policy;
+  policy.id = "id";
+  policy.label = "node_id";
+  policy.keep = {"/items/*/url"};
+  policy.drop = {"/items/*/body", "/repository"};
+  policy.protect = {"/total_count"};
+  const auto fitted = fit_to(payload.view(), 3'000, policy);
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(json::to_text(at(*fitted->index, "/~1items/cols")), R"(["id","node_id"])");
+  EXPECT_FALSE(fitted->payload.view().find("repository"));
+  EXPECT_EQ(at(fitted->payload, "/total_count").integer(), 300);
+  for (const View item : fitted->payload.view().find("items")->items()) {
+    EXPECT_TRUE(item.find("url"));
+    EXPECT_FALSE(item.find("body"));
+  }
+}
+
+TEST(Fit, what_is_protected_and_does_not_fit_is_not_shown_in_part) {
+  const auto fitted = fit_to(enfold::testing::issues(300).view(), 2'000, {.protect = {"/items/*"}});
+  ASSERT_TRUE(fitted);
+  EXPECT_NE(fitted->level, Fidelity::partial);
+}
+
+TEST(Fit, few_dropped_items_are_named_and_many_become_ranges) {
+  const auto small = list_of(14, [](json::Writer& w, std::size_t i) {
+    Dice dice(i);
+    w.begin_object().member("key", fmt::format("K-{}", i));
+    w.member("text", enfold::testing::paragraph(dice, 2)).end_object();
+  });
+  int named = 0;
+  for (std::size_t budget = 300; budget < 900; budget += 10) {
+    const auto few = fit_to(small.view(), budget);
+    ASSERT_TRUE(few);
+    if (few->dropped_count == 0 || few->dropped_count > 5) continue;
+    ++named;
+    EXPECT_EQ(few->dropped.size(), few->dropped_count);
+    for (const std::string& id : few->dropped) EXPECT_THAT(id, HasSubstr("K-"));
+  }
+  EXPECT_GT(named, 0) << "no budget of this test drops one to five";
+
+  const auto many = fit_to(enfold::testing::issues(500).view(), 2'000);
+  for (const std::string& range : many->dropped) EXPECT_THAT(range, HasSubstr("/items/"));
+}
+
+TEST(Fit, the_drop_report_costs_the_same_for_5_and_for_500000_items) {
+  const auto price = [](const Fitted& fitted) {
+    json::Writer writer;
+    writer.begin_object();
+    enfold::testing::write_report(writer, fitted);
+    writer.end_object();
+    return tokens_of(std::move(writer).finish().str());
+  };
+  const auto payload = [](std::size_t count) {
+    return list_of(count, [](json::Writer& w, std::size_t i) {
+      w.begin_object()
+          .member("id", static_cast<std::int64_t>(i))
+          .member("state", i % 977 == 9 ? "failed" : "ok");
+      w.member("name", "a name of some length for the item").end_object();
+    });
+  };
+  for (const std::size_t count : {30U, 5'000U, 500'000U}) {
+    const auto fitted = fit_to(payload(count).view(), count == 30 ? 400 : 4'000);
+    ASSERT_TRUE(fitted);
+    ASSERT_EQ(fitted->level, Fidelity::partial);
+    std::cout << "[ figures  ] report of " << fitted->dropped_count << " drops: " << price(*fitted)
+              << " tokens\n";
+    EXPECT_LE(price(*fitted), 160U);
+  }
+  // Members with long names, deep and many.
+  Dice dice(4);
+  json::Writer writer;
+  writer.begin_object();
+  for (int i = 0; i < 300; ++i) {
+    writer.key(enfold::testing::paragraph(dice, 2) + fmt::format("/{}", i));
+    writer.string(enfold::testing::paragraph(dice, 4));
+  }
+  writer.end_object();
+  const auto fitted = fit_to(std::move(writer).finish_value().view(), 2'000);
+  ASSERT_TRUE(fitted);
+  EXPECT_LE(price(*fitted), 160U);
+}
+
+TEST(Fit, texts_show_their_beginning_and_the_lines_that_matter) {
+  Dice dice(8);
+  struct Row {
+    std::string name;
+    std::string text;
+    std::string form;
+    std::string in_index;
+  };
+  const Row rows[] = {
+      {"log", enfold::testing::log_text(2'000), "log", "ERROR code=E_1096"},
+      {"markdown", enfold::testing::markdown_text(dice, 60), "markdown", "## Section 40"},
+      {"csv", enfold::testing::csv_text(dice, 3'000), "csv", "2999,"},
+      {"one line", std::string(60'000, 'a') + "b", "text", ""},
+      {"prose", enfold::testing::paragraph(dice, 500), "text", ""}};
+  for (const Row& row : rows) {
+    for (const bool wrapped : {false, true}) {
+      json::Writer writer;
+      if (wrapped) writer.begin_object().key("content");
+      writer.string(row.text);
+      if (wrapped) writer.end_object();
+      const json::Value payload = std::move(writer).finish_value();
+      const auto fitted = fit_to(payload.view(), 1'500);
+      ASSERT_TRUE(fitted) << row.name;
+      EXPECT_EQ(fitted->level, Fidelity::partial) << row.name;
+      const std::string place = wrapped ? "/content" : "";
+      EXPECT_THAT(fitted->clipped, ElementsAre(place)) << row.name;
+      const View shown = at(fitted->payload, place);
+      EXPECT_TRUE(enfold::testing::is_clip_of(shown.string(), row.text)) << row.name;
+      const auto facts = fitted->facts->view().find(place);
+      EXPECT_EQ(facts->find("form")->string(), row.form);
+      EXPECT_EQ(facts->find("bytes")->integer(), static_cast<std::int64_t>(row.text.size()));
+      const std::string index = fitted->index ? json::to_text(fitted->index->view()) : "";
+      EXPECT_THAT(index, HasSubstr(row.in_index)) << row.name;
+      EXPECT_GE(tokens_of(answer_text(*fitted)), 1'425U) << row.name;
+    }
+  }
+}
+
+TEST(Fit, rows_and_lines_are_not_torn) {
+  Dice dice(8);
+  const std::string csv = enfold::testing::csv_text(dice, 3'000);
+  const auto fitted = fit_to(json::string_value(csv).view(), 1'000);
+  const std::string shown = fitted->payload.view().string();
+  EXPECT_EQ(shown[shown.rfind("…") - 1], '\n');
+}
+
+TEST(Fit, several_long_texts_share_the_room) {
+  Dice dice(2);
+  json::Writer writer;
+  writer.begin_object();
+  for (const char* name : {"a", "b", "c"})
+    writer.member(name, enfold::testing::paragraph(dice, 200));
+  writer.end_object();
+  const auto fitted = fit_to(std::move(writer).finish_value().view(), 1'500);
+  ASSERT_TRUE(fitted);
+  for (const char* name : {"/a", "/b", "/c"}) {
+    EXPECT_GT(at(fitted->payload, name).string().size(), 1'000U) << name;
+  }
+}
+
+TEST(Fit, a_giant_value_deep_inside_is_opened_and_not_just_dropped) {
+  const json::Value inner = enfold::testing::issues(200);
+  json::Writer writer;
+  writer.begin_object().key("a").begin_array().begin_object().key("b").begin_object();
+  writer.member("c", inner).end_object().end_object().end_array().end_object();
+  const auto fitted = fit_to(std::move(writer).finish_value().view(), 2'000);
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_GT(at(fitted->payload, "/a/0/b/c/items").size(), 3U);
+}
+
+TEST(Fit, an_item_larger_than_the_budget_is_shortened_at_every_depth) {
+  const auto payload = list_of(9, [](json::Writer& w, std::size_t i) {
+    Dice dice(i);
+    w.begin_object().key("node").begin_object().member("id", static_cast<std::int64_t>(i));
+    w.key("fields").begin_object().member("text", enfold::testing::paragraph(dice, 90));
+    w.member("title", "the title").end_object().end_object().end_object();
+  });
+  const auto fitted = fit_to(payload.view(), 700);
+  ASSERT_TRUE(fitted);
+  ASSERT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_EQ(at(fitted->payload, "/0/node/fields/title").string(), "the title");
+  EXPECT_THAT(at(fitted->payload, "/0/node/fields/text").string(), HasSubstr("…[+"));
+  EXPECT_FALSE(fitted->briefed.empty());
+}
+
+TEST(Fit, a_map_of_objects_keeps_the_names_of_what_it_drops) {
+  json::Writer writer;
+  writer.begin_object();
+  for (int i = 0; i < 60; ++i) {
+    writer.key(fmt::format("service-{}", i)).begin_object().member("image", "registry/app");
+    for (int k = 0; k < 8; ++k) writer.member(fmt::format("VARIABLE_{}", k), "some value of it");
+    writer.end_object();
+  }
+  writer.end_object();
+  const auto fitted = fit_to(std::move(writer).finish_value().view(), 900);
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_THAT(answer_text(*fitted), HasSubstr("service-59"));
+}
+
+TEST(Fit, nothing_of_another_type_takes_the_place_of_a_nested_value) {
+  const auto fitted = fit_to(enfold::testing::issues(300).view(), 3'000);
+  for (const View item : fitted->payload.view().find("items")->items()) {
+    if (const auto labels = item.find("labels")) {
+      EXPECT_TRUE(labels->is_array());
+    }
+    if (const auto user = item.find("user")) {
+      EXPECT_TRUE(user->is_object());
+    }
+  }
+}
+
+TEST(Fit, a_table_is_used_on_request_where_it_saves_a_tenth) {
+  const json::Value staff = enfold::testing::staff(400);
+  const auto plain = fit_to(staff.view(), 3'000);
+  const auto table = fit_to(staff.view(), 3'000, {.columnar = true});
+  ASSERT_TRUE(plain && table);
+  EXPECT_THAT(plain->columnar, IsEmpty());
+  EXPECT_THAT(table->columnar, ElementsAre("/rows"));
+  const View rows = at(table->payload, "/rows/rows");
+  EXPECT_EQ(at(table->payload, "/rows/cols").size(), rows.item(0)->size());
+  EXPECT_EQ(rows.item(0)->item(0)->raw(), "1001");
+  EXPECT_GT(rows.size(), at(plain->payload, "/rows").size());
+
+  auto schema =
+      OutputSchema::compile(json::parse_own(R"({"properties":{"rows":{"type":"array"}}})"));
+  const auto declared = fit_to(staff.view(), 3'000, {.columnar = true}, &*schema);
+  EXPECT_THAT(declared->columnar, IsEmpty());
+}
+
+TEST(Fit, the_explanation_adds_up) {
+  Policy policy;
+  policy.explain = true;
+  const auto fitted = fit_to(enfold::testing::issues(500).view(), 4'000, policy);
+  std::size_t items = 0;
+  std::size_t tokens = 0;
+  for (const Part& part : fitted->parts) {
+    if (part.pointer.starts_with("/items/")) items += part.count;
+    tokens += part.tokens;
+  }
+  EXPECT_EQ(items, 500U);
+  EXPECT_GT(tokens, 3'600U);
+  EXPECT_LT(tokens, 4'100U);
+  EXPECT_THAT(fit_to(enfold::testing::issues(500).view(), 4'000)->parts, IsEmpty());
+}
+
+TEST(Fit, few_measurements_are_made_and_none_of_them_is_large) {
+  const json::Value payload = enfold::testing::issues(2'000);
+  const auto measure = measure_with(token::o200k_base());
+  for (const std::size_t budget : {300U, 1'000U, 4'000U, 20'000U}) {
+    int calls = 0;
+    std::size_t largest = 0;
+    const auto fitted = fit(payload.view(), {budget, 1'000'000, std::nullopt}, {}, nullptr,
+                            token::o200k_base(), [&](const Fitted& tried) {
+                              ++calls;
+                              const Size size = measure(tried);
+                              largest = std::max(largest, size.tokens);
+                              return size;
+                            });
+    ASSERT_TRUE(fitted);
+    EXPECT_LE(calls, 12) << budget;
+    EXPECT_LE(largest, budget * 3 / 2) << budget;
+  }
+}
+
+TEST(Fit, time_grows_no_faster_than_the_payload) {
+  const auto seconds = [](const json::Value& payload) {
+    const std::clock_t begin = std::clock();
+    EXPECT_TRUE(fit_to(payload.view(), 2'000));
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const json::Value small = enfold::testing::issues(2'000);
+  const json::Value large = enfold::testing::issues(16'000);
+  seconds(small);
+  const double one = seconds(small);
+  const double eight = seconds(large);
+  std::cout << fmt::format("[ figures  ] {:.1f} MB in {:.1f} ms, {:.1f} MB in {:.1f} ms\n",
+                           static_cast<double>(small.view().raw().size()) / 1e6, one * 1e3,
+                           static_cast<double>(large.view().raw().size()) / 1e6, eight * 1e3);
+  EXPECT_LT(eight, 20 * one + 0.02);
+}
+
+TEST(Policy, is_read_with_every_member_and_refuses_strangers) {
+  const auto policy = read_policy(
+      json::parse_own(R"({"id":"sku","label":"name","protect":["/a"],"keep":["/b/*"],"drop":["/c"],
+                          "clip":80,"order_by":"-n","terms":["x"],"columnar":true,
+                          "partial":false,"summary":false})")
+          .view());
+  ASSERT_TRUE(policy);
+  const Policy want{"sku", "name", {"/a"}, {"/b/*"}, {"/c"}, 80, "-n", {"x"}, true, false, false};
+  EXPECT_EQ(*policy, want);
+  struct Row {
+    const char* text;
+    const char* where;
+  };
+  for (const Row& row : {Row{"[]", ""}, Row{R"({"idd":"x"})", "/idd"}, Row{R"({"id":1})", "/id"},
+                         Row{R"({"clip":0})", "/clip"}, Row{R"({"keep":"/a"})", "/keep"},
+                         Row{R"({"terms":[1]})", "/terms"}}) {
+    const auto wrong = read_policy(json::parse_own(row.text).view());
+    ASSERT_FALSE(wrong) << row.text;
+    EXPECT_EQ(wrong.error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(wrong.error().where, row.where) << row.text;
+  }
+}
+
+}  // namespace
+}  // namespace enfold::budget
