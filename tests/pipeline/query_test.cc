@@ -135,6 +135,10 @@ TEST(Condition, is_bounded_in_length_and_depth) {
   std::string nots;
   for (int i = 0; i < 200; ++i) nots += "not ";
   EXPECT_FALSE(parse_condition(nots + "a = 1"));
+  std::string many = "a = 1";
+  for (int i = 1; i < 64; ++i) many += " or a = 1";
+  EXPECT_TRUE(parse_condition(many));
+  EXPECT_THAT(parse_condition(many + " or a = 1").error().message, HasSubstr("64 comparisons"));
   EXPECT_TRUE(parse_condition(std::string(60, '(') + "a = 1" + std::string(60, ')')));
 }
 

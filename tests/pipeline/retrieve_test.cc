@@ -194,6 +194,9 @@ TEST(Retrieve, by_id_takes_every_string_that_names_what_was_dropped) {
   const auto partly = ask(kIssues, R"({"ids":["102","nope"]})");
   EXPECT_EQ(matches_of(partly), "/items/1");
   EXPECT_THAT(partly->missing, ::testing::ElementsAre("nope"));
+  std::string places = R"({"ids":["/items/0")";
+  for (int i = 1; i < 33; ++i) places += ",\"/items/" + std::to_string(i) + "\"";
+  EXPECT_EQ(ask(kIssues, places + "]}").error().code, ErrorCode::limit_exceeded);
   // "open" is what several records say of themselves, not what one of them is called.
   EXPECT_FALSE(ask(R"([{"id":1,"s":"open"},{"id":2,"s":"open"}])", R"({"id":"open"})"));
 }

@@ -14,6 +14,7 @@ namespace enfold::pipeline {
 namespace {
 
 constexpr int kDeepest = 64;
+constexpr int kMostTerms = 64;  // each is a walk over the answer
 constexpr std::string_view kComparisons = "=, !=, <, <=, >, >=, contains or exists";
 
 enum class Sort { word, quoted, comparison, open, close, end };
@@ -201,6 +202,9 @@ class Parser {
   }
 
   Result<Condition> term() {
+    if (++terms_ > kMostTerms) {
+      return refuse(fmt::format("at most {} comparisons", kMostTerms), "ask for less at once");
+    }
     Condition condition;
     Result<std::vector<std::string>> path = read_path();
     if (!path) return tl::unexpected(path.error());
@@ -274,6 +278,7 @@ class Parser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  int terms_ = 0;
   Token token_;
 };
 

@@ -3,7 +3,6 @@
 
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -70,7 +69,9 @@ class Judge {
   Trust trust(const std::string& member) {
     const auto known = verdicts_.find(member);
     if (known != verdicts_.end()) return known->second;
-    const bool unique = differs_everywhere(list_, member);
+    // Each verdict costs a walk over the list; who has so many members is not named by one.
+    constexpr std::size_t most_verdicts = 32;
+    const bool unique = verdicts_.size() < most_verdicts && differs_everywhere(list_, member);
     const Trust verdict = is_usual_id(member) ? (unique ? Trust::usual_and_unique : Trust::usual)
                                               : (unique ? Trust::unique : Trust::by_chance);
     verdicts_.emplace(member, verdict);
@@ -103,7 +104,7 @@ struct Candidates {
 /// Records found so far, by the position of the id that was asked for.
 class Search {
  public:
-  explicit Search(const std::vector<std::string>& ids) : found_(ids.size()) {
+  explicit Search(const std::vector<std::string>& ids) : ids_(ids), found_(ids.size()) {
     for (std::size_t i = 0; i < ids.size(); ++i) wanted_.emplace(ids[i], i);
   }
 
@@ -120,18 +121,52 @@ class Search {
     }
   }
 
-  void settle(std::size_t wanted, std::vector<Place> places) {
-    found_[wanted] = std::move(places);
-    std::erase_if(wanted_, [&](const auto& entry) { return entry.second == wanted; });
+  /// What is no id may be a place.
+  Status look_at_places(const Opened& opened, bool raw_result) {
+    constexpr std::size_t most_places = 32;  // each is a walk over the answer
+    std::size_t places = 0;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      const bool is_place = ids_[i].empty() || ids_[i][0] == '/';
+      if (!is_place || !is_wanted(i)) continue;
+      if (++places > most_places) {
+        return fail(ErrorCode::limit_exceeded,
+                    fmt::format("expected at most {} places, found more", most_places), "ids",
+                    "ask for them in several calls");
+      }
+      Result<Located> located = locate(opened, ids_[i], raw_result);
+      if (located) settle(i, std::move(located->places));
+    }
+    return {};
   }
 
   [[nodiscard]] bool done() const { return wanted_.empty(); }
-  [[nodiscard]] const Wanted& wanted() const { return wanted_; }
-  [[nodiscard]] std::vector<std::vector<Place>>& found() { return found_; }
+
+  [[nodiscard]] FoundIds finish() && {
+    FoundIds all;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (is_wanted(i)) all.missing.push_back(ids_[i]);
+      for (Place& place : found_[i]) all.records.push_back(std::move(place));
+    }
+    return all;
+  }
 
  private:
+  [[nodiscard]] bool is_wanted(std::size_t index) const {
+    const auto entry = wanted_.find(ids_[index]);
+    return entry != wanted_.end() && entry->second == index;
+  }
+
+  /// Every record once, however many ids lead to it.
+  void settle(std::size_t index, std::vector<Place> places) {
+    wanted_.erase(ids_[index]);
+    std::erase_if(places, [&](const Place& place) { return !taken_.insert(place.pointer).second; });
+    found_[index] = std::move(places);
+  }
+
+  const std::vector<std::string>& ids_;
   Wanted wanted_;  ///< ids that are still to be found
   std::vector<std::vector<Place>> found_;
+  std::unordered_set<std::string> taken_;
 };
 
 }  // namespace
@@ -140,25 +175,11 @@ Result<FoundIds> find_ids(const Opened& opened, const Place& scope,
                           const std::vector<std::string>& ids, bool raw_result) {
   Search search(ids);
   search.look_in(record_lists(scope));
-  // What is no id may be a place.
-  const Wanted left = search.wanted();
-  for (const auto& [text, wanted] : left) {
-    if (!text.empty() && text[0] != '/') continue;
-    Result<Located> located = locate(opened, text, raw_result);
-    if (located) search.settle(wanted, std::move(located->places));
+  if (Status status = search.look_at_places(opened, raw_result); !status) {
+    return tl::unexpected(status.error());
   }
   if (!search.done()) search.look_in(all_lists(scope));
-
-  FoundIds found;
-  std::unordered_set<std::string> taken;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto same = std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i]);
-    if (same != ids.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-    if (search.found()[i].empty()) found.missing.push_back(ids[i]);
-    for (Place& place : search.found()[i]) {
-      if (taken.insert(place.pointer).second) found.records.push_back(std::move(place));
-    }
-  }
+  FoundIds found = std::move(search).finish();
   if (found.records.empty() && !found.missing.empty()) {
     const RecordList list = main_list(scope);
     const std::string member = id_member(list);
