@@ -4,6 +4,8 @@
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/pipeline/retrieve.h"
+#include "tests/budget/answer.h"
+#include "tests/budget/payloads.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"
 
@@ -109,6 +111,40 @@ TEST(Retrieve, lines_and_characters_of_any_partition_make_the_text_again) {
       from = *range.last + 1;
     }
     RC_ASSERT(again == text);
+  });
+}
+
+json::Value result_with(const json::Value& payload) {
+  json::Writer writer;
+  writer.begin_object().key("content").begin_array();
+  const bool is_text = payload->is_string();
+  if (is_text) writer.begin_object().member("type", "text").member("text", payload).end_object();
+  writer.end_array();
+  if (!is_text) writer.key("structuredContent").value(payload);
+  return std::move(writer.end_object()).finish_value();
+}
+
+TEST(Retrieve, every_string_in_a_drop_report_opens) {
+  check_property("drop_report_opens", property_cases(500, 50'000), [] {
+    const json::Value payload = enfold::testing::random_payload(
+        draw_below(enfold::testing::kPayloadKinds), static_cast<std::size_t>(1 + draw_below(120)),
+        static_cast<std::uint64_t>(draw_below(1 << 30)));
+    const auto fitted =
+        enfold::testing::fit_to(payload.view(), static_cast<std::size_t>(128 + draw_below(2000)));
+    RC_ASSERT(fitted.has_value());
+    const json::Value archived = result_with(payload);
+    for (const auto* places : {&fitted->dropped, &fitted->briefed, &fitted->clipped}) {
+      for (const std::string& place : *places) {
+        const auto found = retrieve(archived.view(), Query{.selection = select::Ids{{place}}});
+        if (!found) RC_FAIL(place + ": " + found.error().message);
+        RC_ASSERT(found->total > 0U && found->missing.empty());
+        // A place is no name: it gives what stands there, byte for byte.
+        const auto there = json::Pointer::parse(place);
+        const auto want = there ? there->resolve(payload.view()) : std::nullopt;
+        const bool same = !want || json::to_text(*found->value->item(0)) == json::to_text(*want);
+        RC_ASSERT(same);
+      }
+    }
   });
 }
 

@@ -121,7 +121,7 @@ class Search {
     }
   }
 
-  /// What is no id may be a place.
+  /// A place is a place even if a record goes by that name: reports never name a record so.
   Status look_at_places(const Opened& opened, bool raw_result) {
     constexpr std::size_t most_places = 32;  // each is a walk over the answer
     std::size_t places = 0;
@@ -174,10 +174,10 @@ class Search {
 Result<FoundIds> find_ids(const Opened& opened, const Place& scope,
                           const std::vector<std::string>& ids, bool raw_result) {
   Search search(ids);
-  search.look_in(record_lists(scope));
   if (Status status = search.look_at_places(opened, raw_result); !status) {
     return tl::unexpected(status.error());
   }
+  if (!search.done()) search.look_in(record_lists(scope));
   if (!search.done()) search.look_in(all_lists(scope));
   FoundIds found = std::move(search).finish();
   if (found.records.empty() && !found.missing.empty()) {

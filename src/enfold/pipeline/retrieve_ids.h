@@ -16,7 +16,8 @@ struct FoundIds {
   std::vector<std::string> missing;
 };
 
-/// Outermost lists first, then the lists inside them. `not_found` when no id is anywhere.
+/// Places first, then the outermost lists, then the lists inside them. `not_found` when no id is
+/// anywhere.
 [[nodiscard]] Result<FoundIds> find_ids(const Opened& opened, const Place& scope,
                                         const std::vector<std::string>& ids, bool raw_result);
 
