@@ -21,9 +21,10 @@ namespace detail {
 
 Containers::~Containers() { std::free(data_); }
 
-void Containers::grow() {
+void Containers::grow() { reserve(capacity_ == 0 ? 16 : capacity_ + capacity_ / 2); }
+
+void Containers::reserve(std::uint32_t capacity) {
   // realloc lets the system move large arrays by remapping pages instead of copying them.
-  const std::uint32_t capacity = capacity_ == 0 ? 16 : capacity_ + capacity_ / 2;
   void* grown = std::realloc(data_, sizeof(Container) * capacity);
   if (grown == nullptr) throw std::bad_alloc();
   data_ = static_cast<Container*>(grown);
@@ -59,7 +60,7 @@ void Cursor::read() {
     at_ = child.end;
     return;
   }
-  const char* after = *p == '"' ? string_close(p + 1) + 1 : scalar_close(p);
+  const char* after = value_close(p);
   value = View(&storage, offset(p), offset(after), 0);
   at_ = offset(after);
 }
@@ -146,11 +147,40 @@ Members View::members() const { return Members(is_object() ? *this : View()); }
 Items View::items() const { return Items(is_array() ? *this : View()); }
 
 std::optional<View> View::find(std::string_view key) const {
+  if (!is_object()) return std::nullopt;
+  const detail::Container& own = storage_->containers[container_];
   std::optional<View> found;
-  for (const Member& member : members()) {
-    if (member.key.equals(key)) found = member.value;
+  if (own.suspect != 0) {
+    for (const Member& member : members()) {
+      if (member.key.equals(key)) found = member.value;
+    }
+    return found;
   }
-  return found;
+  // The scan vouches for these keys: no escapes, none twice. So their bytes decide, and the first
+  // that fits is the one.
+  const char* const base = storage_->bytes.data();
+  const char* p = base + begin_ + 1;
+  std::uint32_t child = container_ + 1;
+  for (std::uint32_t left = own.count; left != 0; --left) {
+    p = detail::skip_to_token(p) + 1;
+    const char* const close = detail::string_close(p);
+    const bool fits = static_cast<std::size_t>(close - p) == key.size() &&
+                      std::memcmp(p, key.data(), key.size()) == 0;
+    const char* const value = detail::skip_to_token(close + 1);
+    if (*value == '{' || *value == '[') {
+      const detail::Container& inner = storage_->containers[child];
+      if (fits) return View(storage_, inner.begin, inner.end, child);
+      p = base + inner.end;
+      child = inner.next;
+    } else {
+      p = detail::value_close(value);
+      if (fits) {
+        return View(storage_, static_cast<std::uint32_t>(value - base),
+                    static_cast<std::uint32_t>(p - base), 0);
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<View> View::item(std::size_t index) const {

@@ -45,6 +45,7 @@ class Containers {
   Containers& operator=(const Containers&) = delete;
   ~Containers();
 
+  void reserve(std::uint32_t capacity);  ///< more than size()
   std::uint32_t push(std::uint32_t begin) {
     if (size_ == capacity_) grow();
     data_[size_] = Container{begin, 0, 0, 0, 0, 0};

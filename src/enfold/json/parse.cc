@@ -195,14 +195,20 @@ Result<Document> parse(Buffer buffer, const Limits& limits) {
   detail::Storage& storage = *document.storage_;
   storage.bytes = std::move(buffer);
   const std::string_view bytes = storage.bytes.view();
+  // A container each 128 bytes is usual; half of that, so that long texts do not pay for it.
+  storage.containers.reserve(static_cast<std::uint32_t>(8 + bytes.size() / 256));
 
-  std::array<detail::KeySlot, 64> few{};  // enough for the keys of small answers
+  // Room for the keys of all open objects. Small answers get a small table: to clear a large one
+  // would cost more than it saves.
+  std::array<detail::KeySlot, 256> few;
   std::vector<detail::KeySlot> many;
-  detail::Scan scan{.containers = &storage.containers, .keys = few.data(), .key_mask = 63};
-  if (bytes.size() > 2048) {
-    many.resize(2048);
+  const std::uint32_t slots = bytes.size() < 4096 ? 64 : bytes.size() < 65536 ? 256 : 2048;
+  detail::Scan scan{.containers = &storage.containers, .keys = few.data(), .key_mask = slots - 1};
+  if (slots <= few.size()) {
+    std::fill_n(few.begin(), slots, detail::KeySlot{});
+  } else {
+    many.resize(slots);
     scan.keys = many.data();
-    scan.key_mask = 2047;
   }
   detail::best_scan()(bytes.data(), bytes.size(), limits, scan);
   if (scan.fault != Fault::none) return tl::unexpected(explain(bytes, scan, limits));

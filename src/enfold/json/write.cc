@@ -16,6 +16,9 @@ namespace {
 // Below this a copy is cheaper than a slice of its own.
 constexpr std::size_t kWorthReferencing = 512;
 
+// Room for an envelope around one large value, so that it does not grow byte by byte.
+constexpr std::size_t kUsualText = 240;
+
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // Calls `sink` with the runs of `raw` that are not white space between tokens.
@@ -58,8 +61,20 @@ std::string repaired(std::string_view text) {
   return out;
 }
 
+// Short and without anything to escape or to check: most keys and many words.
+bool is_plain(std::string_view text) {
+  if (text.size() > 64) return false;
+  bool plain = true;
+  for (const char c : text) {
+    plain &= static_cast<unsigned char>(c - 0x20) < 0x60 && c != '"' && c != '\\';
+  }
+  return plain;
+}
+
 void append_string_inside(std::string& out, std::string_view text) {
-  if (simdjson::validate_utf8(text.data(), text.size())) {
+  if (is_plain(text)) {
+    out += text;
+  } else if (simdjson::validate_utf8(text.data(), text.size())) {
     detail::append_escaped(out, text);
   } else {
     out += repaired(text);
@@ -99,11 +114,22 @@ void pretty_value(View value, std::size_t indent, std::string& out) {
 
 }  // namespace
 
-void Output::append(std::string_view text) {
+std::string& Output::own_text() {
+  if (text_.capacity() < kUsualText) text_.reserve(kUsualText);
   if (slices_.empty() || slices_.back().outside != nullptr) {
     slices_.push_back({nullptr, text_.size(), 0});
   }
-  text_ += text;
+  return text_;
+}
+
+void Output::account(std::size_t own_before) {
+  const std::size_t added = text_.size() - own_before;
+  slices_.back().length += added;
+  size_ += added;
+}
+
+void Output::append(std::string_view text) {
+  own_text() += text;
   slices_.back().length += text.size();
   size_ += text.size();
 }
@@ -162,9 +188,19 @@ Writer& Writer::close(char bracket) {
   return *this;
 }
 
+// In one go: an envelope is little more than its keys.
+void Writer::quoted(std::string_view utf8, std::string_view after) {
+  std::string& text = out_.own_text();
+  const std::size_t before = text.size();
+  if (need_comma_) text += ',';
+  text += '"';
+  append_string_inside(text, utf8);
+  text += after;
+  out_.account(before);
+}
+
 Writer& Writer::key(std::string_view text) {
-  string(text);
-  out_.append(":");
+  quoted(text, "\":");
   need_comma_ = false;
   return *this;
 }
@@ -208,14 +244,22 @@ Writer& Writer::number(std::string_view text) {
 }
 
 Writer& Writer::string(std::string_view utf8) {
-  return quoted([&](std::string& out) { append_string_inside(out, utf8); });
+  quoted(utf8, "\"");
+  need_comma_ = true;
+  return *this;
 }
 
 Writer& Writer::string_holding(const Output& json) {
-  return quoted([&](std::string& out) {
-    out.reserve(out.size() + json.size() + json.size() / 4 + 16);
-    json.each([&](std::string_view slice) { detail::append_escaped(out, slice); });
-  });
+  separate();
+  std::string& text = out_.own_text();
+  const std::size_t before = text.size();
+  text.reserve(before + json.size() + json.size() / 4 + 16);
+  text += '"';
+  json.each([&](std::string_view slice) { detail::append_escaped(text, slice); });
+  text += '"';
+  out_.account(before);
+  need_comma_ = true;
+  return *this;
 }
 
 Writer& Writer::splice(Output&& json) {

@@ -37,6 +37,8 @@ class Output {
     std::size_t length;
   };
   void append(std::string_view text);
+  std::string& own_text();               ///< to append to; `account` for it afterwards
+  void account(std::size_t own_before);  ///< the size of own_text() before
   void reference(const detail::Storage& storage, std::string_view bytes);
 
   std::vector<Slice> slices_;
@@ -86,6 +88,7 @@ class Writer {
   template <class Inside>
   Writer& quoted(Inside inside);
   void separate();
+  void quoted(std::string_view utf8, std::string_view after);
 
   Output out_;
   bool need_comma_ = false;

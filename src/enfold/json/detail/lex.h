@@ -14,30 +14,36 @@ inline const char* skip_to_token(const char* p) {
   return p;
 }
 
+/// `p` at a backslash; the closing quote. For text with an escape every few bytes, such as JSON
+/// inside a string.
+[[nodiscard]] const char* escaped_string_close(const char* p);
+
 /// `p` just after the opening quote; the closing quote.
 inline const char* string_close(const char* p) {
-  for (;;) {
 #if defined(__SSE2__)
+  for (;; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     const int stops = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
                                                      _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
-    if (stops == 0) {
-      p += 16;
-      continue;
-    }
+    if (stops == 0) continue;
     p += __builtin_ctz(static_cast<unsigned>(stops));
-#else
-    while (*p != '"' && *p != '\\') ++p;
-#endif
-    if (*p == '"') return p;
-    p += 2;
+    return *p == '"' ? p : escaped_string_close(p);
   }
+#else
+  while (*p != '"' && *p != '\\') ++p;
+  return *p == '"' ? p : escaped_string_close(p);
+#endif
 }
 
 /// One past a number or literal.
 inline const char* scalar_close(const char* p) {
   while (*p != ',' && *p != '}' && *p != ']' && static_cast<unsigned char>(*p) > ' ') ++p;
   return p;
+}
+
+/// One past a string, number or literal.
+inline const char* value_close(const char* p) {
+  return *p == '"' ? string_close(p + 1) + 1 : scalar_close(p);
 }
 
 }  // namespace enfold::json::detail

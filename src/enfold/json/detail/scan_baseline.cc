@@ -8,7 +8,9 @@
 namespace enfold::json::detail {
 namespace {
 
-struct BaselineStrings {
+struct BaselineKernel {
+  explicit BaselineKernel(const char* /*base*/) {}
+
   // First byte at or after `p` that ends plain text: a quote, a backslash, a control character.
   static const char* plain_end(const char* p, const char* end) {
 #if defined(__SSE2__)
@@ -30,26 +32,28 @@ struct BaselineStrings {
 #endif
   }
 
-  static const char* end(const char* p, const char* end, Scan& scan) {
+  static const char* string_end(const char* p, const char* end, Scan& scan, bool& escaped) {
     for (;;) {
       p = plain_end(p, end);
       if (p >= end) return nullptr;
       if (*p == '"') return p;
       if (*p != '\\') return nullptr;
+      escaped = true;
       p = escape_end(p, scan);
       if (p == nullptr) return nullptr;
     }
   }
 
-  static bool last_had_escape(const char* begin, const char* close) {
-    return std::memchr(begin, '\\', static_cast<std::size_t>(close - begin)) != nullptr;
+  static const char* number_end(const char* p) { return detail::number_end(p); }
+  static bool same(const char* a, const char* b, std::uint32_t length) {
+    return std::memcmp(a, b, length) == 0;
   }
 };
 
 }  // namespace
 
 void scan_baseline(const char* base, std::size_t size, const Limits& limits, Scan& scan) {
-  scan_document<BaselineStrings>(base, size, limits, scan);
+  scan_document<BaselineKernel>(base, size, limits, scan);
 }
 
 ScanFunction best_scan() {

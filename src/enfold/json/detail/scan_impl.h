@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scanner itself, a template over the string kernel. Included only by the translation units
-// that compile it for one instruction set; uses nothing from std that could be instantiated there.
+// The scanner itself, a template over the kernel for strings and numbers. Included only by the
+// translation units that compile it for one instruction set; uses nothing from std that could be
+// instantiated there.
 #pragma once
 
 #include "enfold/json/detail/scan.h"
+#include "enfold/json/detail/scan_keys.h"
 
 #include <cstring>
 
@@ -33,45 +35,11 @@ inline const char* number_end(const char* p) {
   return p;
 }
 
-// Keys up to 16 bytes are hashed whole, longer ones by both ends; equality decides in any case.
-inline std::uint32_t key_hash(const char* key, std::uint32_t length) {
-  std::uint64_t head = 0;
-  std::uint64_t tail = 0;
-  std::memcpy(&head, key, 8);  // padding makes the over-read safe
-  if (length < 8) {
-    head &= (std::uint64_t{1} << (8 * length)) - 1;
-  } else {
-    std::memcpy(&tail, key + length - 8, 8);
-  }
-  const std::uint64_t mixed =
-      (head ^ (tail * 0x9E3779B97F4A7C15ULL) ^ length) * 0xD6E8FEB86659FD93ULL;
-  return static_cast<std::uint32_t>(mixed >> 40);
-}
-
-// True when the key is certainly new in its object. False asks for a second look after the scan:
-// it may be a repetition, or the small table was full.
-inline bool note_key(const char* base, Scan& scan, std::uint32_t object, std::uint32_t offset,
-                     std::uint32_t length) {
-  const std::uint32_t hash = key_hash(base + offset, length);
-  for (std::uint32_t probe = 0; probe < 4; ++probe) {
-    KeySlot& slot = scan.keys[(hash + probe) & scan.key_mask];
-    if (slot.object == object + 1) {
-      if (slot.length == length && std::memcmp(base + slot.offset, base + offset, length) == 0) {
-        return false;
-      }
-      continue;
-    }
-    const bool taken = slot.object != 0 && (*scan.containers)[slot.object - 1].end == 0;
-    if (taken) continue;  // belongs to an enclosing object that is still open
-    slot = KeySlot{object + 1, offset, length};
-    return true;
-  }
-  return false;
-}
-
-template <class Strings>
+template <class Kernel>
 void scan_document(const char* base, std::size_t size, const Limits& limits, Scan& scan) {
   Containers& containers = *scan.containers;
+  KeyWatch<Kernel> keys(base, scan);
+  const std::size_t max_elements = limits.max_elements;
   const char* const end = base + size;
   const char* p = base;
   const char* last_space = nullptr;
@@ -80,9 +48,13 @@ void scan_document(const char* base, std::size_t size, const Limits& limits, Sca
   std::uint32_t count = 0;    // children of `current` so far
   std::size_t elements = 0;
   bool in_object = false;
+  Kernel kernel(base);
 
   const auto skip_space = [&] {
-    while (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r') last_space = p++;
+    while (static_cast<unsigned char>(*p) <= ' ') {
+      if (*p != ' ' && *p != '\n' && *p != '\t' && *p != '\r') return;
+      last_space = p++;
+    }
   };
   const auto at = [&](const char* place) { return static_cast<std::uint32_t>(place - base); };
   const auto stop = [&](Fault fault) {
@@ -94,7 +66,14 @@ void scan_document(const char* base, std::size_t size, const Limits& limits, Sca
   scan.root_begin = at(p);
 
 value:
-  if (++elements > limits.max_elements) return stop(Fault::too_many_elements);
+  if (++elements > max_elements) return stop(Fault::too_many_elements);
+  if (*p == '"') {
+    bool escaped = false;
+    const char* close_quote = kernel.string_end(p + 1, end, scan, escaped);
+    if (close_quote == nullptr) return stop(Fault::bad_string);
+    p = close_quote + 1;
+    goto after_value;
+  }
   switch (*p) {
     case '{':
     case '[': {
@@ -115,12 +94,6 @@ value:
       count = 1;
       goto value;
     }
-    case '"': {
-      const char* close_quote = Strings::end(p + 1, end, scan);
-      if (close_quote == nullptr) return stop(Fault::bad_string);
-      p = close_quote + 1;
-      break;
-    }
     case 't':
       if (std::memcmp(p, "true", 4) != 0) return stop(Fault::bad_literal);
       p += 4;
@@ -135,16 +108,20 @@ value:
       break;
     default: {
       if (*p != '-' && !is_digit(*p)) return stop(Fault::value_expected);
-      const char* after = number_end(p);
+      const char* after = Kernel::number_end(p);
       if (after == nullptr) return stop(Fault::bad_number);
       p = after;
     }
   }
 
 after_value:
-  if (depth == 0) goto finish;
-  skip_space();
+  // Most texts are minified, so each place first looks for the byte that ought to be there.
+  if (*p != ',') {
+    if (depth == 0) goto finish;
+    skip_space();
+  }
   if (*p == ',') {
+    if (depth == 0) goto finish;
     ++p;
     skip_space();
     if (in_object) goto key;
@@ -167,28 +144,29 @@ close: {
     closed.suspect = 1;
     scan.any_suspect = true;
   }
-  if (--depth != 0) {
-    current = parent;
-    count = containers[current].count;
-    in_object = base[containers[current].begin] == '{';
-  }
+  if (--depth == 0) goto finish;
+  current = parent;
+  count = containers[current].count;
+  in_object = base[containers[current].begin] == '{';
   goto after_value;
 }
 
 key: {
   if (*p != '"') return stop(Fault::key_expected);
-  const char* close_quote = Strings::end(p + 1, end, scan);
+  bool escaped = false;
+  const char* close_quote = kernel.string_end(p + 1, end, scan, escaped);
   if (close_quote == nullptr) return stop(Fault::bad_string);
   const auto length = static_cast<std::uint32_t>(close_quote - p - 1);
-  const bool escaped = Strings::last_had_escape(p + 1, close_quote);
-  if (escaped || !note_key(base, scan, current, at(p + 1), length)) {
+  if (escaped || !keys.is_new(depth, current, count, {at(p + 1), length})) {
     containers[current].suspect = 1;
     scan.any_suspect = true;
   }
   ++count;
   p = close_quote + 1;
-  skip_space();
-  if (*p != ':') return stop(Fault::colon_expected);
+  if (*p != ':') {
+    skip_space();
+    if (*p != ':') return stop(Fault::colon_expected);
+  }
   ++p;
   skip_space();
   goto value;

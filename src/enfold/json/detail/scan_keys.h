@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The watch for repeated keys in one object, part of the scanner and compiled like it. It may be
+// wrong in one direction only: a key that it does not vouch for is looked at again after the scan.
+#pragma once
+
+#include "enfold/json/detail/scan.h"
+
+#include <cstring>
+
+namespace enfold::json::detail {
+namespace {
+
+struct KeyPlace {
+  std::uint32_t offset;
+  std::uint32_t length;
+};
+
+// By the number of bytes that are kept.
+constexpr std::uint64_t kLowBytes[9] = {0,
+                                        0xFF,
+                                        0xFFFF,
+                                        0xFFFFFF,
+                                        0xFFFFFFFF,
+                                        0xFFFFFFFFFF,
+                                        0xFFFFFFFFFFFF,
+                                        0xFFFFFFFFFFFFFF,
+                                        0xFFFFFFFFFFFFFFFF};
+
+// Keys up to 16 bytes are hashed whole, longer ones by both ends; equality decides in any case.
+// Without branches: how long the next key is, no predictor knows. Padding makes over-reads safe.
+inline std::uint32_t key_hash(const char* key, std::uint32_t length) {
+  const std::uint32_t part = length < 8 ? length : 8;
+  const std::uint64_t kept = kLowBytes[part];
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  std::memcpy(&head, key, 8);
+  std::memcpy(&tail, key + (length - part), 8);
+  const std::uint64_t mixed =
+      ((head & kept) ^ ((tail & kept) * 0x9E3779B97F4A7C15ULL) ^ length) * 0xD6E8FEB86659FD93ULL;
+  return static_cast<std::uint32_t>(mixed >> 40);
+}
+
+// Records of one list mostly have the same keys in the same order. So the keys of an object are
+// first compared with those of the last object at its depth, which were all different; only from
+// the first difference on they go through a small hash table.
+template <class Kernel>
+class KeyWatch {
+ public:
+  KeyWatch(const char* base, Scan& scan)
+      : base_(base), containers_(*scan.containers), slots_(scan.keys), slot_mask_(scan.key_mask) {
+    for (Pattern& pattern : patterns_) pattern.owner = pattern.size = 0;
+  }
+
+  /// True when the object's key number `ordinal` is certainly none of those before it.
+  __attribute__((always_inline)) bool is_new(std::uint32_t depth, std::uint32_t object,
+                                             std::uint32_t ordinal, KeyPlace key) {
+    if (depth > kDepths) return note(object, key);
+    Pattern& pattern = patterns_[depth - 1];
+    if (pattern.owner != object + 1 && ordinal < pattern.size) {
+      const KeyPlace known = pattern.keys[ordinal];
+      if (known.length == key.length &&
+          Kernel::same(base_ + known.offset, base_ + key.offset, key.length)) {
+        return true;
+      }
+    }
+    return is_new_beside(pattern, object, ordinal, key);
+  }
+
+ private:
+  static constexpr std::uint32_t kDepths = 12;
+  static constexpr std::uint32_t kKeys = 32;
+
+  struct Pattern {
+    std::uint32_t owner;  ///< container index + 1 of the object that left the pattern and now
+                          ///< writes it anew; only one object is open at a depth
+    std::uint32_t size;
+    KeyPlace keys[kKeys];  ///< all different
+  };
+
+  // The pattern does not go on like this object: its keys so far move to the table.
+  __attribute__((noinline)) bool is_new_beside(Pattern& pattern, std::uint32_t object,
+                                               std::uint32_t ordinal, KeyPlace key) {
+    bool sure = true;
+    if (pattern.owner != object + 1) {
+      pattern.owner = object + 1;
+      if (pattern.size > ordinal) pattern.size = ordinal;
+      for (std::uint32_t i = 0; i < pattern.size; ++i) sure &= note(object, pattern.keys[i]);
+      if (!sure) pattern.size = 0;  // the table is full: nothing can be vouched for
+    }
+    sure &= note(object, key);
+    if (sure && pattern.size == ordinal && ordinal < kKeys) pattern.keys[pattern.size++] = key;
+    return sure;
+  }
+
+  // False for a repetition, or when the table has no room.
+  bool note(std::uint32_t object, KeyPlace key) {
+    const std::uint32_t hash = key_hash(base_ + key.offset, key.length);
+    for (std::uint32_t probe = 0; probe < 4; ++probe) {
+      KeySlot& slot = slots_[(hash + probe) & slot_mask_];
+      if (slot.object == object + 1) {
+        if (slot.length == key.length &&
+            std::memcmp(base_ + slot.offset, base_ + key.offset, key.length) == 0) {
+          return false;
+        }
+        continue;
+      }
+      const bool taken = slot.object != 0 && containers_[slot.object - 1].end == 0;
+      if (taken) continue;  // belongs to an enclosing object that is still open
+      slot = KeySlot{object + 1, key.offset, key.length};
+      return true;
+    }
+    return false;
+  }
+
+  const char* base_;
+  const Containers& containers_;
+  KeySlot* slots_;
+  std::uint32_t slot_mask_;
+  Pattern patterns_[kDepths];
+};
+
+}  // namespace
+}  // namespace enfold::json::detail
