@@ -4,9 +4,6 @@
 #include "enfold/json/pointer.h"
 #include "tests/budget/answer.h"
 #include "tests/budget/data_sets.h"
-#include "tests/budget/payloads.h"
-#include "tests/budget/truth.h"
-#include "tests/support/goldens.h"
 
 #include <ctime>
 #include <gmock/gmock.h>
@@ -23,10 +20,8 @@ using enfold::testing::measure_with;
 using json::View;
 using model::Fidelity;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 std::size_t tokens_of(const std::string& text) { return token::o200k_base().count(text); }
 
@@ -86,13 +81,6 @@ TEST(Fit, the_levels_follow_the_budget) {
     EXPECT_EQ(model::name(fitted->level), model::name(row.want)) << row.budget;
     EXPECT_LE(tokens_of(answer_text(*fitted)), row.budget);
   }
-}
-
-TEST(Fit, levels_that_the_policy_forbids_are_not_used) {
-  const json::Value payload = enfold::testing::issues(100);
-  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false})->level, Fidelity::summary);
-  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false, .summary = false})->level,
-            Fidelity::reference_only);
 }
 
 TEST(Fit, real_lists_use_almost_all_of_their_budget) {
@@ -171,56 +159,6 @@ TEST(Fit, failing_and_rare_items_are_kept) {
   EXPECT_EQ(at(*fitted->facts, "//values/status/failed").integer(), 1);
 }
 
-TEST(Fit, items_that_hold_the_terms_of_the_call_come_first) {
-  const json::Value payload = enfold::testing::issues(500);
-  Policy policy;
-  policy.terms = terms_of(json::parse_own(R"({"query":"Coolant PUMP","limit":500})").view());
-  EXPECT_THAT(policy.terms, ElementsAre("coolant", "pump"));
-  const auto fitted = fit_to(payload.view(), 800, policy);
-  ASSERT_TRUE(fitted);
-  bool shown = false;
-  for (const View item : fitted->payload.view().find("items")->items()) {
-    shown = shown || item.find("number")->integer() == 4377;
-  }
-  EXPECT_TRUE(shown);
-}
-
-TEST(Fit, order_by_brings_the_highest_first) {
-  const json::Value payload = enfold::testing::shipments(500);
-  const auto fitted = fit_to(payload.view(), 900, {.order_by = "-weight_kg"});
-  ASSERT_TRUE(fitted);
-  bool shown = false;
-  for (const View item : at(fitted->payload, "/result/shipments").items()) {
-    shown = shown || item.find("weight_kg")->raw() == "98765.4";
-  }
-  EXPECT_TRUE(shown);
-}
-
-TEST(Fit, the_policy_names_id_label_and_what_to_keep_drop_and_protect) {
-  const json::Value payload = enfold::testing::issues(300);
-  Policy policy;
-  policy.id = "id";
-  policy.label = "node_id";
-  policy.keep = {"/items/*/url"};
-  policy.drop = {"/items/*/body", "/repository"};
-  policy.protect = {"/total_count"};
-  const auto fitted = fit_to(payload.view(), 3'000, policy);
-  ASSERT_TRUE(fitted);
-  EXPECT_EQ(json::to_text(at(*fitted->index, "/~1items/cols")), R"(["id","node_id"])");
-  EXPECT_FALSE(fitted->payload.view().find("repository"));
-  EXPECT_EQ(at(fitted->payload, "/total_count").integer(), 300);
-  for (const View item : fitted->payload.view().find("items")->items()) {
-    EXPECT_TRUE(item.find("url"));
-    EXPECT_FALSE(item.find("body"));
-  }
-}
-
-TEST(Fit, what_is_protected_and_does_not_fit_is_not_shown_in_part) {
-  const auto fitted = fit_to(enfold::testing::issues(300).view(), 2'000, {.protect = {"/items/*"}});
-  ASSERT_TRUE(fitted);
-  EXPECT_NE(fitted->level, Fidelity::partial);
-}
-
 TEST(Fit, few_dropped_items_are_named_and_many_become_ranges) {
   const auto small = list_of(14, [](json::Writer& w, std::size_t i) {
     Dice dice(i);
@@ -280,66 +218,6 @@ TEST(Fit, the_drop_report_costs_the_same_for_5_and_for_500000_items) {
   EXPECT_LE(price(*fitted), 160U);
 }
 
-TEST(Fit, texts_show_their_beginning_and_the_lines_that_matter) {
-  Dice dice(8);
-  struct Row {
-    std::string name;
-    std::string text;
-    std::string form;
-    std::string in_index;
-  };
-  const Row rows[] = {
-      {"log", enfold::testing::log_text(2'000), "log", "ERROR code=E_1096"},
-      {"markdown", enfold::testing::markdown_text(dice, 60), "markdown", "## Section 40"},
-      {"csv", enfold::testing::csv_text(dice, 3'000), "csv", "2999,"},
-      {"one line", std::string(60'000, 'a') + "b", "text", ""},
-      {"prose", enfold::testing::paragraph(dice, 500), "text", ""}};
-  for (const Row& row : rows) {
-    for (const bool wrapped : {false, true}) {
-      json::Writer writer;
-      if (wrapped) writer.begin_object().key("content");
-      writer.string(row.text);
-      if (wrapped) writer.end_object();
-      const json::Value payload = std::move(writer).finish_value();
-      const auto fitted = fit_to(payload.view(), 1'500);
-      ASSERT_TRUE(fitted) << row.name;
-      EXPECT_EQ(fitted->level, Fidelity::partial) << row.name;
-      const std::string place = wrapped ? "/content" : "";
-      EXPECT_THAT(fitted->clipped, ElementsAre(place)) << row.name;
-      const View shown = at(fitted->payload, place);
-      EXPECT_TRUE(enfold::testing::is_clip_of(shown.string(), row.text)) << row.name;
-      const auto facts = fitted->facts->view().find(place);
-      EXPECT_EQ(facts->find("form")->string(), row.form);
-      EXPECT_EQ(facts->find("bytes")->integer(), static_cast<std::int64_t>(row.text.size()));
-      const std::string index = fitted->index ? json::to_text(fitted->index->view()) : "";
-      EXPECT_THAT(index, HasSubstr(row.in_index)) << row.name;
-      EXPECT_GE(tokens_of(answer_text(*fitted)), 1'425U) << row.name;
-    }
-  }
-}
-
-TEST(Fit, rows_and_lines_are_not_torn) {
-  Dice dice(8);
-  const std::string csv = enfold::testing::csv_text(dice, 3'000);
-  const auto fitted = fit_to(json::string_value(csv).view(), 1'000);
-  const std::string shown = fitted->payload.view().string();
-  EXPECT_EQ(shown[shown.rfind("…") - 1], '\n');
-}
-
-TEST(Fit, several_long_texts_share_the_room) {
-  Dice dice(2);
-  json::Writer writer;
-  writer.begin_object();
-  for (const char* name : {"a", "b", "c"})
-    writer.member(name, enfold::testing::paragraph(dice, 200));
-  writer.end_object();
-  const auto fitted = fit_to(std::move(writer).finish_value().view(), 1'500);
-  ASSERT_TRUE(fitted);
-  for (const char* name : {"/a", "/b", "/c"}) {
-    EXPECT_GT(at(fitted->payload, name).string().size(), 1'000U) << name;
-  }
-}
-
 TEST(Fit, a_giant_value_deep_inside_is_opened_and_not_just_dropped) {
   const json::Value inner = enfold::testing::issues(200);
   json::Writer writer;
@@ -393,24 +271,6 @@ TEST(Fit, nothing_of_another_type_takes_the_place_of_a_nested_value) {
   }
 }
 
-TEST(Fit, a_table_is_used_on_request_where_it_saves_a_tenth) {
-  const json::Value staff = enfold::testing::staff(400);
-  const auto plain = fit_to(staff.view(), 3'000);
-  const auto table = fit_to(staff.view(), 3'000, {.columnar = true});
-  ASSERT_TRUE(plain && table);
-  EXPECT_THAT(plain->columnar, IsEmpty());
-  EXPECT_THAT(table->columnar, ElementsAre("/rows"));
-  const View rows = at(table->payload, "/rows/rows");
-  EXPECT_EQ(at(table->payload, "/rows/cols").size(), rows.item(0)->size());
-  EXPECT_EQ(rows.item(0)->item(0)->raw(), "1001");
-  EXPECT_GT(rows.size(), at(plain->payload, "/rows").size());
-
-  auto schema =
-      OutputSchema::compile(json::parse_own(R"({"properties":{"rows":{"type":"array"}}})"));
-  const auto declared = fit_to(staff.view(), 3'000, {.columnar = true}, &*schema);
-  EXPECT_THAT(declared->columnar, IsEmpty());
-}
-
 TEST(Fit, the_explanation_adds_up) {
   Policy policy;
   policy.explain = true;
@@ -461,29 +321,6 @@ TEST(Fit, time_grows_no_faster_than_the_payload) {
                            static_cast<double>(small.view().raw().size()) / 1e6, one * 1e3,
                            static_cast<double>(large.view().raw().size()) / 1e6, eight * 1e3);
   EXPECT_LT(eight, 20 * one + 0.02);
-}
-
-TEST(Policy, is_read_with_every_member_and_refuses_strangers) {
-  const auto policy = read_policy(
-      json::parse_own(R"({"id":"sku","label":"name","protect":["/a"],"keep":["/b/*"],"drop":["/c"],
-                          "clip":80,"order_by":"-n","terms":["x"],"columnar":true,
-                          "partial":false,"summary":false})")
-          .view());
-  ASSERT_TRUE(policy);
-  const Policy want{"sku", "name", {"/a"}, {"/b/*"}, {"/c"}, 80, "-n", {"x"}, true, false, false};
-  EXPECT_EQ(*policy, want);
-  struct Row {
-    const char* text;
-    const char* where;
-  };
-  for (const Row& row : {Row{"[]", ""}, Row{R"({"idd":"x"})", "/idd"}, Row{R"({"id":1})", "/id"},
-                         Row{R"({"clip":0})", "/clip"}, Row{R"({"keep":"/a"})", "/keep"},
-                         Row{R"({"terms":[1]})", "/terms"}}) {
-    const auto wrong = read_policy(json::parse_own(row.text).view());
-    ASSERT_FALSE(wrong) << row.text;
-    EXPECT_EQ(wrong.error().code, ErrorCode::invalid_input);
-    EXPECT_EQ(wrong.error().where, row.where) << row.text;
-  }
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ int draw(int below) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange
 Case draw_case() {
   Case drawn;
   const int kind = draw(enfold::testing::kPayloadKinds);
-  const auto size = static_cast<std::size_t>(1 + draw(draw(4) == 0 ? 160 : 40));
+  const auto size = static_cast<std::size_t>(1 + draw(draw(6) == 0 ? 150 : 30));
   drawn.payload =
       enfold::testing::random_payload(kind, size, static_cast<std::uint64_t>(draw(1 << 30)));
   drawn.budget.tokens = static_cast<std::size_t>(128 + draw(draw(2) == 0 ? 400 : 3872));

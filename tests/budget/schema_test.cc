@@ -213,7 +213,7 @@ TEST(BudgetPromise, always_valid) {
         const int kind = draw(enfold::testing::kPayloadKinds);
         const auto seed = static_cast<std::uint64_t>(draw(1 << 30));
         const json::Value payload =
-            enfold::testing::random_payload(kind, static_cast<std::size_t>(4 + draw(50)), seed);
+            enfold::testing::random_payload(kind, static_cast<std::size_t>(4 + draw(40)), seed);
         Dice dice(seed + 1);
         json::Writer writer;
         write_schema(dice, writer, payload.view(), 4);

@@ -75,8 +75,7 @@ class Collector {
   void add(const std::string& pointer, std::string_view section, std::string name,
            json::Value value) {
     Fact fact{pointer, section, std::move(name), std::move(value), {}, false};
-    fact.cost =
-        counter_.of(fmt::format("\"{}\":{},", json::quote(fact.name), fact.value.view().raw()));
+    fact.cost = counter_.of(fmt::format("{}:{},", json::quote(fact.name), fact.value.view().raw()));
     // The first of a place and of a section opens it.
     const bool opens_place = facts_.empty() || facts_.back().pointer != pointer;
     if (opens_place) fact.cost += counter_.of(fmt::format("{}:{{}},", json::quote(pointer)));

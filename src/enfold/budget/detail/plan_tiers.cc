@@ -70,11 +70,12 @@ void Plan::show_protected() {
 
 // Short scalars beside the lists: names, totals, flags.
 void Plan::show_small() {
+  const Cost cap = part_of_rest(1, 2);
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     const Unit& unit = outline_.units[i];
     if (unit.shown == Shown::whole || unit.group == kNone || unit.unwanted) continue;
     if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > 96) continue;
-    raise(i, Shown::whole, part_of_rest(1, 2));
+    raise(i, Shown::whole, cap);
   }
 }
 

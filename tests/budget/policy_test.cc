@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/fit.h"
+#include "enfold/json/pointer.h"
+#include "tests/budget/answer.h"
+#include "tests/budget/data_sets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace enfold::budget {
+namespace {
+
+using enfold::testing::fit_to;
+using json::View;
+using model::Fidelity;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+View at(const json::Value& value, std::string_view pointer) {
+  const auto found = json::Pointer::parse(pointer)->resolve(value.view());
+  EXPECT_TRUE(found) << pointer << " in " << value.view().raw().substr(0, 300);
+  return found.value_or(View());
+}
+
+TEST(Policy, levels_that_the_policy_forbids_are_not_used) {
+  const json::Value payload = enfold::testing::issues(100);
+  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false})->level, Fidelity::summary);
+  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false, .summary = false})->level,
+            Fidelity::reference_only);
+}
+
+TEST(Policy, items_that_hold_the_terms_of_the_call_come_first) {
+  const json::Value payload = enfold::testing::issues(500);
+  Policy policy;
+  policy.terms = terms_of(json::parse_own(R"({"query":"Coolant PUMP","limit":500})").view());
+  EXPECT_THAT(policy.terms, ElementsAre("coolant", "pump"));
+  const auto fitted = fit_to(payload.view(), 800, policy);
+  ASSERT_TRUE(fitted);
+  bool shown = false;
+  for (const View item : fitted->payload.view().find("items")->items()) {
+    shown = shown || item.find("number")->integer() == 4377;
+  }
+  EXPECT_TRUE(shown);
+}
+
+TEST(Policy, order_by_brings_the_highest_first) {
+  const json::Value payload = enfold::testing::shipments(500);
+  const auto fitted = fit_to(payload.view(), 900, {.order_by = "-weight_kg"});
+  ASSERT_TRUE(fitted);
+  bool shown = false;
+  for (const View item : at(fitted->payload, "/result/shipments").items()) {
+    shown = shown || item.find("weight_kg")->raw() == "98765.4";
+  }
+  EXPECT_TRUE(shown);
+}
+
+TEST(Policy, the_policy_names_id_label_and_what_to_keep_drop_and_protect) {
+  const json::Value payload = enfold::testing::issues(300);
+  Policy policy;
+  policy.id = "id";
+  policy.label = "node_id";
+  policy.keep = {"/items/*/url"};
+  policy.drop = {"/items/*/body", "/repository"};
+  policy.protect = {"/total_count"};
+  const auto fitted = fit_to(payload.view(), 3'000, policy);
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(json::to_text(at(*fitted->index, "/~1items/cols")), R"(["id","node_id"])");
+  EXPECT_FALSE(fitted->payload.view().find("repository"));
+  EXPECT_EQ(at(fitted->payload, "/total_count").integer(), 300);
+  for (const View item : fitted->payload.view().find("items")->items()) {
+    EXPECT_TRUE(item.find("url"));
+    EXPECT_FALSE(item.find("body"));
+  }
+}
+
+TEST(Policy, what_is_protected_and_does_not_fit_is_not_shown_in_part) {
+  const auto fitted = fit_to(enfold::testing::issues(300).view(), 2'000, {.protect = {"/items/*"}});
+  ASSERT_TRUE(fitted);
+  EXPECT_NE(fitted->level, Fidelity::partial);
+}
+
+TEST(Policy, a_table_is_used_on_request_where_it_saves_a_tenth) {
+  const json::Value staff = enfold::testing::staff(400);
+  const auto plain = fit_to(staff.view(), 3'000);
+  const auto table = fit_to(staff.view(), 3'000, {.columnar = true});
+  ASSERT_TRUE(plain && table);
+  EXPECT_THAT(plain->columnar, IsEmpty());
+  EXPECT_THAT(table->columnar, ElementsAre("/rows"));
+  const View rows = at(table->payload, "/rows/rows");
+  EXPECT_EQ(at(table->payload, "/rows/cols").size(), rows.item(0)->size());
+  EXPECT_EQ(rows.item(0)->item(0)->raw(), "1001");
+  EXPECT_GT(rows.size(), at(plain->payload, "/rows").size());
+
+  auto schema =
+      OutputSchema::compile(json::parse_own(R"({"properties":{"rows":{"type":"array"}}})"));
+  const auto declared = fit_to(staff.view(), 3'000, {.columnar = true}, &*schema);
+  EXPECT_THAT(declared->columnar, IsEmpty());
+}
+
+TEST(Policy, is_read_with_every_member_and_refuses_strangers) {
+  const auto policy = read_policy(
+      json::parse_own(R"({"id":"sku","label":"name","protect":["/a"],"keep":["/b/*"],"drop":["/c"],
+                          "clip":80,"order_by":"-n","terms":["x"],"columnar":true,
+                          "partial":false,"summary":false})")
+          .view());
+  ASSERT_TRUE(policy);
+  const Policy want{"sku", "name", {"/a"}, {"/b/*"}, {"/c"}, 80, "-n", {"x"}, true, false, false};
+  EXPECT_EQ(*policy, want);
+  struct Row {
+    const char* text;
+    const char* where;
+  };
+  for (const Row& row : {Row{"[]", ""}, Row{R"({"idd":"x"})", "/idd"}, Row{R"({"id":1})", "/id"},
+                         Row{R"({"clip":0})", "/clip"}, Row{R"({"keep":"/a"})", "/keep"},
+                         Row{R"({"terms":[1]})", "/terms"}}) {
+    const auto wrong = read_policy(json::parse_own(row.text).view());
+    ASSERT_FALSE(wrong) << row.text;
+    EXPECT_EQ(wrong.error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(wrong.error().where, row.where) << row.text;
+  }
+}
+
+}  // namespace
+}  // namespace enfold::budget

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/fit.h"
+#include "enfold/json/pointer.h"
+#include "tests/budget/answer.h"
+#include "tests/budget/payloads.h"
+#include "tests/budget/truth.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace enfold::budget {
+namespace {
+
+using enfold::testing::answer_text;
+using enfold::testing::Dice;
+using enfold::testing::fit_to;
+using json::View;
+using model::Fidelity;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::size_t tokens_of(const std::string& text) { return token::o200k_base().count(text); }
+
+View at(const json::Value& value, std::string_view pointer) {
+  const auto found = json::Pointer::parse(pointer)->resolve(value.view());
+  EXPECT_TRUE(found) << pointer << " in " << value.view().raw().substr(0, 300);
+  return found.value_or(View());
+}
+
+TEST(FitText, texts_show_their_beginning_and_the_lines_that_matter) {
+  Dice dice(8);
+  struct Row {
+    std::string name;
+    std::string text;
+    std::string form;
+    std::string in_index;
+  };
+  const Row rows[] = {
+      {"log", enfold::testing::log_text(2'000), "log", "ERROR code=E_1096"},
+      {"markdown", enfold::testing::markdown_text(dice, 60), "markdown", "## Section 40"},
+      {"csv", enfold::testing::csv_text(dice, 3'000), "csv", "2999,"},
+      {"one line", std::string(60'000, 'a') + "b", "text", ""},
+      {"prose", enfold::testing::paragraph(dice, 500), "text", ""}};
+  for (const Row& row : rows) {
+    for (const bool wrapped : {false, true}) {
+      json::Writer writer;
+      if (wrapped) writer.begin_object().key("content");
+      writer.string(row.text);
+      if (wrapped) writer.end_object();
+      const json::Value payload = std::move(writer).finish_value();
+      const auto fitted = fit_to(payload.view(), 1'500);
+      ASSERT_TRUE(fitted) << row.name;
+      EXPECT_EQ(fitted->level, Fidelity::partial) << row.name;
+      const std::string place = wrapped ? "/content" : "";
+      EXPECT_THAT(fitted->clipped, ElementsAre(place)) << row.name;
+      const View shown = at(fitted->payload, place);
+      EXPECT_TRUE(enfold::testing::is_clip_of(shown.string(), row.text)) << row.name;
+      const auto facts = fitted->facts->view().find(place);
+      EXPECT_EQ(facts->find("form")->string(), row.form);
+      EXPECT_EQ(facts->find("bytes")->integer(), static_cast<std::int64_t>(row.text.size()));
+      const std::string index = fitted->index ? json::to_text(fitted->index->view()) : "";
+      EXPECT_THAT(index, HasSubstr(row.in_index)) << row.name;
+      EXPECT_GE(tokens_of(answer_text(*fitted)), 1'425U) << row.name;
+    }
+  }
+}
+
+TEST(FitText, rows_and_lines_are_not_torn) {
+  Dice dice(8);
+  const std::string csv = enfold::testing::csv_text(dice, 3'000);
+  const auto fitted = fit_to(json::string_value(csv).view(), 1'000);
+  const std::string shown = fitted->payload.view().string();
+  EXPECT_EQ(shown[shown.rfind("…") - 1], '\n');
+}
+
+TEST(FitText, several_long_texts_share_the_room) {
+  Dice dice(2);
+  json::Writer writer;
+  writer.begin_object();
+  for (const char* name : {"a", "b", "c"})
+    writer.member(name, enfold::testing::paragraph(dice, 200));
+  writer.end_object();
+  const auto fitted = fit_to(std::move(writer).finish_value().view(), 1'500);
+  ASSERT_TRUE(fitted);
+  for (const char* name : {"/a", "/b", "/c"}) {
+    EXPECT_GT(at(fitted->payload, name).string().size(), 1'000U) << name;
+  }
+}
+
+}  // namespace
+}  // namespace enfold::budget
