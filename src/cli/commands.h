@@ -48,11 +48,19 @@ struct ExplainOptions {
   bool as_json = false;
 };
 
+struct TokensOptions {
+  InputOptions input;
+  std::string encoding;  ///< empty: the client's, else o200k_base
+  std::string client;
+  bool as_json = false;
+};
+
 [[nodiscard]] int run_contracts(bool as_json, Terminal& terminal);
 [[nodiscard]] int run_schema(const std::string& name, Terminal& terminal);
 [[nodiscard]] int run_validate(const ValidateOptions& options, Terminal& terminal);
 [[nodiscard]] int run_convert(const ConvertOptions& options, Terminal& terminal);
 [[nodiscard]] int run_parse(const ConvertOptions& options, Terminal& terminal);
 [[nodiscard]] int run_explain(const ExplainOptions& options, Terminal& terminal);
+[[nodiscard]] int run_tokens(const TokensOptions& options, Terminal& terminal);
 
 }  // namespace enfold::cli

@@ -27,6 +27,13 @@ std::string check_bytes(const std::string& text) {
                      text);
 }
 
+void add_max_bytes(CLI::App& verb, InputOptions& input) {
+  verb.add_option("--max-bytes", input.limits.max_bytes, "Largest input, or line, to accept")
+      ->type_name("N")
+      ->check(CLI::Validator(check_bytes, ""))
+      ->capture_default_str();
+}
+
 void add_input(CLI::App& verb, InputOptions& input, bool with_from = true) {
   verb.add_option("FILE", input.files, "Files to read; none or - reads standard input")
       ->type_name("");
@@ -38,10 +45,7 @@ void add_input(CLI::App& verb, InputOptions& input, bool with_from = true) {
   }
   verb.add_flag("--strict", input.strict,
                 "Refuse repeated keys, lone surrogates and very wide objects");
-  verb.add_option("--max-bytes", input.limits.max_bytes, "Largest input, or line, to accept")
-      ->type_name("N")
-      ->check(CLI::Validator(check_bytes, ""))
-      ->capture_default_str();
+  add_max_bytes(verb, input);
 }
 
 void add_redaction(CLI::App& verb, InputOptions& input) {
@@ -163,6 +167,27 @@ CLI::App* add_explain(CLI::App& app, ExplainOptions& options) {
   return verb;
 }
 
+CLI::App* add_tokens(CLI::App& app, TokensOptions& options) {
+  CLI::App* verb = app.add_subcommand("tokens", "Count what texts cost a model");
+  verb->add_option("FILE", options.input.files, "Files to read; none or - reads standard input")
+      ->type_name("");
+  verb->add_option("--encoding", options.encoding,
+                   "o200k_base or cl100k_base; without this and --client o200k_base")
+      ->type_name("NAME");
+  verb->add_option("--client", options.client,
+                   "As for openai, claude, claude-code, opencode, gemini, codex or generic")
+      ->type_name("NAME");
+  add_max_bytes(*verb, options.input);
+  verb->add_flag("--json", options.as_json, "One JSON object a file");
+  verb->footer(
+      "Counts in an encoding are exact. Where a client's tokenizer is not public the count is an\n"
+      "estimate and says so: docs/tokens.md.\n\n"
+      "Examples:\n"
+      "  enfold tokens answer.json\n"
+      "  my-tool | enfold tokens --client claude-code --json");
+  return verb;
+}
+
 std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -256,12 +281,14 @@ int run(int argc, char** argv, Terminal& terminal) {
   ConvertOptions convert;
   ConvertOptions parse;
   ExplainOptions explain;
+  TokensOptions tokens;
   const CLI::App* contracts_verb = add_contracts(app, contracts_json);
   const CLI::App* schema_verb = add_schema(app, schema_name);
   const CLI::App* validate_verb = add_validate(app, validate);
   const CLI::App* convert_verb = add_convert(app, convert);
   const CLI::App* parse_verb = add_parse(app, parse);
   const CLI::App* explain_verb = add_explain(app, explain);
+  const CLI::App* tokens_verb = add_tokens(app, tokens);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) verb->group("Verbs");
   try {
     app.parse(argc, argv);
@@ -281,6 +308,7 @@ int run(int argc, char** argv, Terminal& terminal) {
   if (convert_verb->parsed()) return run_convert(convert, terminal);
   if (parse_verb->parsed()) return run_parse(parse, terminal);
   if (explain_verb->parsed()) return run_explain(explain, terminal);
+  if (tokens_verb->parsed()) return run_tokens(tokens, terminal);
   return kBadUsage;
 }
 

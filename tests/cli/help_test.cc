@@ -20,7 +20,7 @@ TEST_F(Help, of_the_program_lists_the_verbs) {
 
 TEST_F(Help, of_each_verb_teaches_by_example) {
   for (const std::string verb :
-       {"contracts", "schema", "validate", "convert", "parse", "explain"}) {
+       {"contracts", "schema", "validate", "convert", "parse", "explain", "tokens"}) {
     SCOPED_TRACE(verb);
     const Ended ended = enfold({verb, "--help"});
     EXPECT_THAT(ended, ends(0, golden("cli/help/" + verb + ".txt", ended.out), ""));
@@ -41,7 +41,8 @@ TEST_F(Help, fits_a_screen_of_100_columns) {
                                              {"validate", "--help"},
                                              {"convert", "--help"},
                                              {"parse", "--help"},
-                                             {"explain", "--help"}}) {
+                                             {"explain", "--help"},
+                                             {"tokens", "--help"}}) {
     std::istringstream page(enfold(arguments).out);
     for (std::string line; std::getline(page, line);) EXPECT_LE(line.size(), 100U) << line;
   }
@@ -56,7 +57,7 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
     std::vector<std::string> arguments;
     std::string want;
   };
-  const std::string verbs = "contracts, schema, validate, convert, parse, explain";
+  const std::string verbs = "contracts, schema, validate, convert, parse, explain, tokens";
   const std::string all = "hint: `enfold --help` says what they do\n";
   const std::string convert = "hint: `enfold convert --help` shows what is accepted\n";
   const std::vector<Case> cases{

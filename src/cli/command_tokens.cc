@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What texts cost a model, by an encoding or by the profile of a client.
+#include "cli/exit_code.h"
+#include "cli/input.h"
+#include "cli/suggest.h"
+#include "enfold/token/profile.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+struct Counter {
+  const token::Tokenizer* tokenizer = nullptr;
+  const token::Profile* profile = nullptr;  ///< of the client, if one was named
+};
+
+template <class Names>
+Error unknown(std::string_view what, const std::string& name, const Names& known) {
+  return {ErrorCode::invalid_input, fmt::format("expected {}, found \"{}\"", what, name), "",
+          did_you_mean(name, known, fmt::format("choose one of {}", fmt::join(known, ", ")))};
+}
+
+Result<Counter> counter_of(const TokensOptions& options) {
+  if (!options.encoding.empty() && !options.client.empty()) {
+    return fail(ErrorCode::invalid_input, "--encoding and --client exclude each other", "",
+                "a client's profile names its encoding");
+  }
+  std::vector<std::string> known;
+  if (!options.client.empty()) {
+    if (const auto profile = token::find_profile(options.client)) {
+      return Counter{(*profile)->tokenizer, *profile};
+    }
+    for (const token::Profile& one : token::profiles()) known.emplace_back(one.name);
+    return tl::unexpected(unknown("the name of a client profile", options.client, known));
+  }
+  if (options.encoding.empty()) return Counter{&token::o200k_base()};
+  if (const token::Tokenizer* encoding = token::find_encoding(options.encoding)) {
+    return Counter{encoding};
+  }
+  for (const token::Tokenizer* one : token::encodings()) known.emplace_back(one->name());
+  return tl::unexpected(unknown("the name of an encoding", options.encoding, known));
+}
+
+std::string described(const Counter& counter) {
+  if (counter.profile == nullptr) return std::string(counter.tokenizer->name());
+  return fmt::format("{}{}, {}", counter.profile->exact ? "" : "estimate for ",
+                     counter.profile->name, counter.tokenizer->name());
+}
+
+void print_json(const std::string& file, token::TokenCount tokens, const Counter& counter,
+                Terminal& terminal) {
+  json::Writer writer;
+  writer.begin_object().member("file", file);
+  writer.member("tokens", static_cast<std::int64_t>(tokens));
+  writer.member("encoding", counter.tokenizer->name());
+  if (counter.profile != nullptr) {
+    writer.member("client", counter.profile->name).member("exact", counter.profile->exact);
+  }
+  writer.end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+}  // namespace
+
+int run_tokens(const TokensOptions& options, Terminal& terminal) {
+  const Result<Counter> counter = counter_of(options);
+  if (!counter) {
+    terminal.report(counter.error());
+    return kBadUsage;
+  }
+  int code = kOk;
+  for (const std::string& file : sources(options.input)) {
+    const Result<json::Buffer> bytes = read_all(file, options.input.limits);
+    if (!bytes) {
+      terminal.report(bytes.error(), display_name(file));
+      code = std::max(code, exit_code_of(bytes.error()));
+      continue;
+    }
+    const token::TokenCount tokens = counter->tokenizer->count(bytes->view());
+    if (options.as_json) {
+      print_json(file, tokens, *counter, terminal);
+    } else {
+      terminal.out(fmt::format("{}: {} token{} ({})\n", printable(display_name(file)), tokens,
+                               tokens == 1 ? "" : "s", described(*counter)));
+    }
+    if (!terminal.is_open()) break;
+  }
+  return code;
+}
+
+}  // namespace enfold::cli
