@@ -95,7 +95,7 @@ class Encoding final : public Tokenizer {
     TokenCount tokens = 0;
     TokenCount cost = 0;
     do {
-      const auto end = static_cast<std::size_t>(std::countr_zero(starts));
+      const auto end = static_cast<unsigned>(std::countr_zero(starts));
       starts &= starts - 1;
       cost = short_piece_cost(block + begin, end - begin, kBlockMargin, memory);
       tokens += cost;
@@ -131,8 +131,8 @@ class Encoding final : public Tokenizer {
       return long_piece_cost(bytes, length, kNoLimit - 1, memory);
     const Cache::Slot key = Cache::key(bytes, length, readable);
     Cache::Slot& slot = memory.cache.slot_for(key);
-    if (const std::size_t cost = Cache::cost(slot, key); cost > 0) [[likely]]
-      return cost;
+    if (Cache::matches(slot, key)) [[likely]]
+      return Cache::cost(slot);
     return remembered_cost(bytes, length, key, slot, memory);
   }
 

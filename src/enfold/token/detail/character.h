@@ -45,7 +45,7 @@ inline constexpr std::array<Class, 256> kClassOfByte = classes_of_bytes();
 [[nodiscard]] inline Class class_of(std::uint32_t code_point) {
   constexpr std::size_t block_numbers = 0x110000 >> 7;
   std::uint16_t block = 0;
-  std::memcpy(&block, enfold_token_unicode16 + 2 * (code_point >> 7), 2);
+  std::memcpy(&block, enfold_token_unicode16 + std::size_t{2} * (code_point >> 7), 2);
   const std::size_t at = std::size_t{block} * 128 + (code_point & 127);
   return static_cast<Class>(enfold_token_unicode16[2 * block_numbers + at]);
 }

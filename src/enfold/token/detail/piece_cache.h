@@ -29,7 +29,7 @@ class PieceCache {
   /// A piece and a place for its cost. Fifteen bytes, then four bits each of length and cost.
   struct Slot {
     std::uint64_t low = 0;
-    std::uint64_t high = 0;  ///< cost 0: free
+    std::uint64_t high = 0;
   };
 
   PieceCache() : slots_(static_cast<Slot*>(std::calloc(kSlots, sizeof(Slot)))) {
@@ -56,11 +56,11 @@ class PieceCache {
     return slots_[mixed >> (64 - kBits)];
   }
 
-  /// 0: the slot holds another piece, or none.
-  [[nodiscard]] static std::size_t cost(Slot slot, Slot key) {
-    const bool same = slot.low == key.low && (slot.high ^ key.high) << 4 == 0;
-    return same ? slot.high >> 60 : 0;
+  /// A free slot has length 0 and matches nothing.
+  [[nodiscard]] static bool matches(const Slot& slot, Slot key) {
+    return ((slot.low ^ key.low) | (slot.high ^ key.high) << 4) == 0;
   }
+  [[nodiscard]] static std::size_t cost(const Slot& slot) { return slot.high >> 60; }
 
   /// A piece of at most fifteen bytes costs at most fifteen tokens.
   static void remember(Slot& slot, Slot key, std::size_t cost) {
