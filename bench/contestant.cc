@@ -52,7 +52,7 @@ Contestant owning(std::string name, OwningJob job, std::string_view message,
                   std::function<std::string()> output) {
   const auto seconds_each = [=](std::size_t times) {
     // A few inputs at a time, so that they are as warm as the one the others read over and over.
-    const std::size_t batch = std::clamp<std::size_t>((256 << 10) / message.size(), 1, 64);
+    const std::size_t batch = std::clamp<std::size_t>((64 << 10) / message.size(), 1, 64);
     std::vector<json::Buffer> inputs;
     inputs.reserve(batch);
     double spent = 0;

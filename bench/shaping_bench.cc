@@ -108,7 +108,7 @@ class Bench {
   void race(std::string title, const Size& size, std::size_t bytes,
             const std::vector<Contestant>& contestants) {
     const bool large = size.bytes > 10'000'000;
-    const Pace pace{.rounds = large ? 5U : 15U, .seconds_each = large ? 0.05 : 0.012};
+    const Pace pace{.rounds = large ? 5U : 21U, .seconds_each = large ? 0.05 : 0.016};
     Race done{std::move(title), size.name, bytes, run(contestants, pace)};
     print(to_markdown(done));
     report_.races.push_back(std::move(done));
