@@ -96,7 +96,7 @@ void write_text_block(json::Writer& writer, const json::Output& envelope) {
 Result<Understood> understand(const json::Document& answer, std::optional<Id> from,
                               const Settings& settings, const Call& call) {
   Understood understood;
-  understood.from = from.value_or(contract::detect(answer.root()));
+  understood.from = from ? *from : contract::detect(answer.root());
   understood.source = answer.value();
   Result<Reading> reading =
       contract::read(understood.from, answer.root(), read_options(settings, call));
