@@ -67,6 +67,7 @@ class Writer {
   Writer& value(const Value& owned) { return value(owned.view()); }
   Writer& verbatim(View view);                 ///< spliced with its white space: byte for byte
   Writer& splice(Output&& json);               ///< one finished value
+  Writer& splice_members(Output&& object);     ///< of a finished, minified object, into an open one
   Writer& string_holding(const Output& json);  ///< JSON text inside a JSON string
 
   /// `key` and value at once, the common case.

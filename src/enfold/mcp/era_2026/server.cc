@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/era_2026/server.h"
+
+#include "enfold/mcp/era_2026/results.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::mcp::era_2026 {
+namespace {
+
+Send refusal(const Id& id, CallKey key, const RpcError& error, std::optional<int> status = {}) {
+  return {write_response(id, error), key, true,
+          status ? *status : http_status(Era::stateless, error.code)};
+}
+
+template <class... Action>
+ServerActions actions(Action... action) {
+  ServerActions out;
+  (out.emplace_back(std::move(action)), ...);
+  return out;
+}
+
+}  // namespace
+
+ServerActions Server::receive(Request request, CallKey key,
+                              const std::optional<HeaderFields>& fields) {
+  auto meta = read_request_meta(request.params.view());
+  if (!meta) return actions(refusal(request.id, key, meta.error(), 400));
+  if (auto error = refuse(request, *meta, fields)) {
+    return actions(refusal(request.id, key, *error));
+  }
+  switch (method_from_name(request.method)) {
+    case Method::discover:
+      return actions(Send{write_discovered(request.id, *config_), key, true, 200});
+    case Method::listen: return listen(request, key, std::move(*meta));
+    default: return begin(std::move(request), key, std::move(*meta), fields);
+  }
+}
+
+std::optional<RpcError> Server::refuse(const Request& request, const RequestMeta& meta,
+                                       const std::optional<HeaderFields>& fields) const {
+  const std::string& version = meta.caller->version;
+  if (fields) {
+    if (auto error = check_headers(*fields, version, request.method, request.params.view())) {
+      return error;
+    }
+  }
+  const std::vector<std::string> supported = of_era(config_->versions, Era::stateless);
+  if (std::find(supported.begin(), supported.end(), version) == supported.end()) {
+    return unsupported_version(version, supported);
+  }
+  if (!is_offered(method_from_name(request.method), Era::stateless, *config_)) {
+    return method_not_found(request.method);
+  }
+  if (owns(request.id)) {
+    return invalid_request(
+        fmt::format("Expected an id that is not in use, found {}", text_of(request.id)));
+  }
+  if (open_.size() >= config_->max_open_calls) {
+    return RpcError{code::internal_error,
+                    fmt::format("Too many open requests: at most {}", config_->max_open_calls),
+                    std::nullopt};
+  }
+  return std::nullopt;
+}
+
+ServerActions Server::listen(const Request& request, CallKey key, RequestMeta meta) {
+  const auto wanted = object_member(request.params.view(), "notifications");
+  if (!wanted) {
+    return actions(refusal(request.id, key,
+                           invalid_params("Invalid params: expected an object as notifications")));
+  }
+  SubscriptionFilter filter = honoured(read_filter(*wanted), config_->capabilities);
+  if (filter.uris.size() > config_->max_watched) {
+    return actions(
+        refusal(request.id, key,
+                invalid_params(fmt::format("Invalid params: expected at most {} resources, found "
+                                           "{}",
+                                           config_->max_watched, filter.uris.size()))));
+  }
+  open_.push_back({key, request.id, Method::listen, std::move(meta), std::nullopt, filter});
+  return actions(Send{write_acknowledged(request.id, filter), key, false, 200},
+                 Listening{key, std::move(filter)});
+}
+
+ServerActions Server::begin(Request request, CallKey key, RequestMeta meta,
+                            const std::optional<HeaderFields>& fields) {
+  const Method method = method_from_name(request.method);
+  auto params = read_call_params(method, request.params.view());
+  if (!params) return actions(refusal(request.id, key, params.error()));
+  if (const auto* tool = std::get_if<ToolCall>(&*params); tool && fields) {
+    const ParamHeaders* declared =
+        config_->param_headers ? config_->param_headers(tool->name) : nullptr;
+    if (declared != nullptr) {
+      if (auto error = check_param_headers(*declared, *fields, tool->arguments.view())) {
+        return actions(refusal(request.id, key, *error));
+      }
+    }
+  }
+  Call call;
+  call.key = key;
+  call.id = request.id;
+  call.method = method;
+  call.method_name = std::move(request.method);
+  call.params = std::move(*params);
+  call.raw_params = std::move(request.params);
+  call.caller = meta.caller;
+  call.progress_token = meta.progress_token;
+  call.log_level = meta.log_level;
+  if (info(method).may_ask) call.inputs = read_input_responses(call.raw_params.view());
+  open_.push_back({key, std::move(request.id), method, std::move(meta), std::nullopt, {}});
+  return actions(std::move(call));
+}
+
+ServerActions Server::receive(Notification notification) {
+  if (method_from_name(notification.method) != Method::cancelled) {
+    return actions(Noticed{std::move(notification)});
+  }
+  const auto named = notification.params->find("requestId");
+  const auto id = named ? read_id(*named) : std::nullopt;
+  if (!id) return {};
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.id == *id; });
+  // It may have been answered already: both were on their way.
+  if (found == open_.end()) return {};
+  const CallKey key = found->key;
+  open_.erase(found);
+  return actions(Cancelled{key, text_member(notification.params.view(), "reason").value_or("")});
+}
+
+bool Server::owns(CallKey call) const { return find(call) != nullptr; }
+
+bool Server::owns(const Id& id) const {
+  return std::any_of(open_.begin(), open_.end(), [&](const Open& open) { return open.id == id; });
+}
+
+ServerActions Server::reply(CallKey call, Reply reply) {
+  const auto open = take(call);
+  if (!open) return {};
+  return actions(write_reply(*open, std::move(reply)));
+}
+
+Send Server::write_reply(const Open& open, Reply reply) const {
+  if (auto* own = std::get_if<Complete>(&reply)) {
+    return {write_complete(open.id, open.method, std::move(*own), *config_), open.key, true, 200};
+  }
+  if (const auto* relayed = std::get_if<Relayed>(&reply)) {
+    return {write_relayed(open.id, open.method, *relayed, *config_), open.key, true, 200};
+  }
+  if (const auto* required = std::get_if<InputRequired>(&reply)) {
+    return write_question(open, *required);
+  }
+  return refusal(open.id, open.key,
+                 for_era(std::move(*std::get_if<RpcError>(&reply)), Era::stateless));
+}
+
+Send Server::write_question(const Open& open, const InputRequired& required) const {
+  if (!info(open.method).may_ask) {
+    return refusal(
+        open.id, open.key,
+        {code::internal_error,
+         fmt::format("Expected a result for {}, which may not require input", name(open.method)),
+         std::nullopt});
+  }
+  for (const InputRequest& request : required.requests) {
+    json::Value missing = missing_for(request, open.meta.caller->capabilities);
+    if (missing->is_null()) continue;
+    return refusal(open.id, open.key,
+                   missing_capability(fmt::format("Cannot ask for {} ({}): the request does not "
+                                                  "declare the capability",
+                                                  json::quote(request.key), request.method),
+                                      std::move(missing)));
+  }
+  return {write_asking(open.id, required, *config_), open.key, true, 200};
+}
+
+ServerActions Server::progress(CallKey call, const Progress& progress) {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.key == call; });
+  if (found == open_.end() || !found->meta.progress_token) return {};
+  if (found->progress && progress.progress <= *found->progress) return {};
+  found->progress = progress.progress;
+  return actions(Send{write_progress(*found->meta.progress_token, progress), call, false, 200});
+}
+
+ServerActions Server::log(CallKey call, const LogMessage& message) const {
+  const Open* open = find(call);
+  if (open == nullptr || !open->meta.log_level || message.level < *open->meta.log_level) return {};
+  return actions(Send{write_log_message(message), call, false, 200});
+}
+
+ServerActions Server::notify(CallKey call, std::string_view method, json::View params) const {
+  if (!owns(call)) return {};
+  return actions(Send{write_notification(method, params), call, false, 200});
+}
+
+ServerActions Server::list_changed(ListKind kind) const {
+  ServerActions out;
+  for (const Open& open : open_) {
+    if (!open.listens || !open.listens->wants(kind)) continue;
+    out.emplace_back(Send{write_list_changed(kind, open.id), open.key, false, 200});
+  }
+  return out;
+}
+
+ServerActions Server::resource_updated(std::string_view uri) const {
+  ServerActions out;
+  for (const Open& open : open_) {
+    if (!open.listens || !open.listens->wants(uri)) continue;
+    out.emplace_back(Send{write_resource_updated(uri, open.id), open.key, false, 200});
+  }
+  return out;
+}
+
+ServerActions Server::stream_closed(CallKey call) {
+  if (!take(call)) return {};
+  return actions(Cancelled{call, "the client closed the stream"});
+}
+
+ServerActions Server::end() {
+  ServerActions out;
+  std::erase_if(open_, [&](const Open& open) {
+    if (!open.listens) return false;
+    out.emplace_back(Send{write_listen_end(open.id, *config_), open.key, true, 200});
+    return true;
+  });
+  return out;
+}
+
+const Server::Open* Server::find(CallKey call) const {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.key == call; });
+  return found == open_.end() ? nullptr : &*found;
+}
+
+std::optional<Server::Open> Server::take(CallKey call) {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.key == call; });
+  if (found == open_.end()) return std::nullopt;
+  std::optional<Open> taken = std::move(*found);
+  open_.erase(found);
+  return taken;
+}
+
+}  // namespace enfold::mcp::era_2026

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server-sent events (HTML Living Standard, section 9.2): an encoder, and a decoder that takes
+// bytes as they arrive, however they are split. decode(encode(events)) gives the events again.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/json/write.h"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::mcp {
+
+struct SseEvent {
+  std::string event;  ///< empty: the default, "message"
+  std::string data;   ///< lines joined by \n
+  std::optional<std::string> id;
+  std::optional<std::chrono::milliseconds> retry;
+  friend bool operator==(const SseEvent&, const SseEvent&) = default;
+};
+
+/// A comment, for connections that would be closed when nothing comes.
+inline constexpr std::string_view kSseKeepAlive = ": keep-alive\n\n";
+
+/// A carriage return in the data comes back as a line feed: the format has no other way. Line ends
+/// in event and id, and NUL in id, cannot be said at all and are left out.
+[[nodiscard]] std::string encode(const SseEvent& event);
+
+/// The bytes before and after one JSON message, which is sent between them as it stands.
+/// The message must be minified (hold no line feeds).
+[[nodiscard]] std::string message_prefix(std::string_view event_id = {});
+inline constexpr std::string_view kMessageSuffix = "\n\n";
+
+/// An event without content that gives the client an id to resume from, and how long to wait.
+[[nodiscard]] std::string priming_event(std::string_view id,
+                                        std::optional<std::chrono::milliseconds> retry);
+
+class SseDecoder {
+ public:
+  explicit SseDecoder(std::size_t max_event_bytes = std::size_t{16} << 20)
+      : max_event_bytes_(max_event_bytes) {}
+
+  /// Appends what is complete. `limit_exceeded` for a line or an event beyond the limit; the stream
+  /// cannot be read on after that. What the stream ends in without an empty line is no event.
+  [[nodiscard]] Status feed(std::string_view bytes, std::vector<SseEvent>& out);
+
+  [[nodiscard]] const std::string& last_event_id() const { return last_event_id_; }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const { return retry_; }
+
+ private:
+  void take_line(std::string_view line, std::vector<SseEvent>& out);
+  void take_field(std::string_view field, std::string_view value);
+
+  std::size_t max_event_bytes_;
+  std::string line_;  ///< the line that has begun
+  SseEvent pending_;  ///< the event that has begun
+  bool has_data_ = false;
+  bool at_start_ = true;  ///< where a byte order mark may stand
+  bool after_cr_ = false;
+  bool failed_ = false;
+  std::string last_event_id_;
+  std::optional<std::chrono::milliseconds> retry_;
+};
+
+}  // namespace enfold::mcp
