@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/utf8.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace enfold::utf8 {
 namespace {
 
@@ -58,7 +62,18 @@ void append(std::string& out, std::uint32_t code_point) {
 
 std::size_t length(std::string_view text) {
   std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  // As signed bytes, those that continue a character are the ones below -64.
+  for (; at + 16 <= text.size(); at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    const __m128i first = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-65));
+    const __m128i sums =
+        _mm_sad_epu8(_mm_sub_epi8(_mm_setzero_si128(), first), _mm_setzero_si128());
+    count += static_cast<std::size_t>(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4));
+  }
+#endif
+  for (; at < text.size(); ++at) count += (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
   return count;
 }
 

@@ -21,9 +21,9 @@ struct BriefStyle {
   std::vector<std::string> telling_nothing;  ///< constant over the list, links, machine ids
 };
 
-/// nullopt: there is no form that is shorter and still says something. `needed`: even one that
-/// says nothing will do.
-[[nodiscard]] std::optional<json::Value> brief_of(json::View value, const Constraint& constraint,
+/// Minified JSON. `value` must be compact. nullopt: there is no form that is shorter and still says
+/// something. `needed`: even one that says nothing will do.
+[[nodiscard]] std::optional<std::string> brief_of(json::View value, const Constraint& constraint,
                                                   const BriefStyle& style, bool needed);
 
 }  // namespace enfold::budget::detail

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/detail/clip.h"
 
-#include "enfold/json/write.h"
+#include "enfold/base/utf8.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <charconv>
 
 namespace enfold::budget::detail {
 namespace {
@@ -20,13 +21,8 @@ bool is_low_surrogate(std::string_view escape) {
          std::string_view("cdefCDEF").find(escape[3]) != std::string_view::npos;
 }
 
-// Bytes of source that stand for the next character; its decoded size in `decoded`.
-std::size_t step(std::string_view rest, std::size_t& decoded) {
-  const auto byte = static_cast<unsigned char>(rest[0]);
-  if (byte != '\\') {
-    decoded = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-    return decoded;
-  }
+// Bytes of source that the escape at its beginning takes; its decoded size in `decoded`.
+std::size_t escape_size(std::string_view rest, std::size_t& decoded) {
   if (rest.size() < 6 || rest[1] != 'u') {
     decoded = 1;
     return 2;
@@ -40,62 +36,85 @@ std::size_t step(std::string_view rest, std::size_t& decoded) {
   return 6;
 }
 
+// Whether the backslash at `at` begins an escape and is not itself escaped.
+bool begins_escape(std::string_view source, std::size_t at) {
+  std::size_t slashes = 0;
+  while (slashes < at && source[at - 1 - slashes] == '\\') ++slashes;
+  return slashes % 2 == 0;
+}
+
 // After the last line end where one is near, else the piece as it is.
 std::size_t at_line_end(std::string_view piece) {
   const std::size_t near = std::min(piece.size() / 4, kNearLineEnd);
   for (std::size_t at = piece.size(); at > piece.size() - near && at >= 2; --at) {
-    if (piece[at - 1] != 'n' || piece[at - 2] != '\\') continue;
-    std::size_t slashes = 0;
-    while (slashes < at - 1 && piece[at - 2 - slashes] == '\\') ++slashes;
-    if (slashes % 2 == 1) return at;
+    if (piece[at - 1] == 'n' && piece[at - 2] == '\\' && begins_escape(piece, at - 2)) return at;
   }
   return piece.size();
 }
 
 }  // namespace
 
+// Looks back from the cut: no character and no escape is longer than a few bytes.
 std::size_t safe_cut(std::string_view source, std::size_t bytes) {
   if (source.size() <= bytes) return source.size();
-  std::size_t at = 0;
-  std::size_t decoded = 0;
-  while (at < bytes) {
-    const std::size_t length = step(source.substr(at), decoded);
-    if (at + length > bytes) break;
-    at += length;
+  std::size_t at = bytes;
+  while (at > 0 && (static_cast<unsigned char>(source[at]) & 0xC0U) == 0x80U) --at;
+  for (std::size_t back = 1; back <= std::min<std::size_t>(at, 5); ++back) {
+    const std::size_t begin = at - back;
+    if (source[begin] != '\\' || !begins_escape(source, begin)) continue;
+    const std::size_t length = source[begin + 1] == 'u' ? 6 : 2;
+    if (begin + length > at) at = begin;
+    break;
   }
-  return at;
+  const bool halves = at >= 6 && source[at - 6] == '\\' && begins_escape(source, at - 6) &&
+                      is_high_surrogate(source.substr(at - 6)) &&
+                      is_low_surrogate(source.substr(at));
+  return halves ? at - 6 : at;
 }
 
 std::size_t decoded_size(std::string_view source) {
-  if (source.find('\\') == std::string_view::npos) return source.size();
-  std::size_t total = 0;
+  std::size_t total = source.size();
   std::size_t decoded = 0;
-  for (std::size_t at = 0; at < source.size(); total += decoded) {
-    at += step(source.substr(at), decoded);
+  for (std::size_t at = source.find('\\'); at != std::string_view::npos;
+       at = source.find('\\', at)) {
+    const std::size_t length = escape_size(source.substr(at), decoded);
+    total -= length - decoded;
+    at += length;
   }
   return total;
 }
 
-std::optional<json::Value> clip(json::View string, std::size_t bytes, std::size_t whole_decoded) {
-  const std::string_view source = string.string_source();
-  if (source.size() < bytes + kLeastClip) return std::nullopt;
+bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
+                    std::size_t whole_decoded) {
+  if (source.size() < bytes + kLeastClip) return false;
   std::string_view kept = source.substr(0, safe_cut(source, bytes));
   kept = kept.substr(0, at_line_end(kept));
   const std::size_t missing = whole_decoded - decoded_size(kept);
-  if (missing < kLeastClip) return std::nullopt;
-  return json::parse_own(fmt::format("\"{}…[+{} bytes]\"", kept, missing));
+  if (missing < kLeastClip) return false;
+  char number[24];
+  const auto [end, error] = std::to_chars(number, number + sizeof number, missing);
+  out += '"';
+  out += kept;
+  out += "…[+";
+  out.append(number, end);
+  out += " bytes]\"";
+  return true;
 }
 
-std::optional<json::Value> clip(json::View string, std::size_t bytes) {
-  if (string.string_source().size() < bytes + kLeastClip) return std::nullopt;
-  return clip(string, bytes, decoded_size(string.string_source()));
+bool append_clipped(std::string& out, std::string_view source, std::size_t bytes) {
+  if (source.size() < bytes + kLeastClip) return false;
+  return append_clipped(out, source, bytes, decoded_size(source));
 }
 
-json::Value label(std::string_view source, std::size_t bytes) {
+void append_label(std::string& out, std::string_view source, std::size_t bytes) {
   const bool whole = source.size() <= bytes + 3;
-  return json::parse_own(
-      fmt::format("\"{}{}\"", source.substr(0, whole ? source.size() : safe_cut(source, bytes)),
-                  whole ? "" : "…"));
+  out += '"';
+  out += whole ? source : source.substr(0, safe_cut(source, bytes));
+  out += whole ? "\"" : "…\"";
+}
+
+std::size_t characters_of(std::string_view quoted) {
+  return utf8::length(json::parse_own(quoted).view().string());
 }
 
 }  // namespace enfold::budget::detail

@@ -1,47 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/detail/facts.h"
 
+#include "enfold/budget/detail/splice.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <map>
 
 namespace enfold::budget::detail {
 namespace {
 
-using json::View;
 using json::Writer;
-
-json::Value number(std::size_t value) {
-  Writer writer;
-  writer.integer(static_cast<std::int64_t>(value));
-  return std::move(writer).finish_value();
-}
 
 // As in {"open":349,"closed":151}: the most frequent first. Values that are spelled differently
 // and mean the same are one.
-json::Value count_values(const Field& field) {
-  std::map<std::string, std::size_t> counts;
-  std::vector<std::string> order;
+std::string count_values(const Field& field) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
   const auto add = [&](std::string text, std::size_t count) {
-    if (counts.emplace(text, 0).second) order.push_back(text);
-    counts[text] += count;
+    const auto known = std::find_if(counts.begin(), counts.end(),
+                                    [&](const auto& one) { return one.first == text; });
+    if (known != counts.end()) {
+      known->second += count;
+    } else {
+      counts.emplace_back(std::move(text), count);
+    }
   };
   for (const ValueCount& value : field.values) {
     add(value.value.is_string() ? value.value.string() : std::string(value.value.raw()),
         value.count);
   }
   if (field.nulls > 0) add("null", field.nulls);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](const auto& a, const auto& b) { return counts[a] > counts[b]; });
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   Writer writer;
   writer.begin_object();
-  for (const std::string& text : order) {
-    writer.member(text, static_cast<std::int64_t>(counts[text]));
-  }
+  for (const auto& [text, count] : counts) writer.member(text, static_cast<std::int64_t>(count));
   writer.end_object();
-  return std::move(writer).finish_value();
+  return std::move(writer).finish().str();
 }
 
 bool is_categorical(const Field& field) {
@@ -73,22 +68,23 @@ class Collector {
   Collector(std::vector<Fact>& facts, const Counter& counter) : facts_(facts), counter_(counter) {}
 
   void add(const std::string& pointer, std::string_view section, std::string name,
-           json::Value value) {
+           std::string value) {
     Fact fact{pointer, section, std::move(name), std::move(value), {}, false};
-    fact.cost = counter_.of(fmt::format("{}:{},", json::quote(fact.name), fact.value.view().raw()));
+    fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");
     // The first of a place and of a section opens it.
     const bool opens_place = facts_.empty() || facts_.back().pointer != pointer;
-    if (opens_place) fact.cost += counter_.of(fmt::format("{}:{{}},", json::quote(pointer)));
+    if (opens_place) fact.cost += counter_.of(json::quote(pointer) + ":{},");
     if (!section.empty() && (opens_place || facts_.back().section != section)) {
-      fact.cost += counter_.of(fmt::format("\"{}\":{{}},", section));
+      fact.cost += counter_.of(json::quote(section) + ":{},");
     }
     facts_.push_back(std::move(fact));
   }
 
   void add_list(const Group& group) {
     const Survey& survey = *group.survey;
-    add(group.pointer, "", "count", number(survey.count));
-    if (survey.failing_count > 0) add(group.pointer, "", "failing", number(survey.failing_count));
+    add(group.pointer, "", "count", std::to_string(survey.count));
+    if (survey.failing_count > 0)
+      add(group.pointer, "", "failing", std::to_string(survey.failing_count));
     std::vector<const Field*> categories;
     for (const Field& field : survey.fields) {
       if (is_categorical(field)) categories.push_back(&field);
@@ -100,17 +96,17 @@ class Collector {
     }
     for (const Field& field : survey.fields) {
       if (is_categorical(field) || !has_range(field)) continue;
-      Writer range;
-      range.begin_array().value(*field.lowest).value(*field.highest).end_array();
-      add(group.pointer, "ranges", field.key.string(), std::move(range).finish_value());
+      add(group.pointer, "ranges", field.key.string(),
+          fmt::format("[{},{}]", field.lowest->raw(), field.highest->raw()));
     }
   }
 
   void add_text(const std::string& pointer, const Text& text) {
-    add(pointer, "", "form", json::string_value(name(text.survey.form)));
-    add(pointer, "", "bytes", number(text.decoded));
-    add(pointer, "", "lines", number(text.survey.lines));
-    if (text.survey.failing > 0) add(pointer, "", "failing_lines", number(text.survey.failing));
+    add(pointer, "", "form", json::quote(name(text.survey.form)));
+    add(pointer, "", "bytes", std::to_string(text.decoded));
+    add(pointer, "", "lines", std::to_string(text.survey.lines));
+    if (text.survey.failing > 0)
+      add(pointer, "", "failing_lines", std::to_string(text.survey.failing));
   }
 
  private:
@@ -127,7 +123,7 @@ std::vector<Fact> facts_of(const Outline& outline, const Counter& counter) {
     if (group.is_list()) {
       collector.add_list(group);
     } else if (group.count >= 8) {
-      collector.add(group.pointer, "", "count", number(group.count));
+      collector.add(group.pointer, "", "count", std::to_string(group.count));
     }
   }
   for (const Text& text : outline.texts) {
@@ -154,7 +150,7 @@ std::optional<json::Value> write_facts(const std::vector<Fact>& facts) {
       close_section();
       if (!fact.section.empty()) writer.key(fact.section).begin_object();
     }
-    writer.member(fact.name, fact.value);
+    splice_text(writer.key(fact.name), fact.value);
     before = &fact;
   }
   if (before == nullptr) return std::nullopt;

@@ -16,7 +16,7 @@ struct Fact {
   std::string pointer;       ///< of the list or text it is about
   std::string_view section;  ///< "values", "ranges"; empty: a member of the place itself
   std::string name;
-  json::Value value;
+  std::string value;  ///< minified JSON
   Cost cost;
   bool shown = false;
 };

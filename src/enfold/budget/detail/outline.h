@@ -37,9 +37,9 @@ struct Unit {
 
   // Found when first asked for.
   std::array<std::optional<Cost>, 4> costs;
-  std::optional<json::Value> brief;
+  std::optional<std::string> brief;  ///< minified JSON, as is the row
   bool brief_known = false;
-  std::optional<json::Value> row;
+  std::optional<std::string> row;
 };
 
 struct Child {

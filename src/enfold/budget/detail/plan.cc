@@ -15,27 +15,27 @@ using json::View;
 
 constexpr Cost kTooMuch{std::int64_t{1} << 40, std::int64_t{1} << 40};
 constexpr std::size_t kLineBytes = 240;  // of a text's line in an index row
+constexpr int kHardlyMore = 4;           // tokens
+constexpr int kLongToken = 12;           // bytes that few tokens exceed on average
 
 // Tokens reach over the comma between two values; pricing a value together with the end of one
 // like it makes the sum of prices come out right.
-std::string_view end_of_neighbour(View value) {
-  switch (value.kind()) {
-    case json::Kind::object: return "}";
-    case json::Kind::array: return "]";
-    case json::Kind::string: return "\"";
-    default: return "1";
+char end_of_neighbour(std::string_view value) {
+  switch (value.front()) {
+    case '{': return '}';
+    case '[': return ']';
+    case '"': return '"';
+    default: return '1';
   }
 }
 
 }  // namespace
 
-json::Value line_row(const Line& line) {
-  json::Writer writer;
-  writer.begin_array()
-      .integer(static_cast<std::int64_t>(line.number))
-      .value(label(line.source, kLineBytes))
-      .end_array();
-  return std::move(writer).finish_value();
+std::string line_row(const Line& line) {
+  std::string row = fmt::format("[{},", line.number);
+  append_label(row, line.source, kLineBytes);
+  row += ']';
+  return row;
 }
 
 Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
@@ -53,7 +53,7 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
   }
 }
 
-const std::optional<json::Value>& Plan::brief(std::uint32_t index) {
+const std::optional<std::string>& Plan::brief(std::uint32_t index) {
   Unit& unit = outline_.units[index];
   if (unit.brief_known) return unit.brief;
   unit.brief_known = true;
@@ -64,21 +64,26 @@ const std::optional<json::Value>& Plan::brief(std::uint32_t index) {
   if (unit.text != kNone) {
     if (!constraint.may_clip()) return unit.brief;
     const Text& text = outline_.texts[unit.text];
-    unit.brief = clip(unit.value, unit.clip, text.decoded);
-    if (unit.brief && utf8::length(unit.brief->view().string()) < constraint.min_length()) {
-      unit.brief.reset();
+    std::string clipped;
+    if (append_clipped(clipped, unit.value.string_source(), unit.clip, text.decoded)) {
+      const std::size_t least = constraint.min_length();
+      if (least == 0 || characters_of(clipped) >= least) unit.brief = std::move(clipped);
     }
     return unit.brief;
   }
-  BriefStyle style = group != nullptr ? group->style : BriefStyle{.clip = policy_.clip};
-  unit.brief = brief_of(unit.value, constraint, style, !unit.removable);
+  if (group != nullptr) {
+    unit.brief = brief_of(unit.value, constraint, group->style, !unit.removable);
+  } else {
+    unit.brief = brief_of(unit.value, constraint, {.clip = policy_.clip}, !unit.removable);
+  }
   return unit.brief;
 }
 
-Cost Plan::price(const Unit& unit, View shown_as) const {
-  if (shown_as.raw().size() > largest_) return kTooMuch;
+Cost Plan::price(const Unit& unit, std::string_view shown_as) const {
+  if (shown_as.size() > largest_) return kTooMuch;
   const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
-  std::string text(end_of_neighbour(shown_as));
+  std::string& text = priced_;
+  text = end_of_neighbour(shown_as);
   text += ',';
   if (group != nullptr && group->value.is_object()) {
     text += unit.key.raw();
@@ -86,13 +91,13 @@ Cost Plan::price(const Unit& unit, View shown_as) const {
   }
   if (group != nullptr && group->columnar) {
     text += '[';
-    for (const auto& [key, value] : shown_as.members()) {
+    for (const auto& [key, value] : unit.value.members()) {
       text += value.raw();
       text += ',';
     }
     text.back() = ']';
   } else {
-    text += shown_as.raw();
+    text += shown_as;
   }
   return counter_.of(text) - Cost{1, 1};
 }
@@ -112,47 +117,49 @@ const Cost& Plan::cost(std::uint32_t index, Shown shown) {
     case Shown::absent: known = Cost{}; break;
     case Shown::row:
       unit.row = row_of(unit, outline_.groups[unit.group].cell);
-      known = price_of_row(outline_.groups[unit.group], unit.row->view());
+      known = price_of_row(outline_.groups[unit.group], *unit.row);
       break;
     case Shown::brief: {
       const auto& shorter = brief(index);
-      known = shorter ? price(unit, shorter->view()) : kTooMuch;
+      known = shorter ? price(unit, *shorter) : kTooMuch;
       break;
     }
-    case Shown::whole: known = holds_unwanted(unit) ? kTooMuch : price(unit, unit.value); break;
+    case Shown::whole:
+      known = holds_unwanted(unit) ? kTooMuch : price(unit, unit.value.raw());
+      break;
   }
   return *known;
 }
 
-Cost Plan::price_of_row(const Group& group, View value) const {
-  const char* before = group.value.is_object() ? "\"," : "],";
-  return counter_.of(before + std::string(value.raw())) - Cost{1, 1};
+Cost Plan::price_of_row(const Group& group, std::string_view row) const {
+  priced_ = group.value.is_object() ? "\"," : "],";
+  priced_ += row;
+  return counter_.of(priced_) - Cost{1, 1};
 }
 
-json::Value Plan::row_of(const Unit& unit, std::size_t cell) const {
+std::string Plan::row_of(const Unit& unit, std::size_t cell) const {
   const Group& group = outline_.groups[unit.group];
-  json::Writer writer;
+  std::string row;
   if (group.value.is_object()) {
-    writer.value(label(unit.key.string_source(), 96));
-    return std::move(writer).finish_value();
+    append_label(row, unit.key.string_source(), 96);
+    return row;
   }
-  writer.begin_array();
-  const auto cell_of = [&](std::optional<std::size_t> field) {
+  const auto add_cell = [&](std::optional<std::size_t> field) {
     if (!field) return;
+    if (!row.empty()) row += ',';
     const auto found = unit.value.find(group.survey->fields[*field].key.string());
     if (found && found->is_string()) {
-      writer.value(label(found->string_source(), cell));
-    } else if (found && !found->is_container()) {
-      writer.value(*found);
+      append_label(row, found->string_source(), cell);
     } else {
-      writer.null();
+      row += found && !found->is_container() ? found->raw() : "null";
     }
   };
-  if (!group.survey->id) writer.integer(unit.position);  // no id: the position names it
-  cell_of(group.survey->id);
-  cell_of(group.survey->label);
-  writer.end_array();
-  return std::move(writer).finish_value();
+  if (!group.survey->id) row += std::to_string(unit.position);  // no id: the position names it
+  add_cell(group.survey->id);
+  add_cell(group.survey->label);
+  row.insert(row.begin(), '[');
+  row += ']';
+  return row;
 }
 
 bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
@@ -179,8 +186,9 @@ bool Plan::raise_either(std::uint32_t index, const Cost& cap) {
   const Unit& unit = outline_.units[index];
   if (unit.shown >= Shown::brief) return true;
   if (!brief(index)) return raise(index, Shown::whole, cap);
-  if (unit.value.raw().size() < 4 * unit.brief->view().raw().size() &&
-      cost(index, Shown::whole).tokens <= cost(index, Shown::brief).tokens + 4 &&
+  // A token is rarely longer than this, so a larger difference need not be counted.
+  if (unit.value.raw().size() <= unit.brief->size() + kHardlyMore * kLongToken &&
+      cost(index, Shown::whole).tokens <= cost(index, Shown::brief).tokens + kHardlyMore &&
       raise(index, Shown::whole, cap)) {
     return true;
   }
@@ -191,8 +199,7 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   Text& text = outline_.texts[text_index];
   if (text.line_shown[line] != 0) return true;
   if (!text.line_costs[line]) {
-    text.line_costs[line] =
-        counter_.of("]," + std::string(line_row(text.lines[line]).view().raw())) - Cost{1, 1};
+    text.line_costs[line] = counter_.of("]," + line_row(text.lines[line])) - Cost{1, 1};
   }
   Cost delta = *text.line_costs[line];
   if (text.rows == 0) {
@@ -221,7 +228,7 @@ bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
   std::size_t more = counter_.prefix(near, static_cast<std::size_t>(rest.tokens));
   while (more > 0 && utf8::length(hidden.substr(0, more)) > most) more = more * 7 / 8;
   const std::size_t clip_before = unit.clip;
-  const std::optional<json::Value> brief_before = unit.brief;
+  const std::optional<std::string> brief_before = unit.brief;
   const Cost cost_before = cost(index, Shown::brief);
   for (int tries = 0; tries < 4 && more > 16; ++tries, more = more * 15 / 16) {
     unit.clip = clip_before + more;
@@ -310,7 +317,9 @@ bool Plan::shows_data() const {
 
 std::int64_t Plan::tokens(const Unit& unit) const {
   const auto& known = unit.costs[static_cast<std::size_t>(unit.shown)];
-  return known ? known->tokens : unit.shown == Shown::absent ? 0 : price(unit, unit.value).tokens;
+  return known                         ? known->tokens
+         : unit.shown == Shown::absent ? 0
+                                       : price(unit, unit.value.raw()).tokens;
 }
 
 }  // namespace enfold::budget::detail

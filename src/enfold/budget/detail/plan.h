@@ -44,7 +44,7 @@ class Plan {
   [[nodiscard]] bool shows_data() const;
   [[nodiscard]] bool is_visible(const Group& group) const;
   /// The short form of a unit, made when first asked for.
-  const std::optional<json::Value>& brief(std::uint32_t unit);
+  const std::optional<std::string>& brief(std::uint32_t unit);
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const;
 
  private:
@@ -60,10 +60,10 @@ class Plan {
 
   void undo(const Step& step);
   const Cost& cost(std::uint32_t unit, Shown shown);
-  [[nodiscard]] Cost price(const Unit& unit, json::View shown_as) const;
+  [[nodiscard]] Cost price(const Unit& unit, std::string_view shown_as) const;
   [[nodiscard]] bool holds_unwanted(const Unit& unit) const;
-  [[nodiscard]] Cost price_of_row(const Group& group, json::View value) const;
-  [[nodiscard]] json::Value row_of(const Unit& unit, std::size_t cell) const;
+  [[nodiscard]] Cost price_of_row(const Group& group, std::string_view row) const;
+  [[nodiscard]] std::string row_of(const Unit& unit, std::size_t cell) const;
   bool raise(std::uint32_t unit, Shown shown, const Cost& cap);
   bool raise_either(std::uint32_t unit, const Cost& cap);
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
@@ -93,9 +93,10 @@ class Plan {
   std::vector<Step> log_;
   Cost room_;
   Cost spent_;
+  mutable std::string priced_;  ///< room for the text that is being priced
 };
 
 /// A line of a text as an index row shows it.
-[[nodiscard]] json::Value line_row(const Line& line);
+[[nodiscard]] std::string line_row(const Line& line);
 
 }  // namespace enfold::budget::detail

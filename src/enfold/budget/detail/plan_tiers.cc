@@ -5,6 +5,8 @@
 #include "enfold/budget/detail/plan.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace enfold::budget::detail {
 namespace {
@@ -12,6 +14,8 @@ namespace {
 constexpr int kFirst = 3;
 constexpr int kMisses = 8;  // in a row, then the rest is too large as well
 constexpr std::size_t kCells[] = {96, 64, 40, 24};
+constexpr std::size_t kSampledRows = 8;
+constexpr std::size_t kRowFrame = 24;  // bytes of a row beside its label
 
 }  // namespace
 
@@ -129,21 +133,27 @@ void Plan::show_exceptional() {
   }
 }
 
-// The widest label that lets every item have its row.
+// The widest label that lets every item have its row. Rows are sampled with the widest; what
+// narrower ones cost is taken to shrink with their bytes.
 void Plan::choose_cell(Group& group, const Cost& cap) {
   if (group.cell != 0) return;
   group.cell = kCells[0];
   if (!group.survey->label || group.order.empty()) return;
-  const std::size_t step = std::max<std::size_t>(1, group.order.size() / 8);
-  for (const std::size_t cell : kCells) {
-    group.cell = cell;
-    Cost sum;
-    std::int64_t seen = 0;
-    for (std::size_t i = 0; i < group.order.size(); i += step, ++seen) {
-      const Unit& unit = outline_.units[group.order[i]];
-      sum += price_of_row(group, row_of(unit, cell).view());
+  const std::size_t step = std::max<std::size_t>(1, group.order.size() / kSampledRows);
+  Cost sum;
+  std::int64_t seen = 0;
+  std::array<std::int64_t, std::size(kCells)> bytes{};
+  for (std::size_t i = 0; i < group.order.size(); i += step, ++seen) {
+    const std::string row = row_of(outline_.units[group.order[i]], kCells[0]);
+    sum += price_of_row(group, row);
+    for (std::size_t cell = 0; cell < bytes.size(); ++cell) {
+      bytes[cell] += static_cast<std::int64_t>(std::min(row.size(), kCells[cell] + kRowFrame));
     }
-    if ((spent_ + sum.share(static_cast<std::int64_t>(group.count), seen)).within(cap)) break;
+  }
+  for (std::size_t cell = 0; cell < bytes.size(); ++cell) {
+    group.cell = kCells[cell];
+    const Cost all = sum.share(static_cast<std::int64_t>(group.count), seen);
+    if ((spent_ + all.share(bytes[cell], bytes[0])).within(cap)) break;
   }
 }
 

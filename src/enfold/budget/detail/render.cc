@@ -2,6 +2,7 @@
 #include "enfold/budget/detail/render.h"
 
 #include "enfold/budget/detail/report.h"
+#include "enfold/budget/detail/splice.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ class Rendering {
 
   static void write_unit(Writer& writer, const Unit& unit) {
     if (unit.shown == Shown::brief) {
-      writer.value(*unit.brief);
+      splice_text(writer, *unit.brief);
     } else {
       writer.value(unit.value);
     }
@@ -271,7 +272,7 @@ class Rendering {
         return text.lines[a].number < text.lines[b].number;
       });
       for (const std::size_t i : order) {
-        if (text.line_shown[i] != 0) writer.value(line_row(text.lines[i]));
+        if (text.line_shown[i] != 0) splice_text(writer, line_row(text.lines[i]));
       }
       writer.end_array().end_object();
     }
@@ -283,7 +284,7 @@ class Rendering {
   void write_rows(Writer& writer, const Group& group) {
     for (const Child& child : group.children) {
       if (child.is_group || out_.units[child.index].shown != Shown::row) continue;
-      writer.value(*out_.units[child.index].row);
+      splice_text(writer, *out_.units[child.index].row);
     }
   }
 

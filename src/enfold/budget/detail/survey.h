@@ -25,7 +25,8 @@ struct Place {
 struct ValueCount {
   json::View value;
   std::size_t count = 0;
-  std::vector<Place> first;  ///< the first few items that hold it
+  Place first;               ///< the first item that holds it
+  std::vector<Place> after;  ///< and the next few
 };
 
 /// One member as it occurs over the items of a list.
@@ -44,6 +45,7 @@ struct Field {
   std::optional<json::View> lowest, highest;  ///< numbers by value; else strings by bytes
   double low = 0, high = 0;
   std::vector<std::uint64_t> sample;  ///< hashes of the first values
+  std::vector<json::View> priced;     ///< values that stand for the cost of all
   std::vector<Place> first;           ///< the first few items with a value that is not null
   std::uint32_t last_position = UINT32_MAX;
 

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs to fit a payload to a budget, next to parsing, hashing and counting the same bytes
+// once. Interleaved rounds of CPU time; ratios are medians of the ratios inside each round.
+//   fit_bench [--quick]
+#include "bench/corpus.h"
+#include "bench/verdicts.h"
+#include "enfold/base/hash.h"
+#include "enfold/base/utf8.h"
+#include "enfold/budget/fit.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace enfold::bench {
+namespace {
+
+constexpr std::array<std::size_t, 3> kBudgets{1'000, 4'000, 20'000};
+
+struct Amount {
+  const char* name;
+  std::size_t bytes;
+};
+constexpr std::array<Amount, 5> kAmounts{{{"16 KB", 16'000},
+                                          {"160 KB", 160'000},
+                                          {"1.6 MB", 1'600'000},
+                                          {"16 MB", 16'000'000},
+                                          {"40 MB", 40'000'000}}};
+
+double thread_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+std::string records(std::size_t bytes) {
+  const auto message = json::parse(make_message(Corpus::structured, bytes));
+  return std::string(message->root().find("structuredContent")->raw());
+}
+
+/// A tool that prints: one JSON string, a failing line now and then.
+std::string log(std::size_t bytes) {
+  std::string text;
+  for (std::size_t line = 0; text.size() < bytes; ++line) {
+    const std::size_t mixed = line * 2'654'435'761U % 100'000;
+    text += fmt::format("2026-11-15T{:02}:{:02}:{:02}.{:03}Z {} worker-{} request {:05} took {} ms",
+                        line / 3600 % 24, line / 60 % 60, line % 60, mixed % 1000,
+                        mixed < 700 ? "ERROR" : "INFO", mixed % 8, line, mixed % 431);
+    text += mixed < 700 ? ": connection to \"replica\" failed after 3 tries\n" : "\n";
+  }
+  return json::quote(text);
+}
+
+void write_tree(json::Writer& writer, std::size_t bytes, std::size_t seed) {
+  if (bytes < 400) {
+    writer.begin_object().member("image", fmt::format("registry.example.com/app-{}", seed % 97));
+    writer.member("replicas", static_cast<std::int64_t>(seed % 7)).member("enabled", seed % 3 != 0);
+    writer.key("ports").begin_array().integer(8080).integer(9090).end_array();
+    writer.member("note", "restarts when the configuration of its region changes").end_object();
+    return;
+  }
+  const std::size_t members = 3 + seed % 6;
+  writer.begin_object().member("owner", fmt::format("team-{}", seed % 12));
+  for (std::size_t i = 0; i < members; ++i) {
+    writer.key(fmt::format("service_{}_{}", seed % 1000, i));
+    write_tree(writer, bytes / members, seed * 31 + i + 1);
+  }
+  writer.end_object();
+}
+
+/// Configuration: maps of maps, no list to speak of.
+std::string nested(std::size_t bytes) {
+  json::Writer writer;
+  write_tree(writer, bytes, 7);
+  return std::move(writer).finish().str();
+}
+
+void write_strings(json::Writer& writer, std::string_view key,
+                   const std::vector<std::string>& strings) {
+  if (strings.empty()) return;
+  writer.key(key).begin_array();
+  for (const std::string& text : strings) writer.string(text);
+  writer.end_array();
+}
+
+/// The whole answer in its envelope, as it would be sent.
+std::string answer_text(const budget::Fitted& fitted) {
+  json::Writer writer;
+  writer.begin_object().member("success", true).key("data").value(fitted.payload);
+  writer.key("error").null().key("meta").begin_object().member("version", "response-v2");
+  if (fitted.level != model::Fidelity::full) {
+    writer.member("content_fidelity", model::name(fitted.level));
+    write_strings(writer, "dropped_content_ids", fitted.dropped);
+    writer.member("dropped_count", static_cast<std::int64_t>(fitted.dropped_count));
+    write_strings(writer, "briefed", fitted.briefed);
+    write_strings(writer, "clipped", fitted.clipped);
+    writer.key("content_archive_hashes").begin_object().member("data", "492718305561").end_object();
+    writer.key("warnings").begin_array().string("CONTENT_TRUNCATED").end_array();
+    if (fitted.facts) writer.member("facts", *fitted.facts);
+    if (fitted.index) writer.member("index", *fitted.index);
+  }
+  writer.end_object().end_object();
+  return std::move(writer).finish().str();
+}
+
+budget::Size size_of(const std::string& text) {
+  return {token::o200k_base().count(text), utf8::length(text),
+          1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'))};
+}
+
+struct Row {
+  std::string payload;
+  const char* amount;
+  std::size_t bytes;
+  std::size_t budget;
+  double seconds;
+  double ratio;      ///< to parse + SHA-256 + count
+  int measurements;  ///< of a whole answer
+  std::size_t used;  ///< tokens
+  std::string_view level;
+};
+
+class Bench {
+ public:
+  explicit Bench(bool quick) : quick_(quick) {}
+
+  int run() {
+    fmt::print(
+        "## Fitting\n\n| payload | size | budget | fit ms | MB/s | ÷ (parse + SHA-256 + count) | "
+        "answers measured | tokens used | level |\n|---|---|---:|---:|---:|---:|---:|---:|---|\n");
+    race("records", records);
+    race("log", log);
+    race("nested", nested);
+    fmt::print("\n{}", parts_);
+    judge();
+    fmt::print("{}", verdicts_.to_markdown());
+    return failed_ ? 1 : 0;
+  }
+
+ private:
+  using Made = std::string (*)(std::size_t);
+
+  void race(const std::string& name, Made make) {
+    for (const Amount& amount : kAmounts) {
+      if (quick_ && amount.bytes > 2'000'000) continue;
+      measure(name, amount, make(amount.bytes));
+    }
+  }
+
+  struct Base {
+    double parse = 0, hash = 0, count = 0;
+    [[nodiscard]] double sum() const { return parse + hash + count; }
+  };
+
+  static Base base_once(const std::string& text) {
+    json::Buffer copy;
+    std::copy(text.begin(), text.end(), copy.prepare(text.size()));
+    copy.commit(text.size());
+    const double begin = thread_time();
+    const auto document = json::parse(std::move(copy));
+    const double parsed = thread_time();
+    volatile auto digest = sha256(text)[0];
+    const double hashed = thread_time();
+    volatile auto tokens = token::o200k_base().count(text);
+    const double counted = thread_time();
+    static_cast<void>(digest);
+    static_cast<void>(tokens);
+    if (!document) std::abort();
+    return {parsed - begin, hashed - parsed, counted - hashed};
+  }
+
+  static Base base(const std::string& text, int times) {
+    Base total;
+    for (int i = 0; i < times; ++i) {
+      const Base once = base_once(text);
+      total.parse += once.parse / times;
+      total.hash += once.hash / times;
+      total.count += once.count / times;
+    }
+    return total;
+  }
+
+  static double fit_seconds(json::View payload, std::size_t tokens, int times,
+                            const budget::Measure& measure) {
+    double total = 0;
+    for (int i = 0; i < times; ++i) {
+      const double begin = thread_time();
+      const auto fitted = fit(payload, tokens, measure);
+      total += thread_time() - begin;
+      if (!fitted) std::abort();
+    }
+    return total / times;
+  }
+
+  static Result<budget::Fitted> fit(json::View payload, std::size_t tokens,
+                                    const budget::Measure& measure) {
+    return budget::fit(payload, {tokens, 100'000'000, std::nullopt}, {}, nullptr,
+                       token::o200k_base(), measure);
+  }
+
+  void measure(const std::string& name, const Amount& amount, const std::string& text) {
+    const auto document = json::parse(text);
+    const budget::Measure sizing = [](const budget::Fitted& fitted) {
+      return size_of(answer_text(fitted));
+    };
+    const bool large = text.size() > 10'000'000;
+    const int rounds = large ? 3 : 11;
+    const int times = static_cast<int>(std::clamp<std::size_t>(1'000'000 / text.size(), 1, 20));
+    static_cast<void>(base_once(text));
+    std::vector<std::vector<double>> seconds(kBudgets.size());
+    std::vector<std::vector<double>> ratios(kBudgets.size());
+    std::vector<double> parse, hash, count;
+    for (int round = 0; round < rounds; ++round) {
+      const Base here = base(text, times);
+      parse.push_back(here.parse);
+      hash.push_back(here.hash);
+      count.push_back(here.count);
+      for (std::size_t i = 0; i < kBudgets.size(); ++i) {
+        const double each = fit_seconds(document->root(), kBudgets[i], times, sizing);
+        seconds[i].push_back(each);
+        ratios[i].push_back(each / here.sum());
+      }
+    }
+    const auto speed = [&](const std::vector<double>& of) {
+      return static_cast<double>(text.size()) / 1e6 / median_of(of);
+    };
+    parts_ += fmt::format("{}, {}: parse {:.0f} MB/s, SHA-256 {:.0f} MB/s, count {:.0f} MB/s\n",
+                          name, amount.name, speed(parse), speed(hash), speed(count));
+    for (std::size_t i = 0; i < kBudgets.size(); ++i) {
+      Row row{
+          name, amount.name, text.size(), kBudgets[i], median_of(seconds[i]), median_of(ratios[i]),
+          0,    0,           ""};
+      const auto fitted = fit(document->root(), kBudgets[i], [&](const budget::Fitted& one) {
+        ++row.measurements;
+        return sizing(one);
+      });
+      row.used = sizing(*fitted).tokens;
+      row.level = model::name(fitted->level);
+      if (row.used > row.budget) failed_ = true;
+      fmt::print("| {} | {} | {} | {:.3f} | {:.0f} | {:.2f} | {} | {} | {} |\n", name, amount.name,
+                 row.budget, row.seconds * 1e3, speed(seconds[i]), row.ratio, row.measurements,
+                 row.used, row.level);
+      std::fflush(stdout);
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  void judge() {
+    for (const Row& row : rows_) {
+      verdicts_.at_most(fmt::format("fit {}, {}, {} tokens: times parse + SHA-256 + count",
+                                    row.payload, row.amount, row.budget),
+                        2, row.ratio);
+    }
+    // Linear: a byte of a large payload costs no more than one of the smallest that is cut, nor of
+    // the one before it.
+    std::map<std::pair<std::string, std::size_t>, std::vector<const Row*>> series;
+    for (const Row& row : rows_) {
+      if (row.level != "full") series[{row.payload, row.budget}].push_back(&row);
+    }
+    for (const auto& [key, rows] : series) {
+      double most = 0;
+      const auto per_byte = [](const Row& row) {
+        return row.seconds / static_cast<double>(row.bytes);
+      };
+      for (std::size_t i = 1; i < rows.size(); ++i) {
+        most = std::max({most, per_byte(*rows[i]) / per_byte(*rows[0]),
+                         per_byte(*rows[i]) / per_byte(*rows[i - 1])});
+      }
+      verdicts_.at_most(fmt::format("fit {}, {} tokens: growth of the time for a byte with size",
+                                    key.first, key.second),
+                        1.5, most);
+    }
+  }
+
+  bool quick_;
+  bool failed_ = false;
+  std::string parts_;
+  std::vector<Row> rows_;
+  Verdicts verdicts_;
+};
+
+}  // namespace
+}  // namespace enfold::bench
+
+int main(int argc, char** argv) {
+  return enfold::bench::Bench(argc > 1 && std::string_view(argv[1]) == "--quick").run();
+}
