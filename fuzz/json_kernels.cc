@@ -110,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace enfold::fuzz;
   const std::string_view text = text_of(data, size);
   compare_scans(text, {.wide_object_members = 3});
-  compare_scans(text, {.max_depth = 3, .max_elements = 9});
+  compare_scans(text, {.max_depth = 3, .max_elements = 9, .max_containers = 4});
   compare_scans('"' + std::string(text), {});
   compare_escapes(text);
   compare_as_string(text);

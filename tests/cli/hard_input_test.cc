@@ -116,6 +116,18 @@ TEST_F(HardInput, that_never_ends_is_refused_at_the_limit) {
   }
 }
 
+TEST_F(HardInput, of_nothing_but_empty_arrays_is_refused_before_their_index_outgrows_it) {
+  std::string arrays = "[[]";
+  while (arrays.size() < std::size_t{60} << 20) arrays += ",[]";
+  arrays += "]";
+  const Ended ended = enfold({"parse"}, arrays);
+  EXPECT_THAT(ended, ends(4, "",
+                          "error: more than 4194304 arrays and objects\n"
+                          "  at standard input, line 1, column 12582911 (byte 12582910)\n"
+                          "hint: split the answer into pages\n"));
+  EXPECT_LT(ended.peak_kilobytes, 2 * kLimitKilobytes + kSlackKilobytes);
+}
+
 TEST_F(HardInput, beyond_a_limit_of_the_users_own_is_refused_there) {
   EXPECT_THAT(enfold({"parse", "--max-bytes", "10"}, "[1,2,3,4,5]"),
               ends(4, "", StartsWith("error: the input has more than 10 bytes\n")));

@@ -83,6 +83,16 @@ TEST(Limits, elements_and_bytes_are_counted_exactly) {
   }
 }
 
+TEST(Limits, arrays_and_objects_are_counted_exactly) {
+  const std::string text = R"([[],{"a":[]},1,"b"])";
+  EXPECT_TRUE(parse(text, {.max_containers = 4}));
+  const auto refused = parse(text, {.max_containers = 3});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::limit_exceeded);
+  EXPECT_EQ(refused.error().message, "more than 3 arrays and objects");
+  EXPECT_THAT(refused.error().where, HasSubstr("(byte 9)"));
+}
+
 std::string wide_object(int members) {
   std::string text = "{";
   for (int i = 0; i < members; ++i) {

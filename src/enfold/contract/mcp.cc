@@ -113,8 +113,9 @@ std::string first_plain_text(json::View result, const Limits& limits) {
 void read_error_prefix(model::Failure& failure) {
   constexpr std::string_view prefix = "MCP error ";
   if (!failure.message.starts_with(prefix)) return;
+  constexpr std::size_t longest_code = 6;  // "-32602"
   const std::size_t colon = failure.message.find(": ");
-  if (colon == std::string::npos || colon > prefix.size() + 6) return;
+  if (colon > prefix.size() + longest_code) return;  // none, or that of some later sentence
   const std::string code = failure.message.substr(prefix.size(), colon - prefix.size());
   const std::size_t digits = code.starts_with('-') ? 1 : 0;
   if (code.size() == digits || code.find_first_not_of("0123456789", digits) != std::string::npos) {

@@ -90,6 +90,9 @@ Error explain(std::string_view bytes, const detail::Scan& scan, const Limits& li
     case Fault::too_many_elements:
       return beyond(fmt::format("more than {} values", limits.max_elements),
                     "split the answer into pages");
+    case Fault::too_many_containers:
+      return beyond(fmt::format("more than {} arrays and objects", limits.max_containers),
+                    "split the answer into pages");
     case Fault::none:
     case Fault::value_expected: break;
   }

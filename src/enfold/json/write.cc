@@ -5,6 +5,7 @@
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/lex.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <fmt/core.h>
@@ -63,12 +64,17 @@ std::string repaired(std::string_view text) {
 
 // Short and without anything to escape or to check: most keys and many words.
 bool is_plain(std::string_view text) {
+  constexpr std::uint64_t each = 0x0101010101010101ULL;
   if (text.size() > 64) return false;
-  bool plain = true;
-  for (const char c : text) {
-    plain &= static_cast<unsigned char>(c - 0x20) < 0x60 && c != '"' && c != '\\';
+  std::uint64_t special = 0;  // in the high bit of a byte, eight bytes at a time
+  for (; !text.empty(); text.remove_prefix(std::min<std::size_t>(8, text.size()))) {
+    std::uint64_t bytes = each * 'a';
+    std::memcpy(&bytes, text.data(), std::min<std::size_t>(8, text.size()));
+    const std::uint64_t quotes = bytes ^ each * '"';
+    const std::uint64_t backslashes = bytes ^ each * '\\';
+    special |= bytes | (bytes - each * 0x20) | (quotes - each) | (backslashes - each);
   }
-  return plain;
+  return (special & each * 0x80) == 0;
 }
 
 void append_string_inside(std::string& out, std::string_view text) {
@@ -298,7 +304,10 @@ Writer& Writer::verbatim(View view) {
 
 Value Writer::finish_value() && {
   // Reparsed without limits of an input: what we write is as large as we made it.
-  const Limits own{.max_bytes = kLargestDocument, .max_depth = 100'000, .max_elements = 1U << 30};
+  const Limits own{.max_bytes = kLargestDocument,
+                   .max_depth = 100'000,
+                   .max_elements = 1U << 30,
+                   .max_containers = 1U << 30};
   Result<Document> document = parse(out_.buffer(), own);
   return document ? document->value() : parse_own(out_.str());
 }

@@ -23,6 +23,7 @@ Limits wide_limits() {
   limits.max_bytes = kLargestDocument;
   limits.max_depth = std::numeric_limits<std::uint32_t>::max();
   limits.max_elements = std::numeric_limits<std::size_t>::max();
+  limits.max_containers = std::numeric_limits<std::size_t>::max();
   return limits;
 }
 

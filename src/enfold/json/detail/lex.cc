@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/detail/lex.h"
 
-#include <cstdint>
-
 namespace enfold::json::detail {
 
 #if defined(__SSE2__)

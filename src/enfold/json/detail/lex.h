@@ -2,6 +2,7 @@
 // Finds token ends again in bytes that the scanner has already validated.
 #pragma once
 
+#include <cstdint>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -10,7 +11,10 @@ namespace enfold::json::detail {
 
 /// Skips white space and the commas and colons between tokens.
 inline const char* skip_to_token(const char* p) {
-  while (*p == ',' || *p == ':' || *p == ' ' || *p == '\n' || *p == '\t' || *p == '\r') ++p;
+  constexpr auto bit = [](char c) { return std::uint64_t{1} << c; };
+  constexpr std::uint64_t between =
+      bit(',') | bit(':') | bit(' ') | bit('\n') | bit('\t') | bit('\r');
+  while (static_cast<unsigned char>(*p) < 64 && (between >> *p & 1) != 0) ++p;
   return p;
 }
 

@@ -24,6 +24,7 @@ enum class Fault : std::uint8_t {
   trailing_bytes,
   too_deep,
   too_many_elements,
+  too_many_containers,
 };
 
 /// A key seen in a still open object; the table is small, bounded and checked by offset.

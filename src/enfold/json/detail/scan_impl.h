@@ -78,6 +78,7 @@ value:
     case '{':
     case '[': {
       if (depth == limits.max_depth) return stop(Fault::too_deep);
+      if (containers.size() >= limits.max_containers) return stop(Fault::too_many_containers);
       const std::uint32_t opened = containers.push(at(p));
       if (depth++ != 0) containers[current].count = count & 0x3FFFFFFFU;
       containers[opened].next = current;
@@ -152,17 +153,21 @@ close: {
 }
 
 key: {
-  if (*p != '"') return stop(Fault::key_expected);
-  bool escaped = false;
-  const char* close_quote = kernel.string_end(p + 1, end, scan, escaped);
-  if (close_quote == nullptr) return stop(Fault::bad_string);
-  const auto length = static_cast<std::uint32_t>(close_quote - p - 1);
-  if (escaped || !keys.is_new(depth, current, count, {at(p + 1), length})) {
-    containers[current].suspect = 1;
-    scan.any_suspect = true;
+  if (const std::uint32_t known = keys.foreseen(depth, current, count, p); known != 0) {
+    p += known;
+  } else {
+    if (*p != '"') return stop(Fault::key_expected);
+    bool escaped = false;
+    const char* close_quote = kernel.string_end(p + 1, end, scan, escaped);
+    if (close_quote == nullptr) return stop(Fault::bad_string);
+    const auto length = static_cast<std::uint32_t>(close_quote - p - 1);
+    if (escaped || !keys.is_new(depth, current, count, {at(p + 1), length})) {
+      containers[current].suspect = 1;
+      scan.any_suspect = true;
+    }
+    p = close_quote + 1;
   }
   ++count;
-  p = close_quote + 1;
   if (*p != ':') {
     skip_space();
     if (*p != ':') return stop(Fault::colon_expected);

@@ -51,6 +51,18 @@ class KeyWatch {
     for (Pattern& pattern : patterns_) pattern.owner = pattern.size = 0;
   }
 
+  /// The size of the key at `p` with its quotes, when it is the one that the last object at this
+  /// depth had here: then it is new, and its end need not be searched. Otherwise 0.
+  __attribute__((always_inline)) std::uint32_t foreseen(std::uint32_t depth, std::uint32_t object,
+                                                        std::uint32_t ordinal, const char* p) {
+    if (depth > kDepths) return 0;
+    const Pattern& pattern = patterns_[depth - 1];
+    if (pattern.owner == object + 1 || ordinal >= pattern.size) return 0;
+    const KeyPlace known = pattern.keys[ordinal];
+    const std::uint32_t size = known.length + 2;
+    return size <= 32 && Kernel::same(base_ + known.offset - 1, p, size) ? size : 0;
+  }
+
   /// True when the object's key number `ordinal` is certainly none of those before it.
   __attribute__((always_inline)) bool is_new(std::uint32_t depth, std::uint32_t object,
                                              std::uint32_t ordinal, KeyPlace key) {
