@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/policy.h"
 
+#include "enfold/base/suggest.h"
 #include "enfold/base/text.h"
 #include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -26,7 +28,11 @@ Status read_patterns(View value, const std::string& where, std::vector<std::stri
   for (const View item : value.items()) {
     if (!item.is_string()) return wrong(where, "a JSON Pointer in every item", item);
     auto pointer = json::Pointer::parse(item.string());
-    if (!pointer) return tl::unexpected(pointer.error());
+    if (!pointer) {
+      Error error = pointer.error();
+      error.where = where;
+      return tl::unexpected(std::move(error));
+    }
     patterns.push_back(pointer->str());
   }
   return {};
@@ -69,8 +75,12 @@ Status read_member(Policy& policy, View key, View value) {
     }
     return {};
   }
-  return fail(ErrorCode::invalid_input, fmt::format("unknown member \"{}\"", key.string()), where,
-              "see docs/fitting.md for the members of a policy");
+  static const std::vector<std::string> known{"id",       "label",   "protect",  "keep",
+                                              "drop",     "clip",    "order_by", "terms",
+                                              "columnar", "partial", "summary"};
+  return fail(ErrorCode::invalid_input,
+              fmt::format("unknown member {} of a policy", json::quote(key.string())), where,
+              did_you_mean(key.string(), known, "see docs/fitting.md for the members of a policy"));
 }
 
 bool is_word_byte(char c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/pipeline/query.h"
 
-#include "enfold/base/text.h"
+#include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
@@ -233,52 +233,13 @@ tl::unexpected<Error> unknown_argument(std::string_view name,
                                        std::span<const std::string_view> others) {
   std::vector<std::string> known(kArguments.begin(), kArguments.end());
   known.insert(known.end(), others.begin(), others.end());
-  const std::string near = nearest_name(name, known);
   return fail(
       ErrorCode::invalid_input,
       fmt::format("expected one of {}, found {}", fmt::join(known, ", "), json::quote(name)),
-      "arguments", near.empty() ? "leave it out" : fmt::format("did you mean {}?", near));
-}
-
-// Letters added, left out, replaced, or swapped with their neighbour.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before_last(b.size() + 1);
-  std::vector<std::size_t> last(b.size() + 1);
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before_last.swap(last);
-    last.swap(row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-  }
-  return row[b.size()];
+      "arguments", did_you_mean(name, known, "leave it out"));
 }
 
 }  // namespace
-
-std::string nearest_name(std::string_view given, std::span<const std::string> known) {
-  constexpr std::size_t longest = 64;  // the work is quadratic
-  if (given.empty() || given.size() > longest) return {};
-  const std::string lower = to_lower(given);
-  std::string best;
-  std::size_t least = std::max<std::size_t>(1, given.size() / 3) + 1;
-  for (const std::string& name : known) {
-    if (name.size() > longest) continue;
-    const bool begins = given.size() >= 3 && name.starts_with(given);
-    const std::size_t far = begins ? 1 : distance(lower, to_lower(name));
-    if (far < least) {
-      least = far;
-      best = name;
-    }
-  }
-  return best;
-}
 
 std::optional<Range> read_range(std::string_view text) {
   const auto number = [](std::string_view digits) -> std::optional<std::size_t> {

@@ -115,7 +115,4 @@ struct QueryOptions {
 [[nodiscard]] std::optional<Range> read_range(std::string_view text);
 [[nodiscard]] std::string to_text(const Range& range);
 
-/// Of the known names the one that was probably meant; empty when none is near.
-[[nodiscard]] std::string nearest_name(std::string_view given, std::span<const std::string> known);
-
 }  // namespace enfold::pipeline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/pipeline/retrieve.h"
 
+#include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/failures.h"
 #include "enfold/json/write.h"
