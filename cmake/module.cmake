@@ -15,6 +15,7 @@ endforeach()
 set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
 set(enfold_third_party_json simdjson::simdjson PkgConfig::re2)
 set(enfold_third_party_store PkgConfig::sqlite3 PkgConfig::libzstd PkgConfig::hiredis)
+set(enfold_third_party_net OpenSSL::SSL)
 
 add_library(enfold_flags INTERFACE)
 target_compile_options(enfold_flags INTERFACE

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a socket listens or connects to, and URLs that name such a place.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/net/file_descriptor.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <sys/socket.h>
+#include <vector>
+
+namespace enfold::net {
+
+struct Endpoint {
+  sockaddr_storage address{};
+  socklen_t size = 0;
+
+  [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] std::string text() const;  ///< "127.0.0.1:80", "[::1]:80"
+};
+
+/// Asks the system, which may take long for a name that is no numeric address and not "localhost".
+[[nodiscard]] Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t port);
+/// Whether resolve() will answer without asking anybody.
+[[nodiscard]] bool resolves_at_once(const std::string& host);
+
+[[nodiscard]] Result<FileDescriptor> listen_at(const Endpoint& endpoint, bool share_port);
+[[nodiscard]] Result<Endpoint> local_endpoint(int socket);
+/// A non-blocking socket whose connection is under way.
+[[nodiscard]] Result<FileDescriptor> start_connecting(const Endpoint& endpoint);
+
+/// localhost, 127.0.0.0/8 or ::1; with or without brackets, without a port.
+[[nodiscard]] bool is_loopback_name(std::string_view host);
+
+struct HostAndPort {
+  std::string host;  ///< in lower case, without brackets
+  std::string port;  ///< digits; empty when there is none
+};
+/// "host", "host:80", "[::1]:80".
+[[nodiscard]] Result<HostAndPort> parse_authority(std::string_view text);
+
+struct Url {
+  bool secure = false;  ///< https
+  std::string host;     ///< in lower case, without brackets
+  std::uint16_t port = 0;
+  std::string target = "/";  ///< path and query
+
+  [[nodiscard]] std::string authority() const;  ///< for the Host field: the port only if unusual
+  [[nodiscard]] std::string origin() const;     ///< "http://host:80", always with its port
+};
+[[nodiscard]] Result<Url> parse_url(std::string_view text);
+
+}  // namespace enfold::net

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// HTTP/1.1 messages as values: the head of a request or a response as it came, and a message to
+// send. No I/O; parsing is in http_parser.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::net {
+
+/// Everything that a peer decides the size or the speed of.
+struct HttpLimits {
+  std::size_t max_head_bytes = std::size_t{32} << 10;
+  std::size_t max_header_fields = 100;
+  std::size_t max_body_bytes = std::size_t{4} << 20;
+};
+
+/// Why a message is refused, and with which status.
+struct HttpFault {
+  int status = 400;
+  std::string_view message;  ///< a literal: what was expected
+
+  friend bool operator==(const HttpFault&, const HttpFault&) = default;
+};
+
+struct HeaderField {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// How the end of a body is known.
+enum class BodyKind { none, length, chunked, until_close };
+
+/// A start line and its header fields, which point into one copy of the bytes they came as.
+class HttpHead {
+ public:
+  [[nodiscard]] std::string_view method() const { return at(first_); }   ///< of a request
+  [[nodiscard]] std::string_view target() const { return at(second_); }  ///< as it was sent
+  [[nodiscard]] std::string_view path() const;       ///< of the target, without query
+  [[nodiscard]] std::string_view query() const;      ///< after '?'; may be empty
+  [[nodiscard]] std::string_view authority() const;  ///< the host that was asked for, with its port
+  [[nodiscard]] int status() const { return status_; }  ///< of a response
+  [[nodiscard]] int minor_version() const { return minor_version_; }
+
+  [[nodiscard]] std::size_t field_count() const { return fields_.size(); }
+  [[nodiscard]] HeaderField field(std::size_t index) const;
+  /// The first field of that name, in any case.
+  [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
+
+  [[nodiscard]] BodyKind body_kind() const { return body_kind_; }
+  [[nodiscard]] std::uint64_t content_length() const { return content_length_; }
+  [[nodiscard]] bool keeps_alive() const { return keeps_alive_; }
+  [[nodiscard]] bool expects_continue() const { return expects_continue_; }
+
+ private:
+  friend class HeadParser;
+  struct Piece {
+    std::uint32_t at = 0;
+    std::uint32_t size = 0;
+  };
+  struct Field {
+    Piece name;
+    Piece value;
+  };
+  [[nodiscard]] std::string_view at(Piece piece) const {
+    return std::string_view(bytes_).substr(piece.at, piece.size);
+  }
+
+  std::string bytes_;
+  std::vector<Field> fields_;
+  Piece first_;   ///< method
+  Piece second_;  ///< target
+  Piece host_;
+  std::uint64_t content_length_ = 0;
+  int status_ = 0;
+  int minor_version_ = 1;
+  BodyKind body_kind_ = BodyKind::none;
+  bool keeps_alive_ = true;
+  bool expects_continue_ = false;
+};
+
+struct HttpRequest {
+  HttpHead head;
+  std::string body;
+};
+
+/// Header lines for a message to send. What has no place in a header (CR, LF, NUL and other control
+/// characters) becomes a space, so that no value can end a line or a message.
+class HeaderLines {
+ public:
+  HeaderLines& add(std::string_view name, std::string_view value);
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// A response to send. Content-Length, Transfer-Encoding, Connection and Date are not given: they
+/// follow from the connection and from how the body is sent.
+struct HttpResponse {
+  int status = 200;
+  HeaderLines headers;
+  std::string body;
+};
+
+[[nodiscard]] std::string_view reason_phrase(int status);
+[[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
+/// Whether a comma-separated list (Connection, Accept …) has this token, in any case.
+[[nodiscard]] bool has_token(std::string_view list, std::string_view token);
+/// Characters of a method and of a field name (RFC 9110, 5.6.2).
+[[nodiscard]] bool is_token(std::string_view text);
+
+}  // namespace enfold::net

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/loop.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace enfold::net {
+namespace {
+
+constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};
+constexpr int kEventsPerTurn = 256;
+constexpr Duration kLongestWait = std::chrono::hours(1);
+
+std::uint64_t key_of(std::uint32_t slot, std::uint32_t generation) {
+  return (std::uint64_t{generation} << 32) | slot;
+}
+
+// A peer that goes away while we write is an error code of that write, not the end of the process.
+void ignore_broken_pipes() {
+  struct sigaction action{};
+  if (::sigaction(SIGPIPE, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+    action.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+Loop::Loop() : now_(std::chrono::steady_clock::now()), scratch_(new char[kScratch]) {}
+
+// What a task owns may take itself off the loop, so the tasks go before the tables.
+Loop::~Loop() {
+  posted_.clear();
+  deferred_.clear();
+}
+
+Result<std::unique_ptr<Loop>> Loop::create() {
+  std::unique_ptr<Loop> loop(new Loop());
+  if (Status opened = loop->open(); !opened) return tl::unexpected(opened.error());
+  return loop;
+}
+
+Status Loop::open() {
+  ignore_broken_pipes();
+  epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
+  if (!epoll_) return tl::unexpected(system_error("create an event loop", errno));
+  wakeup_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wakeup_) return tl::unexpected(system_error("create a wake-up descriptor", errno));
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLET;
+  event.data.u64 = kWakeupKey;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wakeup_.get(), &event) != 0)
+    return tl::unexpected(system_error("watch the wake-up descriptor", errno));
+  return {};
+}
+
+void Loop::run() {
+  while (!stopping_.load(std::memory_order_acquire)) turn(kLongestWait);
+  stopping_.store(false, std::memory_order_release);
+}
+
+void Loop::stop() {
+  stopping_.store(true, std::memory_order_release);
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wakeup_.get(), &one, sizeof one);
+}
+
+void Loop::post(Task task) {
+  bool first = false;
+  {
+    const std::scoped_lock lock(posted_mutex_);
+    first = posted_.empty();
+    posted_.push_back(std::move(task));
+  }
+  if (!first) return;  // whoever was first has woken the loop, and it has not looked yet
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wakeup_.get(), &one, sizeof one);
+}
+
+void Loop::defer(Task task) { deferred_.push_back(std::move(task)); }
+
+void Loop::advance(Duration by) {
+  skew_ += by;
+  now_ += by;
+}
+
+int Loop::wait_milliseconds(Duration at_most) const {
+  if (!woken_.empty() || !deferred_.empty()) return 0;
+  Duration wait = std::min(at_most, kLongestWait);
+  if (!timers_.empty()) {
+    const TimePoint real_now = std::chrono::steady_clock::now() + skew_;
+    wait = std::min(wait, timers_.front().at - real_now);
+  }
+  if (wait <= Duration::zero()) return 0;
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
+}
+
+void Loop::turn(Duration at_most) {
+  std::array<epoll_event, kEventsPerTurn>
+      events;  // NOLINT: written by the system before it is read
+  const int count =
+      ::epoll_wait(epoll_.get(), events.data(), kEventsPerTurn, wait_milliseconds(at_most));
+  now_ = std::chrono::steady_clock::now() + skew_;
+  bool posted = false;
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    if (event.data.u64 == kWakeupKey)
+      posted = true;
+    else
+      dispatch(event.data.u64, event.events);
+  }
+  if (posted) run_posted();
+  run_due_timers();
+  run_woken();
+  run_deferred();
+}
+
+Watch* Loop::find(std::uint64_t key) const {
+  const auto slot = static_cast<std::uint32_t>(key);
+  const auto generation = static_cast<std::uint32_t>(key >> 32);
+  if (slot >= slots_.size() || slots_[slot].generation != generation) return nullptr;
+  return slots_[slot].watch;
+}
+
+// An event may be for a watch that an earlier event of this turn has removed; its generation tells.
+void Loop::dispatch(std::uint64_t key, std::uint32_t events) {
+  Watch* watch = find(key);
+  if (watch == nullptr) return;
+  Readiness ready;
+  ready.broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  ready.hang_up = ready.broken || (events & EPOLLRDHUP) != 0;
+  ready.input = ready.hang_up || (events & EPOLLIN) != 0;
+  ready.output = ready.broken || (events & EPOLLOUT) != 0;
+  watch->handler_(ready);
+}
+
+void Loop::run_posted() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(wakeup_.get(), &count, sizeof count);
+  std::vector<Task> tasks;
+  {
+    const std::scoped_lock lock(posted_mutex_);
+    tasks.swap(posted_);
+  }
+  for (Task& task : tasks) task();
+}
+
+void Loop::run_due_timers() {
+  // The bound makes a timer that sets itself to now wait for the next turn.
+  for (std::size_t left = timers_.size(); left > 0; --left) {
+    if (timers_.empty() || timers_.front().at > now_) return;
+    Timer& timer = *timers_.front().timer;
+    remove(0);
+    if (timer.due_ == Timer::kNever) continue;
+    if (timer.due_ > now_) {  // it was moved away meanwhile
+      insert(timer, timer.due_);
+      continue;
+    }
+    timer.due_ = Timer::kNever;
+    timer.on_due_();
+  }
+}
+
+void Loop::run_woken() {
+  waking_.swap(woken_);
+  for (std::size_t i = 0; i < waking_.size(); ++i) {
+    Watch* watch = find(waking_[i]);
+    if (watch == nullptr || !watch->woken_) continue;
+    watch->woken_ = false;
+    watch->handler_(Readiness{});
+  }
+  waking_.clear();
+}
+
+void Loop::run_deferred() {
+  running_.swap(deferred_);
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    Task task = std::move(running_[i]);
+    task();
+  }
+  running_.clear();
+}
+
+void Loop::place(std::size_t at, Due due) {
+  timers_[at] = due;
+  due.timer->place_ = at;
+}
+
+void Loop::sift_up(std::size_t at) {
+  const Due due = timers_[at];
+  while (at > 0 && due.at < timers_[(at - 1) / 2].at) {
+    place(at, timers_[(at - 1) / 2]);
+    at = (at - 1) / 2;
+  }
+  place(at, due);
+}
+
+void Loop::sift_down(std::size_t at) {
+  const Due due = timers_[at];
+  for (;;) {
+    std::size_t child = 2 * at + 1;
+    if (child >= timers_.size()) break;
+    if (child + 1 < timers_.size() && timers_[child + 1].at < timers_[child].at) ++child;
+    if (timers_[child].at >= due.at) break;
+    place(at, timers_[child]);
+    at = child;
+  }
+  place(at, due);
+}
+
+void Loop::insert(Timer& timer, TimePoint at) {
+  timers_.push_back({at, &timer});
+  timer.place_ = timers_.size() - 1;
+  sift_up(timer.place_);
+}
+
+void Loop::remove(std::size_t at) {
+  timers_[at].timer->place_ = Timer::kNowhere;
+  const Due last = timers_.back();
+  timers_.pop_back();
+  if (at == timers_.size()) return;
+  place(at, last);
+  sift_up(at);
+  sift_down(last.timer->place_);
+}
+
+Status Watch::add(Loop& loop, int descriptor, Handler handler) {
+  remove();
+  if (loop.free_slots_.empty()) {
+    loop.slots_.emplace_back();
+    loop.free_slots_.push_back(static_cast<std::uint32_t>(loop.slots_.size() - 1));
+  }
+  slot_ = loop.free_slots_.back();
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+  event.data.u64 = key_of(slot_, loop.slots_[slot_].generation);
+  always_ready_ = false;
+  if (::epoll_ctl(loop.epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) {
+    if (errno != EPERM) return tl::unexpected(system_error("watch a descriptor", errno));
+    always_ready_ = true;
+  }
+  loop.free_slots_.pop_back();
+  loop.slots_[slot_].watch = this;
+  loop_ = &loop;
+  descriptor_ = descriptor;
+  handler_ = std::move(handler);
+  return {};
+}
+
+void Watch::remove() {
+  if (loop_ == nullptr) return;
+  if (!always_ready_) ::epoll_ctl(loop_->epoll_.get(), EPOLL_CTL_DEL, descriptor_, nullptr);
+  Loop::Slot& slot = loop_->slots_[slot_];
+  slot.watch = nullptr;
+  ++slot.generation;
+  loop_->free_slots_.push_back(slot_);
+  loop_ = nullptr;
+  woken_ = false;
+}
+
+void Watch::wake() {
+  if (loop_ == nullptr || woken_) return;
+  woken_ = true;
+  loop_->woken_.push_back(key_of(slot_, loop_->slots_[slot_].generation));
+}
+
+Timer::~Timer() {
+  if (place_ != kNowhere) loop_.remove(place_);
+}
+
+void Timer::set_at(TimePoint at) {
+  due_ = at;
+  if (place_ != kNowhere) {
+    if (at >= loop_.timers_[place_].at) return;  // looked at again when the earlier time comes
+    loop_.remove(place_);
+  }
+  loop_.insert(*this, at);
+}
+
+}  // namespace enfold::net

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/stream.h"
+
+#include <array>
+#include <cerrno>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <utility>
+
+namespace enfold::net {
+namespace {
+
+// After so many reads of the loop's scratch buffer, others get their turn.
+constexpr int kReadsPerEvent = 8;
+constexpr std::size_t kPiecesPerWrite = 64;
+
+bool would_block(int error_number) {
+  return error_number == EAGAIN || error_number == EWOULDBLOCK || error_number == EINTR;
+}
+
+Moved moved_by(ssize_t result) {
+  if (result > 0) return {Moved::Outcome::moved, static_cast<std::size_t>(result), 0, {}};
+  if (result == 0) return {Moved::Outcome::ended, 0, 0, {}};
+  const int error_number = errno;
+  if (would_block(error_number)) return {};
+  return {Moved::Outcome::broken, 0, error_number, {}};
+}
+
+bool is_a_socket(int descriptor) {
+  struct stat about{};
+  return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+int pending_error(int socket) {
+  int error_number = 0;
+  socklen_t size = sizeof error_number;
+  if (::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error_number, &size) != 0) return errno;
+  return error_number;
+}
+
+}  // namespace
+
+Status Stream::open(FileDescriptor descriptor, Direction direction) {
+  descriptor_ = std::move(descriptor);
+  direction_ = direction;
+  is_socket_ = is_a_socket(descriptor_.get());
+  writable_ = true;
+  state_ = State::open;
+  return watch();
+}
+
+Status Stream::open_connecting(FileDescriptor socket) {
+  descriptor_ = std::move(socket);
+  is_socket_ = true;
+  state_ = State::connecting;
+  return watch();
+}
+
+Status Stream::watch() {
+  Status added = watch_.add(loop_, descriptor_.get(), [this](Readiness ready) { on_ready(ready); });
+  if (!added) {
+    close();
+    return added;
+  }
+  if (watch_.is_always_ready()) {
+    readable_ = true;
+    watch_.wake();
+  }
+  return {};
+}
+
+void Stream::use_tls(std::unique_ptr<TlsSession> session) {
+  tls_ = std::move(session);
+  if (state_ == State::open) state_ = State::handshaking;
+  watch_.wake();
+}
+
+void Stream::on_ready(Readiness ready) {
+  // TLS may have to read in order to write, and the other way round.
+  if (tls_ && (ready.input || ready.output)) ready.input = ready.output = true;
+  readable_ |= ready.input;
+  writable_ |= ready.output;
+  hung_up_ |= ready.hang_up;
+  busy_ = true;
+  if (state_ == State::open || establish()) {
+    if (std::exchange(offer_kept_, false) && !paused_) deliver_kept();
+    read_some();
+    if (ready.hang_up && is_open()) notice_hang_up(ready.broken);
+  }
+  busy_ = false;
+  if (is_open()) send_queued();
+}
+
+bool Stream::establish() {
+  if (state_ == State::connecting) {
+    if (!writable_) return false;
+    if (const int error_number = pending_error(descriptor_.get()); error_number != 0) {
+      break_off("connect", {Moved::Outcome::broken, 0, error_number, {}});
+      return false;
+    }
+    state_ = tls_ ? State::handshaking : State::open;
+  }
+  if (state_ == State::handshaking) {
+    Moved moved = tls_->handshake();
+    if (moved.outcome == Moved::Outcome::would_block) return false;
+    if (moved.outcome != Moved::Outcome::moved) {
+      break_off("agree on TLS with the peer", moved);
+      return false;
+    }
+    state_ = State::open;
+    readable_ = writable_ = true;
+  }
+  if (state_ != State::open) return false;
+  owner_.on_open();
+  return is_open();
+}
+
+// A peer that goes away while we do not read must be noticed all the same.
+void Stream::notice_hang_up(bool broken) {
+  if (direction_ == Direction::output) {
+    if (broken) break_off("write", {Moved::Outcome::broken, 0, EPIPE, {}});
+    return;
+  }
+  if (!paused_ || input_ended_) return;
+  if (broken && is_socket_) {
+    if (const int error_number = pending_error(descriptor_.get()); error_number != 0) {
+      break_off("read", {Moved::Outcome::broken, 0, error_number, {}});
+      return;
+    }
+  }
+  owner_.on_hang_up();
+}
+
+void Stream::read_some() {
+  if (direction_ == Direction::output) return;
+  for (int reads = 0; readable_ && !paused_ && !input_ended_ && is_open(); ++reads) {
+    if (reads == kReadsPerEvent) {
+      watch_.wake();
+      return;
+    }
+    const Moved moved = read_once();
+    switch (moved.outcome) {
+      case Moved::Outcome::moved:
+        // A short read has emptied the descriptor: what comes later is told by a new event.
+        if (!tls_ && !hung_up_ && !watch_.is_always_ready() && moved.bytes < loop_.scratch().size())
+          readable_ = false;
+        deliver({loop_.scratch().data(), moved.bytes});
+        break;
+      case Moved::Outcome::would_block:
+        readable_ = false;
+        if (output_broken_) break_off("write", {Moved::Outcome::broken, 0, EPIPE, {}});
+        break;
+      case Moved::Outcome::ended:
+        input_ended_ = true;
+        owner_.on_end();
+        break;
+      case Moved::Outcome::broken: break_off("read", moved); break;
+    }
+  }
+}
+
+Moved Stream::read_once() {
+  const std::span<char> into = loop_.scratch();
+  if (tls_) return tls_->read(into);
+  if (is_socket_)
+    return moved_by(::recv(descriptor_.get(), into.data(), into.size(), MSG_DONTWAIT));
+  return moved_by(::read(descriptor_.get(), into.data(), into.size()));
+}
+
+void Stream::deliver(std::string_view bytes) {
+  if (!input_.empty()) {
+    input_.append(bytes);
+    deliver_kept();
+    return;
+  }
+  const std::size_t used = owner_.on_bytes(bytes);
+  if (is_open() && used < bytes.size()) input_.assign(bytes.substr(used));
+}
+
+void Stream::deliver_kept() {
+  if (input_.empty()) return;
+  delivering_ = true;
+  const std::size_t used = owner_.on_bytes(input_);
+  delivering_ = false;
+  if (!is_open() || used == input_.size())
+    std::string().swap(input_);
+  else
+    input_.erase(0, used);
+}
+
+void Stream::resume() {
+  if (!paused_) return;
+  paused_ = false;
+  offer_kept_ = !input_.empty();
+  watch_.wake();
+}
+
+void Stream::write(std::string bytes) {
+  if (!is_open() || finishing_ || output_broken_) return;
+  output_.push(std::move(bytes));
+  if (!busy_) watch_.wake();
+}
+
+void Stream::flush() {
+  if (!busy_ && state_ == State::open) send_queued();
+}
+
+void Stream::send_queued() {
+  if (state_ != State::open || output_broken_) return;
+  const bool tried = !output_.empty();
+  while (!output_.empty() && writable_) {
+    const Moved moved = write_once();
+    if (moved.outcome == Moved::Outcome::moved) {
+      output_.pop(moved.bytes);
+      sent_ += moved.bytes;
+    } else if (moved.outcome == Moved::Outcome::would_block) {
+      writable_ = false;
+    } else {
+      output_broke(moved);
+      return;
+    }
+  }
+  if (tried) owner_.on_sent();
+  if (is_open()) end_output_if_drained();
+}
+
+Moved Stream::write_once() {
+  if (tls_) return tls_->write(output_.front());
+  std::array<iovec, kPiecesPerWrite> pieces;  // NOLINT: filled as far as it is used
+  const std::size_t count = output_.gather(pieces);
+  if (!is_socket_)
+    return moved_by(::writev(descriptor_.get(), pieces.data(), static_cast<int>(count)));
+  if (count == 1)
+    return moved_by(::send(descriptor_.get(), pieces[0].iov_base, pieces[0].iov_len,
+                           MSG_NOSIGNAL | MSG_DONTWAIT));
+  msghdr message{};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = count;
+  return moved_by(::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+// What the peer said before it stopped listening (a refusal, most likely) is still worth reading.
+void Stream::output_broke(const Moved& moved) {
+  output_broken_ = true;
+  output_.clear();
+  if (direction_ == Direction::output || input_ended_ || paused_) {
+    break_off("write", moved);
+    return;
+  }
+  readable_ = true;
+  watch_.wake();
+}
+
+void Stream::finish_output() {
+  finishing_ = true;
+  if (!busy_) watch_.wake();
+}
+
+void Stream::end_output_if_drained() {
+  if (!finishing_ || output_ended_ || !output_.empty()) return;
+  output_ended_ = true;
+  if (tls_) tls_->say_goodbye();
+  if (direction_ == Direction::output)
+    close();
+  else if (is_socket_)
+    ::shutdown(descriptor_.get(), SHUT_WR);
+}
+
+void Stream::break_off(std::string_view what, const Moved& moved) {
+  Error error;
+  if (moved.error_number != 0)
+    error = system_error(what, moved.error_number);
+  else
+    error = {ErrorCode::unavailable,
+             fmt::format("cannot {}: {}", what,
+                         moved.reason.empty() ? "the peer broke off" : moved.reason),
+             {},
+             {}};
+  close();
+  owner_.on_failure(error);
+}
+
+void Stream::close() {
+  if (state_ == State::closed) return;
+  state_ = State::closed;
+  watch_.remove();
+  if (tls_) tls_->say_goodbye();
+  tls_.reset();
+  descriptor_.reset();
+  output_.clear();
+  if (!delivering_) std::string().swap(input_);
+}
+
+}  // namespace enfold::net

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/tls.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+namespace enfold::net {
+namespace {
+
+struct FreeContext {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+struct FreeSession {
+  void operator()(SSL* session) const { SSL_free(session); }
+};
+using ContextPointer = std::unique_ptr<SSL_CTX, FreeContext>;
+using SessionPointer = std::unique_ptr<SSL, FreeSession>;
+
+std::string take_tls_reason() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  if (code == 0) return "the peer broke off";
+  std::array<char, 160> text{};
+  ERR_error_string_n(code, text.data(), text.size());
+  return text.data();
+}
+
+bool is_numeric_address(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> ignored{};
+  return ::inet_pton(AF_INET, host.c_str(), ignored.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
+}
+
+class Session final : public TlsSession {
+ public:
+  explicit Session(SessionPointer session) : session_(std::move(session)) {}
+
+  Moved handshake() override {
+    ERR_clear_error();
+    const int result = SSL_do_handshake(session_.get());
+    if (result == 1) return {Moved::Outcome::moved, 0, 0, {}};
+    Moved moved = failed(result);
+    const long verdict = SSL_get_verify_result(session_.get());
+    if (moved.outcome == Moved::Outcome::broken && verdict != X509_V_OK)
+      moved.reason = X509_verify_cert_error_string(verdict);
+    return moved;
+  }
+
+  Moved read(std::span<char> into) override {
+    ERR_clear_error();
+    const auto size = static_cast<int>(std::min<std::size_t>(into.size(), INT_MAX));
+    const int result = SSL_read(session_.get(), into.data(), size);
+    if (result > 0) return {Moved::Outcome::moved, static_cast<std::size_t>(result), 0, {}};
+    return failed(result);
+  }
+
+  Moved write(std::string_view bytes) override {
+    ERR_clear_error();
+    const auto size = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
+    const int result = SSL_write(session_.get(), bytes.data(), size);
+    if (result > 0) return {Moved::Outcome::moved, static_cast<std::size_t>(result), 0, {}};
+    return failed(result);
+  }
+
+  void say_goodbye() override {
+    ERR_clear_error();
+    if (SSL_is_init_finished(session_.get()) == 1) SSL_shutdown(session_.get());
+    ERR_clear_error();
+  }
+
+ private:
+  Moved failed(int result) {
+    const int error_number = errno;
+    switch (SSL_get_error(session_.get(), result)) {
+      case SSL_ERROR_WANT_READ:
+      case SSL_ERROR_WANT_WRITE: return {};
+      case SSL_ERROR_ZERO_RETURN: return {Moved::Outcome::ended, 0, 0, {}};
+      case SSL_ERROR_SYSCALL: return {Moved::Outcome::broken, 0, error_number, take_tls_reason()};
+      default: return {Moved::Outcome::broken, 0, 0, take_tls_reason()};
+    }
+  }
+
+  SessionPointer session_;
+};
+
+ContextPointer make_context(const SSL_METHOD* method) {
+  ContextPointer context(SSL_CTX_new(method));
+  if (!context) return context;
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  // Idle sessions give their record buffers back, and a write may go on from a moved buffer.
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  return context;
+}
+
+tl::unexpected<Error> tls_failure(std::string_view what, const std::string& where) {
+  return fail(ErrorCode::invalid_input, fmt::format("cannot {}: {}", what, take_tls_reason()),
+              where, "give a readable PEM file");
+}
+
+// A client that offers other protocols gets HTTP/1.1 or no protocol at all.
+int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
+                    const unsigned char* offered, unsigned int offered_size, void*) {
+  static constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+  unsigned char* found = nullptr;
+  if (SSL_select_next_proto(&found, chosen_size, kHttp, sizeof kHttp, offered, offered_size) !=
+      OPENSSL_NPN_NEGOTIATED)
+    return SSL_TLSEXT_ERR_NOACK;
+  *chosen = found;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+}  // namespace
+
+struct TlsContext::State {
+  ContextPointer context;
+  bool verify = true;
+};
+
+TlsContext::TlsContext(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TlsContext::~TlsContext() = default;
+
+Result<std::shared_ptr<TlsContext>> TlsContext::server(const TlsServerFiles& files) {
+  auto state = std::make_unique<State>();
+  state->context = make_context(TLS_server_method());
+  SSL_CTX* context = state->context.get();
+  if (context == nullptr) return fail(ErrorCode::internal, "OpenSSL gives no TLS context");
+  ERR_clear_error();
+  if (SSL_CTX_use_certificate_chain_file(context, files.certificate_chain.c_str()) != 1)
+    return tls_failure("load the certificate chain", files.certificate_chain);
+  if (SSL_CTX_use_PrivateKey_file(context, files.private_key.c_str(), SSL_FILETYPE_PEM) != 1)
+    return tls_failure("load the private key", files.private_key);
+  if (SSL_CTX_check_private_key(context) != 1)
+    return tls_failure("use the private key with this certificate", files.private_key);
+  SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  return std::shared_ptr<TlsContext>(new TlsContext(std::move(state)));
+}
+
+Result<std::shared_ptr<TlsContext>> TlsContext::client(const TlsClientOptions& options) {
+  auto state = std::make_unique<State>();
+  state->context = make_context(TLS_client_method());
+  state->verify = options.verify;
+  SSL_CTX* context = state->context.get();
+  if (context == nullptr) return fail(ErrorCode::internal, "OpenSSL gives no TLS context");
+  ERR_clear_error();
+  if (!options.authorities.empty()) {
+    if (SSL_CTX_load_verify_locations(context, options.authorities.c_str(), nullptr) != 1)
+      return tls_failure("load the authorities", options.authorities);
+  } else if (SSL_CTX_set_default_verify_paths(context) != 1) {
+    return tls_failure("find the authorities of the system", {});
+  }
+  SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+  static constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+  SSL_CTX_set_alpn_protos(context, kHttp, sizeof kHttp);
+  return std::shared_ptr<TlsContext>(new TlsContext(std::move(state)));
+}
+
+std::unique_ptr<TlsSession> TlsContext::accept(int descriptor) const {
+  SessionPointer session(SSL_new(state_->context.get()));
+  if (!session || SSL_set_fd(session.get(), descriptor) != 1) return nullptr;
+  SSL_set_accept_state(session.get());
+  return std::make_unique<Session>(std::move(session));
+}
+
+std::unique_ptr<TlsSession> TlsContext::connect(int descriptor, const std::string& host) const {
+  SessionPointer session(SSL_new(state_->context.get()));
+  if (!session || SSL_set_fd(session.get(), descriptor) != 1) return nullptr;
+  SSL_set_connect_state(session.get());
+  if (is_numeric_address(host)) {
+    X509_VERIFY_PARAM* wanted = SSL_get0_param(session.get());
+    if (state_->verify && X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) != 1) return nullptr;
+  } else {
+    if (SSL_set_tlsext_host_name(session.get(), host.c_str()) != 1) return nullptr;
+    if (state_->verify && SSL_set1_host(session.get(), host.c_str()) != 1) return nullptr;
+  }
+  return std::make_unique<Session>(std::move(session));
+}
+
+}  // namespace enfold::net

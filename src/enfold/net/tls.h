@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// TLS 1.2 and 1.3 by OpenSSL: a context that is made once from files, and a session a connection.
+// Clients check certificate and host name unless they are told in so many words not to.
+#pragma once
+
+#include "enfold/base/result.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace enfold::net {
+
+/// What one attempt to move bytes came to.
+struct Moved {
+  enum class Outcome { moved, would_block, ended, broken };
+  Outcome outcome = Outcome::would_block;
+  std::size_t bytes = 0;
+  int error_number = 0;  ///< of errno, when broken; 0 when TLS itself failed
+  std::string reason;    ///< of TLS
+};
+
+class TlsSession {
+ public:
+  virtual ~TlsSession() = default;
+  [[nodiscard]] virtual Moved handshake() = 0;  ///< moved: done
+  [[nodiscard]] virtual Moved read(std::span<char> into) = 0;
+  [[nodiscard]] virtual Moved write(std::string_view bytes) = 0;
+  virtual void say_goodbye() = 0;  ///< close_notify, as far as it goes without waiting
+};
+
+struct TlsServerFiles {
+  std::string certificate_chain;  ///< a PEM file: the server's certificate first
+  std::string private_key;        ///< a PEM file
+};
+
+struct TlsClientOptions {
+  std::string authorities;  ///< a PEM file; empty: those of the system
+  bool verify = true;       ///< off only for tests and the brave
+};
+
+class TlsContext {
+ public:
+  [[nodiscard]] static Result<std::shared_ptr<TlsContext>> server(const TlsServerFiles& files);
+  [[nodiscard]] static Result<std::shared_ptr<TlsContext>> client(const TlsClientOptions& options);
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+  ~TlsContext();
+
+  /// The descriptor stays the caller's and must outlive the session.
+  [[nodiscard]] std::unique_ptr<TlsSession> accept(int descriptor) const;
+  [[nodiscard]] std::unique_ptr<TlsSession> connect(int descriptor, const std::string& host) const;
+
+ private:
+  struct State;
+  explicit TlsContext(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace enfold::net
