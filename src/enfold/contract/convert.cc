@@ -119,6 +119,18 @@ std::string shown(const json::Value& value) {
   return text.size() <= most ? text : std::string(text, 0, most - 3) + "...";
 }
 
+// Of a response that is no longer what was read, only members that nothing else stands for.
+std::vector<json::Change> restorable(const model::Origin& origin, json::View rendered) {
+  if (!origin.altered) return origin.residue;
+  std::vector<json::Change> additions;
+  for (const json::Change& change : origin.residue) {
+    const auto pointer = json::Pointer::parse(change.pointer);
+    if (change.before || !pointer || pointer->resolve(rendered)) continue;
+    additions.push_back(change);
+  }
+  return additions;
+}
+
 }  // namespace
 
 namespace detail {
@@ -142,7 +154,7 @@ Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
   }
   have->wrapping = want.wrapping;
   const json::Value carried = model::carry(want, *have);
-  const bool residue = !reading.origin.residue.empty();
+  const bool residue = !reading.origin.residue.empty() && !reading.origin.altered;
   if (carried->size() == 0 && !residue && !lifted && wrapping == model::Wrapping::none) {
     return std::nullopt;
   }
@@ -205,7 +217,7 @@ Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& 
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();
   json::Writer restored;
-  restored.value(json::apply(rendered.view(), reading.origin.residue));
+  restored.value(json::apply(rendered.view(), restorable(reading.origin, rendered.view())));
   return std::move(restored).finish();
 }
 

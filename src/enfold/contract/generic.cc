@@ -133,12 +133,13 @@ const Reserved& metadata_members() {
 }
 
 void write_metadata(json::Writer& writer, const Response& response, const RenderOptions& options) {
-  if (!options.extension) return write_optional(writer, "metadata", response.metadata);
+  const auto slot = slot_content(response, options.extension, FidelityPlace::in_slot);
+  if (!slot) return write_optional(writer, "metadata", response.metadata);
   writer.key("metadata").begin_object();
   if (response.metadata) {
     write_payload_members(writer, response.metadata->view(), metadata_members());
   }
-  writer.member(kSlot, *options.extension).end_object();
+  writer.member(kSlot, *slot).end_object();
 }
 
 std::optional<std::string> status_of(const Response& response, Shape shape) {
@@ -171,8 +172,11 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
     response.message = string_at(document, "message").value_or("");
   }
   if (const auto metadata = object_at(document, "metadata")) {
-    response.metadata = slot_generic(document) ? payload_members(*metadata, metadata_members())
-                                               : std::optional(json::Value(*metadata));
+    const auto slot = object_at(*metadata, kSlot);
+    const bool ours = slot && is_ours(*slot);
+    response.metadata = ours ? payload_members(*metadata, metadata_members())
+                             : std::optional(json::Value(*metadata));
+    if (ours) response.reduction = read_reduction(*slot);
   }
   context.rule = failed ? "generic has responseType or status error"
                         : "generic has neither responseType nor status error";

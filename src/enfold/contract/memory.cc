@@ -11,7 +11,7 @@ using model::Outcome;
 using model::Response;
 
 const Reserved& envelope_members() {
-  static const Reserved names{"success", "message", "error"};
+  static const Reserved names{"success", "message", "error", kFlatSlot};
   return names;
 }
 
@@ -47,7 +47,7 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
     response.outcome = Outcome::failed;
     response.failure = read_failure(document);
   }
-  response.payload = payload_members(document, envelope_members());
+  response.payload = read_flat_payload(document, envelope_members(), response);
   // The one member `data` stands for a payload that is not an object.
   if (response.payload && response.payload->view().size() == 1) {
     const auto data = response.payload->view().find("data");
@@ -65,6 +65,7 @@ void render_memory(const Response& response, const RenderOptions& /*options*/,
   } else if (response.payload) {
     writer.key("data").value(*response.payload);
   }
+  write_flat_slot(writer, response);
   if (response.failure) {
     const model::Failure& failure = *response.failure;
     writer.member("error", failure.code.empty() ? traits(failure.kind).code : failure.code);

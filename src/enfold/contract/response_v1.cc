@@ -14,8 +14,8 @@ using model::Response;
 constexpr std::string_view kSchemaVersion = "1.0.0";
 
 const Reserved& envelope_members() {
-  static const Reserved names{"success",    "schema_version", "error",  "error_code",
-                              "error_type", "remediation",    "details"};
+  static const Reserved names{"success",    "schema_version", "error",   "error_code",
+                              "error_type", "remediation",    "details", kFlatSlot};
   return names;
 }
 
@@ -61,7 +61,7 @@ Result<Response> read_response_v1(json::View document, ReadContext& context) {
     response.outcome = Outcome::failed;
     response.failure = read_failure(document);
   }
-  response.payload = payload_members(document, envelope_members());
+  response.payload = read_flat_payload(document, envelope_members(), response);
   // The one member `result` stands for a payload that is not an object.
   if (response.payload && response.payload->view().size() == 1) {
     const auto result = response.payload->view().find("result");
@@ -83,6 +83,7 @@ void render_response_v1(const Response& response, const RenderOptions& /*options
   } else if (response.payload) {
     writer.key("result").value(*response.payload);
   }
+  write_flat_slot(writer, response);
   writer.key("error");
   if (!response.failure) {
     writer.null().end_object();

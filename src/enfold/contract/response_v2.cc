@@ -16,7 +16,6 @@ using model::Outcome;
 using model::Response;
 
 constexpr std::string_view kVersion = "response-v2";
-constexpr std::string_view kFidelityVersion = "1.0";
 
 const Reserved& failure_members() {
   static const Reserved names{"error_code", "error_type",          "remediation",
@@ -113,22 +112,6 @@ model::Telemetry read_telemetry(json::View object) {
           .downstream_calls = number_at(object, "downstream_calls")};
 }
 
-std::optional<model::Reduction> read_reduction(json::View meta) {
-  const auto text = string_at(meta, "content_fidelity");
-  const auto level = text ? model::from_name<model::Fidelity>(*text) : std::nullopt;
-  if (!level || *level == model::Fidelity::full) return std::nullopt;
-  model::Reduction reduction{.level = *level,
-                             .dropped_ids = strings_at(meta, "dropped_content_ids")};
-  if (const auto hashes = object_at(meta, "content_archive_hashes")) {
-    for (const json::Member& member : hashes->members()) {
-      if (member.value.is_string()) {
-        reduction.archive.push_back({member.key.string(), member.value.string()});
-      }
-    }
-  }
-  return reduction;
-}
-
 std::optional<json::View> slot_of(json::View meta) {
   const auto ext = object_at(meta, "ext");
   return ext ? object_at(*ext, "enfold") : std::nullopt;
@@ -143,7 +126,7 @@ void read_meta(json::View meta, Response& response) {
   if (const auto telemetry = object_at(meta, "telemetry")) {
     response.telemetry = read_telemetry(*telemetry);
   }
-  response.reduction = read_reduction(meta);
+  response.reduction = read_fidelity(meta);
   if (const auto slot = slot_of(meta)) read_slot_content(*slot, response);
 }
 
@@ -252,19 +235,6 @@ void write_rate_limit(json::Writer& writer, const Response& response) {
   writer.end_object();
 }
 
-void write_reduction(json::Writer& writer, const model::Reduction& reduction) {
-  writer.member("content_fidelity", model::name(reduction.level));
-  writer.member("content_fidelity_schema_version", kFidelityVersion);
-  if (!reduction.dropped_ids.empty()) {
-    write_strings(writer, "dropped_content_ids", reduction.dropped_ids);
-  }
-  if (reduction.archive.empty()) return;
-  writer.key("content_archive_hashes").begin_object();
-  for (const model::ArchiveEntry& entry : reduction.archive)
-    writer.member(entry.handle, entry.hash);
-  writer.end_object();
-}
-
 void write_meta(json::Writer& writer, const Response& response, const RenderOptions& options) {
   writer.begin_object().member("version", kVersion);
   if (!response.request_id.empty()) writer.member("request_id", response.request_id);
@@ -278,8 +248,8 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
     write_optional(writer, "downstream_calls", response.telemetry->downstream_calls);
     writer.end_object();
   }
-  if (response.reduction) write_reduction(writer, *response.reduction);
-  if (const auto slot = slot_content(response, options.extension)) {
+  if (response.reduction) write_fidelity(writer, *response.reduction);
+  if (const auto slot = slot_content(response, options.extension, FidelityPlace::elsewhere)) {
     writer.key("ext").begin_object().member("enfold", *slot).end_object();
   }
   writer.end_object();

@@ -77,33 +77,59 @@ void write_hints(json::Writer& writer, const std::vector<model::UpgradeHint>& hi
   writer.end_array();
 }
 
+// A reduced payload that is no object is wrapped, so that there is a place to say so.
 void write_data(json::Writer& writer, const Response& response, const RenderOptions& options) {
   writer.key("data");
-  if (!response.payload) {
-    writer.null();
-  } else if (!options.extension || !response.payload->view().is_object()) {
-    writer.value(*response.payload);
-  } else {
-    writer.begin_object();
+  const bool is_object = response.payload && response.payload->view().is_object();
+  const auto extension = is_object ? options.extension : std::nullopt;
+  const auto slot = slot_content(response, extension, FidelityPlace::in_slot);
+  if (!slot) {
+    response.payload ? writer.value(*response.payload) : writer.null();
+    return;
+  }
+  writer.begin_object();
+  if (is_object) {
     for (const json::Member& member : response.payload->view().members()) {
       writer.key(member.key).value(member.value);
     }
-    writer.member(kSlot, *options.extension).end_object();
+  } else if (response.payload) {
+    writer.key(model::name(wrapping_of(response))).value(*response.payload);
   }
+  writer.key(kSlot).begin_object();
+  if (!is_object) {
+    writer.member("wrapping", response.payload ? model::name(wrapping_of(response)) : "none");
+  }
+  for (const json::Member& member : slot->view().members()) {
+    writer.key(member.key).value(member.value);
+  }
+  writer.end_object().end_object();
 }
 
 // The payload without the slot that only we write.
-std::optional<json::Value> read_data(json::View document) {
+void read_data(json::View document, Response& response) {
   const auto data = present_at(document, "data");
-  if (!data) return std::nullopt;
-  if (!slot_scalpel_v1(document)) return json::Value(*data);
+  if (!data) return;
+  const auto slot = object_at(*data, kSlot);
+  if (!slot || !is_ours(*slot)) {
+    response.payload = json::Value(*data);
+    return;
+  }
+  response.reduction = read_reduction(*slot);
+  const auto text = is_extension(*slot) ? std::nullopt : string_at(*slot, "wrapping");
+  if (text == "none") return;
+  if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {
+    response.payload = value_at(*data, *text);
+    const bool usual = *wrapping == model::Wrapping::items || *wrapping == model::Wrapping::result;
+    if (!usual) response.wrapping = *wrapping;
+    return;
+  }
   json::Writer writer;
   writer.begin_object();
   for (const json::Member& member : data->members()) {
     if (!member.key.equals(kSlot)) writer.key(member.key).value(member.value);
   }
   writer.end_object();
-  return std::move(writer).finish_value();
+  response.payload = std::move(writer).finish_value();
 }
 
 }  // namespace
@@ -133,7 +159,7 @@ Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {
                                         string_at(hint, "reason").value_or("")});
     }
   }
-  response.payload = read_data(document);
+  read_data(document, response);
   const auto error = object_at(document, "error");
   if (error) {
     response.outcome = Outcome::failed;

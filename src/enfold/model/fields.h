@@ -61,6 +61,9 @@ void each_field_of(const Reduction*, Visit&& visit, T&... s) {
   visit("level", s.level...);
   visit("dropped_ids", s.dropped_ids...);
   visit("archive", s.archive...);
+  visit("briefed", s.briefed...);
+  visit("clipped", s.clipped...);
+  visit("columnar", s.columnar...);
   visit("facts", s.facts...);
   visit("index", s.index...);
 }

@@ -80,8 +80,11 @@ struct Reduction {
   Fidelity level = Fidelity::partial;
   std::vector<std::string> dropped_ids;
   std::vector<ArchiveEntry> archive;
-  std::optional<json::Value> facts;  ///< counts, values and ranges of the whole payload
-  std::optional<json::Value> index;  ///< one row for every item
+  std::vector<std::string> briefed;   ///< places of items without some of their members or text
+  std::vector<std::string> clipped;   ///< places of strings that end in a marker
+  std::vector<std::string> columnar;  ///< places of lists that are shown as a table
+  std::optional<json::Value> facts;   ///< counts, values and ranges of the whole payload
+  std::optional<json::Value> index;   ///< one row for every item
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 
@@ -130,6 +133,7 @@ struct Response {
 struct Origin {
   std::string contract;
   std::vector<json::Change> residue;
+  bool altered = false;  ///< after it was read: of the residue only what is beside the rest applies
 };
 
 }  // namespace enfold::model

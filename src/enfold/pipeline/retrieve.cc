@@ -335,7 +335,21 @@ class Retrieval {
 }  // namespace
 
 Result<Found> retrieve(json::View archived, const Query& query, const Limits& limits) {
-  const Result<Opened> opened = open_archived(archived, limits);
+  const Result<Opened> opened = open_archived(archived, std::nullopt, limits);
+  if (!opened) return tl::unexpected(opened.error());
+  return std::visit(Retrieval(*opened, query), query.selection);
+}
+
+Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
+                             const Query& query, const Limits& limits) {
+  const std::optional<ReadAs> read = read_as(media_type);
+  if (read && read->contract == contract::Id::text) return retrieve_text(archived, query);
+  Limits roomy = limits;
+  roomy.max_bytes = kLargestDocument;  // it was within the limits when it was archived
+  const Result<json::Document> document = json::parse(archived, roomy);
+  if (!document && !read) return retrieve_text(archived, query);
+  if (!document) return tl::unexpected(document.error());
+  const Result<Opened> opened = open_archived(document->root(), read, roomy);
   if (!opened) return tl::unexpected(opened.error());
   return std::visit(Retrieval(*opened, query), query.selection);
 }

@@ -41,6 +41,11 @@ struct Found {
 [[nodiscard]] Result<Found> retrieve(json::View archived, const Query& query,
                                      const Limits& limits = {});
 
+/// The bytes as they were archived, to be read as `media_type` of the archive's entry says; empty:
+/// by what they look like.
+[[nodiscard]] Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
+                                           const Query& query, const Limits& limits = {});
+
 /// An archived text that is no JSON. Its records are its lines.
 [[nodiscard]] Result<Found> retrieve_text(std::string_view archived, const Query& query);
 

@@ -189,9 +189,14 @@ bool names_every_record(json::View list, std::string_view member) {
 
 }  // namespace
 
-Result<Opened> open_archived(json::View archived, const Limits& limits) {
-  const contract::Id id = is_result(archived) ? contract::Id::mcp : contract::detect(archived);
-  Result<contract::Reading> reading = contract::read(id, archived, {.limits = limits});
+Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
+                             const Limits& limits) {
+  if (!read) {
+    read = ReadAs{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
+  }
+  const contract::Id id = read->contract;
+  Result<contract::Reading> reading = contract::read(
+      id, archived, {.honour_root_failure = read->honour_root_failure, .limits = limits});
   if (!reading) return tl::unexpected(reading.error());
   Opened opened{json::Value(archived), {}};
   model::Response& response = reading->response;
@@ -204,6 +209,15 @@ Result<Opened> open_archived(json::View archived, const Limits& limits) {
     opened.payload = opened.result;
   }
   return opened;
+}
+
+std::string place_in_result(json::View payload, std::string pointer) {
+  if (pointer.empty()) pointer = "/result";
+  for (;;) {
+    const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
+    if (!parsed || in_payload(payload, parsed->tokens()).places.empty()) return pointer;
+    pointer.insert(0, "/result");
+  }
 }
 
 Result<Located> locate(const Opened& opened, const std::string& pointer, bool raw_result) {
@@ -219,6 +233,10 @@ Result<Located> locate(const Opened& opened, const std::string& pointer, bool ra
       found = expanded(opened.result.view(), tokens);
     } else if (first == "data") {
       found = in_payload(payload, tokens.subspan(1));
+    } else if (first == "result") {
+      Tokens inner = tokens;
+      while (!inner.empty() && inner.front() == "result") inner = inner.subspan(1);
+      found = expanded(opened.result.view(), inner);
     }
   }
   // `*` of an empty list is an answer; a range beside its list is not.

@@ -8,6 +8,7 @@
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/pipeline/query.h"
+#include "enfold/pipeline/read_as.h"
 
 #include <functional>
 #include <optional>
@@ -22,7 +23,13 @@ struct Opened {
   json::Value result;
   json::Value payload;
 };
-[[nodiscard]] Result<Opened> open_archived(json::View archived, const Limits& limits);
+/// `read` nullopt: by what it looks like.
+[[nodiscard]] Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
+                                           const Limits& limits);
+
+/// The pointer of something in the tool's whole result, as `locate` and a list of dropped ids take
+/// it: with "/result" in front as often as it takes not to be a place in the payload.
+[[nodiscard]] std::string place_in_result(json::View payload, std::string pointer);
 
 struct Place {
   std::string pointer;  ///< accepted again by `locate`

@@ -7,6 +7,12 @@ namespace enfold::contract::detail {
 
 using model::Wrapping;
 
+namespace {
+
+constexpr std::string_view kFidelityVersion = "1.0";
+
+}  // namespace
+
 std::optional<json::View> object_at(json::View object, std::string_view key) {
   const auto found = object.find(key);
   return found && found->is_object() ? found : std::nullopt;
@@ -120,6 +126,29 @@ std::optional<json::Value> payload_members(json::View object, const Reserved& re
   return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
+void write_flat_slot(json::Writer& writer, const model::Response& response) {
+  const auto slot = slot_content(response, std::nullopt, FidelityPlace::in_slot);
+  if (slot) writer.member(kFlatSlot, *slot);
+}
+
+std::optional<json::Value> read_flat_payload(json::View document, const Reserved& reserved,
+                                             model::Response& response) {
+  const auto slot = object_at(document, kFlatSlot);
+  if (slot) response.reduction = read_reduction(*slot);
+  auto payload = payload_members(document, reserved);
+  const auto foreign = response.reduction ? std::nullopt : document.find(kFlatSlot);
+  if (!foreign) return payload;
+  json::Writer writer;
+  writer.begin_object();
+  if (payload) {
+    for (const json::Member& member : payload->view().members()) {
+      writer.key(member.key).value(member.value);
+    }
+  }
+  writer.member(kFlatSlot, *foreign).end_object();
+  return std::move(writer).finish_value();
+}
+
 Wrapping wrapping_of(const model::Response& response) {
   if (!response.payload || response.payload->view().is_object()) return Wrapping::none;
   if (response.wrapping != Wrapping::none) return response.wrapping;
@@ -162,15 +191,53 @@ void write_details(json::Writer& writer, const model::Failure& failure) {
   }
 }
 
+void write_fidelity(json::Writer& writer, const model::Reduction& reduction) {
+  writer.member("content_fidelity", model::name(reduction.level));
+  writer.member("content_fidelity_schema_version", kFidelityVersion);
+  if (!reduction.dropped_ids.empty()) {
+    write_strings(writer, "dropped_content_ids", reduction.dropped_ids);
+  }
+  if (reduction.archive.empty()) return;
+  writer.key("content_archive_hashes").begin_object();
+  for (const model::ArchiveEntry& entry : reduction.archive) {
+    writer.member(entry.handle, entry.hash);
+  }
+  writer.end_object();
+}
+
+std::optional<model::Reduction> read_fidelity(json::View object) {
+  const auto text = string_at(object, "content_fidelity");
+  const auto level = text ? model::from_name<model::Fidelity>(*text) : std::nullopt;
+  if (!level || *level == model::Fidelity::full) return std::nullopt;
+  model::Reduction reduction{.level = *level,
+                             .dropped_ids = strings_at(object, "dropped_content_ids")};
+  if (const auto hashes = object_at(object, "content_archive_hashes")) {
+    for (const json::Member& member : hashes->members()) {
+      if (member.value.is_string()) {
+        reduction.archive.push_back({member.key.string(), member.value.string()});
+      }
+    }
+  }
+  return reduction;
+}
+
 std::optional<json::Value> slot_content(const model::Response& response,
-                                        const std::optional<json::Value>& extension) {
-  const bool reduced =
-      response.reduction && (response.reduction->facts || response.reduction->index);
-  if (!reduced) return extension;
+                                        const std::optional<json::Value>& extension,
+                                        FidelityPlace fidelity) {
+  const auto& reduction = response.reduction;
+  const bool said =
+      reduction && (fidelity == FidelityPlace::in_slot || !reduction->briefed.empty() ||
+                    !reduction->clipped.empty() || !reduction->columnar.empty() ||
+                    reduction->facts || reduction->index);
+  if (!said) return extension;
   json::Writer writer;
   writer.begin_object();
-  write_optional(writer, "facts", response.reduction->facts);
-  write_optional(writer, "index", response.reduction->index);
+  if (fidelity == FidelityPlace::in_slot) write_fidelity(writer, *reduction);
+  if (!reduction->briefed.empty()) write_strings(writer, "briefed", reduction->briefed);
+  if (!reduction->clipped.empty()) write_strings(writer, "clipped", reduction->clipped);
+  if (!reduction->columnar.empty()) write_strings(writer, "columnar", reduction->columnar);
+  write_optional(writer, "facts", reduction->facts);
+  write_optional(writer, "index", reduction->index);
   if (extension) {
     for (const json::Member& member : extension->view().members()) {
       writer.key(member.key).value(member.value);
@@ -180,13 +247,25 @@ std::optional<json::Value> slot_content(const model::Response& response,
   return std::move(writer).finish_value();
 }
 
+std::optional<model::Reduction> read_reduction(json::View slot) {
+  model::Response response;
+  response.reduction = read_fidelity(slot);
+  read_slot_content(slot, response);
+  return response.reduction;
+}
+
 void read_slot_content(json::View slot, model::Response& response) {
   if (!response.reduction) return;
-  response.reduction->facts = value_at(slot, "facts");
-  response.reduction->index = value_at(slot, "index");
+  model::Reduction& reduction = *response.reduction;
+  reduction.briefed = strings_at(slot, "briefed");
+  reduction.clipped = strings_at(slot, "clipped");
+  reduction.columnar = strings_at(slot, "columnar");
+  reduction.facts = value_at(slot, "facts");
+  reduction.index = value_at(slot, "index");
 }
 
 bool is_extension(json::View slot) { return string_at(slot, "from").has_value(); }
+bool is_ours(json::View slot) { return is_extension(slot) || read_fidelity(slot).has_value(); }
 
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;

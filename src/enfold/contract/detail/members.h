@@ -52,6 +52,14 @@ void write_payload_members(json::Writer& writer, json::View object, const Reserv
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
                                                          const Reserved& reserved);
 
+/// The root member of flat contracts that says what was reduced, and only then is there.
+inline constexpr std::string_view kFlatSlot = "enfold";
+void write_flat_slot(json::Writer& writer, const model::Response& response);
+/// Reads it, and gives the payload's members. A member of this name that is not ours is payload.
+[[nodiscard]] std::optional<json::Value> read_flat_payload(json::View document,
+                                                           const Reserved& reserved,
+                                                           model::Response& response);
+
 /// The payload as contracts that demand an object show it: array → items, text → text, other
 /// scalars → result, no payload → {}.
 void write_object_form(json::Writer& writer, const model::Response& response);
@@ -66,13 +74,26 @@ void unwrap(model::Response& response);
 /// The member `details`, which must be an object: anything else stands under `text`.
 void write_details(json::Writer& writer, const model::Failure& failure);
 
-/// What stands in the contract's slot: facts and index of a reduction, and the extension.
+/// The members that say what was reduced and how to get it back: of `meta` in response-v2, of the
+/// slot in every other contract.
+void write_fidelity(json::Writer& writer, const model::Reduction& reduction);
+[[nodiscard]] std::optional<model::Reduction> read_fidelity(json::View object);
+
+/// What stands in the contract's slot: the reduction, as far as it does not stand
+/// elsewhere, and the extension.
+enum class FidelityPlace { in_slot, elsewhere };
 [[nodiscard]] std::optional<json::Value> slot_content(const model::Response& response,
-                                                      const std::optional<json::Value>& extension);
+                                                      const std::optional<json::Value>& extension,
+                                                      FidelityPlace fidelity);
+/// The reduction in a slot that `slot_content` made with fidelity in it.
+[[nodiscard]] std::optional<model::Reduction> read_reduction(json::View slot);
+/// The parts of a reduction that stand in the slot in any case.
 void read_slot_content(json::View slot, model::Response& response);
 
 /// An extension names the contract it came from; without that the member is somebody's data.
 [[nodiscard]] bool is_extension(json::View slot);
+/// Written by us: an extension, or what is said about a reduction.
+[[nodiscard]] bool is_ours(json::View slot);
 
 /// All remediation texts as one.
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/prepare.h"
+
+#include "enfold/contract/failures.h"
+#include "enfold/contract/warning_codes.h"
+#include "enfold/pipeline/measure.h"
+#include "enfold/pipeline/read_as.h"
+#include "enfold/pipeline/reduce.h"
+
+#include <fmt/core.h>
+
+namespace enfold::pipeline {
+namespace {
+
+// The envelope around a bare reference, in characters.
+constexpr std::size_t kSmallestCharacters = 512;
+
+Status check_budget(const budget::Budget& budget) {
+  if (budget.tokens < budget::kSmallestBudget) {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget of at least {} tokens, found {}",
+                            budget::kSmallestBudget, budget.tokens),
+                "budget",
+                fmt::format("raise the budget to {} tokens or more", budget::kSmallestBudget));
+  }
+  if (budget.characters < kSmallestCharacters || (budget.lines && *budget.lines == 0)) {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget of at least {} characters and one line, found {} "
+                            "characters and {} lines",
+                            kSmallestCharacters, budget.characters, budget.lines.value_or(1)),
+                "budget", "raise the budget");
+  }
+  return {};
+}
+
+model::Warning write_failure(const Error& error) {
+  json::Writer context;
+  context.begin_object().member("reason", mapping(error.code).name).end_object();
+  return contract::make_warning("ARCHIVE_WRITE_FAILED",
+                                "The original could not be stored, so nothing was left out",
+                                std::move(context).finish_value());
+}
+
+// What the store says stays with the operator: it may name files and hosts.
+Result<Finished> finish_unstored(Prepared prepared, const Error& error,
+                                 const FitSettings& settings) {
+  Finished finished{.answer = std::move(prepared.answer)};
+  model::Response& response = finished.answer.reading.response;
+  if (settings.unstored == Unstored::fail) {
+    model::Response failed = contract::make_failure(contract::failures::Unavailable{
+        .message = "The answer is larger than the budget and could not be stored"});
+    failed.tool = response.tool;
+    failed.request_id = response.request_id;
+    failed.telemetry = response.telemetry;
+    response = std::move(failed);
+    finished.answer.reading.origin = {};
+  }
+  response.warnings.push_back(write_failure(error));
+  const Result<budget::Size> size = size_of_answer(finished.answer, settings);
+  if (!size) return tl::unexpected(size.error());
+  finished.size = *size;
+  if (response.payload) finished.fitted.payload = *response.payload;
+  return finished;
+}
+
+}  // namespace
+
+void use_profile(FitSettings& settings, const token::Profile& profile) {
+  settings.tokenizer = profile.tokenizer;
+  settings.media = profile.media;
+  settings.budget = {profile.max_tokens, profile.max_characters, profile.max_lines};
+}
+
+std::string_view Prepared::to_store() const {
+  if (fits) return {};
+  if (answer.from == contract::Id::text) return text;
+  const json::View source = answer.source.view();
+  if (answer.from != contract::Id::mcp || !source.find("jsonrpc")) return source.raw();
+  const auto result = source.find("result");
+  return result && !result->find("jsonrpc") ? result->raw() : source.raw();
+}
+
+Result<Prepared> prepare(Understood answer, const FitSettings& settings) {
+  if (Status status = check_budget(settings.budget); !status) {
+    return tl::unexpected(status.error());
+  }
+  Prepared prepared{.answer = std::move(answer)};
+  const Result<Verdict> verdict = judge_size(prepared.answer, settings);
+  if (!verdict) return tl::unexpected(verdict.error());
+  prepared.fits = verdict->fits;
+  prepared.size = verdict->size;
+  prepared.limit = verdict->limit;
+  prepared.media_type = media_type({prepared.answer.from, settings.shape.honour_root_failure});
+  return prepared;
+}
+
+Result<Prepared> prepare(const json::Document& answer, std::optional<contract::Id> from,
+                         const FitSettings& settings, const Call& call) {
+  if (Status status = check_budget(settings.budget); !status) {
+    return tl::unexpected(status.error());
+  }
+  Result<Understood> understood = understand(answer, from, settings.shape, call);
+  if (!understood) return tl::unexpected(understood.error());
+  return prepare(std::move(*understood), settings);
+}
+
+Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
+                              const Call& call) {
+  if (Status status = check_budget(settings.budget); !status) {
+    return tl::unexpected(status.error());
+  }
+  Result<Prepared> prepared = prepare(understand_text(text, settings.shape, call), settings);
+  if (prepared && !prepared->fits) prepared->text = prepared->answer.source->string();
+  return prepared;
+}
+
+Result<Finished> finish(Prepared prepared, const Result<Receipt>& stored,
+                        const FitSettings& settings) {
+  if (prepared.fits) {
+    Finished finished{.answer = std::move(prepared.answer), .size = prepared.size};
+    const auto& payload = finished.answer.reading.response.payload;
+    if (payload) finished.fitted.payload = *payload;
+    return finished;
+  }
+  if (!stored) return finish_unstored(std::move(prepared), stored.error(), settings);
+  return reduce(std::move(prepared.answer), *stored, prepared.limit, settings);
+}
+
+}  // namespace enfold::pipeline

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline around its only I/O: `prepare` reads an answer and says which bytes must be stored
+// before anything may be left out; the caller stores them; `finish` fits the answer to its budget.
+// Nothing is cut without a way back, and an answer that fits is neither cut nor stored.
+#pragma once
+
+#include "enfold/budget/fit.h"
+#include "enfold/pipeline/shape.h"
+#include "enfold/token/profile.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace enfold::pipeline {
+
+/// What happens to an answer over the budget when its original cannot be stored.
+enum class Unstored {
+  whole,  ///< it is sent whole, over the budget, with a warning
+  fail,   ///< the call fails
+};
+
+struct FitSettings {
+  Settings shape;
+  budget::Budget budget;
+  budget::Policy policy;
+  const budget::OutputSchema* schema = nullptr;  ///< the tool's own, for the payload
+  const token::Tokenizer* tokenizer = &token::o200k_base();
+  token::MediaCost media = token::default_profile().media;
+  Unstored unstored = Unstored::whole;
+};
+
+/// Tokenizer, price of media and the three limits, as the client has them.
+void use_profile(FitSettings& settings, const token::Profile& profile);
+
+/// Proof that the bytes of `Prepared::to_store` are safe.
+struct Receipt {
+  std::string handle;  ///< twelve digits, for the model
+  std::string hash;    ///< "sha256:" and 64 hex digits
+};
+
+struct Prepared {
+  Understood answer;
+  bool fits = true;
+  budget::Size size;       ///< of the whole answer, when it fits
+  std::string_view limit;  ///< the first that it exceeds: "token", "character" or "line"
+  /// How the stored bytes are to be read again; the store keeps it beside them.
+  std::string media_type;
+
+  /// The result value as it came, after redaction; empty when nothing needs to be stored.
+  [[nodiscard]] std::string_view to_store() const;
+
+  std::string text;  ///< of an answer that is no JSON: what is stored of it
+};
+
+struct Finished {
+  Understood answer;
+  budget::Fitted fitted;  ///< what became of the payload; level `full` when it was not cut
+  budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
+};
+
+/// `budget_too_small` for less than 128 tokens or 512 characters, before anything is looked at.
+/// `from` nullopt: detected.
+[[nodiscard]] Result<Prepared> prepare(const json::Document& answer,
+                                       std::optional<contract::Id> from,
+                                       const FitSettings& settings, const Call& call);
+[[nodiscard]] Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
+                                            const Call& call);
+/// An answer that was understood already, such as that of a typed tool.
+[[nodiscard]] Result<Prepared> prepare(Understood answer, const FitSettings& settings);
+
+/// `stored` is not looked at when the answer fits as it is. `budget_too_small` when the envelope
+/// with nothing but a reference in it is over the budget.
+[[nodiscard]] Result<Finished> finish(Prepared prepared, const Result<Receipt>& stored,
+                                      const FitSettings& settings);
+
+}  // namespace enfold::pipeline

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/read_as.h"
+
+namespace enfold::pipeline {
+namespace {
+
+constexpr std::string_view kText = "text/plain";
+constexpr std::string_view kJson = "application/json; contract=";
+constexpr std::string_view kParsed = "; parsed";
+
+}  // namespace
+
+std::string media_type(const ReadAs& read) {
+  if (read.contract == contract::Id::text) return std::string(kText);
+  std::string text(kJson);
+  text += contract::name(read.contract);
+  if (read.honour_root_failure) text += kParsed;
+  return text;
+}
+
+std::optional<ReadAs> read_as(std::string_view media_type) {
+  if (media_type == kText) return ReadAs{contract::Id::text};
+  if (!media_type.starts_with(kJson)) return std::nullopt;
+  media_type.remove_prefix(kJson.size());
+  const bool parsed = media_type.ends_with(kParsed);
+  if (parsed) media_type.remove_suffix(kParsed.size());
+  const auto contract = contract::from_name(media_type);
+  if (!contract) return std::nullopt;
+  return ReadAs{*contract, parsed};
+}
+
+}  // namespace enfold::pipeline

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/reduce.h"
+
+#include "enfold/contract/warning_codes.h"
+#include "enfold/model/content.h"
+#include "enfold/pipeline/measure.h"
+#include "enfold/pipeline/retrieve_records.h"
+#include "enfold/pipeline/trim.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::pipeline {
+namespace {
+
+using budget::Fitted;
+using budget::Size;
+using model::Response;
+
+constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
+constexpr std::size_t kLeastBlock = 64;  // tokens; less of a text says nothing
+
+enum class Words { all, few, fewest };
+
+class Reduction {
+ public:
+  Reduction(Understood answer, const Receipt& receipt, std::string_view limit,
+            const FitSettings& settings)
+      : answer_(std::move(answer)), receipt_(receipt), limit_(limit), settings_(settings) {
+    // What the document had beside the model is restored only where nothing else stands now.
+    answer_.reading.origin.altered = true;
+    payload_ = this->payload();
+    const auto& residue = answer_.reading.origin.residue;
+    const auto lost = [](const json::Change& change) { return change.before.has_value(); };
+    if (std::any_of(residue.begin(), residue.end(), lost)) tell_trimming();
+  }
+
+  Result<Finished> run() {
+    trim_fixed_parts();
+    choose_blocks();
+    Result<Finished> finished = fitted();
+    if (finished || finished.error().code != ErrorCode::budget_too_small) return finished;
+    // The reference alone must fit: without anything beside it, in few words, and in the end with
+    // the short handle alone, which opens the same.
+    drop_blocks();
+    trim_to(kTrimSteps);
+    for (const Words words : {Words::few, Words::fewest}) {
+      words_ = words;
+      if (words == Words::fewest) response().request_id.clear();
+      finished = fitted();
+      if (finished) break;
+    }
+    return finished;
+  }
+
+ private:
+  Response& response() { return answer_.reading.response; }
+  [[nodiscard]] const Response& response() const { return answer_.reading.response; }
+
+  // A failure without a payload has its message to be cut.
+  [[nodiscard]] json::Value payload() const {
+    if (response().payload) return *response().payload;
+    if (response().failure) return json::string_value(response().failure->message);
+    return json::string_value(response().message);
+  }
+
+  Result<Finished> fitted() {
+    const budget::OutputSchema* schema = response().failure ? nullptr : settings_.schema;
+    const auto measure = [&](const Fitted& fitted) { return size_with(fitted); };
+    Result<Fitted> fitted = budget::fit(payload_.view(), settings_.budget, settings_.policy, schema,
+                                        *settings_.tokenizer, measure);
+    if (!fitted) return tl::unexpected(fitted.error());
+    Finished finished{.answer = answer_with(*fitted), .size = size_with(*fitted)};
+    finished.fitted = std::move(*fitted);
+    return finished;
+  }
+
+  [[nodiscard]] Size size_with(const Fitted& fitted) const {
+    const Result<json::Output> envelope = write_envelope(answer_with(fitted), settings_.shape);
+    if (!envelope) return kTooLarge;
+    return sum(size_of(envelope->str(), *settings_.tokenizer), blocks_size_);
+  }
+
+  // The answer with the fitted payload and everything that must be said about it.
+  [[nodiscard]] Understood answer_with(const Fitted& fitted) const {
+    Understood out = answer_;
+    Response& shown = out.reading.response;
+    show_payload(fitted, shown);
+    model::Reduction reduction;
+    reduction.level = std::max(fitted.level, model::Fidelity::partial);
+    reduction.dropped_ids = fitted.dropped;
+    append(reduction.dropped_ids, dropped_);
+    reduction.archive = {{receipt_.handle, shown_hash()}};
+    reduction.briefed = fitted.briefed;
+    reduction.clipped = fitted.clipped;
+    append(reduction.clipped, clipped_);
+    reduction.columnar = fitted.columnar;
+    reduction.facts = fitted.facts;
+    reduction.index = fitted.index;
+    shown.reduction = std::move(reduction);
+    shown.warnings.push_back(truncation(fitted));
+    if (fitted.schema_note && words_ == Words::all) {
+      shown.warnings.push_back(contract::make_warning("SCHEMA_MISMATCH", *fitted.schema_note));
+    }
+    return out;
+  }
+
+  static void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+  }
+
+  void show_payload(const Fitted& fitted, Response& shown) const {
+    if (shown.payload) {
+      shown.payload = fitted.payload;
+      return;
+    }
+    std::string& message = shown.failure ? shown.failure->message : shown.message;
+    if (fitted.payload->is_string()) {
+      message = fitted.payload->string();
+    } else {
+      message = clipped(message, kLeastBlock);
+    }
+  }
+
+  [[nodiscard]] model::Warning truncation(const Fitted& fitted) const {
+    const std::size_t count = fitted.dropped_count + dropped_.size();
+    if (words_ == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
+    if (words_ == Words::fewest) return {.code = "CONTENT_TRUNCATED", .message = "Cut"};
+    json::Writer context;
+    context.begin_object();
+    context.member("dropped_count", static_cast<std::int64_t>(count));
+    context.member("reason", fmt::format("{}_limit_exceeded", limit_)).end_object();
+    std::string message =
+        fmt::format("Cut to fit: {} part{} left out", count, count == 1 ? "" : "s");
+    return contract::make_warning("CONTENT_TRUNCATED", std::move(message),
+                                  std::move(context).finish_value());
+  }
+
+  // An abbreviated hash ends in dots, as the contract has it.
+  [[nodiscard]] std::string shown_hash() const {
+    constexpr std::size_t digits = 8;
+    const std::size_t name = receipt_.hash.find(':') + 1;
+    if (words_ != Words::fewest) return receipt_.hash;
+    return receipt_.hash.substr(0, name + digits) + "...";
+  }
+
+  // The envelope without its payload may take half of what a bare reference leaves of the budget.
+  void trim_fixed_parts() {
+    for (int step = 0; step < kTrimSteps && !is_light(); ++step) trim_to(step + 1);
+  }
+
+  void trim_to(int steps) {
+    bool changed = false;
+    for (; trimmed_ < steps; ++trimmed_) {
+      if (trimmed_ == 0 && !answer_.reading.origin.residue.empty()) {
+        answer_.reading.origin.residue.clear();
+        changed = true;
+      }
+      changed |= trim(response(), trimmed_, *settings_.tokenizer, settings_.budget.tokens / 4);
+    }
+    if (changed) tell_trimming();
+  }
+
+  void tell_trimming() {
+    if (told_trimming_) return;
+    told_trimming_ = true;
+    clipped_.push_back(place_in_result(payload_.view(), ""));
+  }
+
+  [[nodiscard]] bool is_light() const {
+    Understood bare = answer_;
+    Response& shown = bare.reading.response;
+    if (shown.payload) {
+      shown.payload = json::parse_own("{}");
+    } else {
+      (shown.failure ? shown.failure->message : shown.message).clear();
+    }
+    const Result<json::Output> envelope = write_envelope(bare, settings_.shape);
+    if (!envelope) return false;
+    constexpr std::size_t reference_tokens = 120;
+    constexpr std::size_t reference_characters = 480;
+    const auto half_beside = [](std::size_t all, std::size_t reference) {
+      return all > reference ? (all - reference) / 2 : 0;
+    };
+    const std::size_t tokens = half_beside(settings_.budget.tokens, reference_tokens) + 32;
+    const std::size_t characters =
+        half_beside(settings_.budget.characters, reference_characters) + 128;
+    // An envelope takes some 20 to 80 tokens whatever stands in it.
+    return envelope->size() <= characters + 256 &&
+           settings_.tokenizer->fits(envelope->str(), tokens + 64);
+  }
+
+  // Blocks beside the envelope: all of them when they are small, else those that fit in half of
+  // the budget, or in what a small payload leaves.
+  void choose_blocks() {
+    if (response().blocks.empty()) return;
+    std::vector<Size> sizes;
+    Size all;
+    for (const json::Value& block : response().blocks) {
+      sizes.push_back(size_of_block(block.view(), settings_));
+      all = sum(all, sizes.back());
+    }
+    budget::Budget room = half(settings_.budget);
+    if (budget::within(all, room)) {
+      blocks_size_ = all;
+      return;
+    }
+    const std::size_t payload_size = settings_.tokenizer->fits(payload_.view().raw(), room.tokens)
+                                         ? settings_.tokenizer->count(payload_.view().raw())
+                                         : room.tokens;
+    constexpr std::size_t envelope_tokens = 200;
+    if (payload_size + envelope_tokens < room.tokens) {
+      room.tokens = settings_.budget.tokens - payload_size - envelope_tokens;
+      room.characters = settings_.budget.characters / 4 * 3;
+    }
+    keep_blocks(sizes, room);
+  }
+
+  static budget::Budget half(budget::Budget budget) {
+    budget.tokens /= 2;
+    budget.characters /= 2;
+    if (budget.lines) *budget.lines /= 2;
+    return budget;
+  }
+
+  void keep_blocks(const std::vector<Size>& sizes, const budget::Budget& room) {
+    const std::vector<json::Value> blocks = std::move(response().blocks);
+    response().blocks.clear();
+    blocks_size_ = {};
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::string place = place_of_block(blocks[i].view());
+      if (budget::within(sum(blocks_size_, sizes[i]), room)) {
+        response().blocks.push_back(blocks[i]);
+        blocks_size_ = sum(blocks_size_, sizes[i]);
+      } else if (const auto part = part_of(blocks[i].view(), room)) {
+        response().blocks.push_back(part->first);
+        blocks_size_ = sum(blocks_size_, part->second);
+        clipped_.push_back(place);
+      } else {
+        dropped_.push_back(place);
+      }
+    }
+    bound(dropped_);
+    bound(clipped_);
+  }
+
+  // A text can be shown in part; of anything else a part says nothing.
+  [[nodiscard]] std::optional<std::pair<json::Value, Size>> part_of(
+      json::View block, const budget::Budget& room) const {
+    const auto text = model::text_of(block);
+    if (!text || blocks_size_.tokens + kLeastBlock > room.tokens) return std::nullopt;
+    const std::string whole = text->string();
+    for (std::size_t tokens = room.tokens - blocks_size_.tokens; tokens > kLeastBlock / 2;
+         tokens = tokens * 3 / 4) {
+      json::Writer writer;
+      writer.begin_object();
+      for (const json::Member& member : block.members()) {
+        writer.key(member.key);
+        if (member.key.equals("text")) {
+          writer.string(clipped_to_tokens(whole, *settings_.tokenizer, tokens));
+        } else {
+          writer.value(member.value);
+        }
+      }
+      json::Value part = std::move(writer.end_object()).finish_value();
+      const Size size = size_of_block(part.view(), settings_);
+      if (budget::within(sum(blocks_size_, size), room)) return std::pair(std::move(part), size);
+    }
+    return std::nullopt;
+  }
+
+  void drop_blocks() {
+    if (response().blocks.empty()) return;
+    response().blocks.clear();
+    blocks_size_ = {};
+    clipped_.clear();
+    dropped_ = {place_in_result(payload_.view(), "/content")};
+  }
+
+  // As the fitter's own lists: not longer because there is more.
+  void bound(std::vector<std::string>& places) const {
+    constexpr std::size_t most = 4;
+    if (places.size() > most) places = {place_in_result(payload_.view(), "/content")};
+  }
+
+  // Where it stands in the tool's own result.
+  [[nodiscard]] std::string place_of_block(json::View block) const {
+    json::View result = answer_.source.view();
+    if (const auto inner = result.find("result"); inner && result.find("jsonrpc")) result = *inner;
+    const auto content = result.find("content");
+    std::size_t position = 0;
+    if (content) {
+      for (const json::View item : content->items()) {
+        if (item.raw().data() == block.raw().data()) {
+          return place_in_result(payload_.view(), fmt::format("/content/{}", position));
+        }
+        ++position;
+      }
+    }
+    return place_in_result(payload_.view(), "");
+  }
+
+  Understood answer_;
+  const Receipt& receipt_;
+  std::string_view limit_;
+  const FitSettings& settings_;
+  json::Value payload_;               ///< what is fitted
+  Size blocks_size_;                  ///< of the blocks that are kept
+  std::vector<std::string> dropped_;  ///< beside those of the payload
+  std::vector<std::string> clipped_;  ///< beside those of the payload
+  int trimmed_ = 0;
+  bool told_trimming_ = false;
+  Words words_ = Words::all;
+};
+
+}  // namespace
+
+Result<Finished> reduce(Understood answer, const Receipt& receipt, std::string_view limit,
+                        const FitSettings& settings) {
+  return Reduction(std::move(answer), receipt, limit, settings).run();
+}
+
+}  // namespace enfold::pipeline

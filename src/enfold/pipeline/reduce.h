@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings an understood answer under its budget and says what became of it. The original must be
+// safe: this is the half of the pipeline after storing.
+#pragma once
+
+#include "enfold/pipeline/prepare.h"
+
+namespace enfold::pipeline {
+
+/// `limit` names what the whole answer exceeds, as in `Prepared`.
+[[nodiscard]] Result<Finished> reduce(Understood answer, const Receipt& receipt,
+                                      std::string_view limit, const FitSettings& settings);
+
+}  // namespace enfold::pipeline
