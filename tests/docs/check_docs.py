@@ -9,6 +9,7 @@ CHECK is one of
   examples      every ```json block of docs/contracts/*.md is valid in the contract of its page
   console       every ```console block that begins with `$ ` gives the output that it shows
   command-line  docs/command-line.md and the help pages describe the same options
+  code          every ```cpp block stands in a file that is compiled, under examples/ or tests/
   links         links to files, and to headings in them, lead somewhere
 
 A ```console block holds commands, each on a line that begins with `$ ` (a line that ends in a
@@ -269,6 +270,29 @@ def check_command_line(root, program):
 # --- links ----------------------------------------------------------------------------------------
 
 
+# --- code -----------------------------------------------------------------------------------------
+
+
+def bare_code(text):
+    """Without comments and white space: layout and remarks may differ."""
+    return re.sub(r"\s+", "", re.sub(r"(^|\s)//.*", "", text, flags=re.M))
+
+
+def check_code(root, _program):
+    sources = [bare_code(file.read_text()) for folder in ("examples", "tests")
+               for file in sorted((root / folder).rglob("*")) if file.suffix in (".cc", ".h")]
+    problems, count = [], 0
+    for page in documents(root):
+        for line, block in fenced_blocks(page.read_text(), "cpp"):
+            count += 1
+            if not any(bare_code("\n".join(block)) in source for source in sources):
+                problems.append(f"{page.relative_to(root)}:{line}: this code is in no file that is compiled")
+    return problems, count
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+
 def anchors(text):
     plain = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     heading_lines = re.findall(r"^#+ (.*)$", plain, flags=re.M)
@@ -294,7 +318,7 @@ def check_links(root, _program):
 
 
 CHECKS = {"tables": check_tables, "examples": check_examples, "console": check_console,
-          "command-line": check_command_line, "links": check_links}
+          "command-line": check_command_line, "code": check_code, "links": check_links}
 
 
 def main():

@@ -143,6 +143,13 @@ class CheckDocs(unittest.TestCase):
         self.expect_wrong("command-line", "there is no section `## enfold convert`")
         self.expect_wrong("command-line", "there is no verb for the section enfold turn")
 
+    def test_code_that_nobody_compiles(self):
+        self.write("tests/snippet.cc", "int main() {\n  run( 1 );\n}\n")
+        self.write("docs/code.md", "```cpp\nrun(1);  // once\n```\n")
+        self.assertEqual(self.check("code")[0], 0)
+        self.replace("docs/code.md", "run(1)", "run(2)")
+        self.expect_wrong("code", "docs/code.md:2: this code is in no file that is compiled")
+
     def test_a_link_to_nowhere(self):
         self.replace("README.md", "small.md#members", "large.md")
         self.expect_wrong("links", "README.md: docs/contracts/large.md leads nowhere")
