@@ -4,6 +4,7 @@
 // the turns of Enfold and of Node alternate.
 //   token_bench [--quick]
 #include "bench/corpus.h"
+#include "bench/verdicts.h"
 #include "enfold/token/tokenizer.h"
 
 #include <algorithm>
@@ -132,17 +133,11 @@ class Bench {
     race("English", english(2'000'000), 50, 20);
     worst();
     early_exit();
-    fmt::print("\n{}\n", verdicts_);
+    fmt::print("{}", verdicts_.to_markdown());
     return failed_ ? 1 : 0;
   }
 
  private:
-  void judge(const std::string& what, double measured, double wanted, bool at_least = true) {
-    const bool holds = at_least ? measured >= wanted : measured <= wanted;
-    verdicts_ += fmt::format("{} {}: {:.4g} ({} {:.4g})\n", holds ? "PASS" : "MISS", what, measured,
-                             at_least ? "at least" : "at most", wanted);
-  }
-
   void race(const std::string& title, const std::string& text, double over_tiktoken,
             double over_gpt) {
     const std::filesystem::path file =
@@ -171,8 +166,8 @@ class Bench {
       const auto what = [&](const char* peer) {
         return fmt::format("{}, {}: times as fast as {}", title, encoding->name(), peer);
       };
-      judge(what("tiktoken"), wasm.seconds / ours, over_tiktoken);
-      judge(what("gpt-tokenizer"), script.seconds / ours, over_gpt);
+      verdicts_.at_least(what("tiktoken"), over_tiktoken, wasm.seconds / ours);
+      verdicts_.at_least(what("gpt-tokenizer"), over_gpt, script.seconds / ours);
     }
     std::filesystem::remove(file);
   }
@@ -220,7 +215,7 @@ class Bench {
       }
       fmt::print("| {} | {:.1f} | {:.1f} |\n", title, speeds[0], speeds[1]);
     }
-    judge("slowest 1 MB, MB/s", slowest, 1);
+    verdicts_.at_least("slowest 1 MB, MB/s", 1, slowest);
   }
 
   void early_exit() {
@@ -231,14 +226,14 @@ class Bench {
       const double early = seconds_of([&] { (void)encoding->fits(text, 4'000); }, 50);
       fmt::print("{}: {:.3f} ms, counting all {:.1f} ms\n", encoding->name(), early * 1e3,
                  whole * 1e3);
-      judge(fmt::format("fits, {}: share of a full count, %", encoding->name()),
-            early / whole * 100, 0.1, false);
+      verdicts_.at_most(fmt::format("fits, {}: share of a full count, %", encoding->name()), 0.1,
+                        early / whole * 100);
     }
   }
 
   bool quick_;
   bool failed_ = false;
-  std::string verdicts_;
+  Verdicts verdicts_;
 };
 
 }  // namespace

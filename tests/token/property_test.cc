@@ -46,7 +46,7 @@ std::size_t same_blocks(const std::string& bytes) {
   std::size_t found = 0;
   for (std::size_t at = 0; at + detail::kBlock <= text.size;
        at = detail::piece_end<rules>(text, at)) {
-    std::uint64_t starts = detail::piece_starts<rules>(text.bytes + at);
+    std::uint64_t starts = detail::piece_starts<rules>(text.bytes + at).starts;
     std::size_t want = at;
     for (; starts != 0; starts &= starts - 1, ++found) {
       RC_ASSERT(at + static_cast<std::size_t>(std::countr_zero(starts)) == want);
@@ -138,6 +138,35 @@ TEST(TokenProperty, the_tokens_of_a_text_are_as_many_as_its_count) {
     RC_ASSERT(token_ends<Rules::cl100k>(text, detail::enfold_token_cl100k_base).size() ==
               cl100k_base().count(text));
   });
+}
+
+// Short texts are counted in a copy with something behind them, which must not change a piece.
+TEST(TokenProperty, short_texts_count_as_their_tokens_whatever_byte_is_last) {
+  check_property("short texts", property_cases(1'000, 50'000), [] {
+    const std::string drawn = testing::draw_plain_text() + draw_text();
+    const auto size = static_cast<std::size_t>(*rc::gen::inRange(0, 100));
+    std::string text = drawn.substr(0, size);
+    for (int last = 1; last < 256; ++last) {
+      text.push_back(static_cast<char>(last));
+      RC_ASSERT(token_ends<Rules::o200k>(text, detail::enfold_token_o200k_base).size() ==
+                o200k_base().count(text));
+      RC_ASSERT(token_ends<Rules::cl100k>(text, detail::enfold_token_cl100k_base).size() ==
+                cl100k_base().count(text));
+      text.pop_back();
+    }
+  });
+}
+
+TEST(TokenProperty, every_number_of_up_to_three_digits_is_one_token) {
+  for (const auto* table : {detail::enfold_token_o200k_base, detail::enfold_token_cl100k_base}) {
+    const detail::Vocabulary vocabulary(table);
+    for (int number = 0; number < 1000; ++number) {
+      const std::string digits = std::to_string(1000 + number).substr(1);
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(digits.data());
+      EXPECT_NE(vocabulary.rank(bytes, 3), detail::kNoRank) << digits;
+      EXPECT_NE(vocabulary.rank(bytes + 1, 2), detail::kNoRank) << digits.substr(1);
+    }
+  }
 }
 
 TEST(TokenProperty, a_prefix_is_the_longest_that_fits) {

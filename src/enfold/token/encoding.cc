@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 namespace enfold::token {
 namespace {
@@ -17,10 +18,13 @@ using detail::Text;
 
 // Sixteen bytes can be read at any piece that begins in a block, as the piece cache does.
 constexpr std::size_t kBlockMargin = detail::kBlock + 16;
+constexpr std::uint64_t kAllOfIt = ~std::uint64_t{0};
+constexpr std::size_t kWorthCopying = 8;
 
 /// Memory, not meaning: what a thread keeps between calls so as not to work twice.
 struct Workspace {
   detail::PieceCache cache;
+  detail::LongPieceCache long_cache;
   detail::Merger merger;
 };
 
@@ -61,7 +65,6 @@ class Encoding final : public Tokenizer {
     std::size_t at = 0;
     TokenCount tokens = 0;
     std::size_t last_piece = 0;  ///< where the piece before `at` begins
-    TokenCount last_tokens = 0;  ///< and the tokens before that
   };
 
   // Goes on while whole pieces stay within the limit.
@@ -70,44 +73,79 @@ class Encoding final : public Tokenizer {
     const Text text(bytes);
     Position position;
     while (position.at < text.size) {
-      // A block costs no more tokens than it has bytes, so it needs no limit but this one.
-      if (detail::kHasBlocks && text.size - position.at >= kBlockMargin &&
-          limit - position.tokens >= detail::kBlock && take_block(text, position, memory)) {
-        continue;
+      const std::size_t left = text.size - position.at;
+      const TokenCount room = limit - position.tokens;
+      if constexpr (detail::kHasBlocks) {
+        // A block costs no more tokens than it has bytes, so it needs no limit but this one.
+        if (left >= kBlockMargin) {
+          if (room >= detail::kBlock && take_block(text, position, kAllOfIt, memory)) continue;
+        } else if (left >= kWorthCopying && room >= left && ends_plainly(text)) {
+          take_end(text, position, memory);
+          break;
+        }
       }
       const std::size_t end = detail::fast_piece_end<rules>(text, position.at);
-      const TokenCount room = limit - position.tokens;
       const TokenCount cost = piece_cost(text, position.at, end, room, memory);
       if (cost > room) [[unlikely]]
         break;
-      position = {end, position.tokens + cost, position.at, position.tokens};
+      position = {end, position.tokens + cost, position.at};
     }
     return position;
   }
 
-  // The pieces that end inside the next block. False: there is none.
-  [[gnu::always_inline]] bool take_block(Text text, Position& position, Workspace& memory) const {
+  // The pieces that end inside the next block and at most `most` bytes from here. False: there is
+  // none.
+  [[gnu::always_inline]] bool take_block(Text text, Position& position, std::uint64_t most,
+                                         Workspace& memory) const {
     const std::uint8_t* block = text.bytes + position.at;
-    std::uint64_t starts = detail::piece_starts<rules>(block) & ~std::uint64_t{1};
-    if (starts == 0) return false;
-    std::size_t last = 0;
-    std::size_t begin = 0;
-    TokenCount tokens = 0;
-    TokenCount cost = 0;
-    do {
-      const auto end = static_cast<unsigned>(std::countr_zero(starts));
-      starts &= starts - 1;
-      cost = short_piece_cost(block + begin, end - begin, kBlockMargin, memory);
-      tokens += cost;
-      last = begin;
-      begin = end;
-    } while (starts != 0);
-    tokens += position.tokens;
-    position.last_piece = position.at + last;
-    position.last_tokens = tokens - cost;
-    position.at += begin;
-    position.tokens = tokens;
+    const auto [found, digits] = detail::piece_starts<rules>(block);
+    const std::uint64_t starts = (found | 1) & most;
+    const std::uint64_t end = std::bit_floor(starts);  // of the last piece that is whole
+    if (end == 1) return false;
+    const std::uint64_t pieces = starts ^ end;
+    // Single bytes are tokens, and so are all numbers of up to three digits. What is left is what
+    // must be looked up.
+    std::uint64_t unknown = pieces & ~digits & ~(starts >> 1);
+    auto tokens = static_cast<TokenCount>(std::popcount(pieces ^ unknown));
+    while (unknown != 0) {
+      const auto begin = static_cast<unsigned>(std::countr_zero(unknown));
+      const auto length = 1U + static_cast<unsigned>(std::countr_zero(starts >> begin >> 1));
+      unknown &= unknown - 1;
+      tokens += short_piece_cost(block + begin, length, kBlockMargin, memory);
+    }
+    position.last_piece = position.at + static_cast<unsigned>(std::bit_width(pieces)) - 1;
+    position.at += static_cast<unsigned>(std::countr_zero(end));
+    position.tokens += tokens;
     return true;
+  }
+
+  // Whether a piece ends with the text whatever comes after: a digit after all but digits, a
+  // letter after those.
+  static bool ends_plainly(Text text) {
+    const std::uint8_t last = text.bytes[text.size - 1];
+    return last > ' ' && last < 0x7F;
+  }
+
+  // The last bytes of a text, in memory where a block can be read. Without this, short texts would
+  // be split byte by byte.
+  [[gnu::noinline]] void take_end(Text whole, Position& position, Workspace& memory) const {
+    std::array<char, 2 * kBlockMargin> copy;  // NOLINT: filled by the next lines
+    const std::size_t left = whole.size - position.at;
+    const bool number = whole.class_of_byte(whole.size - 1) == detail::Class::number;
+    std::memcpy(copy.data(), whole.bytes + position.at, left);
+    std::memset(copy.data() + left, number ? 'a' : '0', kBlockMargin);
+    const Text text({copy.data(), left + kBlockMargin});
+    Position here;
+    while (here.at < left) {
+      const std::size_t most = left - here.at;
+      const std::uint64_t within = most < 63 ? (std::uint64_t{2} << most) - 1 : kAllOfIt;
+      if (take_block(text, here, within, memory)) continue;
+      const std::size_t end = detail::fast_piece_end<rules>(text, here.at);
+      here.tokens += piece_cost(text, here.at, end, kNoLimit - 1, memory);
+      here.last_piece = here.at;
+      here.at = end;
+    }
+    position = {whole.size, position.tokens + here.tokens, position.at + here.last_piece};
   }
 
   // Exact, or more than `room`.
@@ -151,7 +189,11 @@ class Encoding final : public Tokenizer {
                                                           Workspace& memory) const {
     // One endless piece must not be read to its end to learn that it does not fit.
     if ((length - 1) / vocabulary_.longest() >= room) return room + 1;
-    return merged_cost(bytes, length, memory);
+    if (length > detail::LongPieceCache::kLongest) return merged_cost(bytes, length, memory);
+    detail::LongPieceCache::Slot& slot = memory.long_cache.slot_for(bytes, length);
+    if (!slot.holds(bytes, length))
+      slot.remember(bytes, length, merged_cost(bytes, length, memory));
+    return slot.cost;
   }
 
   [[nodiscard]] TokenCount merged_cost(const std::uint8_t* bytes, std::size_t length,
@@ -171,12 +213,14 @@ class Encoding final : public Tokenizer {
     const std::size_t enough = (room + 2) * vocabulary_.longest();
     const std::string_view piece = text.substr(whole.at, std::min(end - whole.at, enough));
     const detail::Ends ends = workspace<rules>().merger.ends(vocabulary_, piece);
+    // What the piece before costs, which may change together with this one.
+    const TokenCount before = count(text.substr(whole.last_piece, whole.at - whole.last_piece));
     int tries = 0;
     for (std::size_t kept = std::min(room, ends.size()); kept > 0; --kept) {
       const std::size_t cut = whole.at + ends[kept - 1];
       if (Text(text).is_inside_character(cut)) continue;
       const std::string_view changed = text.substr(whole.last_piece, cut - whole.last_piece);
-      if (walk(changed, room + whole.tokens - whole.last_tokens).at == changed.size()) {
+      if (walk(changed, room + before).at == changed.size()) {
         return ends[kept - 1];
       }
       if (++tries == cuts_to_try) break;

@@ -81,4 +81,43 @@ class PieceCache {
   std::unique_ptr<Slot[], Free> slots_;
 };
 
+/// The same for pieces that are too long for it: words of other scripts, rulers, escapes. Merging
+/// one takes a microsecond, so a slower look is worth its time.
+class LongPieceCache {
+ public:
+  static constexpr std::size_t kLongest = 62;
+
+  /// Aligned, so that a slot is one line of the processor's cache.
+  struct alignas(64) Slot {
+    std::uint8_t length = 0;  ///< 0: free
+    std::uint8_t cost = 0;
+    std::array<std::uint8_t, kLongest> bytes{};
+
+    [[nodiscard]] bool holds(const std::uint8_t* piece, std::size_t size) const {
+      return length == size && std::memcmp(bytes.data(), piece, size) == 0;
+    }
+    void remember(const std::uint8_t* piece, std::size_t size, std::size_t tokens) {
+      length = static_cast<std::uint8_t>(size);
+      cost = static_cast<std::uint8_t>(tokens);
+      std::memcpy(bytes.data(), piece, size);
+    }
+  };
+
+  /// `size` is more than PieceCache::kLongest and at most kLongest.
+  [[nodiscard]] Slot& slot_for(const std::uint8_t* piece, std::size_t size) {
+    const auto load = [&](std::size_t at) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, piece + at, sizeof word);
+      return word;
+    };
+    const std::uint64_t ends = load(0) * 0x9E3779B97F4A7C15 ^ load(size - 8) * 0xC2B2AE3D27D4EB4F;
+    const std::uint64_t mixed = (ends ^ load(size / 2 - 4)) * 0x165667B19E3779F9 + size;
+    return slots_[(mixed ^ mixed >> 32) >> 7 & (kSlots - 1)];
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 512;
+  std::array<Slot, kSlots> slots_{};
+};
+
 }  // namespace enfold::token::detail

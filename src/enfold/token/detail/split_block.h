@@ -13,6 +13,12 @@ namespace enfold::token::detail {
 
 inline constexpr std::size_t kBlock = 64;
 
+/// A bit for every piece that begins in a block.
+struct BlockPieces {
+  std::uint64_t starts = 0;
+  std::uint64_t digits = 0;  ///< bytes; a start among them is that of a number
+};
+
 #if defined(__SSE2__)
 inline constexpr bool kHasBlocks = true;
 
@@ -50,10 +56,10 @@ template <Rules rules>
   return masks;
 }
 
-/// A bit for every piece that begins in the block, which itself begins with a piece. The piece of
-/// the last bit may go on behind the block or end in a way that only piece_end knows.
+/// The block itself begins with a piece. The piece of the last bit may go on behind the block or
+/// end in a way that only piece_end knows.
 template <Rules rules>
-[[nodiscard, gnu::always_inline]] inline std::uint64_t piece_starts(const std::uint8_t* block) {
+[[nodiscard, gnu::always_inline]] inline BlockPieces piece_starts(const std::uint8_t* block) {
   const BlockMasks masks = block_masks<rules>(block);
   const std::uint64_t letters = masks.letters;
   const std::uint64_t digits = masks.digits;
@@ -80,14 +86,14 @@ template <Rules rules>
   }
   const std::uint64_t starts = other_starts | word_starts | number_starts | masks.spaces;
   // Below the lowest strange bit.
-  return starts & (masks.strange - 1) & ~masks.strange;
+  return {starts & (masks.strange - 1) & ~masks.strange, digits};
 }
 #else
 inline constexpr bool kHasBlocks = false;
 
 template <Rules rules>
-[[nodiscard]] inline std::uint64_t piece_starts(const std::uint8_t*) {
-  return 0;
+[[nodiscard]] inline BlockPieces piece_starts(const std::uint8_t*) {
+  return {};
 }
 #endif
 
