@@ -44,6 +44,7 @@ int pending_error(int socket) {
 }  // namespace
 
 Status Stream::open(FileDescriptor descriptor, Direction direction) {
+  begin_anew();
   descriptor_ = std::move(descriptor);
   direction_ = direction;
   is_socket_ = is_a_socket(descriptor_.get());
@@ -53,10 +54,19 @@ Status Stream::open(FileDescriptor descriptor, Direction direction) {
 }
 
 Status Stream::open_connecting(FileDescriptor socket) {
+  begin_anew();
   descriptor_ = std::move(socket);
   is_socket_ = true;
   state_ = State::connecting;
   return watch();
+}
+
+// The stream may have been open before: a client tries one address after the other.
+void Stream::begin_anew() {
+  sent_ = 0;
+  direction_ = Direction::both;
+  paused_ = readable_ = writable_ = hung_up_ = false;
+  input_ended_ = output_ended_ = output_broken_ = finishing_ = offer_kept_ = false;
 }
 
 Status Stream::watch() {

@@ -69,6 +69,7 @@ class Stream {
  private:
   enum class State { closed, connecting, handshaking, open };
 
+  void begin_anew();
   [[nodiscard]] Status watch();
   void on_ready(Readiness ready);
   bool establish();

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/process.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <string_view>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace enfold::net {
+namespace {
+
+struct Pipe {
+  FileDescriptor reading;
+  FileDescriptor writing;
+};
+
+Result<Pipe> open_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return tl::unexpected(system_error("open a pipe", errno));
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+// Each end has its own flags, so the child's end keeps blocking.
+void stop_blocking(const FileDescriptor& end) {
+  ::fcntl(end.get(), F_SETFL, ::fcntl(end.get(), F_GETFL) | O_NONBLOCK);
+}
+
+std::vector<std::string> environment_for(const ProcessOptions& options) {
+  std::vector<std::string> lines;
+  const auto is_replaced = [&options](std::string_view line) {
+    for (const auto& [name, value] : options.environment)
+      if (line.size() > name.size() && line[name.size()] == '=' && line.starts_with(name))
+        return true;
+    return false;
+  };
+  if (options.inherit_environment)
+    for (char** line = ::environ; line != nullptr && *line != nullptr; ++line)
+      if (!is_replaced(*line)) lines.emplace_back(*line);
+  for (const auto& [name, value] : options.environment)
+    lines.push_back(fmt::format("{}={}", name, value));
+  return lines;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// What posix_spawn is told, freed when done.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawnattr_init(&attributes_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+
+  void connect(int from, int to) { ::posix_spawn_file_actions_adddup2(&actions_, from, to); }
+  void discard(int descriptor) {
+    ::posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
+  }
+  /// Its own group, no inherited descriptors, signals as a fresh program expects them.
+  void isolate() {
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
+    sigset_t none;
+    sigset_t defaults;
+    ::sigemptyset(&none);
+    ::sigemptyset(&defaults);
+    ::sigaddset(&defaults, SIGPIPE);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  void start_in(const std::string& folder) {
+    ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+  }
+  int run(pid_t& id, std::vector<std::string> arguments, std::vector<std::string> environment) {
+    const std::vector<char*> argv = pointers_to(arguments);
+    const std::vector<char*> envp = pointers_to(environment);
+    return ::posix_spawnp(&id, argv[0], &actions_, &attributes_, argv.data(), envp.data());
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+}  // namespace
+
+std::string ProcessExit::text() const {
+  if (signal == 0) return fmt::format("exit code {}", code);
+  return fmt::format("signal {} ({})", signal, ::strsignal(signal));  // NOLINT: one thread asks
+}
+
+Process::Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit)
+    : loop_(loop),
+      on_exit_(std::move(on_exit)),
+      input_grace_(options.input_grace),
+      terminate_grace_(options.terminate_grace),
+      timer_(loop, [this] { on_due(); }) {}
+
+Result<std::unique_ptr<Process>> Process::spawn(Loop& loop, const ProcessOptions& options,
+                                                ExitHandler on_exit) {
+  if (options.arguments.empty() || options.arguments[0].empty())
+    return fail(ErrorCode::invalid_input, "no program to start was named");
+  std::unique_ptr<Process> process(new Process(loop, options, std::move(on_exit)));
+  if (Status started = process->start(options); !started) return tl::unexpected(started.error());
+  return process;
+}
+
+Status Process::start(const ProcessOptions& options) {
+  Result<Pipe> input = open_pipe();
+  Result<Pipe> output = open_pipe();
+  Result<Pipe> errors = open_pipe();
+  for (const auto* pipe : {&input, &output, &errors})
+    if (!*pipe) return tl::unexpected(pipe->error());
+  SpawnPlan plan;
+  plan.connect(input->reading.get(), STDIN_FILENO);
+  plan.connect(output->writing.get(), STDOUT_FILENO);
+  if (options.error_output == ProcessOptions::ErrorOutput::pipe)
+    plan.connect(errors->writing.get(), STDERR_FILENO);
+  else if (options.error_output == ProcessOptions::ErrorOutput::discard)
+    plan.discard(STDERR_FILENO);
+  if (!options.folder.empty()) plan.start_in(options.folder);
+  plan.isolate();
+  if (const int error = plan.run(id_, options.arguments, environment_for(options)); error != 0) {
+    id_ = -1;
+    Error failure = system_error("start the program", error, options.arguments[0]);
+    if (error == ENOENT)
+      failure.hint =
+          options.folder.empty()
+              ? "check that it is installed and in PATH"
+              : fmt::format("check that it is in PATH, and the folder {}", options.folder);
+    return tl::unexpected(std::move(failure));
+  }
+  handle_.reset(::pidfd_open(id_, 0));
+  if (!handle_) return tl::unexpected(system_error("watch the process", errno));
+  input_ = std::move(input->writing);
+  output_ = std::move(output->reading);
+  stop_blocking(input_);
+  stop_blocking(output_);
+  if (options.error_output == ProcessOptions::ErrorOutput::pipe) {
+    error_output_ = std::move(errors->reading);
+    stop_blocking(error_output_);
+  }
+  return watch_.add(loop_, handle_.get(), [this](Readiness ready) {
+    if (ready.input) on_exit_seen();
+  });
+}
+
+Process::~Process() {
+  if (id_ < 0) return;
+  send_signal(SIGKILL);
+  reap();
+}
+
+// Until it is reaped its number cannot be given to another process, so this hits nobody else.
+void Process::send_signal(int signal) const {
+  if (!reaped_) ::kill(-id_, signal);
+}
+
+void Process::reap() {
+  if (reaped_) return;
+  siginfo_t about{};
+  while (::waitid(P_PID, static_cast<id_t>(id_), &about, WEXITED) != 0 && errno == EINTR) {
+  }
+  reaped_ = true;
+}
+
+void Process::stop() {
+  input_.reset();
+  if (exited_ || stage_ != Stage::running) return;
+  stage_ = Stage::input_ended;
+  timer_.set_after(input_grace_);
+}
+
+void Process::on_due() {
+  if (exited_ || stage_ == Stage::terminated) {
+    send_signal(SIGKILL);
+    stage_ = Stage::killed;
+    if (exited_) reap();
+    return;
+  }
+  send_signal(SIGTERM);
+  stage_ = Stage::terminated;
+  timer_.set_after(terminate_grace_);
+}
+
+// What the process started may still be there. It is asked to end now and killed after the grace;
+// only then is the process reaped, because its number is also that of the group.
+void Process::on_exit_seen() {
+  siginfo_t about{};
+  if (exited_ ||
+      ::waitid(P_PID, static_cast<id_t>(id_), &about, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      about.si_pid == 0)
+    return;
+  exited_ = true;
+  ProcessExit exit;
+  if (about.si_code == CLD_EXITED)
+    exit.code = about.si_status;
+  else
+    exit.signal = about.si_status;
+  send_signal(SIGTERM);
+  timer_.set_after(terminate_grace_);
+  if (ExitHandler handler = std::move(on_exit_)) handler(exit);  // may destroy this
+}
+
+}  // namespace enfold::net
