@@ -7,26 +7,31 @@ namespace enfold::mcp {
 namespace {
 
 tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::nullopt) {
-  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id)});
+  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), false});
+}
+
+tl::unexpected<BadMessage> bad_response(std::string message, std::optional<Id> id) {
+  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), true});
 }
 
 tl::expected<Message, BadMessage> read_response(json::View message, std::optional<Id> id) {
-  if (const auto result = message.find("result")) {
-    if (message.find("error")) return bad("Expected result or error, found both", std::move(id));
-    if (!id) return bad("Expected the id of a request beside result, found none");
-    if (!result->is_object()) {
-      return bad(fmt::format("Expected an object as result, found {}", json::name(result->kind())),
-                 std::move(id));
-    }
-    return Response{std::move(id), json::Value(*result)};
-  }
+  const auto result = message.find("result");
   const auto error = message.find("error");
-  if (!error) return bad("Expected method, result or error, found none of them", std::move(id));
-  if (!error->is_object()) {
-    return bad(fmt::format("Expected an object as error, found {}", json::name(error->kind())),
-               std::move(id));
+  if (!result && !error) {
+    return bad("Expected method, result or error, found none of them", std::move(id));
   }
-  return Response{std::move(id), tl::unexpected(read_error(*error))};
+  if (result && error) {
+    return bad_response("Expected result or error, found both", std::move(id));
+  }
+  const json::View said = result ? *result : *error;
+  if (!said.is_object()) {
+    return bad_response(fmt::format("Expected an object as {}, found {}",
+                                    result ? "result" : "error", json::name(said.kind())),
+                        std::move(id));
+  }
+  if (error) return Response{std::move(id), tl::unexpected(read_error(*error))};
+  if (!id) return bad_response("Expected the id of a request beside result, found none", {});
+  return Response{std::move(id), json::Value(*result)};
 }
 
 template <class Body>
@@ -79,7 +84,8 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
     const Error& error = document.error();
     return tl::unexpected(BadMessage{
         {code::parse_error, fmt::format("Parse error: {} at {}", error.message, error.where), {}},
-        std::nullopt});
+        std::nullopt,
+        false});
   }
   Messages out;
   const auto take = [&](json::View view) -> std::optional<BadMessage> {

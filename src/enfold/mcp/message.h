@@ -39,6 +39,7 @@ using Message = std::variant<Request, Notification, Response>;
 struct BadMessage {
   RpcError error;
   std::optional<Id> id;
+  bool response = false;  ///< a broken response: `id` is ours, and there is nobody to answer
 };
 
 /// What one line or one body holds.

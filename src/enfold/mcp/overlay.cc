@@ -7,12 +7,12 @@ namespace enfold::mcp {
 
 Overlay& Overlay::text(std::string_view key, const std::optional<std::string>& value) {
   if (!value) return without(key);
-  return member(key, [&text = *value](json::Writer& writer) { writer.string(text); });
+  return member(key, [text = *value](json::Writer& writer) { writer.string(text); });
 }
 
 Overlay& Overlay::value(std::string_view key, const std::optional<json::Value>& value) {
   if (!value) return without(key);
-  return member(key, [view = value->view()](json::Writer& writer) { writer.value(view); });
+  return member(key, [owned = *value](json::Writer& writer) { writer.value(owned); });
 }
 
 Overlay& Overlay::member(std::string_view key, Write write) {

@@ -9,8 +9,8 @@
 namespace enfold::mcp::era_2026 {
 namespace {
 
-tl::unexpected<RpcError> missing(std::string_view key) {
-  RpcError error = invalid_params(fmt::format("Invalid params: expected {} in params._meta", key));
+tl::unexpected<RpcError> missing(std::string_view key, std::string_view where = "params._meta") {
+  RpcError error = invalid_params(fmt::format("Invalid params: expected {} in {}", key, where));
   json::Writer writer;
   writer.begin_object().key("missing").begin_array().string(key).end_array().end_object();
   error.data = std::move(writer).finish_value();
@@ -26,7 +26,7 @@ bool has_version(json::View params) {
 
 tl::expected<RequestMeta, RpcError> read_request_meta(json::View params) {
   const auto found = object_member(params, "_meta");
-  if (!found) return missing("_meta");
+  if (!found) return missing("_meta", "params");
   auto version = text_member(*found, meta::version);
   if (!version) return missing(meta::version);
   const auto capabilities = object_member(*found, meta::client_capabilities);

@@ -80,8 +80,8 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
                                            config_->max_watched, filter.uris.size()))));
   }
   open_.push_back({key, request.id, Method::listen, std::move(meta), std::nullopt, filter});
-  return actions(Send{write_acknowledged(request.id, filter), key, false, 200},
-                 Listening{key, std::move(filter)});
+  Send acknowledged{write_acknowledged(request.id, filter), key, false, 200};
+  return actions(std::move(acknowledged), Listening{key, std::move(filter)});
 }
 
 ServerActions Server::begin(Request request, CallKey key, RequestMeta meta,

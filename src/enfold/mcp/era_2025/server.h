@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server side of one session (2025-11-25 and before): handshake, calls, log level, watched
+// resources, and questions to the client. An application answers `InputRequired` here as in the
+// stateless era; the session asks the client and then hands the call out again with the answers.
+#pragma once
+
+#include "enfold/mcp/server_action.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::mcp::era_2025 {
+
+class Server {
+ public:
+  explicit Server(std::shared_ptr<const ServerConfig> config) : config_(std::move(config)) {}
+
+  [[nodiscard]] ServerActions receive(Request request, CallKey key);
+  [[nodiscard]] ServerActions receive(Notification notification);
+  [[nodiscard]] ServerActions receive(Response response);
+
+  [[nodiscard]] bool owns(CallKey call) const;
+  [[nodiscard]] bool owns(const Id& id) const;
+  [[nodiscard]] bool is_open() const { return caller_ != nullptr; }  ///< initialize was answered
+  [[nodiscard]] const std::string& version() const { return version_; }
+  [[nodiscard]] std::size_t open_calls() const { return open_.size(); }
+
+  /// All of these do nothing for a call that is not open any more.
+  [[nodiscard]] ServerActions reply(CallKey call, Reply reply, Time now);
+  [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
+  [[nodiscard]] ServerActions log(std::optional<CallKey> call, const LogMessage& message) const;
+  [[nodiscard]] ServerActions notify(std::optional<CallKey> call, std::string_view method,
+                                     json::View params) const;
+  [[nodiscard]] ServerActions list_changed(ListKind kind) const;
+  [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
+
+  /// A request of ours, of any method. `unsupported` when the client did not declare what it needs.
+  [[nodiscard]] Result<ServerActions> ask(AskKey key, std::optional<CallKey> about,
+                                          const InputRequest& request, Time now);
+  /// Takes a question back.
+  [[nodiscard]] ServerActions withdraw(AskKey ask, std::string_view reason);
+  /// Questions that waited too long fail.
+  [[nodiscard]] ServerActions tick(Time now);
+  [[nodiscard]] std::optional<Time> next_deadline() const;
+
+ private:
+  struct Open {
+    Call call;                       ///< kept, to be handed out again with answers
+    std::optional<double> progress;  ///< the last that was sent
+    std::size_t rounds = 0;
+    std::size_t waiting = 0;  ///< questions without an answer
+  };
+  struct Ask {
+    Id id;
+    std::optional<AskKey> key;     ///< asked by the application itself
+    std::optional<CallKey> about;  ///< of this call
+    std::string input;             ///< key among the call's inputs
+    Time deadline;
+  };
+
+  [[nodiscard]] ServerActions initialize(const Request& request);
+  [[nodiscard]] ServerActions set_level(const Request& request);
+  [[nodiscard]] ServerActions begin(Request request, CallKey key);
+  [[nodiscard]] ServerActions cancel(const Notification& notification);
+  [[nodiscard]] ServerActions question(Open& open, const InputRequired& required, Time now);
+  [[nodiscard]] ServerActions answered(const Ask& ask, Outcome outcome);
+  [[nodiscard]] ServerActions finish(CallKey call, json::Output message);
+  [[nodiscard]] ServerActions withdraw_all(CallKey call, std::string_view reason);
+  [[nodiscard]] Send write_ask(const Ask& ask, const InputRequest& request) const;
+  void note_watch(const Call& call);
+  [[nodiscard]] Open* find(CallKey call);
+  [[nodiscard]] Id next_id() { return Id(++last_id_); }
+
+  std::shared_ptr<const ServerConfig> config_;
+  std::shared_ptr<const Caller> caller_;  ///< null: not initialized
+  std::string version_;
+  bool ready_ = false;  ///< the client has said `initialized`
+  std::optional<LogLevel> level_;
+  std::vector<std::string> watched_;
+  std::vector<Open> open_;
+  std::vector<Ask> asks_;
+  std::int64_t last_id_ = 0;
+};
+
+}  // namespace enfold::mcp::era_2025

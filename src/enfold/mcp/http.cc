@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/http.h"
+
+#include "enfold/mcp/era_2026/request_meta.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::mcp {
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kEvents = "text/event-stream";
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view media_type(std::string_view value) {
+  return trimmed(value.substr(0, value.find(';')));
+}
+
+Rejection refuse(int status, std::string message) {
+  return rejection(status, {code::bad_request, std::move(message), std::nullopt});
+}
+
+bool speaks(const ServerConfig& config, Era era) { return !of_era(config.versions, era).empty(); }
+
+const std::string* method_of(const Message& message) {
+  if (const auto* request = std::get_if<Request>(&message)) return &request->method;
+  if (const auto* notification = std::get_if<Notification>(&message)) return &notification->method;
+  return nullptr;
+}
+
+json::View params_of(const Message& message) {
+  if (const auto* request = std::get_if<Request>(&message)) return request->params.view();
+  if (const auto* notification = std::get_if<Notification>(&message)) {
+    return notification->params.view();
+  }
+  return {};
+}
+
+std::optional<Id> id_of(const Message& message) {
+  const auto* request = std::get_if<Request>(&message);
+  return request != nullptr ? std::optional(request->id) : std::nullopt;
+}
+
+std::string header_text(HeaderFields fields, std::string_view name) {
+  return std::string(find_header(fields, name).value_or(""));
+}
+
+// What both kinds of session requests must bring: a session, and a revision that we speak.
+std::optional<Rejection> check_session(HeaderFields fields, const ServerConfig& config) {
+  const auto session = find_header(fields, header::session);
+  if (!session) return refuse(400, "Bad Request: expected the header MCP-Session-Id, found none");
+  if (!is_session_id(*session)) return session_not_found();
+  const auto version = find_header(fields, header::version);
+  const std::vector<std::string> spoken = of_era(config.versions, Era::sessions);
+  if (!version || std::find(spoken.begin(), spoken.end(), *version) != spoken.end()) {
+    return std::nullopt;
+  }
+  return refuse(400, fmt::format("Bad Request: unsupported protocol version {} (supported: {})",
+                                 json::quote(*version), fmt::join(spoken, ", ")));
+}
+
+Route route_session(Messages read, HeaderFields fields, const ServerConfig& config) {
+  const std::string accept = header_text(fields, "Accept");
+  if (!accepts(accept, kJson) || !accepts(accept, kEvents)) {
+    return refuse(406,
+                  "Not Acceptable: the client must accept both application/json and "
+                  "text/event-stream");
+  }
+  const auto opens = [](const Message& message) {
+    const std::string* method = method_of(message);
+    return method != nullptr && method_from_name(*method) == Method::initialize;
+  };
+  const bool initializes = std::any_of(read.messages.begin(), read.messages.end(), opens);
+  if (initializes && read.messages.size() > 1) {
+    return rejection(400, invalid_request("Expected initialize alone, found a batch"));
+  }
+  SessionPost post{std::nullopt, std::move(read.messages)};
+  if (initializes) return post;
+  if (auto refused = check_session(fields, config)) return std::move(*refused);
+  post.session = header_text(fields, header::session);
+  return post;
+}
+
+// A message of the stateless era. Requests are checked by their peer; a notification has no other
+// place to be checked.
+Route route_stateless(Message message, HeaderFields fields) {
+  if (std::holds_alternative<Notification>(message)) {
+    const std::string version = header_text(fields, header::version);
+    if (auto error = check_headers(fields, version, *method_of(message), params_of(message))) {
+      return rejection(400, *error);
+    }
+  }
+  return StatelessPost{std::move(message)};
+}
+
+Route route_message(Message message, HeaderFields fields, const ServerConfig& config) {
+  const std::string* name = method_of(message);
+  const bool says_stateless = era_2026::has_version(params_of(message));
+  const bool heads_stateless = is_stateless(header_text(fields, header::version));
+  const bool initializes = name != nullptr && method_from_name(*name) == Method::initialize;
+  const bool has_sessions = speaks(config, Era::sessions);
+  if (name == nullptr || !speaks(config, Era::stateless)) {
+    return route_session({{std::move(message)}, false}, fields, config);
+  }
+  if (says_stateless) return route_stateless(std::move(message), fields);
+  if (initializes && heads_stateless) {
+    return rejection(400,
+                     header_mismatch(header::version,
+                                     "Expected a revision with sessions in MCP-Protocol-Version "
+                                     "beside initialize"),
+                     id_of(message));
+  }
+  if (initializes && !has_sessions) {
+    const std::string requested = text_member(params_of(message), "protocolVersion").value_or("");
+    return rejection(400, unsupported_version(requested, config.versions), id_of(message));
+  }
+  // Without `_meta` a request is refused by its peer, which says what is missing.
+  if (heads_stateless || !has_sessions) return route_stateless(std::move(message), fields);
+  return route_session({{std::move(message)}, false}, fields, config);
+}
+
+Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& config,
+                 const Limits& limits) {
+  const std::string content_type = header_text(fields, "Content-Type");
+  if (!same_header(media_type(content_type), kJson)) {
+    return refuse(415, "Unsupported Media Type: Content-Type must be application/json");
+  }
+  auto read = read_messages(std::move(body), limits);
+  if (!read) return rejection(400, read.error().error, read.error().id);
+  if (!read->batch) return route_message(std::move(read->messages.front()), fields, config);
+  if (!speaks(config, Era::sessions)) {
+    return rejection(400, invalid_request("Expected one message, found a batch"));
+  }
+  return route_session(std::move(*read), fields, config);
+}
+
+}  // namespace
+
+bool SessionPost::has_requests() const {
+  return std::any_of(messages.begin(), messages.end(), [](const Message& message) {
+    return std::holds_alternative<Request>(message);
+  });
+}
+
+Route route(std::string_view http_method, HeaderFields fields, json::Buffer body,
+            const ServerConfig& config, const Limits& limits) {
+  if (http_method == "POST") return route_post(fields, std::move(body), config, limits);
+  const bool sessions = speaks(config, Era::sessions);
+  if ((http_method != "GET" && http_method != "DELETE") || !sessions) {
+    Rejection out = refuse(405, "Method not allowed");
+    out.allow = sessions ? "GET, POST, DELETE" : "POST";
+    return out;
+  }
+  if (http_method == "GET" && !accepts(header_text(fields, "Accept"), kEvents)) {
+    return refuse(406, "Not Acceptable: the client must accept text/event-stream");
+  }
+  if (auto refused = check_session(fields, config)) return std::move(*refused);
+  const std::string session = header_text(fields, header::session);
+  if (http_method == "DELETE") return SessionEnd{session};
+  SessionStream stream{session, std::nullopt};
+  if (const auto last = find_header(fields, header::last_event_id)) {
+    stream.last_event_id = std::string(*last);
+  }
+  return stream;
+}
+
+Rejection session_not_found() {
+  return rejection(404, {code::session_not_found, "Session not found", std::nullopt});
+}
+
+Rejection rejection(int status, const RpcError& error, const std::optional<Id>& id) {
+  return {status, write_response(id, error), {}};
+}
+
+bool is_session_id(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7E; });
+}
+
+bool accepts(std::string_view accept, std::string_view wanted) {
+  const std::string_view family = wanted.substr(0, wanted.find('/'));
+  while (!accept.empty()) {
+    const std::size_t comma = accept.find(',');
+    const std::string_view range = media_type(accept.substr(0, comma));
+    if (same_header(range, wanted) || range == "*/*" ||
+        (range.ends_with("/*") && same_header(range.substr(0, range.size() - 2), family))) {
+      return true;
+    }
+    if (comma == std::string_view::npos) return false;
+    accept.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
+}  // namespace enfold::mcp
