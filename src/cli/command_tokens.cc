@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What texts cost a model, by an encoding or by the profile of a client.
 #include "cli/exit_code.h"
+#include "cli/fit_settings.h"
 #include "cli/input.h"
-#include "cli/suggest.h"
+#include "enfold/base/suggest.h"
 #include "enfold/token/profile.h"
 
 #include <algorithm>
@@ -17,31 +18,26 @@ struct Counter {
   const token::Profile* profile = nullptr;  ///< of the client, if one was named
 };
 
-template <class Names>
-Error unknown(std::string_view what, const std::string& name, const Names& known) {
-  return {ErrorCode::invalid_input, fmt::format("expected {}, found \"{}\"", what, name), "",
-          did_you_mean(name, known, fmt::format("choose one of {}", fmt::join(known, ", ")))};
-}
-
 Result<Counter> counter_of(const TokensOptions& options) {
   if (!options.encoding.empty() && !options.client.empty()) {
     return fail(ErrorCode::invalid_input, "--encoding and --client exclude each other", "",
                 "a client's profile names its encoding");
   }
-  std::vector<std::string> known;
   if (!options.client.empty()) {
-    if (const auto profile = token::find_profile(options.client)) {
-      return Counter{(*profile)->tokenizer, *profile};
-    }
-    for (const token::Profile& one : token::profiles()) known.emplace_back(one.name);
-    return tl::unexpected(unknown("the name of a client profile", options.client, known));
+    const Result<const token::Profile*> profile = client_named(options.client);
+    if (!profile) return tl::unexpected(profile.error());
+    return Counter{(*profile)->tokenizer, *profile};
   }
   if (options.encoding.empty()) return Counter{&token::o200k_base()};
   if (const token::Tokenizer* encoding = token::find_encoding(options.encoding)) {
     return Counter{encoding};
   }
+  std::vector<std::string> known;
   for (const token::Tokenizer* one : token::encodings()) known.emplace_back(one->name());
-  return tl::unexpected(unknown("the name of an encoding", options.encoding, known));
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected the name of an encoding, found \"{}\"", options.encoding), "",
+              did_you_mean(options.encoding, known,
+                           fmt::format("choose one of {}", fmt::join(known, ", "))));
 }
 
 std::string described(const Counter& counter) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input.h"
 
-#include "cli/suggest.h"
+#include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 
 #include <cerrno>

@@ -3,7 +3,7 @@
 // The only file that includes CLI11, which costs seconds to compile.
 #include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/suggest.h"
+#include "enfold/base/suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -12,25 +12,29 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <unistd.h>
 
 namespace enfold::cli {
 namespace {
 
+using Check = std::function<std::string(const std::string&)>;
+
 // CLI11 alone would take -1 for the largest number there is.
-std::string check_bytes(const std::string& text) {
-  const bool digits = !text.empty() && text.size() < 20 &&
-                      text.find_first_not_of("0123456789") == std::string::npos;
-  const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
-  if (value >= 1 && value <= kLargestDocument) return "";
-  return fmt::format("expected a number of bytes from 1 to {}, found \"{}\"", kLargestDocument,
-                     text);
+Check check_number(std::string what, std::uint64_t least, std::uint64_t most) {
+  return [=](const std::string& text) -> std::string {
+    const bool digits = !text.empty() && text.size() < 20 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+    if (digits && value >= least && value <= most) return "";
+    return fmt::format("expected {} from {} to {}, found \"{}\"", what, least, most, text);
+  };
 }
 
 void add_max_bytes(CLI::App& verb, InputOptions& input) {
   verb.add_option("--max-bytes", input.limits.max_bytes, "Largest input, or line, to accept")
       ->type_name("N")
-      ->check(CLI::Validator(check_bytes, ""))
+      ->check(CLI::Validator(check_number("a number of bytes", 1, kLargestDocument), ""))
       ->capture_default_str();
 }
 
@@ -188,6 +192,139 @@ CLI::App* add_tokens(CLI::App& app, TokensOptions& options) {
   return verb;
 }
 
+void add_archive_place(CLI::App& verb, std::string& archive) {
+  verb.add_option("--archive", archive, "File, or redis://HOST; see below for the default")
+      ->type_name("PLACE");
+}
+
+constexpr const char* kArchivePlaces =
+    "The archive is a file (made with mode 0600 in a folder of 0700) or a Redis server:\n"
+    "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Without --archive\n"
+    "it is $ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
+    "~/.local/state/enfold/archive.db.\n\n";
+
+// At least the room that a report of what is missing takes; how much that is, the pipeline says.
+void add_budget(CLI::App& verb, BudgetOptions& options, const std::string& usual) {
+  constexpr std::size_t kMost = 1'000'000'000;
+  verb.add_option("--budget", options.tokens, "Tokens that the answer may cost" + usual)
+      ->type_name("N")
+      ->check(CLI::Validator(check_number("a number of tokens", 128, kMost), ""));
+  verb.add_option("--max-chars", options.characters, "Characters that it may have")
+      ->type_name("N")
+      ->check(CLI::Validator(check_number("a number of characters", 512, kMost), ""));
+  verb.add_option("--max-lines", options.lines, "Lines that it may have")
+      ->type_name("N")
+      ->check(CLI::Validator(check_number("a number of lines", 1, kMost), ""));
+  verb.add_option("--client", options.client,
+                  "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
+                  "codex or generic; the options above go before its limits")
+      ->type_name("NAME");
+  verb.add_option("--policy", options.policy_file,
+                  "What to keep, drop and order by, as docs/fitting.md says")
+      ->type_name("FILE");
+}
+
+CLI::App* add_fit(CLI::App& app, FitOptions& options) {
+  CLI::App* verb = app.add_subcommand("fit", "Bring an answer under a budget and lose nothing");
+  add_budget(*verb, options.budget, "; required without --client");
+  verb->add_option("--schema", options.schema_file,
+                   "Output schema of the tool; what is left of the payload still meets it")
+      ->type_name("FILE");
+  add_archive_place(*verb, options.archive);
+  verb->add_flag("--require-archive", options.require_archive,
+                 "Fail when the original cannot be archived, rather than show it whole");
+  verb->add_option("--to", options.to, "Contract to write")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
+  verb->add_flag("--explain", options.explain,
+                 "Show what would be kept and dropped and what it costs; store nothing");
+  verb->add_flag("--json", options.as_json, "The explanation as JSON; an answer is JSON anyway");
+  add_input(*verb, options.input);
+  add_redaction(*verb, options.input);
+  verb->footer(
+      "An answer over the budget is archived first, whole; its meta then names the handle under\n"
+      "which `enfold fetch` finds what was left out. One that fits is neither cut nor stored.\n"
+      "Exit code 2 when it was shown whole, over the budget, because it could not be "
+      "archived.\n\n" +
+      std::string(kArchivePlaces) +
+      "Examples:\n"
+      "  enfold fit --budget 4000 answer.json\n"
+      "  enfold fit --budget 4000 --explain answer.json\n"
+      "  my-tool | enfold fit --client claude-code --schema output.schema.json --mcp-result");
+  return verb;
+}
+
+CLI::App* add_fetch(CLI::App& app, FetchOptions& options) {
+  CLI::App* verb = app.add_subcommand("fetch", "Get what was left out, by handle or hash");
+  verb->add_option("REFERENCE", options.reference,
+                   "Handle or hash of a cut answer; not needed with --cursor")
+      ->type_name("");
+  verb->add_option("--id", options.ids, "Records by id, or as dropped_content_ids names them")
+      ->type_name("ID")
+      ->allow_extra_args(false);
+  verb->add_option("--pointer", options.pointer, "What stands at a JSON Pointer")
+      ->type_name("POINTER");
+  verb->add_option("--range", options.range, "Records by position from 0: 18..499")
+      ->type_name("A..B");
+  verb->add_option("--lines", options.lines, "Lines of a text from 1: 40..80")->type_name("A..B");
+  verb->add_option("--chars", options.characters, "Characters of a text from 0")->type_name("A..B");
+  verb->add_option("--find", options.find, "Records that hold a text, in any case")
+      ->type_name("TEXT");
+  verb->add_option("--where", options.where, "Records of which a condition is true")
+      ->type_name("EXPR");
+  verb->add_flag("--stat", options.stat, "What there is: kind, size, lists and their ids");
+  verb->add_flag("--raw", options.raw, "The archived bytes, exactly");
+  verb->add_option("--cursor", options.cursor, "The next page, as the page before names it")
+      ->type_name("CURSOR");
+  verb->add_option("--page-size", options.page_size, "Most records, members or lines of a page")
+      ->type_name("N")
+      ->check(CLI::Validator(check_number("a page size", 1, 1000), ""))
+      ->capture_default_str();
+  add_budget(*verb, options.budget, "; 10000 without --client");
+  add_archive_place(*verb, options.archive);
+  verb->add_option("--to", options.to, "Contract to write")
+      ->type_name("NAME")
+      ->capture_default_str();
+  accept_json(*verb);
+  verb->footer(
+      "One selection at a time; --pointer beside another says where that one looks. Without any\n"
+      "all of the payload. Conditions and places: docs/retrieval.md.\n"
+      "A page holds what fits the budget and the cursor to the next. Cursors are signed with a\n"
+      "key that is made beside the archive (archive.db.key, mode 0600), for a Redis server in\n"
+      "~/.local/state/enfold/cursor.key.\n"
+      "A handle that is unknown, expired or of somebody else is NOT_FOUND, with exit code 4.\n\n" +
+      std::string(kArchivePlaces) +
+      "Examples:\n"
+      "  enfold fetch 184467440737 --range 18..40\n"
+      "  enfold fetch 184467440737 --where 'state = open and score >= 0.9'\n"
+      "  enfold fetch 184467440737 --pointer /items/3/comments --find timeout\n"
+      "  enfold fetch 184467440737 --raw > answer.json");
+  return verb;
+}
+
+CLI::App* add_archive(CLI::App& app, ArchiveOptions& options) {
+  CLI::App* verb = app.add_subcommand("archive", "List, count, clean and check what was archived");
+  verb->add_option("ACTION", options.action,
+                   "ls: what there is; stats: how much; gc: remove what has expired;\n"
+                   "verify: read everything and check it against its hash")
+      ->type_name("")
+      ->required();
+  add_archive_place(*verb, options.archive);
+  verb->add_option("--tool", options.tool, "ls: answers of this tool only")->type_name("NAME");
+  verb->add_option("--limit", options.limit, "ls: at most so many, the latest first")
+      ->type_name("N")
+      ->check(CLI::Validator(check_number("a number of answers", 1, 1'000'000), ""))
+      ->capture_default_str();
+  verb->add_flag("--json", options.as_json, "One JSON object, of ls one for each answer");
+  verb->footer(std::string(kArchivePlaces) +
+               "Exit code 2 when verify finds damage.\n\n"
+               "Examples:\n"
+               "  enfold archive ls\n"
+               "  enfold archive verify --archive redis://localhost --json");
+  return verb;
+}
+
 std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -246,6 +383,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our own words"
     return usage(what.substr(std::min(what.size(), what.find(": ") + 2)), help);
   }
+  if (what.starts_with("ACTION ")) help = "for example `enfold archive ls`";
   if (what.starts_with("--to ")) {
     help = "say what you want, for example --to response-v2; `enfold contracts` lists them";
   }
@@ -282,6 +420,9 @@ int run(int argc, char** argv, Terminal& terminal) {
   ConvertOptions parse;
   ExplainOptions explain;
   TokensOptions tokens;
+  FitOptions fit;
+  FetchOptions fetch;
+  ArchiveOptions archive;
   const CLI::App* contracts_verb = add_contracts(app, contracts_json);
   const CLI::App* schema_verb = add_schema(app, schema_name);
   const CLI::App* validate_verb = add_validate(app, validate);
@@ -289,6 +430,9 @@ int run(int argc, char** argv, Terminal& terminal) {
   const CLI::App* parse_verb = add_parse(app, parse);
   const CLI::App* explain_verb = add_explain(app, explain);
   const CLI::App* tokens_verb = add_tokens(app, tokens);
+  const CLI::App* fit_verb = add_fit(app, fit);
+  const CLI::App* fetch_verb = add_fetch(app, fetch);
+  const CLI::App* archive_verb = add_archive(app, archive);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) verb->group("Verbs");
   try {
     app.parse(argc, argv);
@@ -309,6 +453,9 @@ int run(int argc, char** argv, Terminal& terminal) {
   if (parse_verb->parsed()) return run_parse(parse, terminal);
   if (explain_verb->parsed()) return run_explain(explain, terminal);
   if (tokens_verb->parsed()) return run_tokens(tokens, terminal);
+  if (fit_verb->parsed()) return run_fit(fit, terminal);
+  if (fetch_verb->parsed()) return run_fetch(fetch, terminal);
+  if (archive_verb->parsed()) return run_archive(archive, terminal);
   return kBadUsage;
 }
 
@@ -316,8 +463,10 @@ int run(int argc, char** argv, Terminal& terminal) {
 }  // namespace enfold::cli
 
 int main(int argc, char** argv) {
-  // A reader that has seen enough, such as `head`, is no reason to die without a word.
+  // Neither a reader that has seen enough, such as `head`, nor a file that may not grow is a reason
+  // to die without a word.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     enfold::cli::keep_standard_streams();
     enfold::cli::Terminal terminal;

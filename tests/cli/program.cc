@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/program.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -11,6 +12,8 @@
 #include <iterator>
 #include <poll.h>
 #include <pty.h>
+#include <sstream>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,7 +90,8 @@ Channel channel_for(Sink sink) {
   ::dup2(err, STDERR_FILENO);
   std::signal(SIGPIPE, SIG_DFL);
   if (!command.folder.empty() && ::chdir(command.folder.c_str()) != 0) ::_exit(99);
-  ::unsetenv("NO_COLOR");
+  for (const char* name : {"NO_COLOR", "ENFOLD_ARCHIVE", "XDG_STATE_HOME"}) ::unsetenv(name);
+  if (!command.folder.empty()) ::setenv("HOME", command.folder.c_str(), 1);
   for (const std::string& setting : command.environment) {
     ::putenv(const_cast<char*>(setting.c_str()));  // NOLINT: putenv does not write to it
   }
@@ -96,7 +100,14 @@ Channel channel_for(Sink sink) {
     arguments.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
   }
   arguments.push_back(nullptr);
-  ::execv(ENFOLD_PROGRAM, arguments.data());
+  if (command.largest_file != 0) {
+    const rlimit limit{command.largest_file, command.largest_file};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  // Opened before the rights are given up: the folders above it may be closed to others.
+  const int program = ::open(ENFOLD_PROGRAM, O_RDONLY | O_CLOEXEC);
+  if (command.as_nobody && ::getuid() == 0 && ::setuid(65534) != 0) ::_exit(97);
+  ::fexecve(program, arguments.data(), environ);
   ::_exit(98);
 }
 
@@ -166,6 +177,72 @@ Ended execute(const Command& command) {
   ended.peak_kilobytes = usage.ru_maxrss;
   ended.processor_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   return ended;
+}
+
+Running::Running(const Command& command) {
+  Channel out = pipe_from_program();
+  const Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  process_ = ::fork();
+  if (process_ < 0) std::abort();
+  if (process_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    become_program(command, nothing.get(), out.there.get(), nothing.get());
+  }
+  output_ = ::dup(out.here.get());
+}
+
+Running::~Running() {
+  kill();
+  ::close(output_);
+}
+
+bool Running::take_some(Clock::time_point deadline) {
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::microseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd ready{output_, POLLIN, 0};
+    const timespec wait{left / 1'000'000, left % 1'000'000 * 1000};
+    if (::ppoll(&ready, 1, &wait, nullptr) <= 0) continue;
+    std::array<char, 65536> piece{};
+    const ssize_t got = ::read(output_, piece.data(), piece.size());
+    if (got <= 0) return false;
+    printed_.append(piece.data(), static_cast<std::size_t>(got));
+    return true;
+  }
+}
+
+void Running::listen(std::chrono::microseconds time) {
+  const auto deadline = Clock::now() + time;
+  while (take_some(deadline)) {
+  }
+}
+
+void Running::listen_until(std::size_t lines) {
+  const auto deadline = Clock::now() + kPatience;
+  const auto has = [&] { return std::count(printed_.begin(), printed_.end(), '\n'); };
+  while (has() < static_cast<std::ptrdiff_t>(lines) && take_some(deadline)) {
+  }
+}
+
+void Running::kill() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  finish();
+}
+
+void Running::finish() {
+  if (process_ <= 0) return;
+  listen(kPatience);
+  ::waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
+std::vector<std::string> Running::lines() const {
+  std::vector<std::string> lines;
+  std::istringstream stream(printed_.substr(0, printed_.rfind('\n') + 1));
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 void PrintTo(const Ended& ended, std::ostream* stream) {

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is archived, how much of it, and whether it is sound.
+#include "cli/archive_place.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "enfold/base/suggest.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// 512 B, 9.8 KB, 1.2 MB
+std::string human_size(std::uint64_t bytes) {
+  constexpr std::string_view kUnits = "KMGT";
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (value /= 1000; value >= 999.95 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
+  return fmt::format("{:.1f} {}B", value, kUnits[unit]);
+}
+
+std::string plural(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void print_line(json::Writer writer, Terminal& terminal) {
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+void print_entry(const store::Entry& entry, Terminal& terminal) {
+  json::Writer writer;
+  writer.begin_object().member("handle", entry.handle).member("hash", entry.hash);
+  writer.member("tool", entry.meta.tool).member("media_type", entry.meta.media_type);
+  writer.member("size", number(entry.size)).member("stored_size", number(entry.stored_size));
+  writer.member("created", to_text(entry.created)).member("expires", to_text(entry.expires));
+  writer.end_object();
+  print_line(std::move(writer), terminal);
+}
+
+Result<int> list(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+  // One more than is shown tells whether there are more.
+  const auto found = archive.find(
+      kPrincipal, {.tool = options.tool, .skip = 0, .limit = options.limit + 1}, now());
+  if (!found) return tl::unexpected(found.error());
+  const std::size_t shown = std::min(found->size(), options.limit);
+  if (!options.as_json && shown > 0) {
+    terminal.out(terminal.styled(fmt::format("{:<12}  {:>9}  {:>9}  {:<20}  {:<20}  {}\n", "HANDLE",
+                                             "SIZE", "AT REST", "CREATED", "EXPIRES", "TOOL"),
+                                 Style::bold));
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const store::Entry& entry = (*found)[i];
+    if (options.as_json) {
+      print_entry(entry, terminal);
+      continue;
+    }
+    terminal.out(fmt::format("{:<12}  {:>9}  {:>9}  {:<20}  {:<20}  {}\n", entry.handle,
+                             human_size(entry.size), human_size(entry.stored_size),
+                             to_text(entry.created), to_text(entry.expires),
+                             entry.meta.tool.empty() ? "-" : printable(entry.meta.tool)));
+  }
+  if (shown == 0 && !options.as_json) terminal.out("nothing is archived\n");
+  if (found->size() > shown) {
+    terminal.warn(fmt::format("there are more than {}; --limit shows more of them", shown));
+  }
+  return kOk;
+}
+
+Result<int> count(store::Archive& archive, const std::string& place, const ArchiveOptions& options,
+                  Terminal& terminal) {
+  const auto held = archive.statistics();
+  if (!held) return tl::unexpected(held.error());
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().member("archive", place);
+    writer.member("principals", number(held->principals)).member("entries", number(held->entries));
+    writer.member("bytes", number(held->bytes)).member("stored_bytes", number(held->stored_bytes));
+    writer.key("warnings").begin_array();
+    for (const std::string& warning : held->warnings) writer.string(warning);
+    writer.end_array().end_object();
+    print_line(std::move(writer), terminal);
+    return kOk;
+  }
+  const auto row = [&](std::string_view label, const std::string& text) {
+    terminal.out(
+        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
+  };
+  row("archive", printable(place));
+  row("answers", fmt::format("{} of {}", held->entries, plural(held->principals, "principal")));
+  row("size", human_size(held->bytes));
+  const auto share = held->bytes == 0 ? 0.0
+                                      : 100.0 * static_cast<double>(held->stored_bytes) /
+                                            static_cast<double>(held->bytes);
+  row("at rest", fmt::format("{} ({:.0f} %)", human_size(held->stored_bytes), share));
+  for (const std::string& warning : held->warnings) terminal.warn(warning);
+  return kOk;
+}
+
+Result<int> collect(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+  const auto removed = archive.expire(now());
+  if (!removed) return tl::unexpected(removed.error());
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().member("removed", number(*removed)).end_object();
+    print_line(std::move(writer), terminal);
+  } else {
+    terminal.out(fmt::format("removed {}\n", plural(*removed, "expired answer")));
+  }
+  return kOk;
+}
+
+Result<int> check(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+  const auto verified = archive.verify();
+  if (!verified) return tl::unexpected(verified.error());
+  const auto& damaged = verified->damaged;
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().member("checked", number(verified->checked)).key("damaged").begin_array();
+    for (const store::Damage& one : damaged) {
+      writer.begin_object().member("handle", one.handle).member("hash", one.hash);
+      writer.member("problem", one.problem).end_object();
+    }
+    writer.end_array().end_object();
+    print_line(std::move(writer), terminal);
+  } else {
+    const std::string state =
+        damaged.empty() ? terminal.styled("none damaged", Style::green)
+                        : terminal.styled(fmt::format("{} damaged", damaged.size()), Style::red);
+    terminal.out(fmt::format("checked {}, {}\n", plural(verified->checked, "answer"), state));
+    for (const store::Damage& one : damaged) {
+      terminal.out(fmt::format("  {}: {}\n    {}\n", one.handle, printable(one.problem), one.hash));
+    }
+  }
+  return damaged.empty() ? kOk : kNegative;
+}
+
+Result<int> act(store::Archive& archive, const std::string& place, const ArchiveOptions& options,
+                Terminal& terminal) {
+  if (options.action == "ls") return list(archive, options, terminal);
+  if (options.action == "stats") return count(archive, place, options, terminal);
+  if (options.action == "gc") return collect(archive, options, terminal);
+  return check(archive, options, terminal);
+}
+
+}  // namespace
+
+int run_archive(const ArchiveOptions& options, Terminal& terminal) {
+  static const std::vector<std::string> actions{"ls", "stats", "gc", "verify"};
+  if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
+    const std::string all = fmt::format("{}", fmt::join(actions, ", "));
+    terminal.report({ErrorCode::invalid_input,
+                     fmt::format("expected {}, found \"{}\"", all, options.action), "",
+                     did_you_mean(options.action, actions, "for example `enfold archive ls`")});
+    return kBadUsage;
+  }
+  const Result<ArchivePlace> place = archive_place(options.archive);
+  if (!place) {
+    terminal.report(place.error());
+    return kBadUsage;
+  }
+  const Result<ArchivePointer> archive = open_existing(*place);
+  const Result<int> code = archive ? act(**archive, place->shown(), options, terminal)
+                                   : Result<int>(tl::unexpected(archive.error()));
+  if (code) return *code;
+  terminal.report(code.error());
+  return exit_code_of(code.error());
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// An answer within a budget: archived first, whole, and only then cut.
+#include "cli/archive_place.h"
+#include "cli/exit_code.h"
+#include "cli/fit_explanation.h"
+#include "cli/fit_settings.h"
+#include "cli/input.h"
+#include "enfold/base/utf8.h"
+#include "enfold/pipeline/measure.h"
+#include "enfold/store/memory.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+// Everything that is the same for all answers of one run.
+struct Plan {
+  pipeline::FitSettings settings;
+  std::optional<budget::OutputSchema> schema;
+  std::optional<contract::Id> from;
+  ArchivePlace place;
+  Result<ArchivePointer> archive = nullptr;  ///< opened when it is first needed
+};
+
+Status plan_usage(const FitOptions& options, Plan& made) {
+  const Result<std::optional<contract::Id>> from = contract_named(options.input.from);
+  if (!from) return tl::unexpected(from.error());
+  made.from = *from;
+  const Result<contract::Id> to = contract_to_write(options.to);
+  if (!to) return tl::unexpected(to.error());
+  if (!options.budget.tokens && options.budget.client.empty()) {
+    return fail(ErrorCode::invalid_input, "expected --budget N or --client NAME, found neither", "",
+                "say how many tokens the answer may cost, for example --budget 4000");
+  }
+  made.settings.shape = settings_of(options.input);
+  made.settings.shape.contract = *to;
+  if (Status done = apply_budget(options.budget, 0, made.settings); !done) return done;
+  if (made.settings.budget.tokens < budget::kSmallestBudget) {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget of at least {} tokens, found {}",
+                            budget::kSmallestBudget, made.settings.budget.tokens),
+                "", "an envelope that says what is missing needs that much");
+  }
+  made.settings.unstored =
+      options.require_archive ? pipeline::Unstored::fail : pipeline::Unstored::whole;
+  Result<ArchivePlace> place = archive_place(options.archive);
+  if (!place) return tl::unexpected(place.error());
+  made.place = std::move(*place);
+  return {};
+}
+
+Status read_files(const FitOptions& options, Plan& made) {
+  Result<budget::Policy> policy = read_policy_file(options.budget.policy_file);
+  if (!policy) return tl::unexpected(policy.error());
+  made.settings.policy = std::move(*policy);
+  made.settings.policy.explain = options.explain;
+  if (options.schema_file.empty()) return {};
+  Result<budget::OutputSchema> schema = read_schema_file(options.schema_file);
+  if (!schema) return tl::unexpected(schema.error());
+  made.schema = std::move(*schema);
+  made.settings.schema = &*made.schema;
+  return {};
+}
+
+Result<pipeline::Prepared> prepare(json::Buffer bytes, const std::string& file,
+                                   const FitOptions& options, const Plan& plan,
+                                   Terminal& terminal) {
+  const pipeline::Call call{.tool = options.input.tool};
+  if (plan.from == contract::Id::text) {
+    if (const auto at = utf8::first_invalid(bytes.view())) {
+      return fail(ErrorCode::invalid_input, "expected UTF-8 text",
+                  json::describe_place(bytes.view(), *at), "convert the text to UTF-8");
+    }
+    return pipeline::prepare_text(bytes.view(), plan.settings, call);
+  }
+  const Result<json::Document> document = read_json(std::move(bytes), options.input);
+  if (!document) return tl::unexpected(document.error());
+  for (const model::Warning& odd : pipeline::json_warnings(*document)) {
+    terminal.warn(fmt::format("{}: {}", display_name(file), odd.message));
+  }
+  return pipeline::prepare(*document, plan.from, plan.settings, call);
+}
+
+// An explanation changes nothing: the same handle, from an archive that is forgotten at once.
+Result<pipeline::Receipt> store_away(const pipeline::Prepared& prepared, const FitOptions& options,
+                                     Plan& plan) {
+  if (prepared.fits) return pipeline::Receipt{};
+  if (plan.archive && *plan.archive == nullptr) {
+    plan.archive = options.explain ? store::memory_archive() : open_or_make(plan.place);
+  }
+  if (!plan.archive) return tl::unexpected(plan.archive.error());
+  const store::Meta meta{.tool = options.input.tool, .media_type = prepared.media_type};
+  const Result<store::Receipt> receipt =
+      (*plan.archive)->put(kPrincipal, prepared.to_store(), meta, now());
+  if (!receipt) return tl::unexpected(receipt.error());
+  return pipeline::Receipt{receipt->handle, receipt->hash};
+}
+
+Status print_answer(const pipeline::Finished& finished, const FitOptions& options, const Plan& plan,
+                    Terminal& terminal) {
+  const pipeline::Settings& shape = plan.settings.shape;
+  const Result<json::Output> output = options.mcp_result
+                                          ? pipeline::write_result(finished.answer, shape)
+                                          : pipeline::write_envelope(finished.answer, shape);
+  if (!output) return tl::unexpected(output.error());
+  terminal.out(*output);
+  terminal.out("\n");
+  terminal.flush();  // the handle is given out now, not when the next answer is done
+  return {};
+}
+
+void warn_unstored(const std::string& file, const Error& error, Terminal& terminal) {
+  terminal.warn(fmt::format("{}: over the budget, because it could not be archived: {}{}{}",
+                            display_name(file), error.message, error.where.empty() ? "" : " at ",
+                            error.where));
+}
+
+Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& plan,
+                     Terminal& terminal) {
+  Result<json::Buffer> bytes = read_all(file, options.input.limits);
+  if (!bytes) return tl::unexpected(bytes.error());
+  Result<pipeline::Prepared> prepared = prepare(std::move(*bytes), file, options, plan, terminal);
+  if (!prepared) return tl::unexpected(prepared.error());
+  FitExplanation explanation{.file = file,
+                             .fits = prepared->fits,
+                             .settings = &plan.settings,
+                             .client = options.budget.client};
+  if (options.explain) {
+    const Result<budget::Size> whole = pipeline::size_of_answer(prepared->answer, plan.settings);
+    if (!whole) return tl::unexpected(whole.error());
+    explanation.whole = *whole;
+  }
+  const Result<pipeline::Receipt> stored = store_away(*prepared, options, plan);
+  const Result<pipeline::Finished> finished =
+      pipeline::finish(std::move(*prepared), stored, plan.settings);
+  if (!finished) return tl::unexpected(finished.error());
+  if (options.explain && stored) {
+    explanation.receipt = *stored;
+    explanation.finished = &*finished;
+    options.as_json ? print_json(explanation, terminal) : print_text(explanation, terminal);
+    return kOk;
+  }
+  if (Status done = print_answer(*finished, options, plan, terminal); !done) {
+    return tl::unexpected(done.error());
+  }
+  if (stored) return kOk;
+  if (options.require_archive) {
+    terminal.report(stored.error(), display_name(file));
+    return exit_code_of(stored.error());
+  }
+  warn_unstored(file, stored.error(), terminal);
+  return kNegative;
+}
+
+}  // namespace
+
+int run_fit(const FitOptions& options, Terminal& terminal) {
+  Plan plan;
+  if (const Status usage = plan_usage(options, plan); !usage) {
+    terminal.report(usage.error());
+    return kBadUsage;
+  }
+  if (const Status files = read_files(options, plan); !files) {
+    terminal.report(files.error());
+    return exit_code_of(files.error());
+  }
+  int code = kOk;
+  bool first = true;
+  for (const std::string& file : sources(options.input)) {
+    if (options.explain && !options.as_json && !first) terminal.out("\n");
+    first = false;
+    const Result<int> done = fit_file(file, options, plan, terminal);
+    if (!done) terminal.report(done.error(), display_name(file));
+    code = std::max(code, done ? *done : exit_code_of(done.error()));
+    if (!terminal.is_open()) break;
+  }
+  return code;
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/retrieve_answer.h"
+
+#include "enfold/contract/warning_codes.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/pipeline/measure.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::pipeline {
+namespace {
+
+constexpr int kFittings = 4;  // of one part, until its report with the full places fits too
+
+/// Lines that were picked are shown with their numbers: what stands around them is asked for by
+/// these.
+json::Value numbered(const FoundPage& page) {
+  json::Writer writer;
+  writer.begin_array();
+  auto match = page.matches.begin();
+  for (const json::View text : page.value->items()) {
+    writer.begin_object();
+    const bool inside = match->pointer.find('/', 1) != std::string::npos;
+    if (inside || !match->line) writer.member("pointer", match->pointer);
+    if (match->line) writer.member("line", static_cast<std::int64_t>(*match->line));
+    writer.key(match->line ? "text" : "value").value(text).end_object();
+    ++match;
+  }
+  return std::move(writer.end_array()).finish_value();
+}
+
+bool has_lines(const FoundPage& page) {
+  return std::any_of(page.matches.begin(), page.matches.end(),
+                     [](const Match& match) { return match.line.has_value(); });
+}
+
+model::Wrapping wrapping_for(const Found& found) {
+  return found.unit == Unit::lines ? model::Wrapping::text : model::Wrapping::none;
+}
+
+// Most of the bytes in one member: pages of members would show next to nothing, and then all.
+bool is_lopsided(const Found& found) {
+  if (found.unit != Unit::members) return false;
+  std::size_t all = 0;
+  std::size_t most = 0;
+  for (const json::Member& member : found.value->members()) {
+    const std::size_t bytes = member.value.raw().size();
+    all += bytes;
+    most = std::max(most, bytes);
+  }
+  return most > all / 2;
+}
+
+// Where a place of the page stands in the archived answer. Ids stay what they are.
+class Places {
+ public:
+  Places(const Found& found, const FoundPage& page) : found_(found), page_(page) {}
+
+  [[nodiscard]] std::string of(const std::string& place) const {
+    if (!place.empty() && place.front() != '/') return place;
+    if (found_.unit == Unit::lines) return line_place();
+    const bool records = found_.unit == Unit::records;
+    if (!records) return found_.pointer + place;
+    // Only a page of one record is ever cut.
+    const bool first = place == "/0" || place.starts_with("/0/");
+    if (place.empty() || first || place.starts_with("/0..")) {
+      const bool line = has_lines(page_);
+      return record_place() + (first && !line ? place.substr(2) : std::string());
+    }
+    return place;  // an id that looks like a pointer
+  }
+
+ private:
+  [[nodiscard]] std::string record_place() const {
+    if (!page_.matches.empty()) return page_.matches.front().pointer;
+    return fmt::format("{}/{}", found_.pointer, page_.offset);
+  }
+  [[nodiscard]] std::string line_place() const {
+    if (page_.size == page_.total) return found_.pointer;
+    const std::size_t slash = found_.pointer.rfind('/');
+    const auto range = slash == std::string::npos
+                           ? std::nullopt
+                           : read_range(std::string_view(found_.pointer).substr(slash + 1));
+    // "/log/41..79" is a part of a text already; its lines count from there.
+    const bool part = range && found_.pointer.find("..", slash) != std::string::npos;
+    const std::size_t first = page_.offset + (part ? range->first : 0);
+    return fmt::format("{}/{}..{}", part ? found_.pointer.substr(0, slash) : found_.pointer, first,
+                       first + page_.size - 1);
+  }
+
+  const Found& found_;
+  const FoundPage& page_;
+};
+
+json::Value with_keys(const json::Value& by_place, const Places& places) {
+  if (!by_place->is_object()) return by_place;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : by_place->members()) {
+    writer.key(places.of(member.key.string())).value(member.value);
+  }
+  return std::move(writer.end_object()).finish_value();
+}
+
+void name_places(model::Reduction& reduction, const Places& places) {
+  for (auto* list :
+       {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
+    for (std::string& place : *list) place = places.of(place);
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  if (reduction.facts) reduction.facts = with_keys(*reduction.facts, places);
+  if (reduction.index) reduction.index = with_keys(*reduction.index, places);
+}
+
+class Answering {
+ public:
+  Answering(const Found& found, const PageRequest& request, const FitSettings& settings)
+      : found_(found), request_(request), settings_(settings) {
+    settings_.shape.redaction.reset();  // was done before it was archived
+    settings_.schema = nullptr;
+  }
+
+  Result<Finished> run() {
+    const std::size_t offset = request_.position.offset;
+    const Result<FoundPage> whole = page(found_, offset, request_.page_size);
+    if (!whole) return tl::unexpected(whole.error());
+    Result<Prepared> prepared = prepared_page(*whole);
+    if (!prepared || prepared->fits || whole->size <= 1)
+      return finished(std::move(prepared), *whole);
+    if (offset == 0 && is_lopsided(found_)) {
+      Found one = found_;
+      one.unit = Unit::single;
+      return Answering(one, request_, settings_).run();
+    }
+    return largest_that_fits(bound(*whole));
+  }
+
+ private:
+  /// `fits` is false for `most`.
+  Result<Finished> largest_that_fits(std::size_t most) {
+    std::size_t fitting = 0;
+    std::optional<Finished> best;
+    while (most - fitting > 1) {
+      const std::size_t size = fitting + (most - fitting) / 2;
+      const Result<FoundPage> tried = page(found_, request_.position.offset, size);
+      if (!tried) return tl::unexpected(tried.error());
+      Result<Prepared> prepared = prepared_page(*tried);
+      if (!prepared) return tl::unexpected(prepared.error());
+      if (!prepared->fits) {
+        most = size;
+        continue;
+      }
+      Result<Finished> done = finished(std::move(prepared), *tried);
+      if (!done) return done;
+      fitting = size;
+      best = std::move(*done);
+    }
+    if (best) return *std::move(best);
+    const Result<FoundPage> one = page(found_, request_.position.offset, 1);
+    if (!one) return tl::unexpected(one.error());
+    return finished(prepared_page(*one), *one);
+  }
+
+  /// So many parts are certainly too many: a character has at most four bytes, or six when it is
+  /// escaped in the archived text and not in the answer.
+  [[nodiscard]] std::size_t bound(const FoundPage& whole) const {
+    const std::size_t room =
+        settings_.budget.characters < SIZE_MAX / 8 ? settings_.budget.characters * 6 : SIZE_MAX;
+    std::size_t bytes = 0;
+    std::size_t parts = 0;
+    const auto fill = [&](json::View value) {
+      ++parts;
+      bytes += value.raw().size();
+      return bytes <= room;
+    };
+    for (const json::View item : whole.value->items()) {
+      if (!fill(item)) return parts;
+    }
+    for (const json::Member& member : whole.value->members()) {
+      if (!fill(member.value)) return parts;
+    }
+    return whole.size;
+  }
+
+  Result<Prepared> prepared_page(const FoundPage& shown) const {
+    model::Response response;
+    response.payload = has_lines(shown) ? numbered(shown) : shown.value;
+    response.wrapping = wrapping_for(found_);
+    if (found_.unit != Unit::single) {
+      Result<model::Page> info = page_of(shown);
+      if (!info) return tl::unexpected(info.error());
+      response.page = std::move(*info);
+    }
+    if (!found_.missing.empty()) {
+      response.warnings.push_back(contract::make_warning(
+          "PARTIAL_FAILURE",
+          fmt::format("no record has the id {}",
+                      fmt::join(found_.missing.begin(),
+                                found_.missing.begin() +
+                                    std::min<std::ptrdiff_t>(5, std::ssize(found_.missing)),
+                                ", "))));
+    }
+    Result<Understood> understood =
+        understand_response(std::move(response), "retrieved from the archive", settings_.shape, {});
+    if (!understood) return tl::unexpected(understood.error());
+    return prepare(std::move(*understood), settings_);
+  }
+
+  [[nodiscard]] Result<model::Page> page_of(const FoundPage& shown) const {
+    if (request_.key != nullptr) {
+      return page_info(shown, request_.position, *request_.key, request_.principal);
+    }
+    const auto number = [](std::size_t value) {
+      return model::Number::of(static_cast<std::int64_t>(value));
+    };
+    return model::Page{.has_more = shown.next.has_value(),
+                       .total = number(shown.total),
+                       .offset = number(shown.offset),
+                       .returned = number(shown.size)};
+  }
+
+  Result<Finished> finished(Result<Prepared> prepared, const FoundPage& shown) const {
+    if (!prepared) return tl::unexpected(prepared.error());
+    if (prepared->fits) return finish(std::move(*prepared), request_.archived, settings_);
+    // Places become longer when they name the whole answer, so the first fit may be a little over.
+    const Places places(found_, shown);
+    FitSettings narrow = settings_;
+    for (int attempt = 0; attempt < kFittings; ++attempt) {
+      Result<Finished> done = finish(*prepared, request_.archived, narrow);
+      if (!done) return done;
+      auto& reduction = done->answer.reading.response.reduction;
+      if (reduction) name_places(*reduction, places);
+      const Result<budget::Size> size = size_of_answer(done->answer, settings_);
+      if (!size) return tl::unexpected(size.error());
+      done->size = *size;
+      if (budget::within(*size, settings_.budget)) return done;
+      const auto less = [](std::size_t& room, std::size_t used, std::size_t wanted) {
+        if (used > wanted) room -= std::min(room, used - wanted + 8);
+      };
+      less(narrow.budget.tokens, size->tokens, settings_.budget.tokens);
+      less(narrow.budget.characters, size->characters, settings_.budget.characters);
+    }
+    return fail(ErrorCode::budget_too_small, "the answer to the query does not fit the budget", "",
+                "ask for less of it, or raise the budget");
+  }
+
+  const Found& found_;
+  const PageRequest& request_;
+  FitSettings settings_;
+};
+
+}  // namespace
+
+Result<Finished> answer_page(const Found& found, const PageRequest& request,
+                             const FitSettings& settings) {
+  return Answering(found, request, settings).run();
+}
+
+}  // namespace enfold::pipeline

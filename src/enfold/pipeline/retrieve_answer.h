@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a query found, as an answer within its budget: as many records, members or lines as fit,
+// whole, and a signed cursor to the next. Only what does not fit by itself is cut, and what is
+// then missing is named by places of the archived answer.
+#pragma once
+
+#include "enfold/pipeline/prepare.h"
+#include "enfold/pipeline/retrieve_page.h"
+
+#include <cstddef>
+#include <string>
+
+namespace enfold::pipeline {
+
+struct PageRequest {
+  Position position;
+  std::size_t page_size = 100;               ///< the most; fewer when the budget is reached
+  Receipt archived;                          ///< what `position` is a position in
+  const contract::CursorKey* key = nullptr;  ///< without one there are no cursors
+  std::string principal;
+};
+
+/// An object that has most of its bytes in one member is fitted as one, without pages.
+/// `budget_too_small` when the cursor and the envelope leave no room.
+[[nodiscard]] Result<Finished> answer_page(const Found& found, const PageRequest& request,
+                                           const FitSettings& settings);
+
+}  // namespace enfold::pipeline
