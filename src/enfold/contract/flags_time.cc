@@ -85,7 +85,7 @@ std::optional<std::int64_t> parse_time(std::string_view iso) {
   if (scan.take('.')) scan.skip_digits();
   const int offset = zone_offset(scan);
   if (!scan.ok() || !scan.at_end() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
-  return seconds + hour * 3600 + minute * 60 + second - offset;
+  return seconds + std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second - offset;
 }
 
 std::string format_time(std::int64_t seconds) {
