@@ -14,7 +14,9 @@ CHECK is one of
 
 A ```console block holds commands, each on a line that begins with `$ ` (a line that ends in a
 backslash goes on in the next), and after each what it prints on both streams. Commands run in bash,
-in the root folder, with the program first on PATH. A line with nothing but … stands for any lines.
+in the root folder, with the program first on PATH and a home of their own, so that nobody's archive
+is touched; a page sees what its commands before have left there. A line with nothing but … stands
+for any lines.
 With ENFOLD_UPDATE_GOLDEN set the blocks are rewritten with what was printed.
 """
 
@@ -24,6 +26,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ANY_LINES = "…"
@@ -166,15 +169,22 @@ def matches(expected, printed):
     return any(matches(rest, printed[skip:]) for skip in range(cut, len(printed) + 1))
 
 
-def run_command(lines, root, program):
+def run_command(lines, root, program, home):
     command = "\n".join([lines[0][2:]] + lines[1:])
-    environment = {**os.environ, "LC_ALL": "C.UTF-8", "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("ENFOLD_ARCHIVE", "XDG_STATE_HOME", "NO_COLOR")}
+    environment |= {"LC_ALL": "C.UTF-8", "HOME": home, "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}
     ended = subprocess.run(["bash", "-c", command], cwd=root, env=environment, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
     return ended.stdout.decode("utf-8", "replace").splitlines()
 
 
 def check_console(root, program):
+    with tempfile.TemporaryDirectory() as home:
+        return check_console_in(root, program, home)
+
+
+def check_console_in(root, program, home):
     problems, count = [], 0
     update = bool(os.environ.get("ENFOLD_UPDATE_GOLDEN"))
     for page in documents(root):
@@ -186,7 +196,7 @@ def check_console(root, program):
             fresh = []
             for command, expected in commands_of(block):
                 count += 1
-                printed = run_command(command, root, program)
+                printed = run_command(command, root, program, home)
                 fresh += command + (expected if matches(expected, printed) else printed)
                 if not matches(expected, printed) and not update:
                     problems.append(f"{page.relative_to(root)}:{start}: {command[0]}\n  expected\n"
