@@ -176,7 +176,7 @@ json::Value answer_data(const std::optional<std::string>& contract,
 std::span<const std::string_view> answer_contracts() { return kContracts; }
 
 std::optional<std::string> parse_version_name(std::string_view text) {
-  const std::string lower = to_lower(trimmed(text));
+  std::string lower = to_lower(trimmed(text));
   std::string_view rest = lower;
   if (std::ranges::find(kContracts, rest) != kContracts.end()) return lower;
   const bool scalpel = rest.starts_with("scalpel-v");
