@@ -61,14 +61,17 @@ class LineChannel::State {
       return bytes.size();
     }
     void on_end() override { state.end(); }
-    void on_failure(const Error& error) override { state.fail_with(error); }
+    void on_failure(const Error& error) override {
+      state.report_failure(error);
+      state.end();
+    }
     State& state;  // NOLINT: a part of it
   };
   struct OutputSide final : StreamOwner {
     explicit OutputSide(State& whole) : state(whole) {}
     std::size_t on_bytes(std::string_view bytes) override { return bytes.size(); }
     void on_end() override {}
-    void on_failure(const Error& error) override { state.fail_with(error); }
+    void on_failure(const Error& error) override { state.report_failure(error); }
     void on_sent() override {
       if (!state.full_ || state.output_.queued() >= state.limits_.high_water_bytes) return;
       state.full_ = false;
@@ -84,10 +87,8 @@ class LineChannel::State {
     if (Status finished = reader_.finish(); !finished) report_noise(finished.error());
     if (!closed_ && events_.on_end) events_.on_end();
   }
-  void fail_with(const Error& error) {
-    if (closed_) return;
-    close();
-    if (events_.on_failure) events_.on_failure(error);
+  void report_failure(const Error& error) {
+    if (!closed_ && events_.on_failure) events_.on_failure(error);
   }
 
   LineLimits limits_;

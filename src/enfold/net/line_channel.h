@@ -22,10 +22,12 @@ struct LineLimits {
 
 struct LineEvents {
   Callback<void(std::string_view line)> on_line;
-  Callback<void(const Error& error)> on_noise;    ///< too long a line, half a line; reading goes on
-  Callback<void()> on_end;                        ///< the peer sends no more
-  Callback<void(const Error& error)> on_failure;  ///< a descriptor broke; the channel is closed
-  Callback<void()> on_drain;                      ///< the queue fell below the high-water mark
+  Callback<void(const Error& error)> on_noise;  ///< too long a line, half a line; reading goes on
+  Callback<void()> on_end;  ///< the peer sends no more; comes once, unless the channel is closed
+  /// A descriptor broke. If it is the output, nothing more can be sent, but what the peer said last
+  /// may still come; if it is the input, on_end follows.
+  Callback<void(const Error& error)> on_failure;
+  Callback<void()> on_drain;  ///< the queue fell below the high-water mark
 };
 
 class LineChannel {

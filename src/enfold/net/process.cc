@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <string_view>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +32,9 @@ Result<Pipe> open_pipe() {
 void stop_blocking(const FileDescriptor& end) {
   ::fcntl(end.get(), F_SETFL, ::fcntl(end.get(), F_GETFL) | O_NONBLOCK);
 }
+
+// The system call itself, because glibc 2.36 declares its wrapper for C only.
+int open_process_handle(pid_t id) { return static_cast<int>(::syscall(SYS_pidfd_open, id, 0)); }
 
 std::vector<std::string> environment_for(const ProcessOptions& options) {
   std::vector<std::string> lines;
@@ -151,7 +154,7 @@ Status Process::start(const ProcessOptions& options) {
               : fmt::format("check that it is in PATH, and the folder {}", options.folder);
     return tl::unexpected(std::move(failure));
   }
-  handle_.reset(::pidfd_open(id_, 0));
+  handle_.reset(open_process_handle(id_));
   if (!handle_) return tl::unexpected(system_error("watch the process", errno));
   input_ = std::move(input->writing);
   output_ = std::move(output->reading);
