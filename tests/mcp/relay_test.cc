@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two peers, one wire, no transport: what a server's application says is what a client's
+// application hears, in each era; and what another server said leaves as it came.
+#include "enfold/mcp/client_peer.h"
+#include "enfold/mcp/server_peer.h"
+#include "tests/mcp/transcript.h"
+#include "tests/support/answers.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace enfold::mcp {
+namespace {
+
+class Wire {
+ public:
+  explicit Wire(ClientConfig::Eras eras)
+      : server(std::make_shared<const ServerConfig>(testing::fixture_config())),
+        client(config(eras)) {
+    to_server(client.start(Time(0)));
+  }
+
+  static ClientConfig config(ClientConfig::Eras eras) {
+    ClientConfig out;
+    out.info = json::parse_own(R"({"name":"c","version":"1"})");
+    out.capabilities = Capabilities(json::parse_own(R"({"elicitation":{},"roots":{}})"));
+    out.eras = eras;
+    return out;
+  }
+
+  /// Delivers until nobody has anything to say; calls and reports are kept.
+  void to_server(ClientActions actions) {
+    for (ClientAction& action : actions) {
+      if (auto* transmit = std::get_if<Transmit>(&action)) {
+        sent.push_back(transmit->message.str());
+        to_client(server.receive_bytes(json::Buffer(sent.back())));
+      } else {
+        reports.push_back(std::move(action));
+      }
+    }
+  }
+  void to_client(ServerActions actions) {
+    for (ServerAction& action : actions) {
+      if (auto* send = std::get_if<Send>(&action)) {
+        received.push_back(send->message.str());
+        to_server(client.receive_bytes(json::Buffer(received.back()), Time(0)));
+      } else if (auto* call = std::get_if<Call>(&action)) {
+        calls.push_back(std::move(*call));
+      }
+    }
+  }
+  CallKey call(const char* method, json::Value params) {
+    CallOptions options;
+    options.method = method;
+    options.params = std::move(params);
+    auto begun = client.call(std::move(options), Time(0));
+    to_server(std::move(begun->actions));
+    return begun->call;
+  }
+
+  ServerPeer server;
+  ClientPeer client;
+  std::vector<Call> calls;
+  std::vector<ClientAction> reports;
+  std::vector<std::string> sent;
+  std::vector<std::string> received;
+};
+
+// What a stranger's server might say: known members in any order, and others.
+json::Value draw_result(bool with_meta) {
+  std::vector<std::string> keys{"content", "structuredContent", "isError", "futureMember"};
+  if (with_meta) keys.emplace_back("_meta");
+  std::rotate(keys.begin(),
+              keys.begin() + enfold::testing::draw_below(static_cast<int>(keys.size())),
+              keys.end());
+  json::Writer writer;
+  writer.begin_object();
+  for (const std::string& key : keys) {
+    if (key != "content" && !enfold::testing::draw_chance(6)) continue;
+    writer.key(key);
+    if (key == "isError") {
+      writer.boolean(enfold::testing::draw_chance(5));
+    } else if (key == "content") {
+      writer.begin_array();
+      for (int i = enfold::testing::draw_below(4); i > 0; --i) {
+        writer.value(enfold::testing::draw_object());
+      }
+      writer.end_array();
+    } else {
+      writer.value(enfold::testing::draw_object());
+    }
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+constexpr ClientConfig::Eras kEras[] = {ClientConfig::Eras::sessions,
+                                        ClientConfig::Eras::stateless};
+
+TEST(Relay, a_client_of_each_era_becomes_ready) {
+  for (const auto eras : kEras) {
+    Wire wire(eras);
+    ASSERT_EQ(wire.reports.size(), 1U);
+    const auto& ready = std::get<Ready>(wire.reports.front());
+    EXPECT_EQ(ready.server.era == Era::sessions, eras == ClientConfig::Eras::sessions);
+    EXPECT_EQ(ready.server.instructions, "Fixture server for gateway tests.");
+    EXPECT_TRUE(ready.server.capabilities.has("resources", "subscribe"));
+    EXPECT_EQ(text_member(ready.server.info.view(), "name"), "fixture-server");
+  }
+}
+
+TEST(Relay, an_application_that_asks_needs_not_know_the_era) {
+  for (const auto eras : kEras) {
+    Wire wire(eras);
+    wire.reports.clear();
+    const CallKey call = wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
+    ASSERT_EQ(wire.calls.size(), 1U);
+    InputRequired required;
+    required.requests.push_back(ask_roots("roots"));
+    required.state = "s";
+    wire.to_client(wire.server.reply(wire.calls.back().key, required, Time(0)));
+    ASSERT_EQ(wire.reports.size(), 1U);
+    const auto& asked = std::get<InputAsked>(wire.reports.front());
+    wire.to_server(wire.client.answer(asked.ask, write_roots({{"file:///a", {}}}), Time(0)));
+    ASSERT_EQ(wire.calls.size(), 2U);
+    EXPECT_EQ(wire.calls.back().inputs.state, "s");
+    ASSERT_NE(wire.calls.back().inputs.find("roots"), nullptr);
+    EXPECT_EQ(read_roots(wire.calls.back().inputs.find("roots")->view()).front().uri, "file:///a");
+    wire.to_client(wire.server.reply(wire.calls.back().key,
+                                     complete(text_result("done"), Era::sessions), Time(0)));
+    ASSERT_EQ(wire.reports.size(), 2U);
+    EXPECT_EQ(std::get<Finished>(wire.reports.back()).call, call);
+    EXPECT_EQ(wire.server.open_calls(), 0U);
+    EXPECT_EQ(wire.client.open_calls(), 0U);
+  }
+}
+
+RC_GTEST_PROP(Relay, a_session_hears_a_sessions_result_byte_for_byte, ()) {
+  Wire wire(ClientConfig::Eras::sessions);
+  wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
+  const json::Value result = draw_result(true);
+  wire.to_client(wire.server.reply(wire.calls.back().key, Relayed{result}, Time(0)));
+  RC_ASSERT(wire.received.back().find("\"result\":" + json::to_text(result.view())) !=
+            std::string::npos);
+  RC_ASSERT(std::get<Finished>(wire.reports.back()).result == result);
+}
+
+RC_GTEST_PROP(Relay, a_whole_stateless_result_passes_byte_for_byte, ()) {
+  Wire wire(ClientConfig::Eras::stateless);
+  wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
+  json::Writer writer;
+  writer.begin_object();
+  const json::Value drawn = draw_result(true);
+  for (const json::Member& member : drawn->members()) {
+    writer.key(member.key).value(member.value);
+  }
+  const json::Value result =
+      std::move(writer.member("resultType", "complete").end_object()).finish_value();
+  wire.to_client(wire.server.reply(wire.calls.back().key, Relayed{result}, Time(0)));
+  RC_ASSERT(wire.received.back().find("\"result\":" + json::to_text(result.view())) !=
+            std::string::npos);
+  RC_ASSERT(std::get<Finished>(wire.reports.back()).result == result);
+}
+
+RC_GTEST_PROP(Relay, both_forms_of_a_result_of_our_own_are_equal, ()) {
+  const json::Value as_value = draw_result(false);
+  json::Writer writer;
+  writer.value(as_value);
+  json::Output as_output = std::move(writer).finish();
+  std::vector<std::string> said;
+  for (const bool output : {true, false}) {
+    Wire wire(ClientConfig::Eras::stateless);
+    wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
+    Complete answer = output ? complete(std::move(as_output)) : complete(as_value);
+    wire.to_client(wire.server.reply(wire.calls.back().key, std::move(answer), Time(0)));
+    said.push_back(wire.received.back());
+  }
+  RC_ASSERT(json::parse_own(said[0]) == json::parse_own(said[1]));
+}
+
+RC_GTEST_PROP(Relay, arguments_reach_the_application_as_they_were, ()) {
+  for (const auto eras : kEras) {
+    Wire wire(eras);
+    json::Writer writer;
+    const json::Value arguments = enfold::testing::draw_object();
+    const json::Value future = enfold::testing::draw_value();
+    writer.begin_object().member("name", "a").member("arguments", arguments);
+    writer.member("future", future).end_object();
+    wire.call("tools/call", std::move(writer).finish_value());
+    const Call& call = wire.calls.back();
+    RC_ASSERT(std::get<ToolCall>(call.params).arguments->raw() == json::to_text(arguments.view()));
+    RC_ASSERT(json::Value(*call.raw_params->find("future")) == future);
+  }
+}
+
+}  // namespace
+}  // namespace enfold::mcp
