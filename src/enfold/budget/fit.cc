@@ -16,6 +16,7 @@ using detail::Form;
 using detail::Plan;
 
 constexpr int kMeasurements = 8;           // of one way to cut
+constexpr std::size_t kWorthMore = 50;     // less than this part of the budget may stay unused
 constexpr std::int64_t kReserve = 16;      // tokens by which the report may still grow
 constexpr std::size_t kLongestToken = 48;  // bytes; longer ones are rare enough to be ignored
 
@@ -86,8 +87,25 @@ class Fitting {
     Fitted least = render(plan, form);
     const Size start = measured(least);
     if (!within(start, budget_)) return std::nullopt;
-    plan.fill(left(start) - Cost{kReserve, 4 * kReserve});
+    fill(plan, form, left(start) - Cost{margin(), 4 * margin()});
     return settle(plan, form, start);
+  }
+
+  // The report grows with what is chosen. That much is known before anything is measured, and a
+  // measurement costs as much as all of the choosing.
+  static void fill(Plan& plan, Form form, const Cost& room) {
+    const std::int64_t reported = report_tokens(plan, form);
+    plan.fill(room - Cost{kReserve, 4 * kReserve});
+    for (int i = 0; i < 2; ++i) {
+      const std::int64_t grown = report_tokens(plan, form) - reported;
+      const Cost target = room - Cost{grown, 4 * grown};
+      const Cost over = plan.spent() - target;
+      if (over.tokens <= 0 && over.tokens > -kReserve) break;
+      if (over.tokens > 0 && !plan.free({over.tokens, 0})) break;
+      const std::size_t steps = plan.steps();
+      plan.fill(target);
+      if (over.tokens <= 0 && plan.steps() == steps) break;
+    }
   }
 
   // Measures, then gives back what is left or takes back what is too much.
@@ -111,7 +129,7 @@ class Fitting {
           best = std::move(fitted);
         }
         const Cost slack = left(size) - Cost{margin, 4 * margin};
-        const auto worth = static_cast<std::int64_t>(budget_.tokens / 100);
+        const auto worth = static_cast<std::int64_t>(budget_.tokens / kWorthMore);
         if (slack.tokens <= worth || slack.characters <= worth) break;
         const std::size_t steps = plan.steps();
         plan.fill(spent + in_estimates(slack));
@@ -188,6 +206,11 @@ class Fitting {
       over.tokens = std::max(over.tokens, grown.tokens * more / many + 1);
     }
     return over;
+  }
+
+  // Prices are estimates; most of their error is smaller than this.
+  [[nodiscard]] std::int64_t margin() const {
+    return 2 + static_cast<std::int64_t>(budget_.tokens / 256);
   }
 
   [[nodiscard]] std::size_t largest() const {

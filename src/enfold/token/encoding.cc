@@ -21,6 +21,14 @@ constexpr std::size_t kBlockMargin = detail::kBlock + 16;
 constexpr std::uint64_t kAllOfIt = ~std::uint64_t{0};
 constexpr std::size_t kWorthCopying = 8;
 
+// std::popcount is a call into a library on processors that are older than the instruction.
+constexpr TokenCount bits_in(std::uint64_t mask) {
+  mask -= mask >> 1 & 0x5555555555555555;
+  mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333);
+  mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F;
+  return mask * 0x0101010101010101 >> 56;
+}
+
 /// Memory, not meaning: what a thread keeps between calls so as not to work twice.
 struct Workspace {
   detail::PieceCache cache;
@@ -106,7 +114,7 @@ class Encoding final : public Tokenizer {
     // Single bytes are tokens, and so are all numbers of up to three digits. What is left is what
     // must be looked up.
     std::uint64_t unknown = pieces & ~digits & ~(starts >> 1);
-    auto tokens = static_cast<TokenCount>(std::popcount(pieces ^ unknown));
+    TokenCount tokens = bits_in(pieces ^ unknown);
     while (unknown != 0) {
       const auto begin = static_cast<unsigned>(std::countr_zero(unknown));
       const auto length = 1U + static_cast<unsigned>(std::countr_zero(starts >> begin >> 1));

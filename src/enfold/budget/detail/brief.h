@@ -21,9 +21,18 @@ struct BriefStyle {
   std::vector<std::string> telling_nothing;  ///< constant over the list, links, machine ids
 };
 
-/// Minified JSON. `value` must be compact. nullopt: there is no form that is shorter and still says
-/// something. `needed`: even one that says nothing will do.
-[[nodiscard]] std::optional<std::string> brief_of(json::View value, const Constraint& constraint,
-                                                  const BriefStyle& style, bool needed);
+/// Values up to this size are priced by the parts of their short form, larger ones when need be.
+inline constexpr std::size_t kPricedByParts = 8'192;
+
+struct ShortForm {
+  std::string text;         ///< minified JSON
+  std::string hidden;       ///< what it leaves out, one after the other, of not too large values
+  std::size_t markers = 0;  ///< strings that are clipped
+};
+
+/// `value` must be compact. nullopt: there is no form that is shorter and still says something.
+/// `needed`: even one that says nothing will do.
+[[nodiscard]] std::optional<ShortForm> brief_of(json::View value, const Constraint& constraint,
+                                                const BriefStyle& style, bool needed);
 
 }  // namespace enfold::budget::detail

@@ -93,9 +93,10 @@ bool append_clipped(std::string& out, std::string_view source, std::size_t bytes
   if (missing < kLeastClip) return false;
   char number[24];
   const auto [end, error] = std::to_chars(number, number + sizeof number, missing);
+  out.reserve(out.size() + kept.size() + 40);
   out += '"';
   out += kept;
-  out += "…[+";
+  out += kMarker;
   out.append(number, end);
   out += " bytes]\"";
   return true;

@@ -12,6 +12,9 @@ namespace enfold::budget::detail {
 /// Less than this is not worth a marker.
 inline constexpr std::size_t kLeastClip = 96;
 
+/// How the marker behind a clipped string begins.
+inline constexpr std::string_view kMarker = "…[+";
+
 /// The end of the longest piece of escaped string source of at most `bytes` that splits neither an
 /// escape, nor a surrogate pair, nor a character.
 [[nodiscard]] std::size_t safe_cut(std::string_view source, std::size_t bytes);

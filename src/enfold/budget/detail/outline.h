@@ -38,6 +38,8 @@ struct Unit {
   // Found when first asked for.
   std::array<std::optional<Cost>, 4> costs;
   std::optional<std::string> brief;  ///< minified JSON, as is the row
+  std::string hidden;                ///< what the brief leaves out, one after the other
+  std::size_t markers = 0;           ///< strings that the brief clips
   bool brief_known = false;
   std::optional<std::string> row;
 };
@@ -66,6 +68,9 @@ struct Group {
   std::uint32_t last = kNone;              ///< unit
   std::size_t cell = 0;                    ///< bytes of a label in an index row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
+  std::size_t visible = 0;                 ///< children that are shown; 0: nor is the group
+  std::optional<Cost> index_cost;          ///< of an index without rows
+  std::optional<Cost> frame_cost;          ///< of the group without children
 
   [[nodiscard]] bool is_list() const { return survey.has_value(); }
 };

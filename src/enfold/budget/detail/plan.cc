@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <utility>
 
 namespace enfold::budget::detail {
 namespace {
@@ -16,17 +17,21 @@ using json::View;
 constexpr Cost kTooMuch{std::int64_t{1} << 40, std::int64_t{1} << 40};
 constexpr std::size_t kLineBytes = 240;  // of a text's line in an index row
 constexpr int kHardlyMore = 4;           // tokens
-constexpr int kLongToken = 12;           // bytes that few tokens exceed on average
+constexpr std::size_t kLongToken = 12;   // bytes that the tokens of few texts exceed on average
+constexpr std::size_t kLongValue = 2'048;
+constexpr std::size_t kEnoughBriefs = 3;
 
-// Tokens reach over the comma between two values; pricing a value together with the end of one
-// like it makes the sum of prices come out right.
-char end_of_neighbour(std::string_view value) {
-  switch (value.front()) {
-    case '{': return '}';
-    case '[': return ']';
-    case '"': return '"';
-    default: return '1';
-  }
+bool is_punctuation(char c) {
+  return c != ' ' && (c < '0' || c > '9') && ((c | 0x20) < 'a' || (c | 0x20) > 'z');
+}
+
+// The last bytes of a value that can be one token with what follows it: quotes, brackets, "…".
+std::string_view tail_of(std::string_view value) {
+  constexpr std::size_t longest = 8;
+  std::size_t at = value.size() - 1;
+  while (at > 0 && value.size() - at < longest && is_punctuation(value[at - 1])) --at;
+  while (at + 1 < value.size() && (static_cast<unsigned char>(value[at]) & 0xC0U) == 0x80U) ++at;
+  return value.substr(at);
 }
 
 }  // namespace
@@ -50,6 +55,10 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
     Unit& unit = outline_.units[i];
     if (unit.removable) continue;
     unit.shown = unit.value.raw().size() > 48 && brief(i) ? Shown::brief : Shown::whole;
+    enter(unit.group);
+  }
+  for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
+    if (!outline_.groups[i].removable) enter(i);
   }
 }
 
@@ -71,10 +80,13 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
     }
     return unit.brief;
   }
-  if (group != nullptr) {
-    unit.brief = brief_of(unit.value, constraint, group->style, !unit.removable);
-  } else {
-    unit.brief = brief_of(unit.value, constraint, {.clip = policy_.clip}, !unit.removable);
+  auto form = group != nullptr
+                  ? brief_of(unit.value, constraint, group->style, !unit.removable)
+                  : brief_of(unit.value, constraint, {.clip = policy_.clip}, !unit.removable);
+  if (form) {
+    unit.brief = std::move(form->text);
+    unit.hidden = std::move(form->hidden);
+    unit.markers = form->markers;
   }
   return unit.brief;
 }
@@ -82,24 +94,47 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
 Cost Plan::price(const Unit& unit, std::string_view shown_as) const {
   if (shown_as.size() > largest_) return kTooMuch;
   const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
-  std::string& text = priced_;
-  text = end_of_neighbour(shown_as);
-  text += ',';
-  if (group != nullptr && group->value.is_object()) {
-    text += unit.key.raw();
-    text += ':';
-  }
-  if (group != nullptr && group->columnar) {
-    text += '[';
+  if (group == nullptr) return counter_.of(shown_as);
+  if (group->columnar) {
+    std::string row;
+    char separator = '[';
     for (const auto& [key, value] : unit.value.members()) {
-      text += value.raw();
-      text += ',';
+      row += separator;
+      row += value.raw();
+      separator = ',';
     }
-    text.back() = ']';
-  } else {
-    text += shown_as;
+    row += ']';
+    return price_beside_others({}, row);
   }
-  return counter_.of(text) - Cost{1, 1};
+  return price_beside_others(group->value.is_object() ? unit.key.raw() : "", shown_as);
+}
+
+// What is in the brief has been counted already, so only the rest is.
+Cost Plan::price_of_whole(const Unit& unit) const {
+  const auto& shortened = unit.costs[static_cast<std::size_t>(Shown::brief)];
+  if (!shortened || unit.hidden.empty()) return price(unit, unit.value.raw());
+  if (unit.markers > 0 && marker_cost_ == Cost{}) marker_cost_ = counter_.of("…[+400 bytes]");
+  Cost cost = *shortened + counter_.of(unit.hidden);
+  for (std::size_t i = 0; i < unit.markers; ++i) cost -= marker_cost_;
+  return cost;
+}
+
+// Tokens reach over the comma between two values; priced behind the end of one like it, the sum of
+// prices comes out right.
+Cost Plan::price_beside_others(std::string_view key, std::string_view value) const {
+  const std::string_view tail = tail_of(value);
+  if (tail != last_tail_) {
+    last_tail_ = tail;
+    last_tail_cost_ = counter_.of(tail);
+  }
+  priced_ = tail;
+  priced_ += ',';
+  if (!key.empty()) {
+    priced_ += key;
+    priced_ += ':';
+  }
+  priced_ += value;
+  return counter_.of(priced_) - last_tail_cost_;
 }
 
 bool Plan::holds_unwanted(const Unit& unit) const {
@@ -117,24 +152,17 @@ const Cost& Plan::cost(std::uint32_t index, Shown shown) {
     case Shown::absent: known = Cost{}; break;
     case Shown::row:
       unit.row = row_of(unit, outline_.groups[unit.group].cell);
-      known = price_of_row(outline_.groups[unit.group], *unit.row);
+      known = price_beside_others({}, *unit.row);
       break;
     case Shown::brief: {
       const auto& shorter = brief(index);
       known = shorter ? price(unit, *shorter) : kTooMuch;
+      if (shorter) remember_brief(unit, known->tokens);
       break;
     }
-    case Shown::whole:
-      known = holds_unwanted(unit) ? kTooMuch : price(unit, unit.value.raw());
-      break;
+    case Shown::whole: known = holds_unwanted(unit) ? kTooMuch : price_of_whole(unit); break;
   }
   return *known;
-}
-
-Cost Plan::price_of_row(const Group& group, std::string_view row) const {
-  priced_ = group.value.is_object() ? "\"," : "],";
-  priced_ += row;
-  return counter_.of(priced_) - Cost{1, 1};
 }
 
 std::string Plan::row_of(const Unit& unit, std::size_t cell) const {
@@ -162,17 +190,51 @@ std::string Plan::row_of(const Unit& unit, std::size_t cell) const {
   return row;
 }
 
+// Whether a value is too large without a look at its tokens: few texts have longer ones.
+bool Plan::is_hopeless(std::size_t bytes, const Cost& cap) const {
+  const std::int64_t rest = cap.tokens - spent_.tokens;
+  return rest <= 0 || bytes > kLongToken * static_cast<std::size_t>(rest);
+}
+
+// Counts no further than there is room for. The payload as it is did not fit, and neither does
+// what is nearly all of it.
+bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
+  const std::string_view raw = unit.value.raw();
+  if (raw.size() > outline_.payload.raw().size() / 64 * 63) return true;
+  const bool shortened = unit.shown == Shown::brief && unit.brief;
+  if (is_hopeless(raw.size() - (shortened ? unit.brief->size() : 0), cap)) return true;
+  if (raw.size() < kLongValue) return false;
+  const auto& now = unit.costs[static_cast<std::size_t>(unit.shown)];
+  const std::int64_t room = cap.tokens - spent_.tokens + (now ? now->tokens : 0);
+  return !counter_.fits(raw, static_cast<std::size_t>(room));
+}
+
+const Cost& Plan::cost_of_index(Group& group) {
+  if (!group.index_cost) {
+    const char* frame =
+        group.value.is_object() ? ":[]," : ":{\"cols\":[\"identifier\",\"label\"],\"rows\":[]},";
+    group.index_cost = counter_.of(json::quote(group.pointer) + frame);
+  }
+  return *group.index_cost;
+}
+
 bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
   Unit& unit = outline_.units[index];
+  if (spent_.tokens >= cap.tokens) return false;
+  if (shown == Shown::whole && !unit.costs[static_cast<std::size_t>(shown)] &&
+      whole_is_too_large(unit, cap)) {
+    return false;
+  }
   Cost delta = cost(index, shown) - cost(index, unit.shown);
   Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
-  if (shown == Shown::row && group->rows == 0) {
-    delta += counter_.of(fmt::format("{}:{{\"cols\":[\"identifier\",\"label\"],\"rows\":[]}},",
-                                     json::quote(group->pointer)));
-  }
+  if (shown == Shown::row && group->rows == 0) delta += cost_of_index(*group);
+  if (unit.shown == Shown::row && group->rows == 1) delta -= cost_of_index(*group);
+  const bool appears = shown >= Shown::brief && unit.shown < Shown::brief;
+  if (appears) delta += cost_of_frames(unit.group);
   if (!(spent_ + delta).within(cap)) return false;
   spent_ += delta;
   log_.push_back({What::unit, index, 0, unit.shown, unit.clip, delta});
+  if (appears) enter(unit.group);
   if (group != nullptr) {
     if (shown == Shown::row) ++group->rows;
     if (unit.shown == Shown::row) --group->rows;
@@ -181,12 +243,30 @@ bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
   return true;
 }
 
+// Values in one list are much alike, and so are the members of configurations.
+Plan::Briefs& Plan::briefs_like(const Unit& unit) {
+  const bool in_list = unit.group != kNone && outline_.groups[unit.group].is_list();
+  if (briefs_.empty()) briefs_.resize(1 + outline_.groups.size());
+  return briefs_[in_list ? 1 + unit.group : 0];
+}
+
+void Plan::remember_brief(const Unit& unit, std::int64_t tokens) {
+  Briefs& briefs = briefs_like(unit);
+  briefs.least = briefs.seen == 0 ? tokens : std::min(briefs.least, tokens);
+  ++briefs.seen;
+}
+
 // The whole where it costs hardly more than the brief.
 bool Plan::raise_either(std::uint32_t index, const Cost& cap) {
   const Unit& unit = outline_.units[index];
   if (unit.shown >= Shown::brief) return true;
+  const std::int64_t rest = cap.tokens - spent_.tokens;
+  if (rest <= 0) return false;
+  if (!unit.brief_known) {
+    const Briefs& briefs = briefs_like(unit);
+    if (briefs.seen >= kEnoughBriefs && rest * 4 < briefs.least * 3) return false;
+  }
   if (!brief(index)) return raise(index, Shown::whole, cap);
-  // A token is rarely longer than this, so a larger difference need not be counted.
   if (unit.value.raw().size() <= unit.brief->size() + kHardlyMore * kLongToken &&
       cost(index, Shown::whole).tokens <= cost(index, Shown::brief).tokens + kHardlyMore &&
       raise(index, Shown::whole, cap)) {
@@ -199,7 +279,7 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   Text& text = outline_.texts[text_index];
   if (text.line_shown[line] != 0) return true;
   if (!text.line_costs[line]) {
-    text.line_costs[line] = counter_.of("]," + line_row(text.lines[line])) - Cost{1, 1};
+    text.line_costs[line] = price_beside_others({}, line_row(text.lines[line]));
   }
   Cost delta = *text.line_costs[line];
   if (text.rows == 0) {
@@ -214,37 +294,43 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   return true;
 }
 
-// Gives a clipped text what is left up to the cap.
+// Gives a clipped text what is left up to the cap. The tokenizer says how far that reaches, so the
+// longer text need not be counted once more.
 bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
   Unit& unit = outline_.units[index];
   const Cost rest = cap - spent_;
   if (rest.tokens < 4 || rest.characters < 16) return false;
   const std::string_view source = unit.value.string_source();
-  const std::string_view hidden = source.substr(std::min(unit.clip, source.size()));
+  const std::size_t same = unit.brief->rfind(kMarker) - 1;  // bytes of the source, after the quote
+  const std::string_view hidden = source.substr(std::min(same, source.size()));
   const auto most = static_cast<std::size_t>(rest.characters);
-  // Characters are at most four bytes; the exact number is checked below by price.
+  // Characters are at most four bytes.
   const std::string_view near =
-      hidden.substr(0, safe_cut(hidden, std::min(hidden.size(), 4 * most)));
+      hidden.substr(0, safe_cut(hidden, std::min({hidden.size(), 4 * most, largest_})));
   std::size_t more = counter_.prefix(near, static_cast<std::size_t>(rest.tokens));
+  const bool all_used = more < near.size() && utf8::length(hidden.substr(0, more)) <= most;
   while (more > 0 && utf8::length(hidden.substr(0, more)) > most) more = more * 7 / 8;
-  const std::size_t clip_before = unit.clip;
-  const std::optional<std::string> brief_before = unit.brief;
+  if (more <= 16) return false;
   const Cost cost_before = cost(index, Shown::brief);
-  for (int tries = 0; tries < 4 && more > 16; ++tries, more = more * 15 / 16) {
-    unit.clip = clip_before + more;
-    unit.brief_known = false;
-    unit.costs[static_cast<std::size_t>(Shown::brief)].reset();
-    const Cost delta = cost(index, Shown::brief) - cost_before;
-    if (!unit.brief || !(spent_ + delta).within(cap)) continue;
-    spent_ += delta;
-    log_.push_back({What::unit, index, 0, unit.shown, clip_before, delta});
-    return true;
+  const std::size_t clip_before = std::exchange(unit.clip, same + more);
+  std::optional<std::string> brief_before = std::move(unit.brief);
+  unit.brief_known = false;
+  if (!brief(index) || unit.brief->size() < brief_before->size() + 16) {
+    unit.clip = clip_before;
+    unit.brief = std::move(brief_before);
+    unit.brief_known = true;
+    return false;
   }
-  unit.clip = clip_before;
-  unit.brief = brief_before;
-  unit.brief_known = true;
-  unit.costs[static_cast<std::size_t>(Shown::brief)] = cost_before;
-  return false;
+  const std::size_t end = unit.brief->rfind(kMarker) - 1;
+  const std::string_view added = source.substr(same, end - same);
+  // The end of a line may have taken a little back.
+  const std::string_view unused = hidden.substr(added.size(), more - std::min(more, added.size()));
+  const Cost delta{all_used ? rest.tokens - counter_.tokens(unused) : counter_.tokens(added),
+                   static_cast<std::int64_t>(utf8::length(added))};
+  spent_ += delta;
+  unit.costs[static_cast<std::size_t>(Shown::brief)] = cost_before + delta;
+  log_.push_back({What::unit, index, 0, unit.shown, clip_before, delta});
+  return true;
 }
 
 void Plan::undo(const Step& step) {
@@ -261,6 +347,7 @@ void Plan::undo(const Step& step) {
         Group& group = outline_.groups[unit.group];
         if (unit.shown == Shown::row) --group.rows;
         if (step.before == Shown::row) ++group.rows;
+        if (unit.shown >= Shown::brief && step.before < Shown::brief) leave(unit.group);
       }
       unit.shown = step.before;
       if (unit.clip != step.clip_before) {
@@ -290,12 +377,32 @@ bool Plan::free(const Cost& amount) {
   return true;
 }
 
-bool Plan::is_visible(const Group& group) const {
-  if (!group.removable) return true;
-  return std::any_of(group.children.begin(), group.children.end(), [&](const Child& child) {
-    return child.is_group ? is_visible(outline_.groups[child.index])
-                          : outline_.units[child.index].shown >= Shown::brief;
-  });
+// What the containers around a child cost that are not shown yet.
+Cost Plan::cost_of_frames(std::uint32_t index) {
+  Cost cost;
+  for (; index != kNone && outline_.groups[index].visible == 0;
+       index = outline_.groups[index].parent) {
+    Group& group = outline_.groups[index];
+    if (!group.frame_cost) {
+      // Closing brackets are one token with those around them; so are the quotes of the first key.
+      const char* open = group.value.is_object() ? ":{\"" : ":[";
+      group.frame_cost = counter_.of("," + std::string(group.key.raw()) + open) - Cost{1, 0};
+    }
+    cost += *group.frame_cost;
+  }
+  return cost;
+}
+
+void Plan::enter(std::uint32_t index) {
+  for (; index != kNone; index = outline_.groups[index].parent) {
+    if (outline_.groups[index].visible++ > 0) return;
+  }
+}
+
+void Plan::leave(std::uint32_t index) {
+  for (; index != kNone; index = outline_.groups[index].parent) {
+    if (--outline_.groups[index].visible > 0) return;
+  }
 }
 
 bool Plan::shows_data() const {

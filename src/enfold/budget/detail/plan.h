@@ -42,7 +42,7 @@ class Plan {
 
   /// Data is shown: a list with not one item, or a lost protected part, is no data.
   [[nodiscard]] bool shows_data() const;
-  [[nodiscard]] bool is_visible(const Group& group) const;
+  [[nodiscard]] static bool is_visible(const Group& group) { return group.visible > 0; }
   /// The short form of a unit, made when first asked for.
   const std::optional<std::string>& brief(std::uint32_t unit);
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const;
@@ -58,11 +58,26 @@ class Plan {
     Cost delta;
   };
 
+  /// What briefs of one kind have cost so far.
+  struct Briefs {
+    std::size_t seen = 0;
+    std::int64_t least = 0;  ///< tokens
+  };
+
   void undo(const Step& step);
+  Briefs& briefs_like(const Unit& unit);
+  void remember_brief(const Unit& unit, std::int64_t tokens);
   const Cost& cost(std::uint32_t unit, Shown shown);
   [[nodiscard]] Cost price(const Unit& unit, std::string_view shown_as) const;
   [[nodiscard]] bool holds_unwanted(const Unit& unit) const;
-  [[nodiscard]] Cost price_of_row(const Group& group, std::string_view row) const;
+  [[nodiscard]] Cost price_beside_others(std::string_view key, std::string_view value) const;
+  [[nodiscard]] Cost price_of_whole(const Unit& unit) const;
+  const Cost& cost_of_index(Group& group);
+  Cost cost_of_frames(std::uint32_t group);
+  void enter(std::uint32_t group);
+  void leave(std::uint32_t group);
+  [[nodiscard]] bool is_hopeless(std::size_t bytes, const Cost& cap) const;
+  [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
   [[nodiscard]] std::string row_of(const Unit& unit, std::size_t cell) const;
   bool raise(std::uint32_t unit, Shown shown, const Cost& cap);
   bool raise_either(std::uint32_t unit, const Cost& cap);
@@ -93,7 +108,11 @@ class Plan {
   std::vector<Step> log_;
   Cost room_;
   Cost spent_;
+  std::vector<Briefs> briefs_;  ///< of members of objects, then of each group
   mutable std::string priced_;  ///< room for the text that is being priced
+  mutable std::string last_tail_;
+  mutable Cost last_tail_cost_;
+  mutable Cost marker_cost_;
 };
 
 /// A line of a text as an index row shows it.

@@ -145,7 +145,7 @@ void Plan::choose_cell(Group& group, const Cost& cap) {
   std::array<std::int64_t, std::size(kCells)> bytes{};
   for (std::size_t i = 0; i < group.order.size(); i += step, ++seen) {
     const std::string row = row_of(outline_.units[group.order[i]], kCells[0]);
-    sum += price_of_row(group, row);
+    sum += price_beside_others({}, row);
     for (std::size_t cell = 0; cell < bytes.size(); ++cell) {
       bytes[cell] += static_cast<std::int64_t>(std::min(row.size(), kCells[cell] + kRowFrame));
     }
@@ -194,7 +194,8 @@ void Plan::show_whole(Group& group, const Cost& cap) {
   int misses = 0;
   for (const std::uint32_t unit : group.order) {
     if (misses == kMisses) break;
-    if (outline_.units[unit].shown == Shown::whole || outline_.units[unit].unwanted) continue;
+    // What is not even shown in brief was too large in any form.
+    if (outline_.units[unit].shown != Shown::brief || outline_.units[unit].unwanted) continue;
     misses = raise(unit, Shown::whole, cap) ? 0 : misses + 1;
   }
 }

@@ -18,6 +18,7 @@ using json::Writer;
 constexpr std::int64_t kDroppedTokens = 32;
 constexpr std::int64_t kBriefedTokens = 16;
 constexpr std::int64_t kClippedTokens = 16;
+constexpr std::int64_t kListName = 4;  // tokens of its name and the punctuation around
 constexpr std::size_t kFewIds = 5;
 constexpr std::size_t kSurelyUnique = 128;  // a longer list's ids were only sampled
 constexpr std::size_t kMostShapes = 8;
@@ -25,6 +26,16 @@ constexpr std::size_t kMostShapes = 8;
 class Rendering {
  public:
   Rendering(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
+
+  std::int64_t report_tokens() {
+    Fitted fitted;
+    report(fitted);
+    std::int64_t tokens = 0;
+    for (const auto* places : {&fitted.dropped, &fitted.briefed, &fitted.clipped}) {
+      if (!places->empty()) tokens += price(*places, plan_.counter()) + kListName;
+    }
+    return tokens;
+  }
 
   Fitted make() {
     Fitted fitted;
@@ -294,6 +305,10 @@ class Rendering {
 };
 
 }  // namespace
+
+std::int64_t report_tokens(const Plan& plan, Form form) {
+  return Rendering(plan, form).report_tokens();
+}
 
 Fitted render(const Plan& plan, Form form) { return Rendering(plan, form).make(); }
 

@@ -19,6 +19,9 @@ enum class Form {
 /// Without `parts`; those are made once, for the answer that leaves.
 [[nodiscard]] Fitted render(const Plan& plan, Form form);
 
+/// About what the lists of what was left out and shortened will cost.
+[[nodiscard]] std::int64_t report_tokens(const Plan& plan, Form form);
+
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
 
 }  // namespace enfold::budget::detail

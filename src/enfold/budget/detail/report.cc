@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <string_view>
+#include <unordered_set>
 
 namespace enfold::budget::detail {
 namespace {
@@ -44,25 +46,45 @@ std::string parent(const std::string& pointer) {
 
 // Each place once, and none that lies inside another.
 void tidy(std::vector<std::string>& places) {
+  const std::unordered_set<std::string_view> known(places.begin(), places.end());
+  std::unordered_set<std::string_view> seen;
   std::vector<std::string> kept;
   for (const std::string& place : places) {
-    const bool inside = std::any_of(places.begin(), places.end(), [&](const std::string& other) {
-      return other.size() < place.size() && place.starts_with(other) && place[other.size()] == '/';
-    });
-    if (!inside && std::find(kept.begin(), kept.end(), place) == kept.end()) kept.push_back(place);
+    bool inside = false;
+    for (std::string_view above = place; !above.empty() && !inside;) {
+      above = above.substr(0, above.rfind('/'));
+      inside = known.contains(above);
+    }
+    if (!inside && seen.insert(place).second) kept.push_back(place);
   }
   places = std::move(kept);
 }
 
-std::int64_t price(const std::vector<std::string>& places, const Counter& counter) {
-  json::Writer writer;
-  writer.begin_array();
-  for (const std::string& place : places) writer.string(place);
-  writer.end_array();
-  return counter.tokens(std::move(writer).finish().str());
+std::ptrdiff_t depth(const std::string& pointer) {
+  return std::count(pointer.begin(), pointer.end(), '/');
+}
+
+// The containers of those that lie deepest.
+void lift_deepest(std::vector<std::string>& places) {
+  std::ptrdiff_t deepest = 0;
+  for (const std::string& place : places) deepest = std::max(deepest, depth(place));
+  for (std::string& place : places) {
+    if (depth(place) == deepest) place = parent(place);
+  }
+  tidy(places);
 }
 
 }  // namespace
+
+std::int64_t price(const std::vector<std::string>& places, const Counter& counter) {
+  std::string text = "[";
+  for (const std::string& place : places) {
+    if (text.size() > 1) text += ',';
+    text += json::quote(place);
+  }
+  text += ']';
+  return counter.tokens(text);
+}
 
 std::string place(const Outline& outline, const Spot& spot) {
   if (spot.group == kNone) return {};
@@ -88,14 +110,15 @@ std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots, 
   std::vector<std::string> places;
   // Still too many: members of objects, or many lists. Their containers stand for them.
   const bool by_container = spots.size() > kMostSpots;
-  for (const Spot& spot : spots) {
-    std::string text = by_container && spot.group != kNone ? outline.groups[spot.group].pointer
-                                                           : place(outline, spot);
-    if (std::find(places.begin(), places.end(), text) == places.end()) {
-      places.push_back(std::move(text));
+  for (std::size_t i = 0; i < spots.size(); ++i) {
+    if (!by_container || spots[i].group == kNone) {
+      places.push_back(place(outline, spots[i]));
+    } else if (i == 0 || spots[i - 1].group != spots[i].group) {
+      places.push_back(outline.groups[spots[i].group].pointer);
     }
   }
   tidy(places);
+  while (places.size() > kMostSpots) lift_deepest(places);
   while (price(places, counter) > tokens) {
     auto longest = std::max_element(
         places.begin(), places.end(),

@@ -28,4 +28,7 @@ struct Spot {
 [[nodiscard]] std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots,
                                              std::int64_t tokens, const Counter& counter);
 
+/// Tokens of the places as a JSON array.
+[[nodiscard]] std::int64_t price(const std::vector<std::string>& places, const Counter& counter);
+
 }  // namespace enfold::budget::detail

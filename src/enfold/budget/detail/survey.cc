@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <unordered_map>
@@ -30,10 +31,20 @@ constexpr std::size_t kPricedBytes = 192;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+// Both ends tell long values apart as well as all of their bytes would.
+std::uint64_t fingerprint(std::string_view raw) {
+  constexpr std::size_t end = 16;
+  if (raw.size() <= 2 * end) return std::hash<std::string_view>{}(raw);
+  char ends[2 * end];
+  std::memcpy(ends, raw.data(), end);
+  std::memcpy(ends + end, raw.data() + raw.size() - end, end);
+  return std::hash<std::string_view>{}({ends, sizeof ends}) + raw.size();
+}
+
 void count_value(Field& field, View value, std::string_view raw, const Place& place) {
   if (!field.countable) return;
   for (ValueCount& known : field.values) {
-    if (known.value.raw() == raw) {
+    if (known.raw == raw) {
       ++known.count;
       if (known.after.size() + 1 == kFirstPlaces) return;
       const Place& last = known.after.empty() ? known.first : known.after.back();
@@ -49,7 +60,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
     return;
   }
   if (field.values.empty()) field.values.reserve(kMostValues);
-  field.values.push_back({value, 1, place, {}});
+  field.values.push_back({value, raw, 1, place, {}});
 }
 
 // Short integers, which most numbers are, without the general reader.
@@ -104,10 +115,12 @@ void note(Field& field, View value, const Place& place) {
   if (field.first.size() < kFirstPlaces) {
     if (field.first.empty()) field.first.reserve(kFirstPlaces);
     field.first.push_back(place);
+    if (field.priced.empty()) field.priced.reserve(kPriced);
     if (field.priced.size() < kPriced) field.priced.push_back(value);
   }
   if (field.sample.size() < kSample) {
-    field.sample.push_back(std::hash<std::string_view>{}(raw));
+    if (field.sample.empty()) field.sample.reserve(kSample);
+    field.sample.push_back(fingerprint(raw));
   }
   switch (raw[0]) {
     case '{':
@@ -159,7 +172,7 @@ class Surveyor {
  private:
   std::size_t find(View key, std::size_t column) {
     const std::string_view raw = key.raw();
-    if (column < survey_.fields.size() && survey_.fields[column].key.raw() == raw) return column;
+    if (column < survey_.fields.size() && survey_.fields[column].raw_key == raw) return column;
     if (const auto known = by_key_.find(raw); known != by_key_.end()) {
       survey_.uniform = false;
       return known->second;
@@ -168,7 +181,9 @@ class Surveyor {
     if (survey_.fields.size() == kMostFields) return kMostFields;
     if (survey_.fields.empty()) survey_.fields.reserve(kUsualFields);
     by_key_.emplace(raw, survey_.fields.size());
-    survey_.fields.emplace_back().key = key;
+    Field& field = survey_.fields.emplace_back();
+    field.key = key;
+    field.raw_key = raw;
     return survey_.fields.size() - 1;
   }
 
@@ -177,8 +192,8 @@ class Surveyor {
 };
 
 bool named(View key, std::initializer_list<std::string_view> names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return key.equals(name); });
+  const std::string_view source = key.string_source();
+  return std::find(names.begin(), names.end(), source) != names.end();
 }
 
 double distinct_share(const Field& field) {
@@ -205,6 +220,15 @@ double average_cost(const Field& field, const Counter& counter) {
              : static_cast<double>(total) / static_cast<double>(field.priced.size());
 }
 
+// Without counting: what it would cost if its tokens were long.
+double least_cost(const Field& field) {
+  constexpr std::size_t long_token = 8;
+  std::size_t bytes = 0;
+  for (const View value : field.priced) bytes += std::min(value.raw().size(), kPricedBytes);
+  return static_cast<double>(bytes) /
+         static_cast<double>(long_token * std::max<std::size_t>(field.priced.size(), 1));
+}
+
 // Cheapest member that is there, scalar and different in every item; a usual name counts for it.
 void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
   double best = 1e9;
@@ -219,11 +243,13 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
       continue;
     }
     if (field.all_numbers() && !field.lowest->integer()) continue;
-    double cost = average_cost(field, counter);
+    double more = 0;
     if (named(field.key, {"id", "number", "key", "uuid", "slug", "path", "name", "sha", "code"})) {
-      cost -= 4;
+      more -= 4;
     }
-    if (field.strings > 0 && field.bytes / field.strings > 60) cost += 40;
+    if (field.strings > 0 && field.bytes / field.strings > 60) more += 40;
+    if (least_cost(field) + more >= best) continue;
+    const double cost = average_cost(field, counter) + more;
     if (cost < best) best = cost, survey.id = i;
   }
 }
@@ -250,12 +276,14 @@ void choose_label(Survey& survey, const Policy& policy, const Counter& counter) 
     }
     const double share = distinct_share(field);
     if (share < 0.1) continue;
-    double cost = average_cost(field, counter) + 40 * (1 - share);
+    double more = 40 * (1 - share);
     if (named(field.key, {"title", "name", "subject", "summary", "message", "msg", "label",
                           "headline", "path"})) {
-      cost -= 40;
+      more -= 40;
     }
-    if (field.highest->raw().find(' ') == std::string_view::npos) cost += 8;
+    if (field.highest->raw().find(' ') == std::string_view::npos) more += 8;
+    if (least_cost(field) + more >= best) continue;
+    const double cost = average_cost(field, counter) + more;
     if (cost < best) best = cost, survey.label = i;
   }
 }
@@ -281,7 +309,8 @@ bool speaks_of_failure(std::string_view text) {
     return _mm_or_si128(bytes, _mm_set1_epi8(0x20));
   };
   const auto are = [](__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
-  for (; at + 17 <= text.size(); at += 16) {
+  for (bool last = text.size() < 17; !last;) {
+    if (at + 17 >= text.size()) at = text.size() - 17, last = true;
     const __m128i first = small(at);
     const __m128i second = small(at + 1);
     const __m128i r = are(second, 'r');
@@ -297,6 +326,7 @@ bool speaks_of_failure(std::string_view text) {
         return true;
       }
     }
+    at += 16;
   }
 #endif
   for (; at + 4 <= text.size(); ++at) {

@@ -24,6 +24,7 @@ struct Place {
 
 struct ValueCount {
   json::View value;
+  std::string_view raw;  ///< of the value
   std::size_t count = 0;
   Place first;               ///< the first item that holds it
   std::vector<Place> after;  ///< and the next few
@@ -32,6 +33,7 @@ struct ValueCount {
 /// One member as it occurs over the items of a list.
 struct Field {
   json::View key;
+  std::string_view raw_key;
   std::size_t present = 0;
   std::size_t nulls = 0;
   std::size_t empty = 0;  ///< "" [] {}
