@@ -56,6 +56,32 @@ std::size_t same_blocks(const std::string& bytes) {
   return found;
 }
 
+template <Rules rules>
+std::size_t all_end_pieces(const std::string& bytes) {
+  const detail::Text text(bytes);
+  std::vector<bool> ends(text.size + 1);
+  for (std::size_t at = 0; at < text.size; at = detail::piece_end<rules>(text, at)) ends[at] = true;
+  ends[text.size] = true;
+  std::size_t found = 0;
+  for (std::size_t block = 0; block + detail::kBlock <= text.size; block += 7) {
+    for (std::uint64_t sure = detail::sure_ends<rules>(text.bytes + block); sure != 0;
+         sure &= sure - 1, ++found) {
+      RC_ASSERT(ends[block + static_cast<std::size_t>(std::countr_zero(sure)) + 1]);
+    }
+  }
+  return found;
+}
+
+TEST(TokenProperty, a_piece_ends_where_it_surely_does) {
+  std::size_t found = 0;
+  check_property("sure ends", property_cases(2'000, 200'000), [&] {
+    const std::string text = *rc::gen::arbitrary<bool>() ? testing::draw_plain_text() : draw_text();
+    found += all_end_pieces<Rules::o200k>(text);
+    found += all_end_pieces<Rules::cl100k>(text);
+  });
+  EXPECT_EQ(found > 100'000, detail::kHasBlocks) << found;
+}
+
 TEST(TokenProperty, blocks_split_as_the_full_rules) {
   std::size_t found = 0;
   check_property("block split", property_cases(2'000, 200'000), [&] {

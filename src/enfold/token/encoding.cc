@@ -20,6 +20,7 @@ using detail::Text;
 constexpr std::size_t kBlockMargin = detail::kBlock + 16;
 constexpr std::uint64_t kAllOfIt = ~std::uint64_t{0};
 constexpr std::size_t kWorthCopying = 8;
+constexpr std::size_t kLooksTooLong = 6;  // bytes for each token of the limit
 
 // std::popcount is a call into a library on processors that are older than the instruction.
 constexpr TokenCount bits_in(std::uint64_t mask) {
@@ -57,6 +58,7 @@ class Encoding final : public Tokenizer {
 
   [[nodiscard]] bool fits(std::string_view text, TokenCount limit) const override {
     if (text.size() <= limit) return true;  // no token is empty
+    if (text.size() / kLooksTooLong > limit && is_surely_more(text, limit)) return false;
     return walk(text, limit).at == text.size();
   }
 
@@ -74,6 +76,18 @@ class Encoding final : public Tokenizer {
     TokenCount tokens = 0;
     std::size_t last_piece = 0;  ///< where the piece before `at` begins
   };
+
+  // A piece is at least a token, and where most of them end can be seen without looking them up.
+  // False: not known.
+  [[nodiscard]] static bool is_surely_more(std::string_view text, TokenCount limit) {
+    const std::string_view enough = text.substr(0, limit * kLooksTooLong + detail::kBlock);
+    TokenCount pieces = 0;
+    for (std::size_t at = 0; at + detail::kBlock <= enough.size(); at += detail::kBlock) {
+      pieces += bits_in(detail::sure_ends<rules>(Text(enough.substr(at)).bytes));
+      if (pieces > limit) return true;
+    }
+    return false;
+  }
 
   // Goes on while whole pieces stay within the limit.
   [[nodiscard]] Position walk(std::string_view bytes, TokenCount limit) const {

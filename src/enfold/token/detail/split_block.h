@@ -88,8 +88,46 @@ template <Rules rules>
   // Below the lowest strange bit.
   return {starts & (masks.strange - 1) & ~masks.strange, digits};
 }
+
+/// Bytes of the block after which a piece ends for certain, wherever the block begins: words before
+/// ASCII that is neither letter nor apostrophe, numbers before other ASCII, and two or more signs
+/// before a letter or digit.
+template <Rules rules>
+[[nodiscard, gnu::always_inline]] inline std::uint64_t sure_ends(const std::uint8_t* block) {
+  std::uint64_t letters = 0;
+  std::uint64_t digits = 0;
+  std::uint64_t wide = 0;
+  std::uint64_t signs = 0;
+  std::uint64_t apostrophes = 0;
+  std::uint64_t slashes = 0;
+  for (unsigned at = 0; at < kBlock; at += 16) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + at));
+    const auto within = [&](__m128i bytes, char low, char high) {
+      return std::uint64_t{bytes_within(bytes, low, high)} << at;
+    };
+    letters |= within(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z');
+    digits |= within(v, '0', '9');
+    wide |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(v))} << at;
+    signs |= within(v, '!', '~');
+    apostrophes |= within(v, '\'', '\'');
+    if constexpr (rules == Rules::o200k) slashes |= within(v, '/', '/');
+  }
+  signs &= ~(letters | digits);
+  // The last byte of the block has no next one, and counts as if that were beyond ASCII.
+  const std::uint64_t before_ascii = ~(wide >> 1) & ~(std::uint64_t{1} << 63);
+  const std::uint64_t words = letters & ~((letters | apostrophes) >> 1);
+  const std::uint64_t numbers = digits & ~(digits >> 1);
+  // A slash may belong to the line ends before it.
+  const std::uint64_t groups = signs & (signs & ~slashes) << 1 & (letters | digits) >> 1;
+  return ((words | numbers) & before_ascii) | groups;
+}
 #else
 inline constexpr bool kHasBlocks = false;
+
+template <Rules rules>
+[[nodiscard]] inline std::uint64_t sure_ends(const std::uint8_t*) {
+  return 0;
+}
 
 template <Rules rules>
 [[nodiscard]] inline BlockPieces piece_starts(const std::uint8_t*) {
