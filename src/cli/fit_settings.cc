@@ -55,7 +55,7 @@ Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
   }
   if (options.tokens) settings.budget.tokens = *options.tokens;
   if (options.characters) settings.budget.characters = *options.characters;
-  if (options.lines) settings.budget.lines = *options.lines;
+  if (options.lines) settings.budget.lines = options.lines;
   return {};
 }
 

@@ -3,38 +3,35 @@
 // The only file that includes CLI11, which costs seconds to compile.
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
 #include "enfold/base/suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <functional>
-#include <unistd.h>
 
 namespace enfold::cli {
 namespace {
 
-using Check = std::function<std::string(const std::string&)>;
-
 // CLI11 alone would take -1 for the largest number there is.
-Check check_number(std::string what, std::uint64_t least, std::uint64_t most) {
-  return [=](const std::string& text) -> std::string {
+CLI::Validator check_number(const char* what, std::uint64_t least, std::uint64_t most) {
+  const auto check = [=](const std::string& text) -> std::string {
     const bool digits = !text.empty() && text.size() < 20 &&
                         text.find_first_not_of("0123456789") == std::string::npos;
     const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
     if (digits && value >= least && value <= most) return "";
     return fmt::format("expected {} from {} to {}, found \"{}\"", what, least, most, text);
   };
+  return {check, ""};
 }
 
 void add_max_bytes(CLI::App& verb, InputOptions& input) {
   verb.add_option("--max-bytes", input.limits.max_bytes, "Largest input, or line, to accept")
       ->type_name("N")
-      ->check(CLI::Validator(check_number("a number of bytes", 1, kLargestDocument), ""))
+      ->check(check_number("a number of bytes", 1, kLargestDocument))
       ->capture_default_str();
 }
 
@@ -74,10 +71,7 @@ CLI::App* add_contracts(CLI::App& app, bool& as_json) {
   CLI::App* verb =
       app.add_subcommand("contracts", "List the contracts, their status and removal version");
   verb->add_flag("--json", as_json, "One JSON array");
-  verb->footer(
-      "Examples:\n"
-      "  enfold contracts\n"
-      "  enfold contracts --json | jq -r '.[].name'");
+  verb->footer(help::of_contracts());
   return verb;
 }
 
@@ -87,7 +81,7 @@ CLI::App* add_schema(CLI::App& app, std::string& name) {
       ->type_name("")
       ->required();
   accept_json(*verb);
-  verb->footer("Example:\n  enfold schema response-v2 > response-v2.schema.json");
+  verb->footer(help::of_schema());
   return verb;
 }
 
@@ -98,12 +92,7 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
       ->capture_default_str();
   add_input(*verb, options.input, false);
   verb->add_flag("--json", options.as_json, "One JSON object a file");
-  verb->footer(
-      "Each violation names its place (a JSON Pointer), what was expected and what was found.\n"
-      "Exit code 2 when an answer is not valid.\n\n"
-      "Examples:\n"
-      "  enfold validate answer.json\n"
-      "  my-tool | enfold validate --contract response-v2 --json");
+  verb->footer(help::of_validate());
   return verb;
 }
 
@@ -131,14 +120,7 @@ CLI::App* add_convert(CLI::App& app, ConvertOptions& options) {
   verb->add_flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
   add_output(*verb, options);
   accept_json(*verb);
-  verb->footer(
-      "One line of JSON an answer. Secrets are replaced by markers such as [REDACTED:API_KEY].\n\n"
-      "Examples:\n"
-      "  enfold convert --to response-v2 result.json\n"
-      "  enfold convert --to scalpel-v1 --no-extensions --report losses.jsonl result.json\n"
-      "  enfold convert --to generic --from mcp --tool list_issues --jsonl < results.jsonl\n"
-      "  enfold convert --to response-v2 --tool search --levels levels.json --level minimal "
-      "a.json");
+  verb->footer(help::of_convert());
   return verb;
 }
 
@@ -148,12 +130,7 @@ CLI::App* add_parse(CLI::App& app, ConvertOptions& options) {
   add_redaction(*verb, options.input);
   add_output(*verb, options);
   accept_json(*verb);
-  verb->footer(
-      "The same input gives the same output, without a model: docs/contracts/generic.md has the\n"
-      "rules. With --tool its verb helps to tell lists, actions and single things apart.\n\n"
-      "Examples:\n"
-      "  enfold parse --tool discord_list_channels answer.json\n"
-      "  my-tool | enfold parse --from text --tool send_message");
+  verb->footer(help::of_parse());
   return verb;
 }
 
@@ -163,11 +140,7 @@ CLI::App* add_explain(CLI::App& app, ExplainOptions& options) {
   add_input(*verb, options.input);
   add_redaction(*verb, options.input);
   verb->add_flag("--json", options.as_json, "One JSON object a file");
-  verb->footer(
-      "Exit code 0 also for a failed answer: it was explained.\n\n"
-      "Examples:\n"
-      "  enfold explain answer.json\n"
-      "  my-tool | enfold explain");
+  verb->footer(help::of_explain());
   return verb;
 }
 
@@ -183,12 +156,7 @@ CLI::App* add_tokens(CLI::App& app, TokensOptions& options) {
       ->type_name("NAME");
   add_max_bytes(*verb, options.input);
   verb->add_flag("--json", options.as_json, "One JSON object a file");
-  verb->footer(
-      "Counts in an encoding are exact. Where a client's tokenizer is not public the count is an\n"
-      "estimate and says so: docs/tokens.md.\n\n"
-      "Examples:\n"
-      "  enfold tokens answer.json\n"
-      "  my-tool | enfold tokens --client claude-code --json");
+  verb->footer(help::of_tokens());
   return verb;
 }
 
@@ -197,24 +165,17 @@ void add_archive_place(CLI::App& verb, std::string& archive) {
       ->type_name("PLACE");
 }
 
-constexpr const char* kArchivePlaces =
-    "The archive is a file (made with mode 0600 in a folder of 0700) or a Redis server:\n"
-    "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Without --archive\n"
-    "it is $ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
-    "~/.local/state/enfold/archive.db.\n\n";
-
-// At least the room that a report of what is missing takes; how much that is, the pipeline says.
 void add_budget(CLI::App& verb, BudgetOptions& options, const std::string& usual) {
   constexpr std::size_t kMost = 1'000'000'000;
   verb.add_option("--budget", options.tokens, "Tokens that the answer may cost" + usual)
       ->type_name("N")
-      ->check(CLI::Validator(check_number("a number of tokens", 128, kMost), ""));
+      ->check(check_number("a number of tokens", 128, kMost));
   verb.add_option("--max-chars", options.characters, "Characters that it may have")
       ->type_name("N")
-      ->check(CLI::Validator(check_number("a number of characters", 512, kMost), ""));
+      ->check(check_number("a number of characters", 512, kMost));
   verb.add_option("--max-lines", options.lines, "Lines that it may have")
       ->type_name("N")
-      ->check(CLI::Validator(check_number("a number of lines", 1, kMost), ""));
+      ->check(check_number("a number of lines", 1, kMost));
   verb.add_option("--client", options.client,
                   "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
                   "codex or generic; the options above go before its limits")
@@ -222,6 +183,10 @@ void add_budget(CLI::App& verb, BudgetOptions& options, const std::string& usual
   verb.add_option("--policy", options.policy_file,
                   "What to keep, drop and order by, as docs/fitting.md says")
       ->type_name("FILE");
+}
+
+void add_contract(CLI::App& verb, std::string& to) {
+  verb.add_option("--to", to, "Contract to write")->type_name("NAME")->capture_default_str();
 }
 
 CLI::App* add_fit(CLI::App& app, FitOptions& options) {
@@ -233,25 +198,14 @@ CLI::App* add_fit(CLI::App& app, FitOptions& options) {
   add_archive_place(*verb, options.archive);
   verb->add_flag("--require-archive", options.require_archive,
                  "Fail when the original cannot be archived, rather than show it whole");
-  verb->add_option("--to", options.to, "Contract to write")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add_contract(*verb, options.to);
   verb->add_flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
   verb->add_flag("--explain", options.explain,
                  "Show what would be kept and dropped and what it costs; store nothing");
   verb->add_flag("--json", options.as_json, "The explanation as JSON; an answer is JSON anyway");
   add_input(*verb, options.input);
   add_redaction(*verb, options.input);
-  verb->footer(
-      "An answer over the budget is archived first, whole; its meta then names the handle under\n"
-      "which `enfold fetch` finds what was left out. One that fits is neither cut nor stored.\n"
-      "Exit code 2 when it was shown whole, over the budget, because it could not be "
-      "archived.\n\n" +
-      std::string(kArchivePlaces) +
-      "Examples:\n"
-      "  enfold fit --budget 4000 answer.json\n"
-      "  enfold fit --budget 4000 --explain answer.json\n"
-      "  my-tool | enfold fit --client claude-code --schema output.schema.json --mcp-result");
+  verb->footer(help::of_fit());
   return verb;
 }
 
@@ -279,27 +233,13 @@ CLI::App* add_fetch(CLI::App& app, FetchOptions& options) {
       ->type_name("CURSOR");
   verb->add_option("--page-size", options.page_size, "Most records, members or lines of a page")
       ->type_name("N")
-      ->check(CLI::Validator(check_number("a page size", 1, 1000), ""))
+      ->check(check_number("a page size", 1, 1000))
       ->capture_default_str();
   add_budget(*verb, options.budget, "; 10000 without --client");
   add_archive_place(*verb, options.archive);
-  verb->add_option("--to", options.to, "Contract to write")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add_contract(*verb, options.to);
   accept_json(*verb);
-  verb->footer(
-      "One selection at a time; --pointer beside another says where that one looks. Without any\n"
-      "all of the payload. Conditions and places: docs/retrieval.md.\n"
-      "A page holds what fits the budget and the cursor to the next. Cursors are signed with a\n"
-      "key that is made beside the archive (archive.db.key, mode 0600), for a Redis server in\n"
-      "~/.local/state/enfold/cursor.key.\n"
-      "A handle that is unknown, expired or of somebody else is NOT_FOUND, with exit code 4.\n\n" +
-      std::string(kArchivePlaces) +
-      "Examples:\n"
-      "  enfold fetch 184467440737 --range 18..40\n"
-      "  enfold fetch 184467440737 --where 'state = open and score >= 0.9'\n"
-      "  enfold fetch 184467440737 --pointer /items/3/comments --find timeout\n"
-      "  enfold fetch 184467440737 --raw > answer.json");
+  verb->footer(help::of_fetch());
   return verb;
 }
 
@@ -314,14 +254,10 @@ CLI::App* add_archive(CLI::App& app, ArchiveOptions& options) {
   verb->add_option("--tool", options.tool, "ls: answers of this tool only")->type_name("NAME");
   verb->add_option("--limit", options.limit, "ls: at most so many, the latest first")
       ->type_name("N")
-      ->check(CLI::Validator(check_number("a number of answers", 1, 1'000'000), ""))
+      ->check(check_number("a number of answers", 1, 1'000'000))
       ->capture_default_str();
   verb->add_flag("--json", options.as_json, "One JSON object, of ls one for each answer");
-  verb->footer(std::string(kArchivePlaces) +
-               "Exit code 2 when verify finds damage.\n\n"
-               "Examples:\n"
-               "  enfold archive ls\n"
-               "  enfold archive verify --archive redis://localhost --json");
+  verb->footer(help::of_archive());
   return verb;
 }
 
@@ -390,15 +326,6 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return usage(what, help);
 }
 
-// With a closed standard stream the next file to be opened would take its place.
-void keep_standard_streams() {
-  int opened = 0;
-  do {
-    opened = ::open("/dev/null", O_RDONLY);
-  } while (opened >= 0 && opened <= STDERR_FILENO);
-  if (opened > STDERR_FILENO) ::close(opened);
-}
-
 int run(int argc, char** argv, Terminal& terminal) {
   CLI::App app("Enfold: one response contract for every MCP tool answer", "enfold");
   app.set_version_flag("--version", "enfold " ENFOLD_VERSION, "Print the version and exit");
@@ -407,12 +334,7 @@ int run(int argc, char** argv, Terminal& terminal) {
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.get_formatter()->label("Positionals", "Arguments");
   app.get_formatter()->label("REQUIRED", "(required)");
-  app.footer(
-      "`enfold VERB --help` shows options and examples.\n"
-      "Exit codes: 0 ok, 1 unexpected, 2 negative answer, 3 unsupported, 4 bad input, 5 bad "
-      "usage.\n\n"
-      "Start here:\n"
-      "  enfold explain answer.json");
+  app.footer(help::of_program());
   bool contracts_json = false;
   std::string schema_name;
   ValidateOptions validate;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -42,6 +43,14 @@ std::string paint(std::string_view text, Style style, bool colour) {
 
 Terminal::Terminal()
     : colour_out_(wants_colour(STDOUT_FILENO)), colour_err_(wants_colour(STDERR_FILENO)) {}
+
+void keep_standard_streams() {
+  int opened = 0;
+  do {
+    opened = ::open("/dev/null", O_RDONLY);
+  } while (opened >= 0 && opened <= STDERR_FILENO);
+  if (opened > STDERR_FILENO) ::close(opened);
+}
 
 std::string printable(std::string_view text) {
   std::string out;

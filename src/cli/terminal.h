@@ -13,6 +13,9 @@ namespace enfold::cli {
 
 enum class Style : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
 
+/// With a closed standard stream the next file to be opened would take its place.
+void keep_standard_streams();
+
 /// Text of strangers made harmless for a terminal: control characters, which could move the cursor
 /// or change what was printed before, become visible escapes. Line ends stay.
 [[nodiscard]] std::string printable(std::string_view text);

@@ -127,13 +127,13 @@ class Answering {
     const Result<FoundPage> whole = page(found_, offset, request_.page_size);
     if (!whole) return tl::unexpected(whole.error());
     Result<Prepared> prepared = prepared_page(*whole);
-    if (!prepared || prepared->fits || whole->size <= 1)
-      return finished(std::move(prepared), *whole);
+    if (!prepared || prepared->fits) return finished(std::move(prepared), *whole);
     if (offset == 0 && is_lopsided(found_)) {
       Found one = found_;
       one.unit = Unit::single;
       return Answering(one, request_, settings_).run();
     }
+    if (whole->size <= 1) return finished(std::move(prepared), *whole);
     return largest_that_fits(bound(*whole));
   }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Retrieval within a budget: pages that hold what fits, cursors that end, places that open.
+#include "enfold/pipeline/retrieve_answer.h"
+
+#include "enfold/base/hash.h"
+#include "tests/support/cases.h"
+#include "tests/support/results.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace enfold::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const contract::CursorKey& key() {
+  static const contract::CursorKey key = *contract::CursorKey::from_bytes(std::string(32, 'k'));
+  return key;
+}
+
+struct Asked {
+  json::Document archived;
+  PageRequest request;
+  FitSettings settings;
+
+  explicit Asked(const std::string& text, const QueryOptions& query, std::size_t tokens)
+      : archived(*json::parse(text)) {
+    request.position = {"184467440737", *parse_query(query), 0};
+    request.archived = {"184467440737", sha256_name(text)};
+    request.key = &key();
+    request.principal = "ann";
+    settings.budget = {.tokens = tokens, .characters = 1'000'000};
+  }
+  [[nodiscard]] Result<Finished> answer() const {
+    const Result<Found> found = retrieve(archived.root(), request.position.query);
+    if (!found) return tl::unexpected(found.error());
+    return answer_page(*found, request, settings);
+  }
+  /// False at the end.
+  [[nodiscard]] bool turn_page(const Finished& finished) {
+    const auto& page = finished.answer.reading.response.page;
+    if (!page || !page->cursor) return false;
+    request.position = *from_cursor(*page->cursor, key(), "ann");
+    return true;
+  }
+};
+
+std::string list_of(int count, std::size_t bytes) {
+  json::Writer writer;
+  writer.begin_object().key("items").begin_array();
+  for (int i = 0; i < count; ++i) {
+    writer.begin_object().member("id", std::int64_t{100 + i});
+    writer.member("text", std::string(bytes, 'x') + std::to_string(i)).end_object();
+  }
+  writer.end_array().end_object();
+  return std::move(writer).finish().str();
+}
+
+std::size_t tokens_of(const Finished& finished, const Asked& asked) {
+  return token::o200k_base().count(write_envelope(finished.answer, asked.settings.shape)->str());
+}
+
+TEST(RetrieveAnswer, shows_whole_records_as_many_as_fit) {
+  Asked asked(list_of(50, 40), {.range = "0.."}, 500);
+  const auto answer = asked.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_LE(tokens_of(*answer, asked), 500U);
+  EXPECT_GE(tokens_of(*answer, asked), 400U);
+  EXPECT_FALSE(answer->answer.reading.response.reduction);
+}
+
+TEST(RetrieveAnswer, ends_after_every_record_was_shown_once) {
+  Asked asked(list_of(50, 40), {.range = "0.."}, 500);
+  int next = 100;
+  for (int pages = 0; pages < 60; ++pages) {
+    const auto answer = asked.answer();
+    ASSERT_TRUE(answer) << answer.error().message;
+    for (const json::View item : answer->answer.reading.response.payload->view().items()) {
+      EXPECT_EQ(item.find("id")->integer(), next++);
+    }
+    if (!asked.turn_page(*answer)) break;
+  }
+  EXPECT_EQ(next, 150);
+}
+
+TEST(RetrieveAnswer, cuts_only_a_record_that_does_not_fit_by_itself) {
+  Asked asked(R"({"items":[{"id":1},{"id":2,"rows":)" + list_of(300, 10) + R"(},{"id":3}]})",
+              {.range = "0.."}, 500);
+  std::vector<bool> cut;
+  do {
+    const auto answer = asked.answer();
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_LE(tokens_of(*answer, asked), 500U);
+    const auto& reduction = answer->answer.reading.response.reduction;
+    cut.push_back(reduction.has_value());
+    if (reduction) {
+      for (const std::string& place : reduction->dropped_ids) {
+        EXPECT_THAT(place, StartsWith("/items/1/"));
+        EXPECT_TRUE(retrieve(asked.archived.root(), *parse_query({.ids = {place}}))) << place;
+      }
+    }
+    if (!asked.turn_page(*answer)) break;
+  } while (cut.size() < 10);
+  EXPECT_EQ(cut, (std::vector<bool>{false, true, false}));
+}
+
+TEST(RetrieveAnswer, fits_an_object_that_is_mostly_one_member_as_one) {
+  Asked asked(list_of(500, 40), {}, 600);
+  const auto answer = asked.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_LE(tokens_of(*answer, asked), 600U);
+  ASSERT_TRUE(answer->answer.reading.response.reduction);
+  EXPECT_FALSE(answer->answer.reading.response.page);
+}
+
+TEST(RetrieveAnswer, pages_through_the_members_of_a_map) {
+  json::Writer writer;
+  writer.begin_object();
+  for (int i = 0; i < 100; ++i) writer.member("key" + std::to_string(i), std::string(30, 'v'));
+  Asked asked(std::move(writer.end_object()).finish().str(), {}, 500);
+  int shown = 0;
+  for (int pages = 0; pages < 100; ++pages) {
+    const auto answer = asked.answer();
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_LE(tokens_of(*answer, asked), 500U);
+    shown += static_cast<int>(answer->answer.reading.response.payload->view().size());
+    if (!asked.turn_page(*answer)) break;
+  }
+  EXPECT_EQ(shown, 100);
+}
+
+TEST(RetrieveAnswer, shows_the_numbers_of_lines_that_were_found) {
+  Asked asked(R"({"log":"one\ntwo\nthree two\n","other":"two"})", {.find = "two"}, 500);
+  const auto answer = asked.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(json::to_text(answer->answer.reading.response.payload->view()),
+            R"([{"pointer":"/log/1..1","line":2,"text":"two\n"},)"
+            R"({"pointer":"/log/2..2","line":3,"text":"three two\n"},)"
+            R"({"pointer":"/other","value":"two"}])");
+}
+
+TEST(RetrieveAnswer, without_a_key_says_that_there_is_more) {
+  Asked asked(list_of(50, 40), {.range = "0.."}, 500);
+  asked.request.key = nullptr;
+  const auto answer = asked.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  const auto& page = answer->answer.reading.response.page;
+  EXPECT_EQ(page->has_more, true);
+  EXPECT_FALSE(page->cursor);
+}
+
+TEST(RetrieveAnswer, never_over_budget_and_no_loop) {
+  testing::check_property(
+      "retrieve_answer/never_over_budget", testing::property_cases(300, 20'000), [] {
+        json::Writer writer;
+        writer.begin_object().member("n", std::int64_t{1}).key("items").begin_array();
+        for (int left = testing::draw_below(20); left > 0; --left) {
+          writer.value(testing::draw_result().result);
+        }
+        const std::string archived = std::move(writer.end_array().end_object()).finish().str();
+        const std::vector<QueryOptions> queries{
+            {}, {.range = "0.."}, {.pointer = ""}, {.find = "a"}};
+        const auto budget = static_cast<std::size_t>(400 + testing::draw_below(400));
+        Asked asked(archived, queries[static_cast<std::size_t>(testing::draw_below(4))], budget);
+        for (int pages = 0;; ++pages) {
+          RC_ASSERT(pages < 2000);
+          const auto answer = asked.answer();
+          if (!answer && answer.error().code == ErrorCode::not_found)
+            break;  // no list to take from
+          RC_ASSERT(answer.has_value());
+          RC_ASSERT(tokens_of(*answer, asked) <= budget);
+          if (const auto& reduction = answer->answer.reading.response.reduction) {
+            for (const std::string& place : reduction->dropped_ids) {
+              const auto again = retrieve(asked.archived.root(), *parse_query({.ids = {place}}));
+              if (!again) RC_LOG() << place << ": " << again.error().message << "\n";
+              RC_ASSERT(again.has_value());
+            }
+          }
+          if (!asked.turn_page(*answer)) break;
+        }
+      });
+}
+
+}  // namespace
+}  // namespace enfold::pipeline
