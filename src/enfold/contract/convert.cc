@@ -206,7 +206,8 @@ Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& 
   render_options.extension.reset();
   const bool returns = reading.origin.contract == name(to);
   const bool says_all = returns && !holds_foreign_parts(reading.response, to);
-  if (options.extensions && has_slot(to, reading.response) && !says_all) {
+  const bool extends = options.extensions && !reading.origin.concise;
+  if (extends && has_slot(to, reading.response) && !says_all) {
     auto extension = detail::make_extension(to, reading, options.render);
     if (!extension) return tl::unexpected(extension.error());
     render_options.extension = std::move(*extension);

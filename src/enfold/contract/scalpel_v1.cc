@@ -96,8 +96,8 @@ void write_data(json::Writer& writer, const Response& response, const RenderOpti
     writer.key(model::name(wrapping_of(response))).value(*response.payload);
   }
   writer.key(kSlot).begin_object();
-  if (!is_object) {
-    writer.member("wrapping", response.payload ? model::name(wrapping_of(response)) : "none");
+  if (!is_object && response.payload) {
+    writer.member("wrapping", model::name(wrapping_of(response)));
   }
   for (const json::Member& member : slot->view().members()) {
     writer.key(member.key).value(member.value);
@@ -116,7 +116,7 @@ void read_data(json::View document, Response& response) {
   }
   response.reduction = read_reduction(*slot);
   const auto text = is_extension(*slot) ? std::nullopt : string_at(*slot, "wrapping");
-  if (text == "none") return;
+  if (data->size() == 1 && !is_extension(*slot)) return;  // nothing beside what is said about it
   if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {
     response.payload = value_at(*data, *text);
     const bool usual = *wrapping == model::Wrapping::items || *wrapping == model::Wrapping::result;

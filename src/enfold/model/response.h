@@ -134,6 +134,7 @@ struct Origin {
   std::string contract;
   std::vector<json::Change> residue;
   bool altered = false;  ///< after it was read: of the residue only what is beside the rest applies
+  bool concise = false;  ///< no room for an extension, even where there is a slot
 };
 
 }  // namespace enfold::model

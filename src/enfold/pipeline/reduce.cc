@@ -19,8 +19,10 @@ using model::Response;
 
 constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
 constexpr std::size_t kLeastBlock = 64;  // tokens; less of a text says nothing
+constexpr std::size_t kFewWords = 32;    // bytes
+constexpr std::size_t kOneWord = 12;     // bytes
 
-enum class Words { all, few, fewest };
+enum class Words { all, few, fewest, none };
 
 class Reduction {
  public:
@@ -29,6 +31,7 @@ class Reduction {
       : answer_(std::move(answer)), receipt_(receipt), limit_(limit), settings_(settings) {
     // What the document had beside the model is restored only where nothing else stands now.
     answer_.reading.origin.altered = true;
+    whole_ = response();
     payload_ = this->payload();
     const auto& residue = answer_.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
@@ -44,9 +47,10 @@ class Reduction {
     // the short handle alone, which opens the same.
     drop_blocks();
     trim_to(kTrimSteps);
-    for (const Words words : {Words::few, Words::fewest}) {
+    answer_.reading.origin.concise = true;
+    for (const Words words : {Words::few, Words::fewest, Words::none}) {
       words_ = words;
-      if (words == Words::fewest) response().request_id.clear();
+      if (words >= Words::fewest) leave_a_word();
       finished = fitted();
       if (finished) break;
     }
@@ -89,11 +93,12 @@ class Reduction {
     model::Reduction reduction;
     reduction.level = std::max(fitted.level, model::Fidelity::partial);
     reduction.dropped_ids = fitted.dropped;
-    append(reduction.dropped_ids, dropped_);
+    const bool says_where = words_ < Words::fewest;
+    if (says_where) append(reduction.dropped_ids, dropped_);
     reduction.archive = {{receipt_.handle, shown_hash()}};
     reduction.briefed = fitted.briefed;
     reduction.clipped = fitted.clipped;
-    append(reduction.clipped, clipped_);
+    if (says_where) append(reduction.clipped, clipped_);
     reduction.columnar = fitted.columnar;
     reduction.facts = fitted.facts;
     reduction.index = fitted.index;
@@ -103,6 +108,17 @@ class Reduction {
       shown.warnings.push_back(contract::make_warning("SCHEMA_MISMATCH", *fitted.schema_note));
     }
     return out;
+  }
+
+  [[nodiscard]] std::size_t a_word() const { return words_ == Words::none ? 0 : kOneWord; }
+
+  void leave_a_word() {
+    response().request_id.clear();
+    response().message = clipped(whole_.message, a_word());
+    if (!settings_.tokenizer->fits(response().tool.id, kOneWord)) response().tool.id.clear();
+    if (!response().failure) return;
+    response().failure->message = clipped(whole_.failure->message, a_word());
+    response().failure->code.clear();  // its kind has one
   }
 
   static void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
@@ -118,14 +134,14 @@ class Reduction {
     if (fitted.payload->is_string()) {
       message = fitted.payload->string();
     } else {
-      message = clipped(message, kLeastBlock);
+      message = clipped(payload_->string(), words_ >= Words::fewest ? a_word() : kFewWords);
     }
   }
 
   [[nodiscard]] model::Warning truncation(const Fitted& fitted) const {
     const std::size_t count = fitted.dropped_count + dropped_.size();
     if (words_ == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
-    if (words_ == Words::fewest) return {.code = "CONTENT_TRUNCATED", .message = "Cut"};
+    if (words_ >= Words::fewest) return {.code = "CONTENT_TRUNCATED", .message = "Cut"};
     json::Writer context;
     context.begin_object();
     context.member("dropped_count", static_cast<std::int64_t>(count));
@@ -138,15 +154,18 @@ class Reduction {
 
   // An abbreviated hash ends in dots, as the contract has it.
   [[nodiscard]] std::string shown_hash() const {
-    constexpr std::size_t digits = 8;
+    constexpr std::size_t digits = 4;
     const std::size_t name = receipt_.hash.find(':') + 1;
-    if (words_ != Words::fewest) return receipt_.hash;
+    if (words_ < Words::fewest) return receipt_.hash;
     return receipt_.hash.substr(0, name + digits) + "...";
   }
 
   // The envelope without its payload may take half of what a bare reference leaves of the budget.
   void trim_fixed_parts() {
-    for (int step = 0; step < kTrimSteps && !is_light(); ++step) trim_to(step + 1);
+    for (int step = 0; step < kTrimSteps && !is_light(); ++step) {
+      trim_to(step + 1);
+      if (step > 1) answer_.reading.origin.concise = true;
+    }
   }
 
   void trim_to(int steps) {
@@ -156,7 +175,8 @@ class Reduction {
         answer_.reading.origin.residue.clear();
         changed = true;
       }
-      changed |= trim(response(), trimmed_, *settings_.tokenizer, settings_.budget.tokens / 4);
+      changed |=
+          trim(response(), whole_, trimmed_, *settings_.tokenizer, settings_.budget.tokens / 4);
     }
     if (changed) tell_trimming();
   }
@@ -304,6 +324,7 @@ class Reduction {
   const Receipt& receipt_;
   std::string_view limit_;
   const FitSettings& settings_;
+  Response whole_;
   json::Value payload_;               ///< what is fitted
   Size blocks_size_;                  ///< of the blocks that are kept
   std::vector<std::string> dropped_;  ///< beside those of the payload

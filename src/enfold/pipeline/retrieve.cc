@@ -4,6 +4,7 @@
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/failures.h"
+#include "enfold/contract/warning_codes.h"
 #include "enfold/json/write.h"
 #include "enfold/pipeline/retrieve_ids.h"
 #include "enfold/pipeline/retrieve_match.h"
@@ -358,6 +359,21 @@ Result<Found> retrieve_text(std::string_view archived, const Query& query) {
   const json::Value text = json::string_value(archived);
   const Opened opened{text, text};
   return std::visit(Retrieval(opened, query), query.selection);
+}
+
+// The archive's own words stay with the operator: they may name files and hosts.
+model::Response archive_failure(const Error& error, std::string_view reference) {
+  if (error.code == ErrorCode::not_found) return handle_not_found(reference);
+  if (error.code != ErrorCode::internal) {
+    return contract::make_failure(
+        contract::failures::Unavailable{.message = "The archive cannot be read at the moment"});
+  }
+  contract::failures::Internal given{.message = "The archived answer is damaged"};
+  given.extra.remediation = {"Call the original tool again to get the answer anew."};
+  model::Response response = contract::make_failure(given);
+  response.warnings.push_back(contract::make_warning(
+      "ARCHIVE_READ_CORRUPT", "The archived answer no longer matches its hash"));
+  return response;
 }
 
 model::Response handle_not_found(std::string_view handle) {

@@ -49,6 +49,10 @@ struct Found {
 /// An archived text that is no JSON. Its records are its lines.
 [[nodiscard]] Result<Found> retrieve_text(std::string_view archived, const Query& query);
 
+/// What to answer when the archive gave an error for a handle or a hash: `handle_not_found`, damage
+/// with the warning ARCHIVE_READ_CORRUPT, or an archive that cannot be reached.
+[[nodiscard]] model::Response archive_failure(const Error& error, std::string_view reference);
+
 /// The answer for a handle that is unknown, has expired, or belongs to someone else: one and the
 /// same, so that nobody learns which.
 [[nodiscard]] model::Response handle_not_found(std::string_view handle);

@@ -16,13 +16,14 @@ constexpr std::size_t kMarkerBytes = 24;   // "…[+1234567890 bytes]"
 constexpr std::size_t kMarkerTokens = 12;  // of the same
 constexpr std::size_t kLongName = 64;
 constexpr std::size_t kSentence = 200;
+constexpr std::size_t kFewWords = 32;
 
 std::string with_marker(std::string_view text, std::string_view prefix) {
   return fmt::format("{}…[+{} bytes]", prefix, text.size() - prefix.size());
 }
 
-bool clip(std::string& text, std::size_t bytes) {
-  std::string shorter = clipped(text, bytes);
+bool clip(std::string& text, const std::string& whole, std::size_t bytes) {
+  std::string shorter = clipped(whole, bytes);
   if (shorter.size() >= text.size()) return false;
   text = std::move(shorter);
   return true;
@@ -48,7 +49,7 @@ bool shorten_warnings(Response& response, std::size_t most) {
   bool changed = response.warnings.size() > most;
   if (changed) response.warnings.resize(most);
   for (model::Warning& warning : response.warnings) {
-    changed |= clip(warning.message, kSentence);
+    changed |= clip(warning.message, warning.message, kSentence);
     changed |= clear_if_long(warning.code, kLongName);
     if (warning.context && warning.context->view().raw().size() > kSentence) {
       changed |= clear(warning.context);
@@ -60,7 +61,7 @@ bool shorten_warnings(Response& response, std::size_t most) {
 bool shorten_advice(model::Failure& failure) {
   bool changed = failure.remediation.size() > 1;
   if (changed) failure.remediation.resize(1);
-  for (std::string& text : failure.remediation) changed |= clip(text, kSentence);
+  for (std::string& text : failure.remediation) changed |= clip(text, text, kSentence);
   if (failure.details && failure.details->view().raw().size() > kSentence) {
     changed |= clear(failure.details);
   }
@@ -70,9 +71,9 @@ bool shorten_advice(model::Failure& failure) {
 bool shorten_messages(Response& response, const token::Tokenizer& tokenizer, std::size_t tokens) {
   const auto shorten = [&](std::string& text) {
     std::string shorter = clipped_to_tokens(text, tokenizer, tokens);
-    const bool changed = shorter != text;
-    if (changed) text = std::move(shorter);
-    return changed;
+    if (shorter.size() >= text.size()) return false;
+    text = std::move(shorter);
+    return true;
   };
   bool changed = shorten(response.message);
   if (response.failure) changed |= shorten(response.failure->message);
@@ -88,24 +89,24 @@ bool clear_long_places(Response& response) {
   return changed;
 }
 
-bool clear_names(Response& response, std::size_t most) {
+bool clear_names(Response& response, const Response& whole, std::size_t most) {
   bool changed = clear_if_long(response.request_id, most);
   changed |= clear_if_long(response.tool.version, most);
-  changed |= clip(response.tool.id, most);
+  changed |= clip(response.tool.id, whole.tool.id, most);
   if (response.failure) changed |= clear_if_long(response.failure->code, most);
   return changed;
 }
 
 // Nothing but the outcome and why.
-bool clear_all(Response& response) {
+bool clear_all(Response& response, const Response& whole) {
   const bool changed =
       any({clear(response.warnings), clear(response.page), clear(response.rate_limit),
-           clear(response.telemetry), clear_names(response, kLongName / 2),
-           clip(response.message, kLongName)});
+           clear(response.telemetry), clear_names(response, whole, kLongName / 2),
+           clip(response.message, whole.message, kFewWords)});
   if (!response.failure) return changed;
   model::Failure& failure = *response.failure;
   return any({changed, clear(failure.remediation), clear(failure.details),
-              clip(failure.message, kLongName)});
+              clip(failure.message, whole.failure->message, kFewWords)});
 }
 
 }  // namespace
@@ -122,7 +123,8 @@ std::string clipped_to_tokens(std::string_view text, const token::Tokenizer& tok
   return with_marker(text, tokenizer.prefix(text, room));
 }
 
-bool trim(Response& response, int step, const token::Tokenizer& tokenizer, std::size_t tokens) {
+bool trim(Response& response, const Response& whole, int step, const token::Tokenizer& tokenizer,
+          std::size_t tokens) {
   constexpr std::size_t most_warnings = 8;
   switch (step) {
     case 0: return any({clear(response.metadata), shorten_warnings(response, most_warnings)});
@@ -130,8 +132,8 @@ bool trim(Response& response, int step, const token::Tokenizer& tokenizer, std::
     case 2: return response.failure && shorten_advice(*response.failure);
     case 3:
       return any({shorten_messages(response, tokenizer, tokens), clear_long_places(response)});
-    case 4: return any({clear_names(response, kLongName), shorten_warnings(response, 1)});
-    default: return clear_all(response);
+    case 4: return any({clear_names(response, whole, kLongName), shorten_warnings(response, 1)});
+    default: return clear_all(response, whole);
   }
 }
 

@@ -14,10 +14,11 @@ namespace enfold::pipeline {
 
 inline constexpr int kTrimSteps = 6;
 
-/// Step 0 … kTrimSteps - 1, each after the one before. `tokens`: what a long message may still
-/// take. False: there was nothing to shorten.
-[[nodiscard]] bool trim(model::Response& response, int step, const token::Tokenizer& tokenizer,
-                        std::size_t tokens);
+/// Step 0 … kTrimSteps - 1, each after the one before. `whole` is the response as it was: every
+/// marker counts from there. `tokens`: what a long message may still take. False: there was nothing
+/// to shorten.
+[[nodiscard]] bool trim(model::Response& response, const model::Response& whole, int step,
+                        const token::Tokenizer& tokenizer, std::size_t tokens);
 
 /// The beginning of the text and "…[+N bytes]"; the text itself when it is short enough.
 [[nodiscard]] std::string clipped(std::string_view text, std::size_t bytes);
