@@ -65,7 +65,7 @@ std::string sign_cursor(json::View position, const CursorKey& key, std::string_v
 // The mac is judged on the bytes, before anything inside them is believed.
 Result<json::Value> verify_cursor(std::string_view cursor, const CursorKey& key,
                                   std::string_view principal) {
-  const Result<json::Value> decoded = decode_cursor(cursor);
+  Result<json::Value> decoded = decode_cursor(cursor);
   if (!decoded) return decoded;
   const std::string text = from_base64url(cursor).value();
   const std::size_t body = text.size() < kSealSize ? 0 : text.size() - kSealSize;
