@@ -253,7 +253,7 @@ std::optional<Range> read_range(std::string_view text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos) {
     const auto only = number(text);
-    return only ? std::optional(Range{*only, *only}) : std::nullopt;
+    return only ? std::optional(Range{*only, only}) : std::nullopt;
   }
   const std::string_view before = text.substr(0, dots);
   const std::string_view after = text.substr(dots + 2);
