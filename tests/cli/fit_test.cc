@@ -4,6 +4,7 @@
 #include "enfold/token/profile.h"
 #include "tests/cli/archive_program.h"
 #include "tests/cli/large_answer.h"
+#include "tests/support/goldens.h"
 
 #include <sys/stat.h>
 
@@ -153,6 +154,25 @@ TEST_F(Fit, keeps_to_the_policy) {
     write("policy.json", policy);
     EXPECT_THAT(enfold({"fit", "--budget", "500", "--policy", "policy.json", "large.json"}),
                 ends(4, "", HasSubstr(want)));
+  }
+}
+
+TEST_F(Fit, takes_exactly_the_policies_that_their_schema_describes) {
+  const auto file = fs::path(ENFOLD_SOURCE_DIR) / "schema" / "settings" / "fit-policy.json";
+  const auto schema = json::Schema::compile(json::parse_own(testing::read_file(file)));
+  ASSERT_TRUE(schema) << schema.error().message;
+  for (const char* policy :
+       {"{}", R"({"id":"number","label":"title","order_by":"-score","clip":1,"terms":["a"]})",
+        R"({"protect":[""],"keep":["/a/*"],"drop":["/a~1b/~0"],"columnar":true})",
+        R"({"partial":false,"summary":false})", "[]", R"({"ids":"number"})", R"({"id":1})",
+        R"({"clip":0})", R"({"clip":1000001})", R"({"clip":1.5})", R"({"clip":"1"})",
+        R"({"keep":["a"]})", R"({"keep":["/~2"]})", R"({"keep":[1]})", R"({"drop":{}})",
+        R"({"terms":"a"})", R"({"terms":[1]})", R"({"columnar":"yes"})", R"({"explain":true})"}) {
+    SCOPED_TRACE(policy);
+    write("policy.json", policy);
+    const Ended ended = enfold({"fit", "--budget", "200", "--policy", "policy.json"}, "{}");
+    const auto document = json::parse(policy);
+    EXPECT_EQ(ended.exit_code, schema->accepts(document->root()).value() ? 0 : 4) << ended.err;
   }
 }
 
