@@ -44,22 +44,46 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-std::string records(std::size_t bytes) {
-  const auto message = json::parse(make_message(Corpus::structured, bytes));
-  return std::string(message->root().find("structuredContent")->raw());
+/// So many bytes of different payloads are handled in one round: a processor soon knows a short
+/// text by heart, and then guesses every branch in it right.
+constexpr std::size_t kBytesInRound = 1'600'000;
+
+std::size_t variants(std::size_t bytes) { return std::max<std::size_t>(1, kBytesInRound / bytes); }
+
+/// Lists of records.
+std::vector<std::string> records(std::size_t bytes) {
+  const auto message = json::parse(make_message(Corpus::structured, bytes * variants(bytes)));
+  const json::View items = *message->root().find("structuredContent")->find("items");
+  std::vector<std::string> payloads;
+  std::string list;
+  for (const json::View item : items.items()) {
+    list += list.empty() ? '[' : ',';
+    list += item.raw();
+    if (list.size() + 400 < bytes) continue;
+    payloads.push_back(fmt::format(R"({{"incomplete_results":false,"items":{}]}})", list));
+    list.clear();
+  }
+  if (payloads.empty()) payloads.push_back(std::string(items.raw()));
+  return payloads;
 }
 
 /// A tool that prints: one JSON string, a failing line now and then.
-std::string log(std::size_t bytes) {
-  std::string text;
-  for (std::size_t line = 0; text.size() < bytes; ++line) {
-    const std::size_t mixed = line * 2'654'435'761U % 100'000;
-    text += fmt::format("2026-11-15T{:02}:{:02}:{:02}.{:03}Z {} worker-{} request {:05} took {} ms",
-                        line / 3600 % 24, line / 60 % 60, line % 60, mixed % 1000,
-                        mixed < 700 ? "ERROR" : "INFO", mixed % 8, line, mixed % 431);
-    text += mixed < 700 ? ": connection to \"replica\" failed after 3 tries\n" : "\n";
+std::vector<std::string> logs(std::size_t bytes) {
+  std::vector<std::string> payloads;
+  std::size_t line = 0;
+  while (payloads.size() < variants(bytes)) {
+    std::string text;
+    for (; text.size() < bytes; ++line) {
+      const std::size_t mixed = line * 2'654'435'761U % 100'000;
+      text +=
+          fmt::format("2026-11-15T{:02}:{:02}:{:02}.{:03}Z {} worker-{} request {:05} took {} ms",
+                      line / 3600 % 24, line / 60 % 60, line % 60, mixed % 1000,
+                      mixed < 700 ? "ERROR" : "INFO", mixed % 8, line, mixed % 431);
+      text += mixed < 700 ? ": connection to \"replica\" failed after 3 tries\n" : "\n";
+    }
+    payloads.push_back(json::quote(text));
   }
-  return json::quote(text);
+  return payloads;
 }
 
 void write_tree(json::Writer& writer, std::size_t bytes, std::size_t seed) {
@@ -80,10 +104,14 @@ void write_tree(json::Writer& writer, std::size_t bytes, std::size_t seed) {
 }
 
 /// Configuration: maps of maps, no list to speak of.
-std::string nested(std::size_t bytes) {
-  json::Writer writer;
-  write_tree(writer, bytes, 7);
-  return std::move(writer).finish().str();
+std::vector<std::string> trees(std::size_t bytes) {
+  std::vector<std::string> payloads;
+  for (std::size_t seed = 7; payloads.size() < variants(bytes); ++seed) {
+    json::Writer writer;
+    write_tree(writer, bytes, seed);
+    payloads.push_back(std::move(writer).finish().str());
+  }
+  return payloads;
 }
 
 void write_strings(json::Writer& writer, std::string_view key,
@@ -125,12 +153,12 @@ budget::Size size_of(const std::string& text) {
 struct Row {
   std::string payload;
   const char* amount;
-  std::size_t bytes;
   std::size_t budget;
-  double seconds;
-  double ratio;      ///< to parse + SHA-256 + count
-  int measurements;  ///< of a whole answer
-  std::size_t used;  ///< tokens
+  double seconds;  ///< of one payload
+  double seconds_per_byte;
+  double ratio;             ///< to parse + SHA-256 + count
+  double measurements = 0;  ///< of a whole answer
+  double used = 0;          ///< tokens
   std::string_view level;
 };
 
@@ -143,8 +171,8 @@ class Bench {
         "## Fitting\n\n| payload | size | budget | fit ms | MB/s | ÷ (parse + SHA-256 + count) | "
         "answers measured | tokens used | level |\n|---|---|---:|---:|---:|---:|---:|---:|---|\n");
     race("records", records);
-    race("log", log);
-    race("nested", nested);
+    race("log", logs);
+    race("nested", trees);
     fmt::print("\n{}", parts_);
     judge();
     fmt::print("{}", verdicts_.to_markdown());
@@ -152,7 +180,7 @@ class Bench {
   }
 
  private:
-  using Made = std::string (*)(std::size_t);
+  using Made = std::vector<std::string> (*)(std::size_t);
 
   void race(const std::string& name, Made make) {
     for (const Amount& amount : kAmounts) {
@@ -166,44 +194,27 @@ class Bench {
     [[nodiscard]] double sum() const { return parse + hash + count; }
   };
 
-  static Base base_once(const std::string& text) {
-    json::Buffer copy;
-    std::copy(text.begin(), text.end(), copy.prepare(text.size()));
-    copy.commit(text.size());
-    const double begin = thread_time();
-    const auto document = json::parse(std::move(copy));
-    const double parsed = thread_time();
-    volatile auto digest = sha256(text)[0];
-    const double hashed = thread_time();
-    volatile auto tokens = token::o200k_base().count(text);
-    const double counted = thread_time();
-    static_cast<void>(digest);
-    static_cast<void>(tokens);
-    if (!document) std::abort();
-    return {parsed - begin, hashed - parsed, counted - hashed};
-  }
-
-  static Base base(const std::string& text, int times) {
+  static Base base(const std::vector<std::string>& texts) {
     Base total;
-    for (int i = 0; i < times; ++i) {
-      const Base once = base_once(text);
-      total.parse += once.parse / times;
-      total.hash += once.hash / times;
-      total.count += once.count / times;
+    for (const std::string& text : texts) {
+      json::Buffer copy;
+      std::copy(text.begin(), text.end(), copy.prepare(text.size()));
+      copy.commit(text.size());
+      const double begin = thread_time();
+      const auto document = json::parse(std::move(copy));
+      const double parsed = thread_time();
+      volatile auto digest = sha256(text)[0];
+      const double hashed = thread_time();
+      volatile auto tokens = token::o200k_base().count(text);
+      const double counted = thread_time();
+      static_cast<void>(digest);
+      static_cast<void>(tokens);
+      if (!document) std::abort();
+      total.parse += parsed - begin;
+      total.hash += hashed - parsed;
+      total.count += counted - hashed;
     }
     return total;
-  }
-
-  static double fit_seconds(json::View payload, std::size_t tokens, int times,
-                            const budget::Measure& measure) {
-    double total = 0;
-    for (int i = 0; i < times; ++i) {
-      const double begin = thread_time();
-      const auto fitted = fit(payload, tokens, measure);
-      total += thread_time() - begin;
-      if (!fitted) std::abort();
-    }
-    return total / times;
   }
 
   static Result<budget::Fitted> fit(json::View payload, std::size_t tokens,
@@ -212,50 +223,82 @@ class Bench {
                        token::o200k_base(), measure);
   }
 
-  void measure(const std::string& name, const Amount& amount, const std::string& text) {
-    const auto document = json::parse(text);
+  static double fit_seconds(const std::vector<json::Document>& documents, std::size_t tokens,
+                            const budget::Measure& measure) {
+    double total = 0;
+    for (const json::Document& document : documents) {
+      const double begin = thread_time();
+      const auto fitted = fit(document.root(), tokens, measure);
+      total += thread_time() - begin;
+      if (!fitted) std::abort();
+    }
+    return total;
+  }
+
+  void measure(const std::string& name, const Amount& amount,
+               const std::vector<std::string>& texts) {
+    std::vector<json::Document> documents;
+    std::size_t bytes = 0;
+    for (const std::string& text : texts) {
+      documents.push_back(*json::parse(text));
+      bytes += text.size();
+    }
     const budget::Measure sizing = [](const budget::Fitted& fitted) {
       return size_of(answer_text(fitted));
     };
-    const bool large = text.size() > 10'000'000;
-    const int rounds = large ? 3 : 11;
-    const int times = static_cast<int>(std::clamp<std::size_t>(1'000'000 / text.size(), 1, 20));
-    static_cast<void>(base_once(text));
+    const int rounds = bytes > 10'000'000 ? 3 : 11;
+    static_cast<void>(base(texts));
     std::vector<std::vector<double>> seconds(kBudgets.size());
     std::vector<std::vector<double>> ratios(kBudgets.size());
     std::vector<double> parse, hash, count;
     for (int round = 0; round < rounds; ++round) {
-      const Base here = base(text, times);
+      const Base here = base(texts);
       parse.push_back(here.parse);
       hash.push_back(here.hash);
       count.push_back(here.count);
       for (std::size_t i = 0; i < kBudgets.size(); ++i) {
-        const double each = fit_seconds(document->root(), kBudgets[i], times, sizing);
-        seconds[i].push_back(each);
-        ratios[i].push_back(each / here.sum());
+        seconds[i].push_back(fit_seconds(documents, kBudgets[i], sizing));
+        ratios[i].push_back(seconds[i].back() / here.sum());
       }
     }
     const auto speed = [&](const std::vector<double>& of) {
-      return static_cast<double>(text.size()) / 1e6 / median_of(of);
+      return static_cast<double>(bytes) / 1e6 / median_of(of);
     };
     parts_ += fmt::format("{}, {}: parse {:.0f} MB/s, SHA-256 {:.0f} MB/s, count {:.0f} MB/s\n",
                           name, amount.name, speed(parse), speed(hash), speed(count));
+    const auto payloads = static_cast<double>(texts.size());
     for (std::size_t i = 0; i < kBudgets.size(); ++i) {
-      Row row{
-          name, amount.name, text.size(), kBudgets[i], median_of(seconds[i]), median_of(ratios[i]),
-          0,    0,           ""};
-      const auto fitted = fit(document->root(), kBudgets[i], [&](const budget::Fitted& one) {
-        ++row.measurements;
-        return sizing(one);
-      });
-      row.used = sizing(*fitted).tokens;
-      row.level = model::name(fitted->level);
-      if (row.used > row.budget) failed_ = true;
-      fmt::print("| {} | {} | {} | {:.3f} | {:.0f} | {:.2f} | {} | {} | {} |\n", name, amount.name,
-                 row.budget, row.seconds * 1e3, speed(seconds[i]), row.ratio, row.measurements,
-                 row.used, row.level);
+      Row row{name,
+              amount.name,
+              kBudgets[i],
+              median_of(seconds[i]) / payloads,
+              median_of(seconds[i]) / static_cast<double>(bytes),
+              median_of(ratios[i])};
+      look_at(documents, sizing, row);
+      fmt::print("| {} | {} | {} | {:.3f} | {:.0f} | {:.2f} | {:.1f} | {:.0f} | {} |\n", name,
+                 amount.name, row.budget, row.seconds * 1e3, speed(seconds[i]), row.ratio,
+                 row.measurements, row.used, row.level);
       std::fflush(stdout);
       rows_.push_back(std::move(row));
+    }
+  }
+
+  // What comes out, on average.
+  void look_at(const std::vector<json::Document>& documents, const budget::Measure& sizing,
+               Row& row) {
+    const auto payloads = static_cast<double>(documents.size());
+    for (const json::Document& document : documents) {
+      const auto fitted = fit(document.root(), row.budget, [&](const budget::Fitted& one) {
+        row.measurements += 1 / payloads;
+        return sizing(one);
+      });
+      const std::size_t tokens = sizing(*fitted).tokens;
+      row.used += static_cast<double>(tokens) / payloads;
+      row.level = model::name(fitted->level);
+      if (tokens > row.budget) {
+        fmt::print(stderr, "error: {} tokens in a budget of {}\n", tokens, row.budget);
+        failed_ = true;
+      }
     }
   }
 
@@ -273,12 +316,9 @@ class Bench {
     }
     for (const auto& [key, rows] : series) {
       double most = 0;
-      const auto per_byte = [](const Row& row) {
-        return row.seconds / static_cast<double>(row.bytes);
-      };
       for (std::size_t i = 1; i < rows.size(); ++i) {
-        most = std::max({most, per_byte(*rows[i]) / per_byte(*rows[0]),
-                         per_byte(*rows[i]) / per_byte(*rows[i - 1])});
+        most = std::max({most, rows[i]->seconds_per_byte / rows[0]->seconds_per_byte,
+                         rows[i]->seconds_per_byte / rows[i - 1]->seconds_per_byte});
       }
       verdicts_.at_most(fmt::format("fit {}, {} tokens: growth of the time for a byte with size",
                                     key.first, key.second),

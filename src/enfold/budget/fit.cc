@@ -87,17 +87,16 @@ class Fitting {
     Fitted least = render(plan, form);
     const Size start = measured(least);
     if (!within(start, budget_)) return std::nullopt;
-    fill(plan, form, left(start) - Cost{margin(), 4 * margin()});
+    fill(plan, form, left(start) - Cost{margin(), 4 * margin()}, report_tokens(least, counter_));
     return settle(plan, form, start);
   }
 
   // The report grows with what is chosen. That much is known before anything is measured, and a
   // measurement costs as much as all of the choosing.
-  static void fill(Plan& plan, Form form, const Cost& room) {
-    const std::int64_t reported = report_tokens(plan, form);
+  void fill(Plan& plan, Form form, const Cost& room, std::int64_t reported) const {
     plan.fill(room - Cost{kReserve, 4 * kReserve});
     for (int i = 0; i < 2; ++i) {
-      const std::int64_t grown = report_tokens(plan, form) - reported;
+      const std::int64_t grown = report_tokens(report_of(plan, form), counter_) - reported;
       const Cost target = room - Cost{grown, 4 * grown};
       const Cost over = plan.spent() - target;
       if (over.tokens <= 0 && over.tokens > -kReserve) break;
@@ -210,7 +209,7 @@ class Fitting {
 
   // Prices are estimates; most of their error is smaller than this.
   [[nodiscard]] std::int64_t margin() const {
-    return 2 + static_cast<std::int64_t>(budget_.tokens / 256);
+    return 6 + static_cast<std::int64_t>(budget_.tokens / 256);
   }
 
   [[nodiscard]] std::size_t largest() const {

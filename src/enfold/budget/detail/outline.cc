@@ -117,7 +117,15 @@ class Builder {
     return at;
   }
 
+  void expect(Group& group, std::size_t units) {
+    group.children.reserve(units);
+    group.order.reserve(units);
+    const std::size_t all = out_.units.size() + units;
+    if (all > out_.units.capacity()) out_.units.reserve(std::max(all, 2 * out_.units.capacity()));
+  }
+
   void add_members(Group& group, std::uint32_t index) {
+    expect(group, std::min(group.count, most_units_));
     std::uint32_t position = 0;
     for (const auto& [key, value] : group.value.members()) {
       // What the schema needs is a candidate wherever it stands.
@@ -151,6 +159,7 @@ class Builder {
       return a.place.position < b.place.position;
     });
 
+    expect(group, candidates.size());
     std::vector<std::size_t> ranks;
     std::vector<std::pair<std::size_t, std::uint32_t>> exceptional;
     for (std::size_t i = 0; i < candidates.size();) {

@@ -68,6 +68,8 @@ struct Group {
   std::uint32_t last = kNone;              ///< unit
   std::size_t cell = 0;                    ///< bytes of a label in an index row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
+  Cost row;                                ///< what a row costs on average, once that is known
+  std::size_t reserved_rows = 0;           ///< units that will have a row unless they get more
   std::size_t visible = 0;                 ///< children that are shown; 0: nor is the group
   std::optional<Cost> index_cost;          ///< of an index without rows
   std::optional<Cost> frame_cost;          ///< of the group without children

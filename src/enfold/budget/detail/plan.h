@@ -17,6 +17,9 @@
 
 namespace enfold::budget::detail {
 
+/// Bytes that the tokens of few texts exceed on average: what is longer need not be counted.
+inline constexpr std::size_t kLongToken = 12;
+
 class Plan {
  public:
   /// Shows what the schema demands and nothing else. `largest`: bytes that no part can exceed.
@@ -93,6 +96,9 @@ class Plan {
   void show_exceptional();
   void show_texts();
   void show_rows(std::int64_t part, std::int64_t of);
+  bool reserve_rows(Group& group, const Cost& cap);
+  void release_rows();
+  [[nodiscard]] Cost used() const { return spent_ + reserved_; }
   void choose_cell(Group& group, const Cost& cap);
   void show_briefs(Group& group, const Cost& cap);
   void show_whole(Group& group, const Cost& cap);
@@ -108,6 +114,7 @@ class Plan {
   std::vector<Step> log_;
   Cost room_;
   Cost spent_;
+  Cost reserved_;               ///< for rows, while the room is being filled
   std::vector<Briefs> briefs_;  ///< of members of objects, then of each group
   mutable std::string priced_;  ///< room for the text that is being priced
   mutable std::string last_tail_;

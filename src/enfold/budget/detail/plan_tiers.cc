@@ -31,6 +31,7 @@ void Plan::fill(const Cost& room) {
   fairly([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
   fairly([&](Group& group, const Cost& cap) { show_whole(group, cap); });
   lengthen_texts();
+  release_rows();
   show_rows(1, 1);
 }
 
@@ -40,8 +41,8 @@ void Plan::fill_facts(const Cost& room) {
 }
 
 Cost Plan::part_of_rest(std::int64_t part, std::int64_t of) const {
-  const Cost rest = room_ - spent_;
-  return spent_ +
+  const Cost rest = room_ - used();
+  return used() +
          Cost{std::max<std::int64_t>(rest.tokens, 0), std::max<std::int64_t>(rest.characters, 0)}
              .share(part, of);
 }
@@ -87,7 +88,7 @@ void Plan::show_facts(std::int64_t part, std::int64_t of) {
   const Cost cap = part_of_rest(part, of);
   for (std::uint32_t i = 0; i < facts_.size(); ++i) {
     Fact& fact = facts_[i];
-    if (fact.shown || !(spent_ + fact.cost).within(cap)) continue;
+    if (fact.shown || !(used() + fact.cost).within(cap)) continue;
     fact.shown = true;
     spent_ += fact.cost;
     log_.push_back({What::fact, i, 0, Shown::absent, 0, fact.cost});
@@ -153,8 +154,30 @@ void Plan::choose_cell(Group& group, const Cost& cap) {
   for (std::size_t cell = 0; cell < bytes.size(); ++cell) {
     group.cell = kCells[cell];
     const Cost all = sum.share(static_cast<std::int64_t>(group.count), seen);
-    if ((spent_ + all.share(bytes[cell], bytes[0])).within(cap)) break;
+    if ((used() + all.share(bytes[cell], bytes[0])).within(cap)) {
+      group.row = sum.share(bytes[cell], bytes[0] * seen) + Cost{1, 1};  // rounded up
+      break;
+    }
   }
+}
+
+// Most rows give way to more of their item, so they are only made when it is known which stay.
+bool Plan::reserve_rows(Group& group, const Cost& cap) {
+  if (group.row == Cost{} || group.rows > 0) return false;
+  const auto absent = std::count_if(
+      group.order.begin(), group.order.end(),
+      [&](std::uint32_t unit) { return outline_.units[unit].shown == Shown::absent; });
+  const Cost all =
+      cost_of_index(group) + Cost{group.row.tokens * absent, group.row.characters * absent};
+  if (!(used() + all).within(cap)) return false;
+  reserved_ += all;
+  group.reserved_rows = static_cast<std::size_t>(absent);
+  return true;
+}
+
+void Plan::release_rows() {
+  reserved_ = {};
+  for (Group& group : outline_.groups) group.reserved_rows = 0;
 }
 
 void Plan::show_rows(std::int64_t part, std::int64_t of) {
@@ -169,6 +192,7 @@ void Plan::show_rows(std::int64_t part, std::int64_t of) {
         group.is_list() ? group.survey->id || group.survey->label : group.value.is_object();
     if (!named) continue;
     if (group.is_list()) choose_cell(group, cap);
+    if (of > 1 && reserve_rows(group, cap)) continue;
     for (const std::uint32_t unit : group.order) {
       if (outline_.units[unit].shown != Shown::absent) continue;
       if (!raise(unit, Shown::row, cap)) break;

@@ -27,14 +27,10 @@ class Rendering {
  public:
   Rendering(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
 
-  std::int64_t report_tokens() {
+  Fitted report() {
     Fitted fitted;
     report(fitted);
-    std::int64_t tokens = 0;
-    for (const auto* places : {&fitted.dropped, &fitted.briefed, &fitted.clipped}) {
-      if (!places->empty()) tokens += price(*places, plan_.counter()) + kListName;
-    }
-    return tokens;
+    return fitted;
   }
 
   Fitted make() {
@@ -306,8 +302,14 @@ class Rendering {
 
 }  // namespace
 
-std::int64_t report_tokens(const Plan& plan, Form form) {
-  return Rendering(plan, form).report_tokens();
+Fitted report_of(const Plan& plan, Form form) { return Rendering(plan, form).report(); }
+
+std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
+  std::int64_t tokens = 0;
+  for (const auto* places : {&fitted.dropped, &fitted.briefed, &fitted.clipped}) {
+    if (!places->empty()) tokens += price(*places, counter) + kListName;
+  }
+  return tokens;
 }
 
 Fitted render(const Plan& plan, Form form) { return Rendering(plan, form).make(); }

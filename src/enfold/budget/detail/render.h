@@ -19,8 +19,10 @@ enum class Form {
 /// Without `parts`; those are made once, for the answer that leaves.
 [[nodiscard]] Fitted render(const Plan& plan, Form form);
 
-/// About what the lists of what was left out and shortened will cost.
-[[nodiscard]] std::int64_t report_tokens(const Plan& plan, Form form);
+/// Only the lists of what is left out and shortened.
+[[nodiscard]] Fitted report_of(const Plan& plan, Form form);
+/// About what these lists cost.
+[[nodiscard]] std::int64_t report_tokens(const Fitted& fitted, const Counter& counter);
 
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
 

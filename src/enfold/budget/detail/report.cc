@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <string_view>
-#include <unordered_set>
+#include <utility>
 
 namespace enfold::budget::detail {
 namespace {
@@ -46,33 +45,65 @@ std::string parent(const std::string& pointer) {
 
 // Each place once, and none that lies inside another.
 void tidy(std::vector<std::string>& places) {
-  const std::unordered_set<std::string_view> known(places.begin(), places.end());
-  std::unordered_set<std::string_view> seen;
   std::vector<std::string> kept;
   for (const std::string& place : places) {
-    bool inside = false;
-    for (std::string_view above = place; !above.empty() && !inside;) {
-      above = above.substr(0, above.rfind('/'));
-      inside = known.contains(above);
-    }
-    if (!inside && seen.insert(place).second) kept.push_back(place);
+    const bool inside = std::any_of(places.begin(), places.end(), [&](const std::string& other) {
+      return other.size() < place.size() && place.starts_with(other) && place[other.size()] == '/';
+    });
+    if (!inside && std::find(kept.begin(), kept.end(), place) == kept.end()) kept.push_back(place);
   }
   places = std::move(kept);
 }
 
-std::ptrdiff_t depth(const std::string& pointer) {
-  return std::count(pointer.begin(), pointer.end(), '/');
-}
-
-// The containers of those that lie deepest.
-void lift_deepest(std::vector<std::string>& places) {
-  std::ptrdiff_t deepest = 0;
-  for (const std::string& place : places) deepest = std::max(deepest, depth(place));
-  for (std::string& place : places) {
-    if (depth(place) == deepest) place = parent(place);
+/// Open containers that stand for what is missing in them.
+class Containers {
+ public:
+  explicit Containers(const Outline& outline)
+      : outline_(outline), depth_(outline.groups.size()), marked_(outline.groups.size()) {
+    for (std::size_t i = 0; i < depth_.size(); ++i) {  // parents come first
+      const std::uint32_t parent = outline.groups[i].parent;
+      depth_[i] = parent == kNone ? 0 : depth_[parent] + 1;
+    }
   }
-  tidy(places);
-}
+
+  void add(std::uint32_t group) {
+    if (marked_[group] != 0) return;
+    marked_[group] = 1;
+    groups_.push_back(group);
+  }
+
+  // Few enough that each can be named: the deepest give way to the containers around them.
+  const std::vector<std::uint32_t>& few() {
+    leave_outermost();
+    while (groups_.size() > kMostSpots) {
+      std::size_t deepest = 0;
+      for (const std::uint32_t group : groups_) deepest = std::max(deepest, depth_[group]);
+      const std::vector<std::uint32_t> before = std::exchange(groups_, {});
+      for (const std::uint32_t group : before) marked_[group] = 0;
+      for (const std::uint32_t group : before) {
+        add(depth_[group] == deepest && deepest > 0 ? outline_.groups[group].parent : group);
+      }
+      leave_outermost();
+    }
+    return groups_;
+  }
+
+ private:
+  void leave_outermost() {
+    std::erase_if(groups_, [&](std::uint32_t group) {
+      for (std::uint32_t above = outline_.groups[group].parent; above != kNone;
+           above = outline_.groups[above].parent) {
+        if (marked_[above] != 0) return true;
+      }
+      return false;
+    });
+  }
+
+  const Outline& outline_;
+  std::vector<std::size_t> depth_;
+  std::vector<char> marked_;
+  std::vector<std::uint32_t> groups_;
+};
 
 }  // namespace
 
@@ -108,17 +139,17 @@ std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots, 
   if (spots.empty()) return {};
   join_near(outline, spots);
   std::vector<std::string> places;
-  // Still too many: members of objects, or many lists. Their containers stand for them.
-  const bool by_container = spots.size() > kMostSpots;
-  for (std::size_t i = 0; i < spots.size(); ++i) {
-    if (!by_container || spots[i].group == kNone) {
-      places.push_back(place(outline, spots[i]));
-    } else if (i == 0 || spots[i - 1].group != spots[i].group) {
-      places.push_back(outline.groups[spots[i].group].pointer);
+  if (spots.size() <= kMostSpots) {
+    for (const Spot& spot : spots) places.push_back(place(outline, spot));
+  } else {
+    // Still too many: members of objects, or many lists. Their containers stand for them.
+    Containers containers(outline);
+    for (const Spot& spot : spots) containers.add(spot.group);
+    for (const std::uint32_t group : containers.few()) {
+      places.push_back(outline.groups[group].pointer);
     }
   }
   tidy(places);
-  while (places.size() > kMostSpots) lift_deepest(places);
   while (price(places, counter) > tokens) {
     auto longest = std::max_element(
         places.begin(), places.end(),
