@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a handler may return: a response with declared fields, a failure, or the wish to ask the
+// user's side first. Raw JSON is none of these and does not compile.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/level/fields.h"
+#include "enfold/mcp/input.h"
+#include "enfold/model/response.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace enfold::server {
+
+/// The handler is called again, from its beginning, when the answers are there: Context::input()
+/// then finds them by their keys, and Context::state() gives `state` back. Works in both eras.
+struct NeedsInput {
+  std::vector<mcp::InputRequest> requests;
+  std::optional<json::Value> state;  ///< comes back unaltered, or the call is refused
+};
+
+/// An error of ours, or a failure that was made with contract/failures.h.
+using Trouble = std::variant<Error, model::Response, NeedsInput>;
+
+template <class Response>
+class Answer {
+ public:
+  using Type = Response;
+
+  Answer(Response response) : held_(std::move(response)) {}
+  Answer(model::Response failed) : held_(Trouble(std::move(failed))) {}
+  Answer(NeedsInput wish) : held_(Trouble(std::move(wish))) {}
+  Answer(tl::unexpected<Error> error) : held_(Trouble(std::move(error.value()))) {}
+  Answer(Result<Response> result)
+      : held_(result ? Held(std::move(*result)) : Held(Trouble(std::move(result.error())))) {}
+
+  [[nodiscard]] const Response* response() const { return std::get_if<Response>(&held_); }
+  [[nodiscard]] Trouble* trouble() { return std::get_if<Trouble>(&held_); }
+
+ private:
+  using Held = std::variant<Trouble, Response>;
+  Held held_;
+};
+
+/// An answer in words. With contract `none` it is a plain text block, without output schema.
+struct Text {
+  std::string text;
+  static constexpr auto fields() {
+    return level::fields(level::field("text", &Text::text, level::Level::minimal));
+  }
+};
+
+/// An answer that consists of what Context::attach() was given.
+struct Attached {
+  static constexpr auto fields() { return level::fields(); }
+};
+
+/// An error as the failure that a caller is told. `internal` keeps its words to itself.
+[[nodiscard]] model::Response failure_of(const Error& error);
+
+}  // namespace enfold::server

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/conclude.h"
+
+#include "enfold/base/hash.h"
+#include "enfold/contract/error_codes.h"
+#include "enfold/contract/failures.h"
+#include "enfold/tools/fetch_tool.h"
+
+#include <chrono>
+#include <fmt/core.h>
+
+namespace enfold::server {
+namespace {
+
+namespace failures = contract::failures;
+
+constexpr std::int64_t kStateLife = 3600;
+
+std::string code_of(const model::Response& response) {
+  if (!response.failure) return {};
+  if (!response.failure->code.empty()) return response.failure->code;
+  return std::string(contract::traits(response.failure->kind).code);
+}
+
+Concluded concluded(const model::Response& response, json::Output result) {
+  return {mcp::complete(std::move(result)), std::string(model::name(response.outcome)),
+          code_of(response)};
+}
+
+pipeline::Call call_of(const CallPlan& plan, const AnswerFacts& facts) {
+  pipeline::Call call{.tool = facts.tool, .request_id = plan.request_id};
+  // Operators read it in the log; a model pays for it only where it asked for detail or where the
+  // contract demands it.
+  const bool shown =
+      plan.level.level > model::Level::minimal || plan.contract == contract::Id::scalpel_v1;
+  if (shown) call.duration_ms = model::Number::of((facts.duration.count() + 500) / 1000);
+  return call;
+}
+
+// Contract `none`: the declared fields and nothing else, in words where they are words.
+json::Output write_bare(const model::Response& response, const OfferedTool& tool) {
+  json::Writer writer;
+  writer.begin_object().key("content").begin_array();
+  const bool structured = !tool.spec.payload_schema->is_null();
+  if (response.failure) {
+    std::string text = response.failure->message;
+    for (const std::string& advice : response.failure->remediation) text += "\n" + advice;
+    writer.value(mcp::text_block(text));
+  } else if (response.payload && structured) {
+    writer.value(mcp::text_block(json::to_text(response.payload->view())));
+  } else if (response.payload) {
+    const auto words = mcp::text_member(response.payload->view(), "text");
+    if (words) writer.value(mcp::text_block(*words));
+  }
+  for (const json::Value& block : response.blocks) writer.value(block);
+  writer.end_array();
+  if (structured && response.payload && !response.failure) {
+    writer.member("structuredContent", *response.payload);
+  }
+  if (response.failure) writer.member("isError", true);
+  writer.end_object();
+  return std::move(writer).finish();
+}
+
+void add(model::Response& response, Additions additions, const OfferedTool& tool,
+         const CallPlan& plan, const Shared& shared) {
+  response.tool.id = tool.spec.name;
+  response.tool.version = tool.spec.version.empty() ? shared.server->version() : tool.spec.version;
+  response.tool.tier = shared.server->settings().tier;
+  response.tool.capabilities = tool.spec.capabilities;
+  response.level = plan.level.level;
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(response.warnings, plan.warnings);
+  append(response.warnings, plan.level.warnings);
+  append(response.warnings, additions.warnings);
+  append(response.upgrade_hints, additions.upgrade_hints);
+  append(response.blocks, additions.blocks);
+  if (!response.failure) {
+    if (response.message.empty()) response.message = std::move(additions.message);
+    if (additions.partial) response.outcome = model::Outcome::partial;
+    if (additions.page) response.page = std::move(additions.page);
+  }
+  if (!response.rate_limit) response.rate_limit = plan.rate_limit;
+}
+
+// The last resort: says nothing but that it failed, and always fits.
+Concluded give_up(const OfferedTool& tool, const CallPlan& plan, const Shared& shared) {
+  model::Response failed = contract::make_failure(failures::Internal{
+      .message = "The answer could not be written", .extra = {.request_id = plan.request_id}});
+  failed.request_id = plan.request_id;
+  failed.tool.id = tool.spec.name;
+  failed.tool.tier = shared.server->settings().tier;
+  pipeline::Settings shape = plan.fit.shape;
+  shape.redaction = std::nullopt;
+  if (plan.contract) {
+    const auto answer = pipeline::understand_response(failed, "gave up", shape, {});
+    auto result = answer ? pipeline::write_result(*answer, shape)
+                         : Result<json::Output>(tl::unexpected(answer.error()));
+    if (result) return concluded(failed, std::move(*result));
+  }
+  return concluded(failed, write_bare(failed, tool));
+}
+
+Concluded write(const pipeline::Understood& answer, const OfferedTool& tool, const CallPlan& plan,
+                const Shared& shared) {
+  Result<json::Output> result = pipeline::write_result(answer, plan.fit.shape);
+  if (!result) return give_up(tool, plan, shared);
+  return concluded(answer.reading.response, std::move(*result));
+}
+
+Concluded ask(NeedsInput needs, const OfferedTool& tool, const Shared& shared) {
+  mcp::InputRequired required{std::move(needs.requests), std::nullopt, {}};
+  if (needs.state) required.state = seal_state(*needs.state, tool.spec.name, shared);
+  return {std::move(required), "input_required", {}};
+}
+
+store::Time calendar_seconds(const Host& host) {
+  return std::chrono::floor<std::chrono::seconds>(host.calendar());
+}
+
+}  // namespace
+
+Begun begin_answer(Given given, Additions additions, const OfferedTool& tool, const CallPlan& plan,
+                   const AnswerFacts& facts, const Shared& shared) {
+  if (!given.problems.empty()) {
+    return conclude_failure(bad_arguments(tool, given.problems), tool, plan, facts, shared);
+  }
+  if (given.needs) return ask(std::move(*given.needs), tool, shared);
+  add(given.response, std::move(additions), tool, plan, shared);
+  if (!plan.contract) return concluded(given.response, write_bare(given.response, tool));
+  Result<pipeline::Understood> understood =
+      pipeline::understand_response(std::move(given.response), "the tool's own code decided",
+                                    plan.fit.shape, call_of(plan, facts));
+  if (!understood) return give_up(tool, plan, shared);
+  Result<pipeline::Prepared> prepared = pipeline::prepare(std::move(*understood), plan.fit);
+  if (!prepared) return give_up(tool, plan, shared);
+  if (prepared->fits) return write(prepared->answer, tool, plan, shared);
+  return std::move(*prepared);
+}
+
+Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool, const CallPlan& plan,
+                        const Shared& shared) {
+  const Result<store::Receipt> stored =
+      shared.archive->put(shared.server->settings().principal, prepared.to_store(),
+                          {.tool = tool.spec.name,
+                           .arguments_hash = sha256_name(plan.arguments->raw()),
+                           .media_type = prepared.media_type},
+                          calendar_seconds(*shared.host));
+  Result<pipeline::Receipt> receipt =
+      stored ? Result<pipeline::Receipt>(pipeline::Receipt{stored->handle, stored->hash})
+             : tl::unexpected(stored.error());
+  const Result<pipeline::Finished> finished =
+      pipeline::finish(std::move(prepared), receipt, plan.fit);
+  if (finished) return write(finished->answer, tool, plan, shared);
+  if (finished.error().code != ErrorCode::budget_too_small) return give_up(tool, plan, shared);
+  Given failed{.response = failure_of(finished.error())};
+  add(failed.response, {}, tool, plan, shared);
+  failed.response.request_id = plan.request_id;
+  const auto answer =
+      pipeline::understand_response(std::move(failed.response), "budget", plan.fit.shape, {});
+  return answer ? write(*answer, tool, plan, shared) : give_up(tool, plan, shared);
+}
+
+Concluded conclude_failure(model::Response failed, const OfferedTool& tool, const CallPlan& plan,
+                           const AnswerFacts& facts, const Shared& shared) {
+  add(failed, {}, tool, plan, shared);
+  if (!plan.contract) return concluded(failed, write_bare(failed, tool));
+  const auto answer = pipeline::understand_response(std::move(failed), "the library refused",
+                                                    plan.fit.shape, call_of(plan, facts));
+  return answer ? write(*answer, tool, plan, shared) : give_up(tool, plan, shared);
+}
+
+Concluded conclude_fetch(const OfferedTool& tool, const CallPlan& plan, const AnswerFacts& facts,
+                         const Shared& shared) {
+  const tools::FetchSource source{.archive = shared.archive.get(),
+                                  .key = &shared.key,
+                                  .principal = shared.server->settings().principal,
+                                  .now = calendar_seconds(*shared.host)};
+  // Its fields are whatever was archived: there is no schema to keep to but that of the envelope.
+  pipeline::FitSettings fit = plan.fit;
+  fit.schema = nullptr;
+  pipeline::Understood answer =
+      tools::fetch(plan.arguments.view(), source, fit, call_of(plan, facts));
+  model::Response& response = answer.reading.response;
+  if (plan.contract) return write(answer, tool, plan, shared);
+  return concluded(response, write_bare(response, tool));
+}
+
+std::string seal_state(const json::Value& state, std::string_view about, const Shared& shared) {
+  json::Writer writer;
+  writer.begin_object().member("state", state).member("about", about);
+  writer.member("until", seconds_of(*shared.host) + kStateLife).end_object();
+  return contract::sign_cursor(std::move(writer).finish_value().view(), shared.key,
+                               shared.server->settings().principal);
+}
+
+Result<json::Value> open_state(std::string_view sealed, std::string_view about,
+                               const Shared& shared) {
+  const Result<json::Value> opened =
+      contract::verify_cursor(sealed, shared.key, shared.server->settings().principal);
+  if (!opened) {
+    return fail(ErrorCode::invalid_input, "expected requestState as this server gave it",
+                "requestState", "call again without it");
+  }
+  const json::View position = opened->view();
+  const auto until = position.find("until");
+  const auto state = position.find("state");
+  const bool good = state && until && until->integer() &&
+                    *until->integer() >= seconds_of(*shared.host) &&
+                    mcp::text_member(position, "about") == about;
+  if (!good) {
+    return fail(ErrorCode::invalid_input,
+                "expected a requestState of this call that is not older "
+                "than an hour",
+                "requestState", "call again without it");
+  }
+  return json::Value(*state);
+}
+
+}  // namespace enfold::server

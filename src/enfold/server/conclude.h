@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a handler gave to what the client gets: the pipeline in its two halves, around the one
+// moment that may take long, when the original of an answer over its budget is stored.
+#pragma once
+
+#include "enfold/mcp/result.h"
+#include "enfold/server/call_plan.h"
+
+#include <string>
+#include <variant>
+
+namespace enfold::server {
+
+/// A finished answer, and what the log and the counters need of it.
+struct Concluded {
+  mcp::Reply reply;
+  std::string outcome;  ///< ok, partial, failed, input_required, refused
+  std::string code;     ///< of a failure
+};
+
+/// What an answer is called and how long it took.
+struct AnswerFacts {
+  std::string tool;
+  mcp::Era era = mcp::Era::sessions;
+  std::chrono::microseconds duration{0};
+};
+
+/// Done, or over the budget: then `finish_answer` goes on, on a thread that may wait.
+using Begun = std::variant<Concluded, pipeline::Prepared>;
+[[nodiscard]] Begun begin_answer(Given given, Additions additions, const OfferedTool& tool,
+                                 const CallPlan& plan, const AnswerFacts& facts,
+                                 const Shared& shared);
+[[nodiscard]] Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool,
+                                      const CallPlan& plan, const Shared& shared);
+
+/// A failure of any cause, whatever its size.
+[[nodiscard]] Concluded conclude_failure(model::Response failed, const OfferedTool& tool,
+                                         const CallPlan& plan, const AnswerFacts& facts,
+                                         const Shared& shared);
+
+/// enfold_fetch. Reads the archive.
+[[nodiscard]] Concluded conclude_fetch(const OfferedTool& tool, const CallPlan& plan,
+                                       const AnswerFacts& facts, const Shared& shared);
+
+/// The state of a question, sealed for this tool and this caller for an hour.
+[[nodiscard]] std::string seal_state(const json::Value& state, std::string_view about,
+                                     const Shared& shared);
+/// `invalid_input` for one that was altered, made for something else, or is too old.
+[[nodiscard]] Result<json::Value> open_state(std::string_view sealed, std::string_view about,
+                                             const Shared& shared);
+
+}  // namespace enfold::server

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/connection.h"
+
+namespace enfold::server {
+
+std::shared_ptr<Connection> Connection::open(Dispatcher& dispatcher, Sink& sink) {
+  return std::shared_ptr<Connection>(new Connection(dispatcher, sink));
+}
+
+Connection::Connection(Dispatcher& dispatcher, Sink& sink)
+    : dispatcher_(dispatcher), sink_(&sink), peer_(dispatcher.config()) {
+  dispatcher_.join(*this);
+}
+
+Connection::~Connection() {
+  dispatcher_.leave(*this);
+  detach();
+}
+
+void Connection::receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields) {
+  carry_out(peer_.receive(std::move(message), fields));
+}
+
+void Connection::receive_bytes(json::Buffer bytes, const Limits& limits) {
+  carry_out(peer_.receive_bytes(std::move(bytes), limits));
+}
+
+void Connection::stream_closed(mcp::CallKey call) { carry_out(peer_.stream_closed(call)); }
+
+void Connection::end_subscriptions() { carry_out(peer_.end()); }
+
+void Connection::detach() {
+  sink_ = nullptr;
+  for (const auto& [key, cancellation] : running_) {
+    if (cancellation) cancellation->cancel();
+  }
+  running_.clear();
+  alarm_.reset();
+}
+
+void Connection::reply(mcp::CallKey call, mcp::Reply reply) {
+  running_.erase(call);
+  carry_out(peer_.reply(call, std::move(reply), dispatcher_.host().now()));
+}
+
+void Connection::progress(mcp::CallKey call, const mcp::Progress& progress) {
+  carry_out(peer_.progress(call, progress));
+}
+
+void Connection::log(mcp::CallKey call, const mcp::LogMessage& message) {
+  carry_out(peer_.log(call, message));
+}
+
+void Connection::close_stream(mcp::CallKey call) {
+  if (sink_ != nullptr) sink_->close_stream(call);
+}
+
+void Connection::list_changed(mcp::ListKind kind) { carry_out(peer_.list_changed(kind)); }
+
+void Connection::resource_updated(std::string_view uri) { carry_out(peer_.resource_updated(uri)); }
+
+void Connection::carry_out(mcp::ServerActions actions) {
+  // A sink may let go of this connection while it is told something.
+  const std::shared_ptr<Connection> self = weak_from_this().lock();
+  for (mcp::ServerAction& action : actions) {
+    if (sink_ == nullptr) return;
+    if (auto* send = std::get_if<mcp::Send>(&action)) {
+      sink_->send(std::move(*send));
+    } else if (const auto* call = std::get_if<mcp::Call>(&action)) {
+      begin(*call);
+    } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
+      const auto found = running_.find(cancelled->call);
+      if (found == running_.end()) continue;
+      if (found->second) found->second->cancel();
+      running_.erase(found);
+    }
+  }
+  watch_deadlines();
+}
+
+void Connection::begin(const mcp::Call& call) {
+  auto cancellation = std::make_shared<Cancellation>();
+  running_[call.key] = cancellation;
+  sink_->begin(call.key);
+  dispatcher_.begin(call, shared_from_this(), cancellation);
+}
+
+void Connection::watch_deadlines() {
+  const auto next = peer_.next_deadline();
+  if (!next || alarm_ || sink_ == nullptr) return;
+  const mcp::Time wait = std::max(*next - dispatcher_.host().now(), mcp::Time(1));
+  alarm_ = dispatcher_.host().after(wait, [weak = weak_from_this()] {
+    const std::shared_ptr<Connection> self = weak.lock();
+    if (!self) return;
+    self->dispatcher_.host().post([alarm = std::move(self->alarm_)] {});
+    self->carry_out(self->peer_.tick(self->dispatcher_.host().now()));
+  });
+}
+
+}  // namespace enfold::server

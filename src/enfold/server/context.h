@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a handler knows of its call and can do beside returning a response: warnings, pages, media,
+// progress, log messages, questions to the user's side. Belongs to one call and one thread.
+#pragma once
+
+#include "enfold/mcp/call.h"
+#include "enfold/mcp/notices.h"
+#include "enfold/model/response.h"
+#include "enfold/server/page_arguments.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::server {
+
+/// Where a handler's messages go while it runs. Callable from the thread of the handler.
+class Outbox {
+ public:
+  virtual ~Outbox() = default;
+  virtual void progress(mcp::Progress progress) = 0;
+  virtual void log(mcp::LogMessage message) = 0;
+  virtual void list_changed(mcp::ListKind kind) = 0;
+  virtual void resource_updated(std::string uri) = 0;
+  virtual void close_stream() = 0;
+};
+
+/// Set by the serving thread, read by the handler.
+class Cancellation {
+ public:
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> cancelled_ = false;
+};
+
+/// What the library has found out about a call before its handler runs.
+struct CallFacts {
+  std::string tool;
+  std::string request_id;
+  std::string principal;
+  std::string client = "anonymous";
+  std::shared_ptr<const mcp::Caller> caller;
+  mcp::InputResponses inputs;
+  std::optional<json::Value> state;
+  std::optional<model::Tier> tier;
+  model::Level level = model::Level::minimal;
+  std::function<bool(std::string_view flag)> is_enabled;
+};
+
+/// What a handler adds to its answer.
+struct Additions {
+  std::vector<model::Warning> warnings;
+  std::vector<model::UpgradeHint> upgrade_hints;
+  std::optional<model::Page> page;
+  std::vector<json::Value> blocks;
+  std::string message;
+  bool partial = false;
+};
+
+class Context {
+ public:
+  Context(CallFacts facts, std::shared_ptr<Cancellation> cancellation,
+          std::shared_ptr<Outbox> outbox);
+
+  [[nodiscard]] const std::string& request_id() const { return facts_.request_id; }
+  [[nodiscard]] const std::string& principal() const { return facts_.principal; }
+  [[nodiscard]] const std::string& client() const { return facts_.client; }
+  [[nodiscard]] model::Level level() const { return facts_.level; }
+  [[nodiscard]] std::optional<model::Tier> tier() const { return facts_.tier; }
+  [[nodiscard]] bool is_enabled(std::string_view flag) const;
+  /// What the client has declared: "sampling", "elicitation", "roots".
+  [[nodiscard]] bool client_can(std::string_view capability) const;
+
+  // Beside the payload.
+  void warn(std::string_view code, std::string message,
+            std::optional<json::Value> context = std::nullopt);
+  void say(std::string message) { additions_.message = std::move(message); }
+  /// Some of what was asked for could not be done; the rest is in the answer.
+  void mark_partial() { additions_.partial = true; }
+  void suggest_upgrade(std::string feature, model::Tier tier, std::string reason);
+  /// `returned` of `total` items are in the answer; adds the cursor to the next page.
+  void set_page(const PageArguments& asked, std::size_t returned, std::size_t total);
+  void set_page(model::Page page) { additions_.page = std::move(page); }
+
+  // Content blocks that travel beside the envelope. `data` is Base64.
+  void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
+  void attach_image(std::string_view data, std::string_view mime_type);
+  void attach_audio(std::string_view data, std::string_view mime_type);
+  void attach_text_resource(std::string_view uri, std::string_view mime_type,
+                            std::string_view text);
+  void attach_link(std::string_view uri, std::string_view name, std::string_view mime_type = {});
+
+  // While it runs.
+  /// True once the caller has withdrawn the call or its deadline has passed: stop and return.
+  [[nodiscard]] bool is_cancelled() const { return cancellation_->is_cancelled(); }
+  void progress(double done, std::optional<double> total = std::nullopt,
+                std::optional<std::string> message = std::nullopt);
+  void log(mcp::LogLevel level, std::string_view text);
+  void log(mcp::LogLevel level, json::Value data);
+  void list_changed(mcp::ListKind kind) { outbox_->list_changed(kind); }
+  void resource_updated(std::string_view uri) { outbox_->resource_updated(std::string(uri)); }
+  /// Sessions over HTTP: ends the stream early; the client comes back for the answer.
+  void close_stream() { outbox_->close_stream(); }
+
+  // Answers to questions (see NeedsInput).
+  /// nullptr: not asked, or not answered.
+  [[nodiscard]] const json::Value* input(std::string_view key) const;
+  [[nodiscard]] const std::optional<json::Value>& state() const { return facts_.state; }
+
+  [[nodiscard]] const CallFacts& facts() const { return facts_; }
+  [[nodiscard]] Additions take_additions() { return std::move(additions_); }
+
+ private:
+  CallFacts facts_;
+  std::shared_ptr<Cancellation> cancellation_;
+  std::shared_ptr<Outbox> outbox_;
+  Additions additions_;
+};
+
+}  // namespace enfold::server

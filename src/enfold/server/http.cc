@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/http.h"
+
+#include "enfold/base/text.h"
+
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::server {
+namespace {
+
+// Shorter than what proxies and clients take for a dead connection.
+constexpr std::chrono::seconds kTick{15};
+
+net::HttpResponse refused(const mcp::Rejection& rejection) {
+  net::HttpResponse response = json_response(rejection.status, rejection.body.str());
+  if (!rejection.allow.empty()) response.headers.add("Allow", rejection.allow);
+  return response;
+}
+
+std::vector<mcp::HeaderField> fields_of(const net::HttpHead& head) {
+  std::vector<mcp::HeaderField> fields;
+  fields.reserve(head.field_count());
+  for (std::size_t i = 0; i < head.field_count(); ++i) {
+    const net::HeaderField field = head.field(i);
+    fields.push_back({field.name, field.value});
+  }
+  return fields;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpFront>> HttpFront::listen(Dispatcher& dispatcher, net::Loop& loop,
+                                                     HttpOptions options) {
+  std::unique_ptr<HttpFront> front(new HttpFront(dispatcher, loop));
+  front->host_ = options.host;
+  net::HttpServerOptions server_options;
+  server_options.host = options.host;
+  server_options.port = options.port;
+  server_options.policy = std::move(options.policy);
+  server_options.limits = options.limits;
+  server_options.tls = std::move(options.tls);
+  server_options.check_head = [](const net::HttpHead& head) -> std::optional<net::HttpResponse> {
+    if (head.path() == kHttpPath) return std::nullopt;
+    return refused(mcp::rejection(
+        404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
+  };
+  server_options.dress_refusal = [](net::HttpResponse& response, std::string_view message) {
+    response.body =
+        mcp::rejection(response.status, {mcp::code::bad_request, std::string(message), {}})
+            .body.str();
+    response.headers.add("Content-Type", "application/json");
+  };
+  auto server = net::HttpServer::listen(
+      loop, std::move(server_options),
+      [front = front.get()](net::HttpRequest& request, net::Responder responder) {
+        front->handle(request, std::move(responder));
+      });
+  if (!server) return tl::unexpected(server.error());
+  front->server_ = std::move(*server);
+  front->ticker_ = std::make_unique<net::Timer>(loop, [front = front.get()] { front->tick(); });
+  front->ticker_->set_after(kTick);
+  return front;
+}
+
+HttpFront::~HttpFront() {
+  sessions_.clear();
+  requests_.clear();
+}
+
+std::string HttpFront::url() const {
+  return fmt::format("http://{}:{}{}", host_, port(), kHttpPath);
+}
+
+void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
+  const std::vector<mcp::HeaderField> fields = fields_of(request.head);
+  mcp::Route route =
+      mcp::route(request.head.method(), fields, json::Buffer(request.body), *dispatcher_.config());
+  if (auto* post = std::get_if<mcp::StatelessPost>(&route)) {
+    start(std::move(*post), fields, std::move(responder));
+  } else if (auto* message = std::get_if<mcp::SessionPost>(&route)) {
+    start(std::move(*message), std::move(responder));
+  } else if (const auto* rejection = std::get_if<mcp::Rejection>(&route)) {
+    responder.respond(refused(*rejection));
+  } else if (const auto* stream = std::get_if<mcp::SessionStream>(&route)) {
+    HttpSession* session = find(stream->session);
+    session != nullptr ? session->open_stream(*stream, std::move(responder))
+                       : responder.respond(refused(mcp::session_not_found()));
+  } else {
+    const std::string& id = std::get_if<mcp::SessionEnd>(&route)->session;
+    const bool ended = sessions_.erase(id) > 0;
+    ended ? responder.respond({.status = 200})
+          : responder.respond(refused(mcp::session_not_found()));
+  }
+}
+
+void HttpFront::start(mcp::StatelessPost post, mcp::HeaderFields fields, net::Responder responder) {
+  if (!std::holds_alternative<mcp::Request>(post.message)) {
+    responder.respond({.status = 202});
+    return;
+  }
+  const std::uint64_t key = ++last_request_;
+  auto request = std::make_unique<StatelessRequest>(dispatcher_, std::move(responder),
+                                                    [this, key] { finish(key); });
+  if (request->start(std::move(post.message), fields)) return;
+  requests_.emplace(key, std::move(request));
+}
+
+// Whoever is done is still on the stack.
+void HttpFront::finish(std::uint64_t request) {
+  loop_.defer([this, request] { requests_.erase(request); });
+}
+
+HttpSession* HttpFront::find(const std::string& session) {
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return nullptr;
+  found->second->touch(dispatcher_.host().now());
+  return found->second.get();
+}
+
+void HttpFront::start(mcp::SessionPost post, net::Responder responder) {
+  if (!post.session) {
+    open_session(std::move(post), std::move(responder));
+    return;
+  }
+  HttpSession* session = find(*post.session);
+  if (session == nullptr) {
+    responder.respond(refused(mcp::session_not_found()));
+  } else {
+    session->post(std::move(post), std::move(responder));
+  }
+}
+
+void HttpFront::open_session(mcp::SessionPost post, net::Responder responder) {
+  if (!make_room()) {
+    net::HttpResponse busy = refused(mcp::rejection(
+        503, {mcp::code::bad_request, "Too many sessions: try again later", std::nullopt}));
+    busy.headers.add("Retry-After", "5");
+    responder.respond(std::move(busy));
+    return;
+  }
+  std::array<std::uint8_t, 16> chance{};
+  dispatcher_.host().fill_with_chance(chance);
+  const std::string id = to_hex(chance);
+  auto session = std::make_unique<HttpSession>(dispatcher_, id);
+  session->touch(dispatcher_.host().now());
+  session->post(std::move(post), std::move(responder));
+  if (session->is_open()) sessions_.emplace(id, std::move(session));
+}
+
+// The session that was quiet for longest goes first; one in use never does.
+bool HttpFront::make_room() {
+  if (sessions_.size() < dispatcher_.shared().server->settings().max_sessions) return true;
+  auto oldest = sessions_.end();
+  for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
+    if (it->second->is_busy()) continue;
+    if (oldest == sessions_.end() || it->second->last_used() < oldest->second->last_used()) {
+      oldest = it;
+    }
+  }
+  if (oldest == sessions_.end()) return false;
+  sessions_.erase(oldest);
+  return true;
+}
+
+void HttpFront::tick() {
+  const mcp::Time now = dispatcher_.host().now();
+  const mcp::Time idle = dispatcher_.shared().server->settings().session_idle;
+  std::erase_if(sessions_, [&](const auto& entry) {
+    return !entry.second->is_busy() && now - entry.second->last_used() > idle;
+  });
+  for (const auto& [id, session] : sessions_) session->keep_alive();
+  for (const auto& [key, request] : requests_) request->keep_alive();
+  ticker_->set_after(kTick);
+}
+
+void HttpFront::drain(net::Task done) {
+  if (std::exchange(draining_, true)) return;
+  ticker_->cancel();
+  for (const auto& [id, session] : sessions_) session->end_standalone();
+  for (const auto& [key, request] : requests_) request->end_subscription();
+  server_->drain(dispatcher_.shared().server->settings().drain, std::move(done));
+}
+
+}  // namespace enfold::server

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server over Streamable HTTP, both eras on one path. Loopback, Host and Origin checks are the
+// default; sessions have a limit and an end.
+#pragma once
+
+#include "enfold/net/http_server.h"
+#include "enfold/server/http_session.h"
+#include "enfold/server/loop_host.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace enfold::server {
+
+inline constexpr std::string_view kHttpPath = "/mcp";
+
+struct HttpOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;  ///< 0: the system chooses
+  net::HostPolicy policy;
+  net::ServerLimits limits;
+  std::shared_ptr<net::TlsContext> tls;
+};
+
+class HttpFront {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<HttpFront>> listen(Dispatcher& dispatcher,
+                                                                 net::Loop& loop,
+                                                                 HttpOptions options);
+  HttpFront(const HttpFront&) = delete;
+  HttpFront& operator=(const HttpFront&) = delete;
+  ~HttpFront();
+
+  [[nodiscard]] std::string url() const;
+  [[nodiscard]] std::uint16_t port() const { return server_->port(); }
+  [[nodiscard]] std::size_t sessions() const { return sessions_.size(); }
+  [[nodiscard]] const net::HttpServer& server() const { return *server_; }
+
+  /// Answers what has been accepted, then calls `done`.
+  void drain(net::Task done);
+
+ private:
+  HttpFront(Dispatcher& dispatcher, net::Loop& loop) : dispatcher_(dispatcher), loop_(loop) {}
+
+  void handle(net::HttpRequest& request, net::Responder responder);
+  void start(mcp::StatelessPost post, mcp::HeaderFields fields, net::Responder responder);
+  void start(mcp::SessionPost post, net::Responder responder);
+  void open_session(mcp::SessionPost post, net::Responder responder);
+  [[nodiscard]] HttpSession* find(const std::string& session);
+  [[nodiscard]] bool make_room();
+  void finish(std::uint64_t request);
+  void tick();
+
+  Dispatcher& dispatcher_;
+  net::Loop& loop_;
+  std::string host_;
+  std::unique_ptr<net::HttpServer> server_;
+  std::unordered_map<std::string, std::unique_ptr<HttpSession>> sessions_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;
+  std::uint64_t last_request_ = 0;
+  std::unique_ptr<net::Timer> ticker_;
+  bool draining_ = false;
+};
+
+}  // namespace enfold::server

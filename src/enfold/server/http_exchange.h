@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer to one POST: a JSON body when the answer is all there is to say, an event stream as
+// soon as something else comes before it.
+#pragma once
+
+#include "enfold/mcp/era_2025/event_log.h"
+#include "enfold/mcp/server_action.h"
+#include "enfold/net/http_server.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace enfold::server {
+
+/// What the events of a session's streams share, so that a lost stream can be taken up again.
+struct StreamLog {
+  mcp::era_2025::EventLog events;
+  std::string session;  ///< MCP-Session-Id
+  bool primes = false;  ///< a first event with an id and nothing in it (2025-11-25)
+};
+
+class HttpExchange {
+ public:
+  /// `log` null: the stateless era, without event ids.
+  HttpExchange(net::Responder responder, StreamLog* log, mcp::era_2025::StreamKey key)
+      : responder_(std::move(responder)), log_(log), key_(key) {}
+
+  /// True: it was the last.
+  bool send(const mcp::Send& send);
+  /// Opens the stream, if that was not done yet.
+  void open_stream();
+  /// Ends the stream before the answer; a session's client comes back for it.
+  void close_stream();
+  /// The client has come back.
+  void take_up(net::BodyWriter body);
+  void keep_alive();
+  void expect(std::size_t answers) { expected_ = answers; }
+
+  [[nodiscard]] bool is_finished() const { return expected_ == 0; }
+  [[nodiscard]] mcp::era_2025::StreamKey key() const { return key_; }
+  /// Called when the client goes away before the answer.
+  void on_close(net::Task task) { on_close_ = std::move(task); }
+  void watch_close();
+
+ private:
+  void respond(const mcp::Send& send);
+  void write_event(const json::Output& message);
+
+  net::Responder responder_;
+  StreamLog* log_;
+  mcp::era_2025::StreamKey key_;
+  net::BodyWriter body_;
+  net::Task on_close_;
+  std::size_t expected_ = 1;  ///< answers to come; more than one for a batch
+  bool streams_ = false;
+};
+
+/// The head of an event stream.
+[[nodiscard]] net::HttpResponse stream_head(std::string_view session = {});
+[[nodiscard]] net::HttpResponse json_response(int status, std::string body,
+                                              std::string_view session = {});
+
+}  // namespace enfold::server

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/loop_host.h"
+
+#include <random>
+
+namespace enfold::server {
+namespace {
+
+class LoopAlarm final : public Alarm {
+ public:
+  LoopAlarm(net::Loop& loop, std::chrono::milliseconds wait, net::Task task)
+      : timer_(loop, std::move(task)) {
+    timer_.set_after(wait);
+  }
+
+ private:
+  net::Timer timer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Alarm> LoopHost::after(std::chrono::milliseconds wait, net::Task task) {
+  return std::make_unique<LoopAlarm>(loop_, wait, std::move(task));
+}
+
+std::chrono::microseconds LoopHost::clock() const {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now().time_since_epoch());
+}
+
+std::chrono::sys_time<std::chrono::microseconds> LoopHost::calendar() const {
+  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+}
+
+// std::random_device reads the system's own source here: no seed, nothing to predict.
+void LoopHost::fill_with_chance(std::span<std::uint8_t> bytes) {
+  static thread_local std::random_device source;
+  std::uniform_int_distribution<unsigned> byte(0, 255);
+  for (std::uint8_t& place : bytes) place = static_cast<std::uint8_t>(byte(source));
+}
+
+}  // namespace enfold::server

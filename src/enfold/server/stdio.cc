@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/stdio.h"
+
+namespace enfold::server {
+
+StdioServer::StdioServer(Dispatcher& dispatcher, net::Loop& loop, net::Task on_end)
+    : dispatcher_(dispatcher), loop_(loop), on_end_(std::move(on_end)) {}
+
+StdioServer::~StdioServer() {
+  if (connection_) connection_->detach();
+}
+
+Result<std::unique_ptr<StdioServer>> StdioServer::open(Dispatcher& dispatcher, net::Loop& loop,
+                                                       net::Task on_end) {
+  std::unique_ptr<StdioServer> server(new StdioServer(dispatcher, loop, std::move(on_end)));
+  auto channel = net::LineChannel::open_stdio(loop, {}, server->events());
+  if (!channel) return tl::unexpected(channel.error());
+  server->channel_ = std::move(*channel);
+  server->connection_ = Connection::open(dispatcher, *server);
+  return server;
+}
+
+Result<std::unique_ptr<StdioServer>> StdioServer::open(Dispatcher& dispatcher, net::Loop& loop,
+                                                       net::FileDescriptor input,
+                                                       net::FileDescriptor output,
+                                                       net::Task on_end) {
+  std::unique_ptr<StdioServer> server(new StdioServer(dispatcher, loop, std::move(on_end)));
+  auto channel =
+      net::LineChannel::open(loop, std::move(input), std::move(output), {}, server->events());
+  if (!channel) return tl::unexpected(channel.error());
+  server->channel_ = std::move(*channel);
+  server->connection_ = Connection::open(dispatcher, *server);
+  return server;
+}
+
+net::LineEvents StdioServer::events() {
+  net::LineEvents events;
+  events.on_line = [this](std::string_view line) {
+    if (!ending_) connection_->receive_bytes(json::Buffer(line));
+  };
+  events.on_noise = [this](const Error& error) {
+    // Half a line or one beyond any limit has no id that could be answered.
+    dispatcher_.shared().server->settings().log(
+        {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
+  };
+  events.on_end = [this] { drain(); };
+  events.on_failure = [this](const Error& error) {
+    dispatcher_.shared().server->settings().log(
+        {.level = LogLine::Level::error, .event = "stdio_broke", .note = error.message});
+    connection_->detach();
+    ending_ = true;
+    if (on_end_) loop_.defer(std::exchange(on_end_, nullptr));
+  };
+  events.on_drain = [this] {
+    if (!ending_) channel_->resume();
+  };
+  return events;
+}
+
+void StdioServer::send(mcp::Send send) {
+  // A client that does not read is not read either, until it has caught up.
+  if (channel_->send(send.message.str()) == net::LineChannel::Sent::full) channel_->pause();
+  if (ending_) end_when_answered();
+}
+
+void StdioServer::drain() {
+  if (ending_) return;
+  ending_ = true;
+  connection_->end_subscriptions();
+  end_when_answered();
+}
+
+// Deferred: the peer counts a call as open until its answer has been handed to us.
+void StdioServer::end_when_answered() {
+  loop_.defer([this] {
+    if (connection_->open_calls() > 0 || !on_end_) return;
+    channel_->finish_output();
+    if (channel_->queued() == 0) {
+      std::exchange(on_end_, nullptr)();
+    } else {
+      end_when_answered();
+    }
+  });
+}
+
+}  // namespace enfold::server

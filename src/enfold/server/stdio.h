@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server over standard input and output: one message a line, one connection, until the client
+// closes its end. Nothing else may be written to standard output.
+#pragma once
+
+#include "enfold/net/line_channel.h"
+#include "enfold/server/connection.h"
+#include "enfold/server/loop_host.h"
+
+#include <memory>
+
+namespace enfold::server {
+
+class StdioServer final : private Sink {
+ public:
+  /// `on_end`: the client sends no more and everything it asked for is answered.
+  [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Dispatcher& dispatcher,
+                                                                 net::Loop& loop, net::Task on_end);
+  /// Over any two descriptors.
+  [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Dispatcher& dispatcher,
+                                                                 net::Loop& loop,
+                                                                 net::FileDescriptor input,
+                                                                 net::FileDescriptor output,
+                                                                 net::Task on_end);
+  StdioServer(const StdioServer&) = delete;
+  StdioServer& operator=(const StdioServer&) = delete;
+  ~StdioServer();
+
+  /// Takes nothing new, answers what is open, then calls `on_end`.
+  void drain();
+
+ private:
+  StdioServer(Dispatcher& dispatcher, net::Loop& loop, net::Task on_end);
+  [[nodiscard]] net::LineEvents events();
+  void send(mcp::Send send) override;
+  void close_stream(mcp::CallKey /*call*/) override {}
+  void end_when_answered();
+
+  Dispatcher& dispatcher_;
+  net::Loop& loop_;
+  net::Task on_end_;
+  std::unique_ptr<net::LineChannel> channel_;
+  std::shared_ptr<Connection> connection_;
+  bool ending_ = false;
+};
+
+}  // namespace enfold::server

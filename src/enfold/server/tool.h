@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// One tool as its author describes it, with the type of its request and response forgotten. The
+// handler is kept behind a function that reads the arguments and renders the response, so nothing
+// but declared fields can come out of it.
+#pragma once
+
+#include "enfold/budget/policy.h"
+#include "enfold/level/schema_of.h"
+#include "enfold/server/answer.h"
+#include "enfold/server/context.h"
+#include "enfold/server/read_arguments.h"
+#include "enfold/store/counters.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace enfold::server {
+
+/// What a handler gave, rendered at the level of the call.
+struct Given {
+  model::Response response;
+  std::optional<NeedsInput> needs;
+  std::vector<Problem> problems;  ///< arguments that could not be read; the handler did not run
+};
+
+using Run = std::function<Given(json::View arguments, Context& context)>;
+
+struct ToolSpec {
+  std::string name;
+  std::string description;
+  std::string title;
+  std::vector<std::pair<std::string, bool>> annotations;
+  json::Value input_schema;
+  json::Value payload_schema;                         ///< null: an answer in words or blocks
+  bool has_levels = false;                            ///< levels above minimal show more
+  std::optional<std::chrono::milliseconds> deadline;  ///< runs on a worker
+  std::optional<store::RateLimit> rate_limit;
+  std::string flag;
+  std::optional<model::Tier> tier;
+  std::string version;
+  std::vector<std::string> capabilities;
+  budget::Policy policy;
+  Run run;
+};
+
+/// What the author of a tool says about it, in one chain.
+class Tool {
+ public:
+  explicit Tool(ToolSpec& spec) : spec_(&spec) {}
+
+  // What clients are told.
+  Tool& title(std::string text);
+  Tool& read_only() { return annotate("readOnlyHint", true); }
+  Tool& destructive(bool yes = true) { return annotate("destructiveHint", yes); }
+  Tool& idempotent() { return annotate("idempotentHint", true); }
+  Tool& open_world(bool yes = true) { return annotate("openWorldHint", yes); }
+  /// In place of the schema of the declared arguments; must describe an object.
+  Tool& input_schema(json::Value schema);
+
+  // How it runs.
+  /// On a worker thread, so that it may take its time; several calls may run at once. Without
+  /// this a handler runs between other events and must return at once.
+  Tool& slow(std::chrono::milliseconds deadline = std::chrono::seconds(30));
+  Tool& rate_limit(store::RateLimit limit);
+  Tool& behind_flag(std::string flag);
+  Tool& needs_tier(model::Tier tier);
+  Tool& version(std::string text);
+  Tool& capability(std::string text);
+  Tool& policy(budget::Policy policy);
+
+ private:
+  Tool& annotate(std::string_view hint, bool value);
+  ToolSpec* spec_;
+};
+
+namespace detail {
+
+template <class T>
+struct ResponseOf {
+  using Type = T;
+};
+template <class T>
+struct ResponseOf<Result<T>> {
+  using Type = T;
+};
+template <class T>
+struct ResponseOf<Answer<T>> {
+  using Type = T;
+};
+
+/// Result and first argument of a handler: a function, or an object with one operator().
+template <class T>
+struct HandlerTraits : HandlerTraits<decltype(&T::operator())> {};
+template <class R, class Q>
+struct HandlerTraits<R (*)(Q)> {
+  using Returned = R;
+  using Request = std::remove_cvref_t<Q>;
+  static constexpr bool wants_context = false;
+};
+template <class R, class Q>
+struct HandlerTraits<R (*)(Q, Context&)> {
+  using Returned = R;
+  using Request = std::remove_cvref_t<Q>;
+  static constexpr bool wants_context = true;
+};
+template <class C, class R, class... Q>
+struct HandlerTraits<R (C::*)(Q...) const> : HandlerTraits<R (*)(Q...)> {};
+template <class C, class R, class... Q>
+struct HandlerTraits<R (C::*)(Q...)> : HandlerTraits<R (*)(Q...)> {};
+
+template <class Request>
+Request read_request(json::View arguments, std::vector<Problem>& problems) {
+  if constexpr (std::is_same_v<Request, json::Value>) {
+    (void)problems;
+    return json::Value(arguments);
+  } else {
+    return read_arguments<Request>(arguments, problems);
+  }
+}
+
+template <class Response>
+bool shows_more_above_minimal() {
+  const bool previews = std::apply(
+      [](const auto&... field) { return (field.preview_length.has_value() || ... || false); },
+      Response::fields().all);
+  return previews || level::schema_of<Response>(level::Level::minimal) !=
+                         level::schema_of<Response>(level::Level::full);
+}
+
+void settle(Trouble& trouble, Given& given);
+
+template <class Handler>
+Run make_run(Handler handler) {
+  using Traits = HandlerTraits<Handler>;
+  using Request = typename Traits::Request;
+  using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
+  return [handler = std::move(handler)](json::View arguments, Context& context) {
+    Given given;
+    const Request request = read_request<Request>(arguments, given.problems);
+    if (!given.problems.empty()) return given;
+    Answer<Response> answer = [&]() -> Answer<Response> {
+      if constexpr (Traits::wants_context) {
+        return handler(request, context);
+      } else {
+        return handler(request);
+      }
+    }();
+    if (Trouble* trouble = answer.trouble()) {
+      settle(*trouble, given);
+    } else {
+      given.response.payload = level::render(*answer.response(), context.level());
+    }
+    return given;
+  };
+}
+
+/// A handler is a function, or an object whose operator() is const.
+template <class Handler>
+[[nodiscard]] ToolSpec make_tool(std::string name, std::string description, Handler handler) {
+  using Traits = HandlerTraits<Handler>;
+  using Request = typename Traits::Request;
+  using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
+  level::detail::demand_declared<Response>();
+  ToolSpec spec;
+  if constexpr (level::Declared<Response>) {
+    static_assert(Declares<Request> || std::is_same_v<Request, json::Value>,
+                  "a request type must declare its arguments: static constexpr auto arguments() { "
+                  "return server::arguments(server::argument(...), ...); }");
+    spec.name = std::move(name);
+    spec.description = std::move(description);
+    if constexpr (Declares<Request>) {
+      spec.input_schema = input_schema_of<Request>();
+    } else {
+      spec.input_schema = json::parse_own(R"({"type":"object"})");
+    }
+    if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, Attached>) {
+      spec.payload_schema = level::schema_of<Response>();
+      spec.has_levels = shows_more_above_minimal<Response>();
+    }
+    spec.run = make_run(std::move(handler));
+  }
+  return spec;
+}
+
+}  // namespace detail
+}  // namespace enfold::server

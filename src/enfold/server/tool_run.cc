@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/tool_run.h"
+
+#include "enfold/contract/failures.h"
+#include "enfold/tools/server_tool.h"
+
+#include <exception>
+#include <fmt/core.h>
+
+namespace enfold::server {
+namespace {
+
+namespace failures = contract::failures;
+
+// Longer than this on the serving thread makes everybody else wait.
+constexpr std::chrono::microseconds kLongForQuick = std::chrono::milliseconds(100);
+
+class CallOutbox final : public Outbox {
+ public:
+  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<Port> port, bool on_worker)
+      : dispatcher_(dispatcher), call_(call), port_(std::move(port)), on_worker_(on_worker) {}
+
+  void progress(mcp::Progress progress) override {
+    tell([call = call_, progress = std::move(progress)](Port& port) {
+      port.progress(call, progress);
+    });
+  }
+  void log(mcp::LogMessage message) override {
+    tell([call = call_, message = std::move(message)](Port& port) { port.log(call, message); });
+  }
+  void close_stream() override {
+    tell([call = call_](Port& port) { port.close_stream(call); });
+  }
+  void list_changed(mcp::ListKind kind) override {
+    run([&dispatcher = dispatcher_, kind] { dispatcher.list_changed(kind); });
+  }
+  void resource_updated(std::string uri) override {
+    run([&dispatcher = dispatcher_, uri = std::move(uri)] { dispatcher.resource_updated(uri); });
+  }
+
+ private:
+  template <class What>
+  void tell(What what) {
+    run([port = port_, what = std::move(what)] {
+      if (const std::shared_ptr<Port> open = port.lock()) what(*open);
+    });
+  }
+  template <class Todo>
+  void run(Todo todo) {
+    if (on_worker_) {
+      dispatcher_.host().post(std::move(todo));
+    } else {
+      todo();
+    }
+  }
+
+  Dispatcher& dispatcher_;
+  mcp::CallKey call_;
+  std::weak_ptr<Port> port_;
+  bool on_worker_;
+};
+
+model::Response handler_broke(const std::string& request_id) {
+  return contract::make_failure(
+      failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
+}
+
+}  // namespace
+
+std::shared_ptr<Outbox> make_outbox(Dispatcher& dispatcher, mcp::CallKey call,
+                                    std::weak_ptr<Port> port, bool on_worker) {
+  return std::make_shared<CallOutbox>(dispatcher, call, std::move(port), on_worker);
+}
+
+ToolRun::ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, const mcp::Call& call,
+                 const std::shared_ptr<Port>& port, std::shared_ptr<Cancellation> cancellation)
+    : dispatcher_(dispatcher),
+      tool_(tool),
+      call_(call),
+      port_(port),
+      plan_(plan_call(call, tool, port->memory(), dispatcher.shared())),
+      cancellation_(std::move(cancellation)),
+      began_(dispatcher.host().clock()) {
+  if (!call.inputs.state) return;
+  Result<json::Value> state = open_state(*call.inputs.state, tool.spec.name, dispatcher.shared());
+  if (state) {
+    state_ = std::move(*state);
+  } else {
+    bad_state_ = mcp::invalid_params(
+        fmt::format("Invalid params: {}: {}", state.error().where, state.error().message));
+  }
+}
+
+AnswerFacts ToolRun::facts() const {
+  return {tool_.spec.name, call_.caller ? call_.caller->era : mcp::Era::sessions,
+          dispatcher_.host().clock() - began_};
+}
+
+void ToolRun::start() {
+  if (bad_state_) {
+    deliver({std::move(*bad_state_), "refused", "INVALID_PARAMS"});
+  } else if (plan_.refusal) {
+    deliver(
+        conclude_failure(std::move(*plan_.refusal), tool_, plan_, facts(), dispatcher_.shared()));
+  } else if (tool_.spec.deadline) {
+    start_on_worker();
+  } else {
+    start_here();
+  }
+}
+
+Context ToolRun::make_context() {
+  const Settings& settings = dispatcher_.shared().server->settings();
+  CallFacts facts;
+  facts.tool = tool_.spec.name;
+  facts.request_id = plan_.request_id;
+  facts.principal = settings.principal;
+  facts.client = plan_.client;
+  facts.caller = call_.caller;
+  facts.inputs = call_.inputs;
+  facts.state = state_;
+  facts.tier = settings.tier;
+  facts.level = plan_.level.level;
+  facts.is_enabled = [&settings, &host = dispatcher_.host(),
+                      client = plan_.client](std::string_view flag) {
+    return settings.flags.evaluate(flag, client, seconds_of(host)).enabled;
+  };
+  return {std::move(facts), cancellation_, make_outbox(dispatcher_, call_.key, port_, on_worker_)};
+}
+
+// The one place where an author's code runs. Whatever it throws ends here; what it said is for the
+// operator, not for the caller.
+Given ToolRun::run_handler(Context& context) const {
+  const auto broke = [&](std::string note) {
+    dispatcher_.shared().server->settings().log({.level = LogLine::Level::error,
+                                                 .event = "handler_threw",
+                                                 .request_id = plan_.request_id,
+                                                 .tool = tool_.spec.name,
+                                                 .note = std::move(note)});
+    return Given{.response = handler_broke(plan_.request_id)};
+  };
+  try {
+    return tool_.spec.run(plan_.arguments.view(), context);
+  } catch (const std::exception& thrown) {
+    return broke(thrown.what());
+  } catch (...) {
+    return broke("something that is no std::exception");
+  }
+}
+
+Given ToolRun::run_server_tool() {
+  const Shared& shared = dispatcher_.shared();
+  tools::ServerFacts facts;
+  facts.name = shared.server->name();
+  facts.version = shared.server->version();
+  facts.features.streaming = true;
+  facts.flags = &shared.server->settings().flags;
+  facts.client = plan_.client;
+  facts.now = seconds_of(*shared.host);
+  for (const OfferedTool& tool : shared.catalog->tools()) {
+    facts.tools.push_back({tool.spec.name, tool.spec.description, tool.spec.input_schema,
+                           tool.output_schema(plan_.contract)});
+  }
+  tools::ServerAnswer answer = tools::answer_server_tool(plan_.arguments.view(), facts);
+  // A stateless client says what it wants with each call; there is nothing to remember it in.
+  const std::shared_ptr<Port> port = port_.lock();
+  const bool remembers = call_.caller && call_.caller->era == mcp::Era::sessions;
+  if (answer.contract && port && remembers && port->memory().contract != answer.contract) {
+    port->memory().contract = answer.contract;
+    port->list_changed(mcp::ListKind::tools);  // their output schemas have changed
+  }
+  return {.response = std::move(answer.response)};
+}
+
+void ToolRun::start_here() {
+  Context context = make_context();
+  Given given = tool_.kind == OfferedTool::Kind::server ? run_server_tool() : run_handler(context);
+  const AnswerFacts known = facts();
+  if (known.duration > kLongForQuick) {
+    dispatcher_.shared().server->settings().log(
+        {.level = LogLine::Level::warning,
+         .event = "handler_slow",
+         .request_id = plan_.request_id,
+         .tool = tool_.spec.name,
+         .duration = known.duration,
+         .note = "everybody waited for this handler: mark the tool slow()"});
+  }
+  Begun begun = begin_answer(std::move(given), context.take_additions(), tool_, plan_, known,
+                             dispatcher_.shared());
+  if (auto* concluded = std::get_if<Concluded>(&begun)) {
+    deliver(std::move(*concluded));
+  } else {
+    finish_on_worker(std::move(*std::get_if<pipeline::Prepared>(&begun)));
+  }
+}
+
+// Storing may wait for a disk; nobody else should.
+void ToolRun::finish_on_worker(pipeline::Prepared prepared) {
+  ++dispatcher_.running_;
+  on_worker_ = true;
+  const bool taken = dispatcher_.host().work(
+      [self = shared_from_this(), prepared = std::move(prepared)]() mutable {
+        self->deliver_later(finish_answer(std::move(prepared), self->tool_, self->plan_,
+                                          self->dispatcher_.shared()));
+      });
+  if (taken) return;
+  --dispatcher_.running_;
+  deliver(conclude_failure(contract::make_failure(failures::Unavailable{
+                               .message = "The server is busy", .retry_after = 1}),
+                           tool_, plan_, facts(), dispatcher_.shared()));
+}
+
+void ToolRun::start_on_worker() {
+  on_worker_ = true;
+  auto context = std::make_shared<Context>(make_context());
+  ++dispatcher_.running_;
+  const bool taken = dispatcher_.host().work(
+      [self = shared_from_this(), context = std::move(context)] { self->work(*context); });
+  if (!taken) {
+    --dispatcher_.running_;
+    deliver(conclude_failure(contract::make_failure(failures::Unavailable{
+                                 .message = "The server is busy", .retry_after = 1}),
+                             tool_, plan_, facts(), dispatcher_.shared()));
+    return;
+  }
+  deadline_ = dispatcher_.host().after(*tool_.spec.deadline, [weak = weak_from_this()] {
+    if (const std::shared_ptr<ToolRun> self = weak.lock()) self->miss_deadline();
+  });
+}
+
+// On a worker.
+void ToolRun::work(Context& context) {
+  const Shared& shared = dispatcher_.shared();
+  if (tool_.kind == OfferedTool::Kind::fetch) {
+    deliver_later(conclude_fetch(tool_, plan_, facts(), shared));
+    return;
+  }
+  // A call that was withdrawn while it waited need not begin.
+  Given given = cancellation_->is_cancelled() ? Given{.response = handler_broke(plan_.request_id)}
+                                              : run_handler(context);
+  Begun begun =
+      begin_answer(std::move(given), context.take_additions(), tool_, plan_, facts(), shared);
+  if (auto* prepared = std::get_if<pipeline::Prepared>(&begun)) {
+    begun = finish_answer(std::move(*prepared), tool_, plan_, shared);
+  }
+  deliver_later(std::move(*std::get_if<Concluded>(&begun)));
+}
+
+void ToolRun::deliver_later(Concluded concluded) {
+  dispatcher_.host().post([self = shared_from_this(), concluded = std::move(concluded)]() mutable {
+    --self->dispatcher_.running_;
+    self->deliver(std::move(concluded));
+  });
+}
+
+void ToolRun::miss_deadline() {
+  if (answered_) return;
+  cancellation_->cancel();
+  // The alarm that calls this goes when nobody is inside it any more.
+  dispatcher_.host().post([alarm = std::move(deadline_)] {});
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*tool_.spec.deadline).count();
+  deliver(conclude_failure(
+      contract::make_failure(failures::Timeout{.what = tool_.spec.name, .seconds = seconds}), tool_,
+      plan_, facts(), dispatcher_.shared()));
+}
+
+void ToolRun::deliver(Concluded concluded) {
+  if (answered_) return;
+  answered_ = true;
+  deadline_.reset();
+  const bool failed = concluded.outcome == "failed";
+  dispatcher_.count(
+      {.level = failed ? LogLine::Level::warning : LogLine::Level::info,
+       .event = "call",
+       .request_id = plan_.request_id,
+       .tool = tool_.spec.name,
+       .outcome = cancellation_->is_cancelled() && !failed ? "cancelled" : concluded.outcome,
+       .code = concluded.code,
+       .duration = dispatcher_.host().clock() - began_});
+  if (const std::shared_ptr<Port> port = port_.lock()) {
+    port->reply(call_.key, std::move(concluded.reply));
+  }
+}
+
+}  // namespace enfold::server

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/announced_schema.h"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace enfold::tools {
+namespace {
+
+using contract::Id;
+
+void required(json::Writer& writer, std::initializer_list<std::string_view> names) {
+  writer.key("required").begin_array();
+  for (const std::string_view name : names) writer.string(name);
+  writer.end_array();
+}
+
+void typed(json::Writer& writer, std::string_view name, std::string_view type) {
+  writer.key(name).begin_object().member("type", type).end_object();
+}
+
+void nullable(json::Writer& writer, std::string_view name, std::string_view type) {
+  writer.key(name).begin_object().key("type").begin_array();
+  writer.string(type).string("null").end_array().end_object();
+}
+
+// {"properties": {NAME: {"const": true or false}, "data": PAYLOAD}}
+void outcome(json::Writer& writer, std::string_view name, bool value, const json::View* payload) {
+  writer.begin_object().key("properties").begin_object();
+  writer.key(name).begin_object().member("const", value).end_object();
+  if (payload != nullptr) writer.key("data").value(*payload);
+  writer.end_object().end_object();
+}
+
+void write_response_v2(json::Writer& writer, json::View payload) {
+  writer.key("properties").begin_object();
+  typed(writer, "success", "boolean");
+  typed(writer, "data", "object");
+  nullable(writer, "error", "string");
+  typed(writer, "meta", "object");
+  writer.end_object();
+  required(writer, {"success", "data", "error", "meta"});
+  writer.key("anyOf").begin_array();
+  outcome(writer, "success", true, &payload);
+  outcome(writer, "success", false, nullptr);
+  // A payload that was cut may be a summary or a mere reference, and says so.
+  writer.begin_object().key("properties").begin_object().key("meta").begin_object();
+  required(writer, {"content_fidelity"});
+  writer.end_object().end_object().end_object().end_array();
+}
+
+void write_scalpel(json::Writer& writer, json::View payload) {
+  writer.key("properties").begin_object();
+  for (const std::string_view name : {"tier", "tool_version", "tool_id", "request_id"}) {
+    typed(writer, name, "string");
+  }
+  typed(writer, "capabilities", "array");
+  typed(writer, "upgrade_hints", "array");
+  typed(writer, "duration_ms", "number");
+  nullable(writer, "error", "object");
+  writer.end_object();
+  required(writer, {"tier", "tool_version", "tool_id", "request_id", "capabilities", "error",
+                    "upgrade_hints", "data"});
+  writer.key("anyOf").begin_array();
+  writer.begin_object().key("properties").begin_object().key("data").value(payload);
+  writer.end_object().end_object();
+  writer.begin_object().key("properties").begin_object();
+  typed(writer, "error", "object");
+  writer.end_object().end_object();
+  // What is left out of an object payload is told inside it, under a key of the contract.
+  writer.begin_object().key("properties").begin_object().key("data").begin_object();
+  writer.member("type", "object");
+  required(writer, {"_envelope"});
+  writer.end_object().end_object().end_object().end_array();
+}
+
+// Flat contracts put the payload's members beside their own and rename what collides.
+void write_flat(json::Writer& writer) {
+  writer.key("properties").begin_object();
+  typed(writer, "success", "boolean");
+  writer.end_object();
+  required(writer, {"success"});
+}
+
+void write_generic(json::Writer& writer) {
+  writer.key("properties").begin_object();
+  typed(writer, "toolName", "string");
+  typed(writer, "responseType", "string");
+  writer.end_object();
+  required(writer, {"toolName", "responseType"});
+}
+
+}  // namespace
+
+json::Value announced_schema(Id contract, json::View payload) {
+  json::Writer writer;
+  writer.begin_object().member("type", "object");
+  switch (contract) {
+    case Id::response_v2: write_response_v2(writer, payload); break;
+    case Id::scalpel_v1: write_scalpel(writer, payload); break;
+    case Id::response_v1:
+    case Id::memory: write_flat(writer); break;
+    case Id::generic: write_generic(writer); break;
+    case Id::mcp:
+    case Id::json:
+    case Id::text: break;
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+}  // namespace enfold::tools

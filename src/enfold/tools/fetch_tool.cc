@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/fetch_tool.h"
+
+#include "enfold/contract/cursor.h"
+#include "enfold/contract/failures.h"
+
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::tools {
+namespace {
+
+namespace failures = contract::failures;
+
+constexpr std::array<std::string_view, 3> kOwnArguments{"handle", "cursor", "page_size"};
+// What the request id and the duration, which are added last, may cost.
+constexpr std::size_t kCallTokens = 48;
+constexpr std::size_t kCallCharacters = 160;
+
+std::string place_and_message(const Error& error) {
+  return error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
+}
+
+failures::Extra advice(const Error& error) {
+  failures::Extra extra;
+  if (!error.hint.empty()) extra.remediation.push_back(error.hint);
+  return extra;
+}
+
+// What the store says about itself stays with the operator.
+model::Response failure_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::not_found:
+      return contract::make_failure(failures::Other{
+          .message = place_and_message(error), .code = "NOT_FOUND", .extra = advice(error)});
+    case ErrorCode::invalid_input:
+    case ErrorCode::budget_too_small:
+    case ErrorCode::limit_exceeded:
+      return contract::make_failure(
+          failures::Validation{.message = place_and_message(error), .extra = advice(error)});
+    case ErrorCode::unavailable:
+    case ErrorCode::timed_out:
+      return contract::make_failure(
+          failures::Unavailable{.message = "The archive cannot be reached", .retry_after = 5});
+    default:
+      return contract::make_failure(
+          failures::Internal{.message = "The archived answer cannot be read"});
+  }
+}
+
+struct Wish {
+  pipeline::Position position;
+  std::size_t page_size = 100;
+};
+
+using Wished = tl::expected<Wish, model::Response>;
+
+Wished read_wish(json::View arguments, const FetchSource& source) {
+  const auto refuse = [](model::Response response) -> Wished {
+    return tl::unexpected(std::move(response));
+  };
+  Result<pipeline::Query> query = pipeline::parse_arguments(arguments, kOwnArguments);
+  if (!query) return refuse(failure_of(query.error()));
+  Wish wish{{.query = std::move(*query)}};
+  if (const auto size = arguments.find("page_size"); size && !size->is_null()) {
+    if (!size->integer()) {
+      return refuse(contract::make_failure(failures::Validation{
+          .message = "page_size: expected an integer from 1 to 1000", .field = "page_size"}));
+    }
+    wish.page_size = static_cast<std::size_t>(contract::clamp_page_size(size->integer()));
+  }
+  const auto cursor = arguments.find("cursor");
+  const auto handle = arguments.find("handle");
+  if (cursor && cursor->is_string()) {
+    for (const json::Member& member : arguments.members()) {
+      if (member.key.equals("cursor") || member.key.equals("page_size")) continue;
+      return refuse(contract::make_failure(failures::Validation{
+          .message = fmt::format("expected cursor alone, found it beside {}", member.key.string()),
+          .field = "cursor",
+          .extra = {
+              .remediation = {"Send only the cursor: it goes on with what it was made for."}}}));
+    }
+    Result<pipeline::Position> opened =
+        source.key != nullptr
+            ? pipeline::from_cursor(cursor->string(), *source.key, source.principal)
+            : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
+    if (!opened) {
+      return refuse(contract::make_failure(
+          failures::InvalidCursor{.cursor = cursor->string(), .reason = opened.error().message}));
+    }
+    wish.position = std::move(*opened);
+    return wish;
+  }
+  if (!handle || !handle->is_string()) {
+    return refuse(contract::make_failure(failures::MissingRequired{
+        .field = "handle",
+        .extra = {.remediation = {"Send the handle that the cut answer names in "
+                                  "meta.content_archive_hashes, or a cursor."}}}));
+  }
+  wish.position.archive = handle->string();
+  return wish;
+}
+
+Result<pipeline::Finished> look_up(Wish wish, const FetchSource& source,
+                                   const pipeline::FitSettings& settings) {
+  const Result<store::Entry> entry =
+      source.archive->stat(source.principal, wish.position.archive, source.now);
+  if (!entry) return tl::unexpected(entry.error());
+  const Result<std::string> bytes =
+      source.archive->get(source.principal, wish.position.archive, source.now);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const Result<pipeline::Found> found = pipeline::retrieve_bytes(
+      *bytes, entry->meta.media_type, wish.position.query, Limits{.max_bytes = kLargestDocument});
+  if (!found) return tl::unexpected(found.error());
+  // Shorter than the hash, which saves tokens in every cursor, and as lasting.
+  wish.position.archive = entry->handle;
+  return pipeline::answer_page(*found,
+                               {.position = std::move(wish.position),
+                                .page_size = wish.page_size,
+                                .archived = {entry->handle, entry->hash},
+                                .key = source.key,
+                                .principal = source.principal},
+                               settings);
+}
+
+// The handle itself opens nothing, as opposed to a place inside the answer.
+bool opens(const FetchSource& source, const std::string& reference) {
+  const auto entry = source.archive->stat(source.principal, reference, source.now);
+  return entry.has_value() || entry.error().code != ErrorCode::not_found;
+}
+
+pipeline::Understood as_answer(model::Response response, const pipeline::FitSettings& settings,
+                               const pipeline::Call& call) {
+  response.tool.id = call.tool;
+  Result<pipeline::Understood> understood =
+      pipeline::understand_response(response, "the archive", settings.shape, call);
+  if (understood) return std::move(*understood);
+  return {.reading = {.response = contract::make_failure(
+                          failures::Internal{.message = "The answer is too large"})}};
+}
+
+}  // namespace
+
+pipeline::Understood fetch(json::View arguments, const FetchSource& source,
+                           const pipeline::FitSettings& settings, const pipeline::Call& call) {
+  Wished wish = read_wish(arguments, source);
+  if (!wish) return as_answer(std::move(wish.error()), settings, call);
+  pipeline::FitSettings narrow = settings;
+  const auto less = [](std::size_t& room, std::size_t by, std::size_t least) {
+    if (room >= least + by) room -= by;
+  };
+  less(narrow.budget.tokens, kCallTokens, budget::kSmallestBudget);
+  less(narrow.budget.characters, kCallCharacters, 512);
+  const std::string reference = wish->position.archive;
+  Result<pipeline::Finished> found = look_up(std::move(*wish), source, narrow);
+  if (!found) {
+    if (found.error().code == ErrorCode::not_found && !opens(source, reference)) {
+      return as_answer(pipeline::handle_not_found(reference), settings, call);
+    }
+    return as_answer(failure_of(found.error()), settings, call);
+  }
+  model::Response& response = found->answer.reading.response;
+  response.tool.id = call.tool;
+  response.request_id = call.request_id;
+  if (call.duration_ms) response.telemetry = model::Telemetry{.duration_ms = call.duration_ms};
+  return std::move(found->answer);
+}
+
+std::string_view fetch_tool_description() {
+  return "More of an answer that was cut: pass the handle from meta.content_archive_hashes and at "
+         "most one selection, or a cursor to continue.";
+}
+
+json::Value fetch_tool_input_schema() {
+  json::Writer writer;
+  writer.begin_object().member("type", "object").key("properties").begin_object();
+  const auto text = [&](std::string_view name, std::string_view description) {
+    writer.key(name).begin_object().member("type", "string");
+    writer.member("description", description).end_object();
+  };
+  text("handle", "Archive handle or sha256 hash.");
+  text("cursor", "From meta.pagination of the page before; alone.");
+  writer.key("ids").begin_object().member("type", "array").key("items").begin_object();
+  writer.member("type", "string").end_object();
+  writer.member("description", "Ids of records, or strings of dropped_content_ids.").end_object();
+  text("id", "One of those.");
+  text("pointer", "JSON Pointer; beside another selection: where it looks.");
+  text("range", "Records by position from 0: 18..499.");
+  text("lines", "Lines of a text from 1: 40..80.");
+  text("chars", "Characters of a text from 0.");
+  text("find", "Records that hold this text, in any case.");
+  text("where", "Condition on records: state = open and score >= 0.9.");
+  writer.key("stat").begin_object().member("type", "boolean");
+  writer.member("description", "What there is, without showing it.").end_object();
+  writer.key("raw").begin_object().member("type", "boolean");
+  writer.member("description", "Places are those of the whole result.").end_object();
+  writer.key("page_size").begin_object().member("type", "integer");
+  writer.key("minimum").integer(1).key("maximum").integer(1000).end_object();
+  writer.end_object().member("additionalProperties", false).end_object();
+  return std::move(writer).finish_value();
+}
+
+}  // namespace enfold::tools

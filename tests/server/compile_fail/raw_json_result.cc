@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: raw JSON cannot be a response
+#include "enfold/server/server.h"
+
+using namespace enfold;
+
+void offer(server::Server& server) {
+  server.tool("raw", "Answers with whatever it likes",
+              [](const server::NoArguments&, server::Context&) -> Result<json::Value> {
+                return json::parse_own("{}");
+              });
+}

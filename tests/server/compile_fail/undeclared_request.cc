@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: a request type must declare its arguments
+#include "enfold/server/server.h"
+
+using namespace enfold;
+
+struct Undeclared {
+  int number = 0;
+};
+
+void offer(server::Server& server) {
+  server.tool("undeclared", "Takes what nobody knows",
+              [](const Undeclared&) { return server::Text{"x"}; });
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same server over sockets: Streamable HTTP in both eras, and lines.
+#include "enfold/server/http.h"
+#include "enfold/server/stdio.h"
+#include "tests/net/running_loop.h"
+#include "tests/server/book.h"
+#include "tests/server/talk.h"
+
+#include <atomic>
+
+namespace enfold::server {
+namespace {
+
+using net::RawPeer;
+using net::RunningLoop;
+
+class ServerOverHttp : public testing::Test {
+ protected:
+  void listen(Settings settings = {}) {
+    settings.log = [](const LogLine&) {};
+    server = std::make_unique<Server>(book_server(std::move(settings)));
+    server->tool("steps", "Reports and answers", [](const NoArguments&, Context& context) {
+      context.progress(1, 2);
+      return Text{"done"};
+    });
+    server
+        ->tool("waits", "Waits until it is cancelled",
+               [this](const NoArguments&, Context& context) {
+                 while (!context.is_cancelled()) std::this_thread::yield();
+                 cancelled = true;
+                 return Text{"gone"};
+               })
+        .slow();
+    host = std::make_unique<LoopHost>(*loop, 2, 16);
+    dispatcher = std::move(*Dispatcher::create(*server, *host));
+    front = std::move(*HttpFront::listen(*dispatcher, *loop, {}));
+  }
+  void TearDown() override {
+    front.reset();
+    host.reset();
+  }
+  std::string post(const std::string& body, const std::string& headers) const {
+    return "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+           "Accept: application/json, text/event-stream\r\n" +
+           headers + fmt::format("Content-Length: {}\r\n\r\n", body.size()) + body;
+  }
+  std::string stateless(const std::string& tool, const std::string& arguments,
+                        const std::string& more = "") const {
+    return post(
+        fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
+                    R"({{"name":"{}","arguments":{},"_meta":{}}}}})",
+                    tool, arguments, stateless_meta(more)),
+        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool + "\r\n");
+  }
+  /// The id of a new session.
+  std::string open_session() {
+    RawPeer peer = RawPeer::to_port(front->port());
+    peer.send(post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":)"
+                   R"("2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})",
+                   ""));
+    EXPECT_TRUE(loop.until([&] { return peer.has("serverInfo"); }));
+    const std::string& said = peer.received();
+    const std::size_t at = said.find("MCP-Session-Id: ");
+    if (at == std::string::npos) return {};
+    std::string id = said.substr(at + 16, 32);
+    peer.forget();
+    peer.send(post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", session(id)));
+    EXPECT_TRUE(loop.until([&] { return peer.has("202"); }));
+    return id;
+  }
+  static std::string session(const std::string& id) { return "MCP-Session-Id: " + id + "\r\n"; }
+
+  RunningLoop loop;
+  std::unique_ptr<Server> server;
+  std::unique_ptr<LoopHost> host;
+  std::unique_ptr<Dispatcher> dispatcher;
+  std::unique_ptr<HttpFront> front;
+  std::atomic<bool> cancelled = false;
+};
+
+TEST_F(ServerOverHttp, answers_a_stateless_call_with_one_json_body) {
+  listen();
+  RawPeer peer = RawPeer::to_port(front->port());
+  for (int i = 0; i < 2; ++i) {  // on one connection
+    peer.forget();
+    peer.send(stateless("look_up", R"({"title":"Dune"})"));
+    ASSERT_TRUE(loop.until([&] { return peer.has(R"("id":"b-1")"); }));
+    EXPECT_TRUE(peer.has("HTTP/1.1 200"));
+    EXPECT_TRUE(peer.has("Content-Type: application/json"));
+    EXPECT_TRUE(peer.has(R"("resultType":"complete")"));
+  }
+}
+
+TEST_F(ServerOverHttp, streams_when_something_comes_before_the_answer) {
+  listen();
+  RawPeer peer = RawPeer::to_port(front->port());
+  peer.send(stateless("steps", "{}", R"("progressToken":"p")"));
+  ASSERT_TRUE(loop.until([&] { return peer.has("done"); }));
+  EXPECT_TRUE(peer.has("Content-Type: text/event-stream"));
+  EXPECT_LT(peer.received().find("notifications/progress"), peer.received().find("done"));
+}
+
+TEST_F(ServerOverHttp, cancels_a_stateless_call_whose_client_goes_away) {
+  listen();
+  RawPeer peer = RawPeer::to_port(front->port());
+  peer.send(stateless("waits", "{}"));
+  ASSERT_TRUE(loop.until([&] { return dispatcher->running() == 1; }));
+  peer.close();
+  ASSERT_TRUE(loop.until([&] { return cancelled.load() && dispatcher->running() == 0; }));
+}
+
+TEST_F(ServerOverHttp, keeps_a_session_until_it_is_ended) {
+  listen();
+  const std::string id = open_session();
+  ASSERT_EQ(id.size(), 32U);
+  const std::string call =
+      post(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow_look_up",)"
+           R"("arguments":{"title":"x"}}})",
+           session(id));
+  RawPeer peer = RawPeer::to_port(front->port());
+  peer.send(call);
+  ASSERT_TRUE(loop.until([&] { return peer.has(R"("id":"b-1")"); }));
+  EXPECT_TRUE(peer.has("text/event-stream"));  // it took a worker, so it got a stream
+  peer.forget();
+  peer.send("DELETE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + session(id) + "\r\n");
+  ASSERT_TRUE(loop.until([&] { return peer.has("200"); }));
+  EXPECT_EQ(front->sessions(), 0U);
+  peer.forget();
+  peer.send(call);
+  ASSERT_TRUE(loop.until([&] { return peer.has("404"); }));
+}
+
+TEST_F(ServerOverHttp, tells_changes_on_the_standalone_stream) {
+  listen();
+  const std::string id = open_session();
+  RawPeer stream = RawPeer::to_port(front->port());
+  const std::string get = "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n" +
+                          session(id) + "\r\n";
+  stream.send(get);
+  ASSERT_TRUE(loop.until([&] { return stream.has("text/event-stream"); }));
+  dispatcher->list_changed(mcp::ListKind::tools);
+  EXPECT_TRUE(loop.until([&] { return stream.has("notifications/tools/list_changed"); }));
+  RawPeer second = RawPeer::to_port(front->port());
+  second.send(get);
+  EXPECT_TRUE(loop.until([&] { return second.has("409"); }));
+}
+
+TEST_F(ServerOverHttp, makes_room_for_new_sessions_and_forgets_idle_ones) {
+  Settings settings;
+  settings.max_sessions = 2;
+  settings.session_idle = std::chrono::seconds(0);
+  listen(std::move(settings));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(open_session().size(), 32U);
+  EXPECT_EQ(front->sessions(), 2U);
+  loop->advance(std::chrono::seconds(20));
+  EXPECT_TRUE(loop.until([&] { return front->sessions() == 0; }));
+}
+
+TEST_F(ServerOverHttp, refuses_strangers_and_other_paths) {
+  listen();
+  struct Case {
+    const char* request;
+    const char* status;
+  };
+  for (const Case& one :
+       {Case{"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 2\r\n\r\n{}", "403"},
+        Case{"POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n"
+             "Content-Length: 2\r\n\r\n{}",
+             "403"},
+        Case{"POST /other HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", "404"},
+        Case{"PUT /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", "405"},
+        Case{"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", "415"}}) {
+    RawPeer peer = RawPeer::to_port(front->port());
+    peer.send(one.request);
+    EXPECT_TRUE(loop.until([&] { return peer.has(one.status); })) << one.request;
+  }
+}
+
+TEST_F(ServerOverHttp, answers_what_it_has_accepted_before_it_ends) {
+  listen();
+  RawPeer peer = RawPeer::to_port(front->port());
+  peer.send(stateless("slow_look_up", R"({"title":"x"})"));
+  ASSERT_TRUE(loop.until([&] { return dispatcher->running() == 1 || peer.has("b-1"); }));
+  bool drained = false;
+  front->drain([&] { drained = true; });
+  ASSERT_TRUE(loop.until([&] { return drained; }));
+  EXPECT_TRUE(peer.has(R"("id":"b-1")"));
+}
+
+TEST(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_answer) {
+  Settings settings;
+  settings.log = [](const LogLine&) {};
+  Server server = book_server(std::move(settings));
+  RunningLoop loop;
+  LoopHost host(*loop, 1, 16);
+  auto dispatcher = std::move(*Dispatcher::create(server, host));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
+  RawPeer peer(ends[1]);
+  bool ended = false;
+  auto stdio = StdioServer::open(*dispatcher, *loop, net::FileDescriptor(::dup(ends[0])),
+                                 net::FileDescriptor(ends[0]), [&] { ended = true; });
+  ASSERT_TRUE(stdio.has_value());
+  const auto call = [](int id, const char* tool) {
+    return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{{"name":"{}",)"
+                       R"("arguments":{{"title":"x"}},"_meta":{}}}}})"
+                       "\n",
+                       id, tool, stateless_meta());
+  };
+  peer.send("noise\n" + call(1, "slow_look_up") + call(2, "look_up"));
+  peer.stop_sending();
+  ASSERT_TRUE(loop.until([&] { return ended; }));
+  EXPECT_TRUE(peer.has("-32700"));
+  EXPECT_TRUE(peer.has(R"("id":1,)"));
+  EXPECT_LT(peer.received().find(R"("id":2,)"), peer.received().find(R"("id":1,)"));
+}
+
+}  // namespace
+}  // namespace enfold::server

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/announced_schema.h"
+
+#include "enfold/contract/failures.h"
+#include "enfold/json/schema.h"
+#include "enfold/pipeline/shape.h"
+
+#include <gtest/gtest.h>
+
+namespace enfold::tools {
+namespace {
+
+const json::Value kPayload =
+    json::parse_own(R"({"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]})");
+
+json::Value written(contract::Id id, const model::Response& response) {
+  const pipeline::Settings settings{.contract = id};
+  const auto answer = pipeline::understand_response(response, "test", settings, {.tool = "t"});
+  return json::parse_own(pipeline::write_envelope(*answer, settings)->str());
+}
+
+class AnnouncedSchema : public testing::TestWithParam<contract::Id> {};
+
+TEST_P(AnnouncedSchema, accepts_success_and_failure_of_its_contract) {
+  const auto schema = json::Schema::compile(announced_schema(GetParam(), kPayload.view()));
+  ASSERT_TRUE(schema.has_value());
+  model::Response good;
+  good.tool = {"t", "1", model::Tier::pro, {}};
+  good.request_id = "req_1";
+  good.payload = json::parse_own(R"({"n":1})");
+  EXPECT_TRUE(*schema->accepts(written(GetParam(), good).view()));
+  model::Response failed = contract::make_failure(contract::failures::NotFound{"Task", "7"});
+  failed.tool = good.tool;
+  failed.request_id = "req_1";
+  EXPECT_TRUE(*schema->accepts(written(GetParam(), failed).view()));
+}
+
+TEST_P(AnnouncedSchema, has_an_object_as_its_root_and_needs_nothing_else) {
+  const json::Value schema = announced_schema(GetParam(), kPayload.view());
+  EXPECT_TRUE(schema->find("type")->equals("object"));
+  EXPECT_EQ(json::to_text(schema.view()).find("$ref"), std::string::npos);
+  EXPECT_EQ(json::to_text(schema.view()).find("$id"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Contracts, AnnouncedSchema,
+                         testing::Values(contract::Id::response_v2, contract::Id::response_v1,
+                                         contract::Id::generic, contract::Id::scalpel_v1,
+                                         contract::Id::memory));
+
+TEST(AnnouncedSchema, refuses_another_payload_where_the_envelope_has_a_place_for_it) {
+  for (const contract::Id id : {contract::Id::response_v2, contract::Id::scalpel_v1}) {
+    const auto schema = json::Schema::compile(announced_schema(id, kPayload.view()));
+    model::Response wrong;
+    wrong.tool = {"t", "1", model::Tier::pro, {}};
+    wrong.request_id = "req_1";
+    wrong.payload = json::parse_own(R"({"n":"one"})");
+    EXPECT_FALSE(*schema->accepts(written(id, wrong).view())) << contract::name(id);
+  }
+}
+
+}  // namespace
+}  // namespace enfold::tools

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/fetch_tool.h"
+
+#include "enfold/json/pointer.h"
+#include "enfold/json/schema.h"
+#include "enfold/pipeline/measure.h"
+#include "enfold/store/memory.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+namespace enfold::tools {
+namespace {
+
+class FetchTool : public testing::Test {
+ protected:
+  FetchTool() {
+    std::string bytes = R"({"items":[)";
+    for (int i = 0; i < 300; ++i) {
+      bytes += fmt::format(R"({}{{"id":"task-{}","n":{}}})", i == 0 ? "" : ",", i, i);
+    }
+    receipt = *archive->put("ada", bytes + "]}", {.tool = "list", .media_type = ""}, now);
+  }
+  pipeline::Understood ask(const std::string& arguments, const std::string& principal = "ada") {
+    return fetch(json::parse_own(arguments).view(), {archive.get(), &key, principal, now}, settings,
+                 {.tool = "enfold_fetch", .request_id = "req_1"});
+  }
+  static std::string payload_at(const pipeline::Understood& answer, const char* pointer) {
+    const auto& payload = answer.reading.response.payload;
+    const auto found =
+        payload ? json::Pointer::parse(pointer)->resolve(payload->view()) : std::nullopt;
+    return found ? json::to_text(*found) : "(none)";
+  }
+  static std::string code(const pipeline::Understood& answer) {
+    return answer.reading.response.failure ? answer.reading.response.failure->code : "(success)";
+  }
+
+  std::unique_ptr<store::Archive> archive = store::memory_archive();
+  contract::CursorKey key = *contract::CursorKey::from_bytes("0123456789abcdef");
+  store::Time now{std::chrono::seconds(1'800'000'000)};
+  store::Receipt receipt;
+  pipeline::FitSettings settings;
+};
+
+TEST_F(FetchTool, finds_by_id_place_and_condition) {
+  const std::string handle = R"({"handle":")" + receipt.handle + R"(",)";
+  EXPECT_EQ(payload_at(ask(handle + R"("id":"task-7"})"), "/0/n"), "7");
+  EXPECT_EQ(payload_at(ask(handle + R"("pointer":"/items/299/id"})"), ""), R"("task-299")");
+  EXPECT_EQ(payload_at(ask(handle + R"("where":"n >= 298"})"), "/1/id"), R"("task-299")");
+  EXPECT_EQ(ask(handle + R"("stat":true})").reading.response.request_id, "req_1");
+}
+
+TEST_F(FetchTool, follows_its_own_cursors_to_the_end_within_the_budget) {
+  settings.budget = {400, 32'000, std::nullopt};
+  std::string arguments = R"({"handle":")" + receipt.handle + R"(","pointer":"/items"})";
+  std::size_t seen = 0;
+  for (int pages = 0; pages < 300; ++pages) {
+    const pipeline::Understood answer = ask(arguments);
+    ASSERT_TRUE(model::succeeded(answer.reading.response)) << code(answer);
+    EXPECT_TRUE(budget::within(*pipeline::size_of_answer(answer, settings), settings.budget));
+    seen += answer.reading.response.payload->view().size();
+    const auto& page = answer.reading.response.page;
+    ASSERT_TRUE(page.has_value());
+    if (!page->has_more.value_or(false)) break;
+    arguments = R"({"cursor":")" + *page->cursor + R"("})";
+  }
+  EXPECT_EQ(seen, 300U);
+}
+
+TEST_F(FetchTool, opens_nothing_for_somebody_else) {
+  const pipeline::Understood mine =
+      ask(R"({"handle":")" + receipt.handle + R"(","pointer":"/items","page_size":5})");
+  const std::string cursor = *mine.reading.response.page->cursor;
+  EXPECT_EQ(code(ask(R"({"cursor":")" + cursor + R"("})", "eve")), "INVALID_FORMAT");
+  const pipeline::Understood foreign = ask(R"({"handle":")" + receipt.handle + R"("})", "eve");
+  const pipeline::Understood unknown = ask(R"({"handle":"999999999999"})", "eve");
+  EXPECT_EQ(code(foreign), "NOT_FOUND");
+  EXPECT_EQ(foreign.reading.response.failure->remediation,
+            unknown.reading.response.failure->remediation);
+}
+
+TEST_F(FetchTool, says_what_is_wrong_with_a_call) {
+  const std::string handle = R"({"handle":")" + receipt.handle + R"(",)";
+  struct Case {
+    std::string arguments;
+    const char* code;
+  };
+  for (const Case& one :
+       {Case{"{}", "MISSING_REQUIRED"}, Case{handle + R"("idd":"x"})", "VALIDATION_ERROR"},
+        Case{handle + R"("id":"x","find":"y"})", "VALIDATION_ERROR"},
+        Case{handle + R"("cursor":"abc"})", "VALIDATION_ERROR"},
+        Case{R"({"cursor":"abc"})", "INVALID_FORMAT"},
+        Case{handle + R"("page_size":"many"})", "VALIDATION_ERROR"},
+        Case{handle + R"("pointer":"/nowhere"})", "NOT_FOUND"}}) {
+    EXPECT_EQ(code(ask(one.arguments)), one.code) << one.arguments;
+  }
+}
+
+TEST_F(FetchTool, has_an_input_schema_that_knows_every_argument_of_a_query) {
+  const json::Value schema = fetch_tool_input_schema();
+  ASSERT_TRUE(json::Schema::compile(schema).has_value());
+  for (const std::string_view name : pipeline::query_arguments()) {
+    EXPECT_TRUE(schema->find("properties")->find(name).has_value()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace enfold::tools
