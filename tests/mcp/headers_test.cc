@@ -76,6 +76,11 @@ TEST(Headers, must_say_what_the_body_says) {
        ""},
       {"no name needed", {version, {"Mcp-Method", "tools/list"}}, "tools/list", "{}", ""},
       {"unknown method", {version, {"Mcp-Method", "a/b"}}, "a/b", R"({"name":"a"})", ""},
+      {"two of them",
+       {version, {"Mcp-Method", "tools/list"}, {"mcp-method", "tools/list"}},
+       "tools/list",
+       "{}",
+       header::method},
       {"no version", {{"Mcp-Method", "tools/list"}}, "tools/list", "{}", header::version},
       {"other version",
        {{"MCP-Protocol-Version", "2025-11-25"}, {"Mcp-Method", "tools/list"}},
@@ -183,6 +188,7 @@ TEST(ParamHeaders, must_say_what_the_arguments_say) {
       {"null and absent", {}, R"({"s":null})", true},
       {"wrong type is for validation", {}, R"({"s":5})", true},
       {"unknown ones pass", {{"Mcp-Param-Other", "y"}}, "{}", true},
+      {"two of them", {{"Mcp-Param-S", "x"}, {"mcp-param-s", "x"}}, R"({"s":"x"})", false},
       {"broken", {{"Mcp-Param-S", "=?base64?%?="}}, R"({"s":"x"})", false},
   };
   for (const auto& row : table) {

@@ -122,6 +122,7 @@ class ServerRun {
     if (what == "stream_closed") return peer_->stream_closed(call_at(line));
     if (what == "time") return peer_->tick(now_ = Time(number_at(line, "ms")));
     if (what == "end") return peer_->end();
+    if (what == "closed") return peer_->closed(text_at(line, "reason"));
     complaint_ = "no such deed: " + what;
     return {};
   }
@@ -194,6 +195,12 @@ class ClientRun {
     options.log_level = log_level_from_name(text_at(line, "log_level"));
     if (const auto schema = line.find("input_schema")) {
       options.param_headers = *read_param_headers(*schema);
+    }
+    if (const auto other = line.find("on_behalf_of")) {
+      auto caller = std::make_shared<Caller>();
+      caller->client_info = json::Value(*other);
+      caller->capabilities = Capabilities(value_at(*other, "capabilities"));
+      options.on_behalf_of = std::move(caller);
     }
     auto begun = peer_->call(std::move(options), now_);
     if (!begun) {

@@ -9,6 +9,7 @@
 #include "enfold/mcp/server_action.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -129,7 +130,9 @@ struct CallOptions {
   bool wants_progress = false;
   std::optional<LogLevel> log_level;  ///< stateless era
   ParamHeaders param_headers;         ///< of the tool, over HTTP
-  bool hands_over_input = false;      ///< `input_required` is a result like any other
+  /// Stateless era: client and capabilities of this request, in place of our own.
+  std::shared_ptr<const Caller> on_behalf_of;
+  bool hands_over_input = false;  ///< `input_required` is a result like any other
 };
 
 }  // namespace enfold::mcp

@@ -53,11 +53,14 @@ ClientActions ClientPeer::input_required(Pending& pending, json::View result, Ti
   if (++pending.rounds > config_.max_rounds) {
     return broken(fmt::format("expected an answer after {} rounds of input", config_.max_rounds));
   }
+  const Capabilities& declared = pending.options.on_behalf_of
+                                     ? pending.options.on_behalf_of->capabilities
+                                     : config_.capabilities;
   for (const InputRequest& request : required->requests) {
     const Method method = method_from_name(request.method);
     const bool known =
         method == Method::sampling || method == Method::elicitation || method == Method::roots;
-    if (known && missing_for(request, config_.capabilities)->is_null()) continue;
+    if (known && missing_for(request, declared)->is_null()) continue;
     return broken(fmt::format("expected only requests that this client declares, found {}",
                               json::quote(request.method)));
   }

@@ -51,10 +51,19 @@ Transmit ClientPeer::transmit(const Pending& pending) const {
             config_.over_http ? session_headers() : std::vector<Header>()};
   }
   return {era_2026::write_call(pending.id, pending.options,
-                               {self_, pending.options.log_level, token}, pending.inputs),
+                               {caller_for(pending.options), pending.options.log_level, token},
+                               pending.inputs),
           pending.call,
           config_.over_http ? era_2026::call_headers(server_.version, pending.options)
                             : std::vector<Header>()};
+}
+
+std::shared_ptr<const Caller> ClientPeer::caller_for(const CallOptions& options) const {
+  if (!options.on_behalf_of) return self_;
+  auto caller = std::make_shared<Caller>(*options.on_behalf_of);
+  caller->era = Era::stateless;
+  caller->version = server_.version;
+  return caller;
 }
 
 // A notification or a response.
@@ -84,7 +93,8 @@ ClientActions ClientPeer::cancel(CallKey call, std::string_view reason) {
 }
 
 ClientActions ClientPeer::notify(std::string_view method, json::View params) const {
-  if (phase_ != Phase::ready) return {};
+  // What the server's era does not know, it is not told.
+  if (phase_ != Phase::ready || !exists(method_from_name(method), server_.era)) return {};
   return actions(plain(write_notification(method, params), method, params));
 }
 

@@ -104,6 +104,7 @@ class ClientPeer {
   [[nodiscard]] ClientActions lose(CallKey call, Error error);
   [[nodiscard]] ClientActions end_questions(CallKey call);
   [[nodiscard]] Transmit transmit(const Pending& pending) const;
+  [[nodiscard]] std::shared_ptr<const Caller> caller_for(const CallOptions& options) const;
   [[nodiscard]] Transmit plain(json::Output message, std::string_view method,
                                json::View params) const;
   void drop(CallKey call);

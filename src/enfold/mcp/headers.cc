@@ -31,6 +31,13 @@ std::string to_base64(std::string_view bytes) {
 
 std::optional<RpcError> compare(HeaderFields fields, std::string_view header,
                                 std::string_view body) {
+  const auto named = std::count_if(fields.begin(), fields.end(), [&](const HeaderField& field) {
+    return same_header(field.name, header);
+  });
+  if (named > 1) {
+    // Whoever stands between may read the other one.
+    return header_mismatch(header, fmt::format("Expected one header {}, found {}", header, named));
+  }
   const auto found = find_header(fields, header);
   if (!found) {
     return header_mismatch(header, fmt::format("Expected the header {} to say what the body says, "

@@ -149,6 +149,12 @@ std::optional<RpcError> check_param_headers(const ParamHeaders& declared, Header
   for (const ParamHeader& one : declared) {
     const std::string name = std::string(header::param_prefix) + one.name;
     const auto sent = find_header(fields, name);
+    const auto named = std::count_if(fields.begin(), fields.end(), [&](const HeaderField& field) {
+      return same_header(field.name, name);
+    });
+    if (named > 1) {
+      return header_mismatch(name, fmt::format("Expected one header {}, found {}", name, named));
+    }
     const auto argument = argument_at(arguments, one);
     if (!argument) {
       if (!sent) continue;

@@ -64,7 +64,23 @@ ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits
   return out;
 }
 
+ServerActions ServerPeer::closed(std::string_view reason) {
+  ServerActions out = session_.closed(reason);
+  append(out, stateless_.closed(reason));
+  return out;
+}
+
 ServerActions ServerPeer::reply(CallKey call, Reply reply, Time now) {
+  // Another server's question is ours: a session must ask it, and not every caller may be asked.
+  if (const auto* relayed = std::get_if<Relayed>(&reply);
+      relayed && result_type(relayed->result.view()) == ResultType::input_required) {
+    Result<InputRequired> required = read_input_required(relayed->result.view());
+    if (required) {
+      reply = std::move(*required);
+    } else {
+      reply = RpcError{code::internal_error, required.error().message, std::nullopt};
+    }
+  }
   if (stateless_.owns(call)) return stateless_.reply(call, std::move(reply));
   return session_.reply(call, std::move(reply), now);
 }

@@ -51,6 +51,8 @@ class ServerPeer {
   [[nodiscard]] std::optional<Time> next_deadline() const { return session_.next_deadline(); }
   /// Ends subscriptions in order; calls may still be answered.
   [[nodiscard]] ServerActions end() { return stateless_.end(); }
+  /// The connection or the session is over: what was open is cancelled, nothing is sent.
+  [[nodiscard]] ServerActions closed(std::string_view reason);
 
   [[nodiscard]] bool has_session() const { return session_.is_open(); }
   [[nodiscard]] const std::string& session_version() const { return session_.version(); }

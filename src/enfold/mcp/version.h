@@ -14,8 +14,6 @@ enum class Era { sessions, stateless };
 
 inline constexpr std::string_view kStateless = "2026-07-28";
 inline constexpr std::string_view kNewestSession = "2025-11-25";
-/// What a session is taken to speak when its requests do not say.
-inline constexpr std::string_view kUnsaidVersion = "2025-03-26";
 
 /// Every revision spoken here, newest first.
 [[nodiscard]] std::span<const std::string_view> all_versions();

@@ -46,6 +46,8 @@ class Server {
   /// Questions that waited too long fail.
   [[nodiscard]] ServerActions tick(Time now);
   [[nodiscard]] std::optional<Time> next_deadline() const;
+  /// Nobody is there any more.
+  [[nodiscard]] ServerActions closed(std::string_view reason);
 
  private:
   struct Open {

@@ -126,6 +126,20 @@ ServerActions Server::tick(Time now) {
   }
 }
 
+ServerActions Server::closed(std::string_view reason) {
+  ServerActions out;
+  for (const Open& open : open_) out.emplace_back(Cancelled{open.call.key, std::string(reason)});
+  for (const Ask& ask : asks_) {
+    if (!ask.key) continue;
+    out.emplace_back(Answered{
+        *ask.key,
+        tl::unexpected(RpcError{code::internal_error, std::string(reason), std::nullopt})});
+  }
+  open_.clear();
+  asks_.clear();
+  return out;
+}
+
 std::optional<Time> Server::next_deadline() const {
   std::optional<Time> next;
   for (const Ask& ask : asks_) next = next ? std::min(*next, ask.deadline) : ask.deadline;

@@ -46,9 +46,9 @@ std::optional<RpcError> Server::refuse(const Request& request, const RequestMeta
       return error;
     }
   }
-  const std::vector<std::string> supported = of_era(config_->versions, Era::stateless);
-  if (std::find(supported.begin(), supported.end(), version) == supported.end()) {
-    return unsupported_version(version, supported);
+  const std::vector<std::string>& spoken = config_->versions;
+  if (!is_stateless(version) || std::find(spoken.begin(), spoken.end(), version) == spoken.end()) {
+    return unsupported_version(version, of_era(spoken, Era::stateless));
   }
   if (!is_offered(method_from_name(request.method), Era::stateless, *config_)) {
     return method_not_found(request.method);
@@ -225,6 +225,13 @@ ServerActions Server::end() {
     out.emplace_back(Send{write_listen_end(open.id, *config_), open.key, true, 200});
     return true;
   });
+  return out;
+}
+
+ServerActions Server::closed(std::string_view reason) {
+  ServerActions out;
+  for (const Open& open : open_) out.emplace_back(Cancelled{open.key, std::string(reason)});
+  open_.clear();
   return out;
 }
 

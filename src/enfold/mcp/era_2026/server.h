@@ -38,6 +38,8 @@ class Server {
   [[nodiscard]] ServerActions stream_closed(CallKey call);
   /// Ends all subscriptions in order.
   [[nodiscard]] ServerActions end();
+  /// Nobody is there any more.
+  [[nodiscard]] ServerActions closed(std::string_view reason);
 
  private:
   struct Open {
