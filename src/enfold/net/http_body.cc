@@ -82,6 +82,11 @@ std::optional<HttpFault> BodyDecoder::size_byte(char c) {
   return std::nullopt;
 }
 
+std::optional<HttpFault> BodyDecoder::trailer_byte() {
+  if (++line_bytes_ > kLongestTrailers) return HttpFault{431, "the trailers are too long"};
+  return std::nullopt;
+}
+
 // One byte of what stands between the data. Every line must end with CR LF: a reader that takes a
 // bare LF for the end of an extension sees other chunks than one that does not.
 std::optional<HttpFault> BodyDecoder::framing_byte(char c) {
@@ -111,17 +116,25 @@ std::optional<HttpFault> BodyDecoder::framing_byte(char c) {
       state_ = State::size;
       return std::nullopt;
     case State::trailer_start:
-      state_ = c == '\r' ? State::last_line_feed : State::trailer;
-      if (c == '\r') return std::nullopt;
-      [[fallthrough]];
+      if (c == '\r') {
+        state_ = State::last_line_feed;
+        return std::nullopt;
+      }
+      if (!is_token_character(c)) return HttpFault{400, "a trailer is not NAME: VALUE"};
+      state_ = State::trailer_name;
+      return trailer_byte();
+    case State::trailer_name:
+      if (c == ':')
+        state_ = State::trailer;
+      else if (!is_token_character(c))
+        return HttpFault{400, "a trailer is not NAME: VALUE"};
+      return trailer_byte();
     case State::trailer:
       if (c == '\r')
         state_ = State::trailer_line_feed;
       else if (is_control(c))
         return HttpFault{400, "a trailer has a control character"};
-      else if (++line_bytes_ > kLongestTrailers)
-        return HttpFault{431, "the trailers are too long"};
-      return std::nullopt;
+      return trailer_byte();
     case State::trailer_line_feed:
       if (c != '\n') return HttpFault{400, "a trailer does not end with CR LF"};
       state_ = State::trailer_start;

@@ -2,9 +2,20 @@
 #include "enfold/net/http_message.h"
 
 #include <algorithm>
+#include <array>
 
 namespace enfold::net {
 namespace {
+
+constexpr std::array<bool, 256> make_token_table() {
+  std::array<bool, 256> table{};
+  for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = true;
+  for (int c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = true;
+  for (int c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = true;
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    table[static_cast<std::size_t>(c)] = true;
+  return table;
+}
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
@@ -25,6 +36,8 @@ std::string_view path_and_query(std::string_view target) {
 }
 
 }  // namespace
+
+constinit const std::array<bool, 256> kTokenCharacters = make_token_table();
 
 std::string_view HttpHead::path() const {
   const std::string_view whole = path_and_query(target());
@@ -56,12 +69,17 @@ std::optional<std::string_view> HttpHead::find(std::string_view name) const {
 }
 
 HeaderLines& HeaderLines::add(std::string_view name, std::string_view value) {
-  text_.reserve(text_.size() + name.size() + value.size() + 4);
-  for (const char c : name) text_.push_back(is_token({&c, 1}) ? c : '-');
+  const std::size_t begin = text_.size();
+  text_.reserve(begin + name.size() + value.size() + 4);
+  text_ += name;
+  for (std::size_t i = begin; i < text_.size(); ++i)
+    if (!is_token_character(text_[i])) text_[i] = '-';
   text_ += ": ";
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    text_.push_back((byte < 0x20 && c != '\t') || byte == 0x7F ? ' ' : c);
+  const std::size_t value_begin = text_.size();
+  text_ += value;
+  for (std::size_t i = value_begin; i < text_.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text_[i]);
+    if ((byte < 0x20 && byte != '\t') || byte == 0x7F) text_[i] = ' ';
   }
   text_ += "\r\n";
   return *this;
@@ -127,11 +145,7 @@ bool has_token(std::string_view list, std::string_view token) {
 }
 
 bool is_token(std::string_view text) {
-  if (text.empty()) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
 }
 
 }  // namespace enfold::net

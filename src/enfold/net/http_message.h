@@ -3,6 +3,7 @@
 // send. No I/O; parsing is in http_parser.h.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -113,5 +114,9 @@ struct HttpResponse {
 [[nodiscard]] bool has_token(std::string_view list, std::string_view token);
 /// Characters of a method and of a field name (RFC 9110, 5.6.2).
 [[nodiscard]] bool is_token(std::string_view text);
+extern const std::array<bool, 256> kTokenCharacters;
+[[nodiscard]] inline bool is_token_character(char c) {
+  return kTokenCharacters[static_cast<unsigned char>(c)];
+}
 
 }  // namespace enfold::net

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads HTTP/1.x heads and bodies from bytes, without I/O. Strict where readers have been set
 // against each other: lines end with CRLF, a body has one length, chunked is the only transfer
-// coding, and nothing is folded or guessed. Why it is our own: docs/decisions/0007.
+// coding, and nothing is folded or guessed. Why it is our own: docs/decisions/0008.
 #pragma once
 
 #include "enfold/net/http_message.h"
@@ -13,16 +13,25 @@
 
 namespace enfold::net {
 
-/// Finds the empty line that ends a head. Remembers how far it looked, so that a head that comes
-/// byte by byte is looked at once.
+/// What came of looking for a head. Neither bytes nor fault: it is not there as a whole.
+struct HeadOutcome {
+  std::size_t head_bytes = 0;  ///< with its empty line
+  std::optional<HttpFault> fault;
+};
+
+/// `bytes` begins with a head and may go on behind it. When the head is there, `into` is replaced.
+[[nodiscard]] HeadOutcome parse_request_head(std::string_view bytes, const HttpLimits& limits,
+                                             HttpHead& into);
+/// The answer to a HEAD request has no body whatever it says.
+[[nodiscard]] HeadOutcome parse_response_head(std::string_view bytes, const HttpLimits& limits,
+                                              bool answers_head, HttpHead& into);
+
+/// Finds the end of a head that was not there as a whole the first time. Remembers how far it
+/// looked, so that a head that comes byte by byte is looked at once, and parsed once.
 class HeadScanner {
  public:
-  struct Found {
-    std::size_t head_bytes = 0;  ///< with the empty line; 0: it is not there yet
-    std::optional<HttpFault> fault;
-  };
-  /// `bytes` begins with the head, and with every call holds at least what it held before.
-  [[nodiscard]] Found find_end(std::string_view bytes, const HttpLimits& limits);
+  /// With every call `bytes` holds at least what it held before.
+  [[nodiscard]] HeadOutcome find_end(std::string_view bytes, const HttpLimits& limits);
   void restart() { looked_at_ = 0; }
 
  private:
@@ -31,14 +40,6 @@ class HeadScanner {
 
 /// Empty lines before a request are no part of it (RFC 9112, 2.2).
 [[nodiscard]] std::size_t count_leading_line_ends(std::string_view bytes);
-
-/// `bytes` is one whole head. On success `into` is replaced.
-[[nodiscard]] std::optional<HttpFault> parse_request_head(std::string_view bytes,
-                                                          const HttpLimits& limits, HttpHead& into);
-/// The answer to a HEAD request has no body whatever it says.
-[[nodiscard]] std::optional<HttpFault> parse_response_head(std::string_view bytes,
-                                                           const HttpLimits& limits,
-                                                           bool answers_head, HttpHead& into);
 
 /// Takes the framing off a body. It keeps no bytes: what it gives points into what it was given.
 class BodyDecoder {
@@ -70,6 +71,7 @@ class BodyDecoder {
     data_return,
     data_line_feed,
     trailer_start,
+    trailer_name,
     trailer,
     trailer_line_feed,
     last_line_feed
@@ -77,6 +79,7 @@ class BodyDecoder {
   [[nodiscard]] Step data_step(std::string_view bytes, State after);
   [[nodiscard]] std::optional<HttpFault> framing_byte(char c);
   [[nodiscard]] std::optional<HttpFault> size_byte(char c);
+  [[nodiscard]] std::optional<HttpFault> trailer_byte();
 
   State state_ = State::done;
   std::uint64_t left_ = 0;

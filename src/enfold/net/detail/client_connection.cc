@@ -166,14 +166,14 @@ std::size_t ClientConnection::on_bytes(std::string_view bytes) {
 std::size_t ClientConnection::take_head(std::string_view bytes) {
   Call* call = core_.find(call_);
   const HttpLimits& limits = core_.limits().message;
-  const HeadScanner::Found found = scanner_.find_end(bytes, limits);
-  std::optional<HttpFault> fault = found.fault;
-  if (!fault && found.head_bytes == 0) return 0;
-  if (!fault) {
+  HeadOutcome found = scanner_.find_end(bytes, limits);
+  if (!found.fault && found.head_bytes == 0) return 0;
+  if (!found.fault) {
     scanner_.restart();
-    fault = parse_response_head(bytes.substr(0, found.head_bytes), limits,
+    found = parse_response_head(bytes.substr(0, found.head_bytes), limits,
                                 call->request.method == "HEAD", head_);
   }
+  std::optional<HttpFault> fault = found.fault;
   if (!fault && head_.status() == 101) fault = HttpFault{502, "nobody asked to switch protocols"};
   if (fault) {
     give_up({ErrorCode::protocol_violation,

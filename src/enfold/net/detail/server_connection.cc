@@ -3,8 +3,8 @@
 
 #include "enfold/net/detail/server_core.h"
 
-#include <fmt/format.h>
-#include <iterator>
+#include <array>
+#include <charconv>
 #include <utility>
 
 namespace enfold::net::detail {
@@ -12,6 +12,12 @@ namespace {
 
 // A body below this is sent in one piece with its head.
 constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
+
+void append_number(std::string& text, std::uint64_t number, int base = 10) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
+  text.append(digits.data(), end);
+}
 
 bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
 
@@ -66,25 +72,30 @@ std::size_t ServerConnection::take_head(std::string_view bytes) {
     if (bytes == "\r") return 0;
   }
   answers_head_ = false;
-  const HeadScanner::Found found = scanner_.find_end(bytes, core_.limits().message);
-  if (found.fault) {
-    refuse(*found.fault);
+  // Nearly always the whole head is there at once. If it was not, its end is looked for first.
+  const HttpLimits& limits = core_.limits().message;
+  HttpRequest& request = core_.scratch_request();
+  HeadOutcome outcome;
+  if (!head_begun_) outcome = parse_request_head(bytes, limits, request.head);
+  if (outcome.head_bytes == 0 && !outcome.fault) {
+    outcome = scanner_.find_end(bytes, limits);
+    if (outcome.head_bytes > 0)
+      outcome = parse_request_head(bytes.substr(0, outcome.head_bytes), limits, request.head);
+  }
+  if (outcome.fault) {
+    refuse(*outcome.fault);
     return 0;
   }
-  if (found.head_bytes > 0) return take_request(bytes, found.head_bytes);
+  if (outcome.head_bytes > 0) return take_request(request, bytes, outcome.head_bytes);
   if (!std::exchange(head_begun_, true)) arm();
   return 0;
 }
 
-std::size_t ServerConnection::take_request(std::string_view bytes, std::size_t head_bytes) {
-  HttpRequest& request = core_.scratch_request();
+std::size_t ServerConnection::take_request(HttpRequest& request, std::string_view bytes,
+                                           std::size_t head_bytes) {
   scanner_.restart();
   head_begun_ = false;
   const HttpLimits& limits = core_.limits().message;
-  if (auto fault = parse_request_head(bytes.substr(0, head_bytes), limits, request.head)) {
-    refuse(*fault);
-    return 0;
-  }
   const HttpHead& head = request.head;
   speaks_1_0_ = head.minor_version() == 0;
   answers_head_ = head.method() == "HEAD";
@@ -191,7 +202,11 @@ std::string ServerConnection::start_of_head(int status) {
   if (core_.is_draining()) keeps_alive_ = false;
   std::string head;
   head.reserve(512);
-  fmt::format_to(std::back_inserter(head), "HTTP/1.1 {} {}\r\n", status, reason_phrase(status));
+  head += "HTTP/1.1 ";
+  append_number(head, static_cast<std::uint64_t>(status));
+  head += ' ';
+  head += reason_phrase(status);
+  head += "\r\n";
   head += core_.date_line();
   if (!keeps_alive_)
     head += "Connection: close\r\n";
@@ -202,10 +217,13 @@ std::string ServerConnection::start_of_head(int status) {
 
 void ServerConnection::send_whole(HttpResponse response) {
   std::string head = start_of_head(response.status);
-  if (may_have_body(response.status))
-    fmt::format_to(std::back_inserter(head), "Content-Length: {}\r\n", response.body.size());
-  else
+  if (may_have_body(response.status)) {
+    head += "Content-Length: ";
+    append_number(head, response.body.size());
+    head += "\r\n";
+  } else {
     response.body.clear();
+  }
   head += response.headers.text();
   head += "\r\n";
   if (answers_head_) response.body.clear();
@@ -251,7 +269,8 @@ Flow ServerConnection::write(std::string_view bytes) {
   } else {
     std::string chunk;
     chunk.reserve(bytes.size() + 20);
-    fmt::format_to(std::back_inserter(chunk), "{:x}\r\n", bytes.size());
+    append_number(chunk, bytes.size(), 16);
+    chunk += "\r\n";
     chunk += bytes;
     chunk += "\r\n";
     stream_.write(std::move(chunk));

@@ -46,7 +46,7 @@ class ServerConnection final : public StreamOwner {
   enum class State { head, body, handling, streaming, lingering, closed };
 
   std::size_t take_head(std::string_view bytes);
-  std::size_t take_request(std::string_view bytes, std::size_t head_bytes);
+  std::size_t take_request(HttpRequest& request, std::string_view bytes, std::size_t head_bytes);
   std::size_t take_body(std::string_view bytes);
   bool append_body(std::string_view data);
   void begin_body(HttpRequest& request, bool body_has_come);
