@@ -11,7 +11,7 @@ struct Limits {
   std::size_t max_bytes = std::size_t{64} << 20;
   std::uint32_t max_depth = 512;
   std::size_t max_elements = 16'000'000;      ///< containers, items and members of one document
-  std::size_t max_containers = 4'194'304;     ///< arrays and objects; their index costs 16 bytes each
+  std::size_t max_containers = 4'194'304;     ///< arrays and objects, with 16 bytes of index each
   std::size_t wide_object_members = 100'000;  ///< more than this is accepted with a warning
   std::uint64_t schema_steps = 20'000'000;    ///< keyword evaluations of one validation
 };
