@@ -99,7 +99,7 @@ inline std::string long_text(Choices& choices) {
   switch (choices.below(4)) {
     case 0: return paragraph(dice, 2 + choices.below(40));
     case 1: return log_text(2 + choices.below(30), choices.below(1000));
-    case 2: return std::string(choices.below(2000), 'y');
+    case 2: return std::string(choices.below(1200), 'y');
     default: return odd_text(dice);
   }
 }
@@ -112,12 +112,12 @@ inline void draw_block(json::Writer& writer, Choices& choices) {
       break;
     case 1:
       writer.member("type", "audio")
-          .member("data", std::string(4 * choices.below(4000), 'A'))
+          .member("data", std::string(4 * choices.below(1200), 'A'))
           .member("mimeType", "audio/wav");
       break;
     case 2:
       writer.member("type", "resource").key("resource").begin_object();
-      writer.member("uri", "x:1").member("blob", std::string(4 * choices.below(2000), 'A'));
+      writer.member("uri", "x:1").member("blob", std::string(4 * choices.below(200), 'A'));
       writer.end_object();
       break;
     case 3:

@@ -74,10 +74,7 @@ void use_profile(FitSettings& settings, const token::Profile& profile) {
 std::string_view Prepared::to_store() const {
   if (fits) return {};
   if (answer.from == contract::Id::text) return text;
-  const json::View source = answer.source.view();
-  if (answer.from != contract::Id::mcp || !source.find("jsonrpc")) return source.raw();
-  const auto result = source.find("result");
-  return result && !result->find("jsonrpc") ? result->raw() : source.raw();
+  return stored_value(answer)->raw();
 }
 
 Result<Prepared> prepare(Understood answer, const FitSettings& settings) {

@@ -28,6 +28,7 @@ struct FitSettings {
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
   Unstored unstored = Unstored::whole;
+  bool only_payload = false;  ///< is cut; the rest of the envelope stays, a cursor for example
 };
 
 /// Tokenizer, price of media and the three limits, as the client has them.

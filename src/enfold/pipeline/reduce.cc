@@ -33,24 +33,25 @@ class Reduction {
     answer_.reading.origin.altered = true;
     whole_ = response();
     payload_ = this->payload();
+    opened_ = opened_as(response(), answer_.from, stored_value(answer_));
     const auto& residue = answer_.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
     if (std::any_of(residue.begin(), residue.end(), lost)) tell_trimming();
   }
 
   Result<Finished> run() {
-    trim_fixed_parts();
+    if (!settings_.only_payload) trim_fixed_parts();
     choose_blocks();
     Result<Finished> finished = fitted();
     if (finished || finished.error().code != ErrorCode::budget_too_small) return finished;
     // The reference alone must fit: without anything beside it, in few words, and in the end with
     // the short handle alone, which opens the same.
     drop_blocks();
-    trim_to(kTrimSteps);
+    if (!settings_.only_payload) trim_to(kTrimSteps);
     answer_.reading.origin.concise = true;
     for (const Words words : {Words::few, Words::fewest, Words::none}) {
       words_ = words;
-      if (words >= Words::fewest) leave_a_word();
+      if (words >= Words::fewest && !settings_.only_payload) leave_a_word();
       finished = fitted();
       if (finished) break;
     }
@@ -184,7 +185,7 @@ class Reduction {
   void tell_trimming() {
     if (told_trimming_) return;
     told_trimming_ = true;
-    clipped_.push_back(place_in_result(payload_.view(), ""));
+    clipped_.push_back(place_in_result(opened_, ""));
   }
 
   [[nodiscard]] bool is_light() const {
@@ -294,30 +295,28 @@ class Reduction {
     response().blocks.clear();
     blocks_size_ = {};
     clipped_.clear();
-    dropped_ = {place_in_result(payload_.view(), "/content")};
+    dropped_ = {place_in_result(opened_, "/content")};
   }
 
   // As the fitter's own lists: not longer because there is more.
   void bound(std::vector<std::string>& places) const {
     constexpr std::size_t most = 4;
-    if (places.size() > most) places = {place_in_result(payload_.view(), "/content")};
+    if (places.size() > most) places = {place_in_result(opened_, "/content")};
   }
 
   // Where it stands in the tool's own result.
   [[nodiscard]] std::string place_of_block(json::View block) const {
-    json::View result = answer_.source.view();
-    if (const auto inner = result.find("result"); inner && result.find("jsonrpc")) result = *inner;
-    const auto content = result.find("content");
+    const auto content = opened_.result->find("content");
     std::size_t position = 0;
     if (content) {
       for (const json::View item : content->items()) {
         if (item.raw().data() == block.raw().data()) {
-          return place_in_result(payload_.view(), fmt::format("/content/{}", position));
+          return place_in_result(opened_, fmt::format("/content/{}", position));
         }
         ++position;
       }
     }
-    return place_in_result(payload_.view(), "");
+    return place_in_result(opened_, "");
   }
 
   Understood answer_;
@@ -325,6 +324,7 @@ class Reduction {
   std::string_view limit_;
   const FitSettings& settings_;
   Response whole_;
+  Opened opened_;                     ///< as retrieval will open it
   json::Value payload_;               ///< what is fitted
   Size blocks_size_;                  ///< of the blocks that are kept
   std::vector<std::string> dropped_;  ///< beside those of the payload
@@ -335,6 +335,13 @@ class Reduction {
 };
 
 }  // namespace
+
+json::Value stored_value(const Understood& answer) {
+  const json::View source = answer.source.view();
+  if (answer.from != contract::Id::mcp || !source.find("jsonrpc")) return answer.source;
+  const auto result = source.find("result");
+  return result && !result->find("jsonrpc") ? json::Value(*result) : answer.source;
+}
 
 Result<Finished> reduce(Understood answer, const Receipt& receipt, std::string_view limit,
                         const FitSettings& settings) {

@@ -170,7 +170,9 @@ class Retrieval {
  public:
   Retrieval(const Opened& opened, const Query& query) : opened_(opened), query_(query) {}
 
-  Result<Found> operator()(const select::Whole&) const { return Found{.value = opened_.result}; }
+  Result<Found> operator()(const select::Whole&) const {
+    return Found{.value = opened_.result, .pointer = place_in_result(opened_, "")};
+  }
 
   Result<Found> operator()(const select::At& at) const {
     const Result<Located> located = locate(opened_, at.pointer, query_.raw_result);
@@ -223,10 +225,10 @@ class Retrieval {
   }
 
   Result<Found> operator()(const select::Characters& wanted) const {
-    const Result<Place> scope = within();
+    const Result<Place> scope = within(Lines::may_be);
     if (!scope) return tl::unexpected(scope.error());
     if (!scope->value.is_string()) return not_a_text(*scope);
-    const std::string text = scope->value.string();
+    const std::string text = value_of(*scope)->string();
     const std::string_view part = characters_of(text, wanted.range);
     if (part.empty()) {
       return beyond_end(wanted.range, 0, utf8::length(text), "characters", scope->pointer);
@@ -308,10 +310,12 @@ class Retrieval {
   }
 
   /// The one place that the selection looks at.
-  [[nodiscard]] Result<Place> within() const {
+  enum class Lines { none, may_be };
+  [[nodiscard]] Result<Place> within(Lines allowed = Lines::none) const {
     const Result<Located> located = locate(opened_, query_.within, query_.raw_result);
     if (!located) return tl::unexpected(located.error());
-    if (located->several || located->places.front().lines) {
+    const bool lines = located->places.size() == 1 && located->places.front().lines.has_value();
+    if (located->several || (lines && allowed == Lines::none)) {
       return fail(ErrorCode::invalid_input, "expected a pointer to one place, found one to several",
                   query_.within, "leave out the '*' or the range");
     }

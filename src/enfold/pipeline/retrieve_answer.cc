@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/pipeline/retrieve_answer.h"
 
+#include "enfold/base/utf8.h"
 #include "enfold/contract/warning_codes.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/pipeline/measure.h"
+#include "enfold/pipeline/retrieve_ids.h"
+#include "enfold/pipeline/retrieve_records.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -61,6 +64,7 @@ class Places {
   [[nodiscard]] std::string of(const std::string& place) const {
     if (!place.empty() && place.front() != '/') return place;
     if (found_.unit == Unit::lines) return line_place();
+    if (found_.unit == Unit::members && page_.size == 1 && place.empty()) return member_place();
     const bool records = found_.unit == Unit::records;
     if (!records) return found_.pointer + place;
     // Only a page of one record is ever cut.
@@ -73,6 +77,11 @@ class Places {
   }
 
  private:
+  [[nodiscard]] std::string member_place() const {
+    std::string place = found_.pointer;
+    json::append_token(place, (*page_.value->members().begin()).key.string());
+    return place;
+  }
   [[nodiscard]] std::string record_place() const {
     if (!page_.matches.empty()) return page_.matches.front().pointer;
     return fmt::format("{}/{}", found_.pointer, page_.offset);
@@ -104,7 +113,26 @@ json::Value with_keys(const json::Value& by_place, const Places& places) {
   return std::move(writer.end_object()).finish_value();
 }
 
-void name_places(model::Reduction& reduction, const Places& places) {
+// An id may mean something else in the whole answer; a place does not.
+void ids_to_places(std::vector<std::string>& dropped, const json::Value& payload) {
+  const auto is_id = [](const std::string& one) { return !one.empty() && one.front() != '/'; };
+  if (std::none_of(dropped.begin(), dropped.end(), is_id)) return;
+  const Opened opened{payload, payload};
+  const Place all{"", payload.view(), std::nullopt};
+  std::vector<std::string> places;
+  for (const std::string& one : dropped) {
+    const Result<FoundIds> found = find_ids(opened, all, {one}, false);
+    if (!is_id(one) || !found) {
+      places.push_back(one);
+      continue;
+    }
+    for (const Place& record : found->records) places.push_back(record.pointer);
+  }
+  dropped = std::move(places);
+}
+
+void name_places(model::Reduction& reduction, const json::Value& payload, const Places& places) {
+  ids_to_places(reduction.dropped_ids, payload);
   for (auto* list :
        {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
     for (std::string& place : *list) place = places.of(place);
@@ -120,6 +148,7 @@ class Answering {
       : found_(found), request_(request), settings_(settings) {
     settings_.shape.redaction.reset();  // was done before it was archived
     settings_.schema = nullptr;
+    settings_.only_payload = true;
   }
 
   Result<Finished> run() {
@@ -128,12 +157,21 @@ class Answering {
     if (!whole) return tl::unexpected(whole.error());
     Result<Prepared> prepared = prepared_page(*whole);
     if (!prepared || prepared->fits) return finished(std::move(prepared), *whole);
-    if (offset == 0 && is_lopsided(found_)) {
-      Found one = found_;
-      one.unit = Unit::single;
-      return Answering(one, request_, settings_).run();
+    const Selection& selection = request_.position.query.selection;
+    if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
+      return characters(found_.value->string(), request_.position.query.within, wanted->range);
     }
-    if (whole->size <= 1) return finished(std::move(prepared), *whole);
+    const bool picked =
+        found_.unit == Unit::records && found_.total == 1 && !found_.matches.empty();
+    if (picked) return at_place(*found_.value->item(0), found_.matches.front().pointer);
+    if (std::holds_alternative<select::Whole>(selection)) {
+      return at_place(found_.value.view(), found_.pointer);
+    }
+    if (found_.unit == Unit::single) return as_one(std::move(*prepared), *whole);
+    if (offset == 0 && is_lopsided(found_)) {
+      Result<Finished> one = whole_object();
+      if (one && !leads_back(*one)) return one;
+    }
     return largest_that_fits(bound(*whole));
   }
 
@@ -158,9 +196,118 @@ class Answering {
       best = std::move(*done);
     }
     if (best) return *std::move(best);
+    if (found_.unit == Unit::lines) return characters_from_line();
     const Result<FoundPage> one = page(found_, request_.position.offset, 1);
     if (!one) return tl::unexpected(one.error());
     return finished(prepared_page(*one), *one);
+  }
+
+  // One record, and it does not fit: then it is gone through as the place that it is.
+  Result<Finished> at_place(json::View value, const std::string& pointer) const {
+    Found there{.value = json::Value(value), .pointer = pointer};
+    if (value.is_container()) {
+      there.unit = value.is_array() ? Unit::records : Unit::members;
+      there.total = value.size();
+    } else if (value.is_string()) {
+      there.unit = Unit::lines;
+      there.total = line_starts(value.string()).size();
+    }
+    PageRequest request = request_;
+    request.position.query = {.selection = select::At{pointer}};
+    return Answering(there, request, settings_).run();
+  }
+
+  // What has no parts to turn over: statistics, an object as one, or a single value.
+  Result<Finished> as_one(Prepared prepared, const FoundPage& shown) const {
+    if (!found_.value->is_container()) return too_large();
+    Result<Finished> done = finished(std::move(prepared), shown);
+    const bool is_stat = std::holds_alternative<select::Stat>(request_.position.query.selection);
+    if (!done || !is_stat) return done;
+    // Its places are not places of the answer.
+    model::Reduction& reduction = *done->answer.reading.response.reduction;
+    reduction = {.level = reduction.level, .archive = reduction.archive};
+    return done;
+  }
+
+  Result<Finished> whole_object() const {
+    Found one = found_;
+    one.unit = Unit::single;
+    return Answering(one, request_, settings_).run();
+  }
+
+  // A report that names the place itself leads to this view again.
+  [[nodiscard]] bool leads_back(const Finished& done) const {
+    const auto& reduction = done.answer.reading.response.reduction;
+    if (!reduction) return false;
+    if (reduction->level > model::Fidelity::partial) return true;
+    for (const auto* list : {&reduction->dropped_ids, &reduction->briefed, &reduction->clipped}) {
+      if (std::find(list->begin(), list->end(), found_.pointer) != list->end()) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] tl::unexpected<Error> too_large() const {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget for {} of {} bytes, found {} tokens",
+                            json::name(found_.value->kind()), found_.value->raw().size(),
+                            settings_.budget.tokens),
+                found_.pointer, "raise the budget, or take the archived bytes as they are");
+  }
+
+  // A line that is too long for any page: from here on the text is turned over by characters.
+  Result<Finished> characters_from_line() const {
+    const std::string text = found_.value->string();
+    const std::size_t begin = line_starts(text)[request_.position.offset];
+    const std::size_t first = utf8::length(std::string_view(text).substr(0, begin));
+    return characters(text.substr(begin), found_.pointer, Range{first, std::nullopt});
+  }
+
+  // `text` begins at the first character of the range.
+  Result<Finished> characters(const std::string& text, const std::string& within,
+                              const Range& range) const {
+    const std::size_t total = utf8::length(text);
+    const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
+    std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
+    bool measured = false;
+    while (size > 0) {
+      Result<Prepared> prepared = prepared_characters(text, size, total, within, range);
+      if (!prepared) return tl::unexpected(prepared.error());
+      if (prepared->fits) return finish(std::move(*prepared), request_.archived, settings_);
+      if (measured) {
+        size = size * 7 / 8;
+        continue;
+      }
+      measured = true;
+      size = std::min(size - 1, characters_beside(prepared->answer, text));
+    }
+    return too_large();
+  }
+
+  // How many of them the envelope with its cursor leaves room for, about.
+  [[nodiscard]] std::size_t characters_beside(Understood envelope, std::string_view text) const {
+    envelope.reading.response.payload = json::string_value("");
+    const Result<budget::Size> size = size_of_answer(envelope, settings_);
+    if (!size || !budget::within(*size, settings_.budget)) return 0;
+    const std::size_t tokens = settings_.budget.tokens - size->tokens;
+    return std::min(utf8::length(settings_.tokenizer->prefix(text, tokens)),
+                    settings_.budget.characters - size->characters);
+  }
+
+  [[nodiscard]] Result<Prepared> prepared_characters(const std::string& text, std::size_t size,
+                                                     std::size_t total, const std::string& within,
+                                                     const Range& range) const {
+    model::Response response;
+    response.payload = json::string_value(characters_of(text, Range{0, size - 1}));
+    response.wrapping = model::Wrapping::text;
+    response.page = model::Page{
+        .has_more = size < total, .offset = number(range.first), .returned = number(size)};
+    if (size < total && request_.key != nullptr) {
+      Position next{request_.position.archive, {}, 0};
+      next.query.selection = select::Characters{{range.first + size, range.last}};
+      next.query.within = within;
+      response.page->cursor = to_cursor(next, *request_.key, request_.principal);
+    }
+    return prepared_response(std::move(response));
   }
 
   /// So many parts are certainly too many: a character has at most four bytes, or six when it is
@@ -202,19 +349,24 @@ class Answering {
                                     std::min<std::ptrdiff_t>(5, std::ssize(found_.missing)),
                                 ", "))));
     }
+    return prepared_response(std::move(response));
+  }
+
+  [[nodiscard]] Result<Prepared> prepared_response(model::Response response) const {
     Result<Understood> understood =
         understand_response(std::move(response), "retrieved from the archive", settings_.shape, {});
     if (!understood) return tl::unexpected(understood.error());
     return prepare(std::move(*understood), settings_);
   }
 
+  static model::Number number(std::size_t value) {
+    return model::Number::of(static_cast<std::int64_t>(value));
+  }
+
   [[nodiscard]] Result<model::Page> page_of(const FoundPage& shown) const {
     if (request_.key != nullptr) {
       return page_info(shown, request_.position, *request_.key, request_.principal);
     }
-    const auto number = [](std::size_t value) {
-      return model::Number::of(static_cast<std::int64_t>(value));
-    };
     return model::Page{.has_more = shown.next.has_value(),
                        .total = number(shown.total),
                        .offset = number(shown.offset),
@@ -231,7 +383,7 @@ class Answering {
       Result<Finished> done = finish(*prepared, request_.archived, narrow);
       if (!done) return done;
       auto& reduction = done->answer.reading.response.reduction;
-      if (reduction) name_places(*reduction, places);
+      if (reduction) name_places(*reduction, shown.value, places);
       const Result<budget::Size> size = size_of_answer(done->answer, settings_);
       if (!size) return tl::unexpected(size.error());
       done->size = *size;

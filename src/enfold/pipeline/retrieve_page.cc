@@ -45,6 +45,20 @@ tl::unexpected<Error> bad_position(std::string_view why) {
               "pass back the cursor of the previous page unchanged, or none for the first page");
 }
 
+// A query leads to one place in the answer, and that to the characters of a text: never back.
+int narrowness(const Query& query) {
+  if (std::holds_alternative<select::Characters>(query.selection)) return 2;
+  return std::holds_alternative<select::At>(query.selection) ? 1 : 0;
+}
+
+bool is_narrower(const Query& from, const Query& next) {
+  const auto* const here = std::get_if<select::Characters>(&from.selection);
+  const auto* const there = std::get_if<select::Characters>(&next.selection);
+  if (here == nullptr || there == nullptr) return narrowness(next) > narrowness(from);
+  return from.within == next.within && there->range.first > here->range.first &&
+         there->range.last == here->range.last;
+}
+
 model::Number number(std::size_t value) {
   return model::Number::of(static_cast<std::int64_t>(value));
 }
@@ -116,6 +130,7 @@ Result<model::Page> page_info(const FoundPage& page, const Position& position,
 Status check_advance(const Position& from, const Position& next) {
   const bool same = from.archive == next.archive && from.query == next.query;
   if (same && next.offset > from.offset) return {};
+  if (from.archive == next.archive && is_narrower(from.query, next.query)) return {};
   return fail(ErrorCode::internal,
               same ? fmt::format("expected a cursor behind offset {}, found offset {}", from.offset,
                                  next.offset)

@@ -47,7 +47,8 @@ struct Position {
                                             const contract::CursorKey& key,
                                             std::string_view principal);
 
-/// `internal` unless `next` is further on in the same query over the same answer.
+/// `internal` unless `next` is further on in the same answer: behind in the same query, in a part
+/// that the query led to, or behind in the characters of a text.
 [[nodiscard]] Status check_advance(const Position& from, const Position& next);
 
 /// Watches whoever follows cursors that others make: one that comes back leads in a circle.

@@ -96,6 +96,40 @@ Located in_payload(json::View payload, Tokens tokens) {
   return found;
 }
 
+constexpr std::string_view kResult = "/result";
+
+// Members of a result that a place may begin with without more.
+bool is_of_result(std::string_view name) {
+  return name == "content" || name == "structuredContent";
+}
+
+// How many names it takes to mean the whole result: one more than lead anywhere in the payload, or
+// in the result itself.
+std::size_t result_names(const Opened& opened) {
+  std::vector<std::string> names{"result"};
+  while (!in_payload(opened.payload.view(), names).places.empty() ||
+         !expanded(opened.result.view(), names).places.empty()) {
+    names.emplace_back("result");
+  }
+  return names.size();
+}
+
+Located behind_result_names(const Opened& opened, Tokens tokens) {
+  std::string prefix;
+  for (std::size_t i = result_names(opened); i > 0; --i, tokens = tokens.subspan(1)) {
+    if (tokens.empty() || tokens.front() != "result") return {};
+    prefix += kResult;
+  }
+  return expanded(opened.result.view(), tokens, std::move(prefix));
+}
+
+// Named as places of the answer, so that they lead there again.
+Located in_result(const Opened& opened, Tokens tokens, const std::string& pointer) {
+  std::string prefix = place_in_result(opened, pointer);
+  prefix.resize(prefix.size() - pointer.size());
+  return expanded(opened.result.view(), tokens, std::move(prefix));
+}
+
 std::string names_in(json::View object, std::vector<std::string>& names) {
   constexpr std::size_t most = 12;
   for (const json::Member& member : object.members()) names.push_back(member.key.string());
@@ -198,26 +232,28 @@ Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
   Result<contract::Reading> reading = contract::read(
       id, archived, {.honour_root_failure = read->honour_root_failure, .limits = limits});
   if (!reading) return tl::unexpected(reading.error());
-  Opened opened{json::Value(archived), {}};
-  model::Response& response = reading->response;
+  return opened_as(reading->response, id, json::Value(archived));
+}
+
+Opened opened_as(const model::Response& response, contract::Id id, json::Value result) {
+  Opened opened{result, std::move(result)};
   if (response.payload) {
-    opened.payload = std::move(*response.payload);
+    opened.payload = *response.payload;
   } else if (response.failure && id == contract::Id::mcp) {
     // The lone text of a failed result is its message, and all there is to retrieve.
     opened.payload = json::string_value(response.failure->message);
-  } else {
-    opened.payload = opened.result;
   }
   return opened;
 }
 
-std::string place_in_result(json::View payload, std::string pointer) {
-  if (pointer.empty()) pointer = "/result";
-  for (;;) {
-    const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
-    if (!parsed || in_payload(payload, parsed->tokens()).places.empty()) return pointer;
-    pointer.insert(0, "/result");
-  }
+std::string place_in_result(const Opened& opened, const std::string& pointer) {
+  const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
+  const bool plain = parsed && !parsed->tokens().empty() && is_of_result(parsed->tokens()[0]) &&
+                     in_payload(opened.payload.view(), parsed->tokens()).places.empty();
+  if (plain) return pointer;
+  std::string place;
+  for (std::size_t i = result_names(opened); i > 0; --i) place += kResult;
+  return place + pointer;
 }
 
 Result<Located> locate(const Opened& opened, const std::string& pointer, bool raw_result) {
@@ -225,23 +261,22 @@ Result<Located> locate(const Opened& opened, const std::string& pointer, bool ra
   if (!parsed) return tl::unexpected(parsed.error());
   const Tokens tokens(parsed->tokens());
   const json::View payload = opened.payload.view();
-  const json::View searched = raw_result ? opened.result.view() : payload;
-  Located found = raw_result ? expanded(searched, tokens) : in_payload(payload, tokens);
+  const json::View result = opened.result.view();
+  Located found = raw_result ? in_result(opened, tokens, pointer) : in_payload(payload, tokens);
   if (!raw_result && found.places.empty() && !tokens.empty()) {
-    const std::string& first = tokens[0];
-    if (first == "content" || first == "structuredContent") {
-      found = expanded(opened.result.view(), tokens);
-    } else if (first == "data") {
+    if (is_of_result(tokens[0])) {
+      found = expanded(result, tokens);
+    } else if (tokens[0] == "data") {
       found = in_payload(payload, tokens.subspan(1));
-    } else if (first == "result") {
-      Tokens inner = tokens;
-      while (!inner.empty() && inner.front() == "result") inner = inner.subspan(1);
-      found = expanded(opened.result.view(), inner);
+    } else if (tokens[0] == "result") {
+      found = behind_result_names(opened, tokens);
     }
   }
   // `*` of an empty list is an answer; a range beside its list is not.
   const bool of_nothing = found.several && !tokens.empty() && tokens.back() == "*";
-  if (found.places.empty() && !of_nothing) return nothing_at(searched, tokens);
+  if (found.places.empty() && !of_nothing) {
+    return nothing_at(raw_result ? result : payload, tokens);
+  }
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
+#include "enfold/model/response.h"
 #include "enfold/pipeline/query.h"
 #include "enfold/pipeline/read_as.h"
 
@@ -27,9 +28,13 @@ struct Opened {
 [[nodiscard]] Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
                                            const Limits& limits);
 
+/// The same of an answer that was read already.
+[[nodiscard]] Opened opened_as(const model::Response& response, contract::Id id,
+                               json::Value result);
+
 /// The pointer of something in the tool's whole result, as `locate` and a list of dropped ids take
 /// it: with "/result" in front as often as it takes not to be a place in the payload.
-[[nodiscard]] std::string place_in_result(json::View payload, std::string pointer);
+[[nodiscard]] std::string place_in_result(const Opened& opened, const std::string& pointer);
 
 struct Place {
   std::string pointer;  ///< accepted again by `locate`
