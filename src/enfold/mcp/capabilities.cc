@@ -17,8 +17,8 @@ bool is_declared(const std::optional<json::View>& found) {
 
 Capabilities::Capabilities() : object_(nothing()) {}
 
-Capabilities::Capabilities(json::Value object)
-    : object_(object->is_object() ? std::move(object) : nothing()) {}
+Capabilities::Capabilities(const json::Value& object)
+    : object_(object->is_object() ? object : nothing()) {}
 
 bool Capabilities::has(std::string_view name) const { return is_declared(object_->find(name)); }
 

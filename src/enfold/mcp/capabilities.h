@@ -12,7 +12,7 @@ namespace enfold::mcp {
 class Capabilities {
  public:
   Capabilities();  ///< none
-  explicit Capabilities(json::Value object);
+  explicit Capabilities(const json::Value& object);
 
   /// Declared, and not with false or null.
   [[nodiscard]] bool has(std::string_view name) const;
