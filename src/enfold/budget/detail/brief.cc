@@ -38,13 +38,12 @@ class Brief {
 
   void write(View value, const Constraint& constraint, std::size_t allowance, int depth) {
     const std::string_view raw = value.raw();
-    if (constraint.fixed() || depth > kDeepest || raw.size() <= kSmall) {
-      out_ += raw;
-    } else if (raw[0] == '"') {
+    const bool whole = constraint.fixed() || depth > kDeepest || raw.size() <= kSmall;
+    if (!whole && raw[0] == '"') {
       write_string(value, constraint, allowance);
-    } else if (raw[0] == '[') {
+    } else if (!whole && raw[0] == '[') {
       write_array(value, constraint, allowance, depth);
-    } else if (raw[0] == '{') {
+    } else if (!whole && raw[0] == '{') {
       write_object(value, constraint, allowance, depth);
     } else {
       out_ += raw;

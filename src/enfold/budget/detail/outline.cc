@@ -149,6 +149,7 @@ class Builder {
       std::size_t rarity;  // SIZE_MAX: like the others
     };
     std::vector<Candidate> candidates;
+    candidates.reserve(first.size() + survey.head.size() + rare.size() + 1);
     for (const Place& place : first) candidates.push_back({place, candidates.size(), SIZE_MAX});
     for (const Place& place : survey.head) {
       candidates.push_back({place, first.size() + place.position, SIZE_MAX});
