@@ -43,8 +43,8 @@ bool repeats(json::View structured, json::View text, const Limits& limits) {
       text.string_buffer().view() == structured.raw()) {
     return true;  // as most servers write it
   }
-  if (const auto inner = parse_json_text(text, limits))
-    return json::equal(inner->view(), structured);
+  const auto inner = parse_json_text(text, limits);
+  if (inner && json::equal(inner->view(), structured)) return true;
   if (!structured.is_object()) return false;
   for (const json::Member& member : structured.members()) {
     if (member.value.is_string() && json::equal(member.value, text)) return true;

@@ -43,6 +43,14 @@ class Reduction {
     if (!settings_.only_payload) trim_fixed_parts();
     choose_blocks();
     Result<Finished> finished = fitted();
+    // What a tool says beside its data may not cost all of the data.
+    if (finished && finished->fitted.level > model::Fidelity::partial &&
+        !response().blocks.empty()) {
+      drop_blocks();
+      Result<Finished> without = fitted();
+      if (without && without->fitted.level < finished->fitted.level) return without;
+      return finished;
+    }
     if (finished || finished.error().code != ErrorCode::budget_too_small) return finished;
     // The reference alone must fit: without anything beside it, in few words, and in the end with
     // the short handle alone, which opens the same.
