@@ -148,6 +148,24 @@ TEST(ServerContract, cuts_to_the_budget_and_fetches_the_rest) {
   EXPECT_TRUE(*announced(talk, "enfold_fetch").accepts(more.view()));
 }
 
+TEST(ServerContract, lets_a_tool_answer_with_one_of_several_types) {
+  using Either = std::variant<Book, Shelf>;
+  Server server = book_server();
+  server.tool("either", "A book or a shelf", [](const Browse& asked) -> Answer<Either> {
+    if (asked.count == 0) return Shelf{};
+    return Book{"b-1", "Dune", ""};
+  });
+  Talk talk(server);
+  talk.open_session();
+  const json::Schema schema = announced(talk, "either");
+  const json::Value book = talk.call("either", R"({"response_level":"standard"})");
+  EXPECT_EQ(at(book, "/data"), R"({"id":"b-1","title":"Dune"})");
+  EXPECT_TRUE(*schema.accepts(book.view()));
+  const json::Value shelf = talk.call("either", R"({"count":0})");
+  EXPECT_EQ(at(shelf, "/data"), R"({"books":[]})");
+  EXPECT_TRUE(*schema.accepts(shelf.view()));
+}
+
 TEST(ServerContract, refuses_a_budget_that_nothing_fits_into) {
   Server server = book_server();
   Talk talk(server);

@@ -11,7 +11,7 @@ constexpr const char* kElicits = R"({"elicitation":{}})";
 Answer<Text> greet(const NoArguments&, Context& context) {
   if (const json::Value* said = context.input("who")) {
     const auto name = mcp::text_member(mcp::read_elicited(said->view())->content.view(), "name");
-    return Text{"Hello, " + name.value_or("nobody") + "!" + (context.state() ? " (kept)" : "")};
+    return Text{"Hello, " + name.value_or("nobody") + "!" + (context.state() ? " kept" : "")};
   }
   const json::Value schema =
       json::parse_own(R"({"type":"object","properties":{"name":{"type":"string"}}})");
@@ -74,7 +74,7 @@ TEST(ServerInput, asks_the_client_of_a_session_and_goes_on_with_the_answer) {
   EXPECT_EQ(at(talk.heard[0], "/method"), R"("elicitation/create")");
   talk.say(R"({"jsonrpc":"2.0","id":)" + at(talk.heard[0], "/id") +
            R"(,"result":{"action":"accept","content":{"name":"Ada"}}})");
-  EXPECT_EQ(text(talk.answer_to(id)), R"("Hello, Ada! (kept)") ");
+  EXPECT_EQ(text(talk.answer_to(id)), R"("Hello, Ada! kept")");
 }
 
 TEST(ServerInput, asks_a_stateless_client_within_the_result) {
@@ -92,9 +92,8 @@ TEST(ServerInput, asks_a_stateless_client_within_the_result) {
     return out.replace(out.find("STATE"), 5, state);
   };
   const std::string state = at(first, "/requestState");
-  EXPECT_EQ(text(talk.ask("tools/call", with_state(state))), R"("Hello, Ada! (kept)")
-  ");
-      std::string forged = state;
+  EXPECT_EQ(text(talk.ask("tools/call", with_state(state))), R"("Hello, Ada! kept")");
+  std::string forged = state;
   forged[forged.size() / 2] = forged[forged.size() / 2] == 'A' ? 'B' : 'A';
   EXPECT_EQ(at(talk.ask("tools/call", with_state(forged)), "/code"), "-32602");
   talk.host.time += std::chrono::hours(2);

@@ -26,6 +26,7 @@ class ServerOverHttp : public testing::Test {
     server
         ->tool("waits", "Waits until it is cancelled",
                [this](const NoArguments&, Context& context) {
+                 started = true;
                  while (!context.is_cancelled()) std::this_thread::yield();
                  cancelled = true;
                  return Text{"gone"};
@@ -75,6 +76,7 @@ class ServerOverHttp : public testing::Test {
   std::unique_ptr<LoopHost> host;
   std::unique_ptr<Dispatcher> dispatcher;
   std::unique_ptr<HttpFront> front;
+  std::atomic<bool> started = false;
   std::atomic<bool> cancelled = false;
 };
 
@@ -104,7 +106,7 @@ TEST_F(ServerOverHttp, cancels_a_stateless_call_whose_client_goes_away) {
   listen();
   RawPeer peer = RawPeer::to_port(front->port());
   peer.send(stateless("waits", "{}"));
-  ASSERT_TRUE(loop.until([&] { return dispatcher->running() == 1; }));
+  ASSERT_TRUE(loop.until([&] { return started.load(); }));
   peer.close();
   ASSERT_TRUE(loop.until([&] { return cancelled.load() && dispatcher->running() == 0; }));
 }
@@ -183,8 +185,10 @@ TEST_F(ServerOverHttp, answers_what_it_has_accepted_before_it_ends) {
   ASSERT_TRUE(loop.until([&] { return dispatcher->running() == 1 || peer.has("b-1"); }));
   bool drained = false;
   front->drain([&] { drained = true; });
-  ASSERT_TRUE(loop.until([&] { return drained; }));
+  ASSERT_TRUE(loop.until([&] { return peer.has_ended(); }));
   EXPECT_TRUE(peer.has(R"("id":"b-1")"));
+  peer.close();
+  EXPECT_TRUE(loop.until([&] { return drained; }));
 }
 
 TEST(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_answer) {

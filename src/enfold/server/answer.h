@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,12 +27,25 @@ struct NeedsInput {
 /// An error of ours, or a failure that was made with contract/failures.h.
 using Trouble = std::variant<Error, model::Response, NeedsInput>;
 
+namespace detail {
+
+template <class T, class Response>
+inline constexpr bool is_one_of = false;
+template <class T, class... All>
+inline constexpr bool is_one_of<T, std::variant<All...>> = (std::is_same_v<T, All> || ...);
+
+}  // namespace detail
+
 template <class Response>
 class Answer {
  public:
   using Type = Response;
 
   Answer(Response response) : held_(std::move(response)) {}
+  /// One of the types that the response may have.
+  template <class T>
+    requires(detail::is_one_of<T, Response>)
+  Answer(T response) : held_(Response(std::move(response))) {}
   Answer(model::Response failed) : held_(Trouble(std::move(failed))) {}
   Answer(NeedsInput wish) : held_(Trouble(std::move(wish))) {}
   Answer(tl::unexpected<Error> error) : held_(Trouble(std::move(error.value()))) {}

@@ -2,7 +2,7 @@
 #include "enfold/server/dispatch.h"
 
 #include "enfold/base/suggest.h"
-#include "enfold/contract/request_id.h"
+#include "enfold/contract/negotiation.h"
 #include "enfold/server/tool_run.h"
 #include "enfold/store/memory.h"
 
@@ -91,7 +91,8 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, Hos
   Result<Catalog> catalog = Catalog::create(server);
   if (!catalog) return tl::unexpected(catalog.error());
   const Settings& settings = server.settings();
-  if (settings.contract != "none" && !contract::from_name(settings.contract)) {
+  const auto contracts = contract::answer_contracts();
+  if (std::find(contracts.begin(), contracts.end(), settings.contract) == contracts.end()) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected the name of a contract or none, found {}",
                             json::quote(settings.contract)),

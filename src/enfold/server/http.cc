@@ -167,7 +167,7 @@ void HttpFront::tick() {
   const mcp::Time now = dispatcher_.host().now();
   const mcp::Time idle = dispatcher_.shared().server->settings().session_idle;
   std::erase_if(sessions_, [&](const auto& entry) {
-    return !entry.second->is_busy() && now - entry.second->last_used() > idle;
+    return !entry.second->is_busy() && now - entry.second->last_used() >= idle;
   });
   for (const auto& [id, session] : sessions_) session->keep_alive();
   for (const auto& [key, request] : requests_) request->keep_alive();

@@ -36,7 +36,8 @@ class HttpSession final : private Sink {
   void close_stream(mcp::CallKey call) override;
   void resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body);
 
-  StreamLog log_;
+  StreamLog log_{.events =
+                     mcp::era_2025::EventLog({.events = 128, .bytes = std::size_t{256} << 10})};
   std::shared_ptr<Connection> connection_;
   std::map<mcp::CallKey, std::shared_ptr<HttpExchange>> exchanges_;
   std::shared_ptr<HttpExchange> current_;  ///< of the POST that is being read

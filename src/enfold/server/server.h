@@ -72,9 +72,9 @@ class Server {
   Server(std::string name, std::string version, Settings settings = {});
 
   /// A handler is a function, or an object whose operator() is const: it takes a struct with
-  /// arguments(), and a Context& if it wants one, and returns a struct with fields(), or a Result
-  /// or an Answer of one. Names that are taken or no names of tools end the program: it could
-  /// never work.
+  /// arguments(), and a Context& if it wants one, and returns a struct with fields(), a variant of
+  /// several, or a Result or an Answer of these. Names that are taken or no names of tools end the
+  /// program: it could never work.
   template <class Handler>
   Tool tool(std::string name, std::string description, Handler handler) {
     return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));

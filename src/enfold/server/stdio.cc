@@ -58,8 +58,15 @@ net::LineEvents StdioServer::events() {
 }
 
 void StdioServer::send(mcp::Send send) {
+  const net::LineChannel::Sent sent = channel_->send(send.message.str());
   // A client that does not read is not read either, until it has caught up.
-  if (channel_->send(send.message.str()) == net::LineChannel::Sent::full) channel_->pause();
+  if (sent == net::LineChannel::Sent::full) channel_->pause();
+  if (sent == net::LineChannel::Sent::refused) {
+    dispatcher_.shared().server->settings().log(
+        {.level = LogLine::Level::error,
+         .event = "message_lost",
+         .note = "the client does not read, and more than the limit waits for it"});
+  }
   if (ending_) end_when_answered();
 }
 

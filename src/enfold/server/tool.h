@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace enfold::server {
@@ -122,6 +123,18 @@ Request read_request(json::View arguments, std::vector<Problem>& problems) {
   }
 }
 
+/// What a response of one of several types needs; one type is the common case.
+template <class T>
+struct Alternatives {
+  static constexpr bool declared = level::Declared<T>;
+  static void demand() { level::detail::demand_declared<T>(); }
+  static json::Value render(const T& response, level::Level level) {
+    return level::render(response, level);
+  }
+  static json::Value schema() { return level::schema_of<T>(); }
+  static bool has_levels();
+};
+
 template <class Response>
 bool shows_more_above_minimal() {
   const bool previews = std::apply(
@@ -132,6 +145,28 @@ bool shows_more_above_minimal() {
 }
 
 void settle(Trouble& trouble, Given& given);
+
+template <class T>
+bool Alternatives<T>::has_levels() {
+  return shows_more_above_minimal<T>();
+}
+
+template <class... All>
+struct Alternatives<std::variant<All...>> {
+  static constexpr bool declared = (level::Declared<All> && ...);
+  static void demand() { (level::detail::demand_declared<All>(), ...); }
+  static json::Value render(const std::variant<All...>& response, level::Level level) {
+    return std::visit([&](const auto& held) { return level::render(held, level); }, response);
+  }
+  static json::Value schema() {
+    json::Writer writer;
+    writer.begin_object().member("type", "object").key("anyOf").begin_array();
+    (writer.value(level::schema_of<All>()), ...);
+    writer.end_array().end_object();
+    return std::move(writer).finish_value();
+  }
+  static bool has_levels() { return (shows_more_above_minimal<All>() || ...); }
+};
 
 template <class Handler>
 Run make_run(Handler handler) {
@@ -152,7 +187,7 @@ Run make_run(Handler handler) {
     if (Trouble* trouble = answer.trouble()) {
       settle(*trouble, given);
     } else {
-      given.response.payload = level::render(*answer.response(), context.level());
+      given.response.payload = Alternatives<Response>::render(*answer.response(), context.level());
     }
     return given;
   };
@@ -164,9 +199,9 @@ template <class Handler>
   using Traits = HandlerTraits<Handler>;
   using Request = typename Traits::Request;
   using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
-  level::detail::demand_declared<Response>();
+  Alternatives<Response>::demand();
   ToolSpec spec;
-  if constexpr (level::Declared<Response>) {
+  if constexpr (Alternatives<Response>::declared) {
     static_assert(Declares<Request> || std::is_same_v<Request, json::Value>,
                   "a request type must declare its arguments: static constexpr auto arguments() { "
                   "return server::arguments(server::argument(...), ...); }");
@@ -178,8 +213,8 @@ template <class Handler>
       spec.input_schema = json::parse_own(R"({"type":"object"})");
     }
     if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, Attached>) {
-      spec.payload_schema = level::schema_of<Response>();
-      spec.has_levels = shows_more_above_minimal<Response>();
+      spec.payload_schema = Alternatives<Response>::schema();
+      spec.has_levels = Alternatives<Response>::has_levels();
     }
     spec.run = make_run(std::move(handler));
   }

@@ -235,9 +235,12 @@ void ToolRun::work(Context& context) {
     deliver_later(conclude_fetch(tool_, plan_, facts(), shared));
     return;
   }
-  // A call that was withdrawn while it waited need not begin.
-  Given given = cancellation_->is_cancelled() ? Given{.response = handler_broke(plan_.request_id)}
-                                              : run_handler(context);
+  // A call that was withdrawn while it waited need not begin; nobody hears the reply.
+  if (cancellation_->is_cancelled()) {
+    deliver_later({mcp::nothing(), "cancelled", {}});
+    return;
+  }
+  Given given = run_handler(context);
   Begun begun =
       begin_answer(std::move(given), context.take_additions(), tool_, plan_, facts(), shared);
   if (auto* prepared = std::get_if<pipeline::Prepared>(&begun)) {
