@@ -129,7 +129,9 @@ TEST(UriTemplate, matching_is_the_inverse_of_expansion) {
     const auto parsed = UriTemplate::parse(row.form);
     ASSERT_TRUE(parsed) << row.form;
     EXPECT_EQ(parsed->match(row.uri), row.want) << row.form << " " << row.uri;
-    if (row.want) EXPECT_EQ(parsed->expand(*row.want), row.uri);
+    if (row.want) {
+      EXPECT_EQ(parsed->expand(*row.want), row.uri);
+    }
   }
   for (const char* broken : {"a{", "a}", "{}", "{?q}", "{a,b}", "{/x*}"}) {
     EXPECT_FALSE(UriTemplate::parse(broken)) << broken;

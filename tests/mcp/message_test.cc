@@ -27,7 +27,9 @@ TEST(Id, strings_and_integers_are_kept_apart) {
   };
   for (const auto& row : table) {
     EXPECT_EQ(read_id(json::parse_own(row.json).view()), row.want) << row.json;
-    if (row.want) EXPECT_EQ(text_of(*row.want), row.json);
+    if (row.want) {
+      EXPECT_EQ(text_of(*row.want), row.json);
+    }
   }
   EXPECT_NE(Id(std::int64_t{1}), Id(std::string("1")));
 }
@@ -132,7 +134,9 @@ TEST(Method, every_row_is_found_by_its_name_and_stands_at_its_place) {
   std::size_t index = 0;
   for (const MethodInfo& row : all_methods()) {
     EXPECT_EQ(static_cast<std::size_t>(row.method), index++);
-    if (row.method != Method::other) EXPECT_EQ(method_from_name(row.name), row.method);
+    if (row.method != Method::other) {
+      EXPECT_EQ(method_from_name(row.name), row.method);
+    }
   }
   EXPECT_EQ(method_from_name("tools/CALL"), Method::other);
   EXPECT_EQ(method_from_name(""), Method::other);
