@@ -110,6 +110,17 @@ Concluded write(const pipeline::Understood& answer, const OfferedTool& tool, con
   return concluded(answer.reading.response, std::move(*result));
 }
 
+bool is_small(const model::Response& response, const budget::Budget& budget) {
+  const std::size_t bytes = response.payload ? response.payload->view().raw().size() : 0;
+  return response.blocks.empty() && !budget.lines && 4 * bytes <= budget.tokens;
+}
+
+// Counting is the dearest part of a small answer, and most answers are small. No byte costs more
+// than two tokens in any profile, so what is this short fits for certain.
+bool fits_for_certain(const json::Output& result, const budget::Budget& budget) {
+  return 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
+}
+
 Concluded ask(NeedsInput needs, const OfferedTool& tool, const Shared& shared) {
   mcp::InputRequired required{std::move(needs.requests), std::nullopt, {}};
   if (needs.state) required.state = seal_state(*needs.state, tool.spec.name, shared);
@@ -134,6 +145,12 @@ Begun begin_answer(Given given, Additions additions, const OfferedTool& tool, co
       pipeline::understand_response(std::move(given.response), "the tool's own code decided",
                                     plan.fit.shape, call_of(plan, facts));
   if (!understood) return give_up(tool, plan, shared);
+  if (is_small(understood->reading.response, plan.fit.budget)) {
+    Result<json::Output> whole = pipeline::write_result(*understood, plan.fit.shape);
+    if (whole && fits_for_certain(*whole, plan.fit.budget)) {
+      return concluded(understood->reading.response, std::move(*whole));
+    }
+  }
   Result<pipeline::Prepared> prepared = pipeline::prepare(std::move(*understood), plan.fit);
   if (!prepared) return give_up(tool, plan, shared);
   if (prepared->fits) return write(prepared->answer, tool, plan, shared);
