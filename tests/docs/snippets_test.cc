@@ -3,15 +3,19 @@
 // levels page is in tests/level/documentation_test.cc.
 #include "enfold/json/schema.h"
 #include "enfold/json/write.h"
+#include "enfold/pipeline/prepare.h"
 #include "enfold/redact/redact.h"
 #include "enfold/store/archive.h"
 #include "enfold/token/tokenizer.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Snippets, of_the_json_page_keep_the_big_number) {
@@ -59,6 +63,28 @@ TEST(Snippets, of_the_redaction_page_name_the_places_a_marker_broke) {
   };
   const auto answer = json::parse(R"({"password":"[REDACTED:PASSWORD]"})");
   EXPECT_THAT(policy.broken_places(answer->root()), ElementsAre("/password"));
+}
+
+TEST(Snippets, of_the_fitting_page_cut_only_what_was_stored) {
+  using namespace enfold;            // as on the page
+  using namespace enfold::pipeline;  // as on the page
+  const auto archive = store::open_archive("memory:").value();
+  const auto put = [&](std::string_view bytes, const std::string& media_type) {
+    return archive
+        ->put("ann", bytes, {.media_type = media_type}, store::Time(std::chrono::hours(500'000)))
+        .map([](const store::Receipt& receipt) { return Receipt{receipt.handle, receipt.hash}; });
+  };
+  std::string list = R"({"content":[],"structuredContent":{"items":[0)";
+  for (int i = 1; i < 2'000; ++i) list += fmt::format(",{}", i);
+  const auto document = json::parse(list + "]}}").value();
+  const FitSettings settings{.budget = {.tokens = 400}};
+  const Call call;
+  auto prepared = prepare(document, contract::Id::mcp, settings, call);
+  Result<Receipt> stored = Receipt{};
+  if (!prepared->fits) stored = put(prepared->to_store(), prepared->media_type);
+  auto finished = finish(std::move(*prepared), stored, settings);
+  EXPECT_LE(finished->size.tokens, 400U);
+  EXPECT_THAT(stored->handle, Not(IsEmpty()));
 }
 
 }  // namespace
