@@ -219,5 +219,38 @@ TEST(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_ans
   EXPECT_LT(peer.received().find(R"("id":2,)"), peer.received().find(R"("id":1,)"));
 }
 
+TEST(ServerOverLines, gives_up_on_a_question_that_nobody_can_answer_any_more) {
+  Settings settings;
+  settings.log = [](const LogLine&) {};
+  Server server("asks", "1", std::move(settings));
+  server.tool("ask", "Asks", [](const NoArguments&) -> Answer<Text> {
+    return NeedsInput{{mcp::ask_roots("roots")}, {}};
+  });
+  RunningLoop loop;
+  LoopHost host(*loop, 1, 16);
+  auto dispatcher = std::move(*Dispatcher::create(server, host));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
+  RawPeer peer(ends[1]);
+  bool ended = false;
+  auto stdio = StdioServer::open(*dispatcher, *loop, net::FileDescriptor(::dup(ends[0])),
+                                 net::FileDescriptor(ends[0]), [&] { ended = true; });
+  ASSERT_TRUE(stdio.has_value());
+  peer.send(
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+      R"("capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}})"
+      "\n"
+      R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask"}})"
+      "\n");
+  ASSERT_TRUE(loop.until([&] { return peer.has("roots/list"); }));
+  peer.stop_sending();
+  loop.settle();
+  EXPECT_FALSE(ended);
+  loop->advance(std::chrono::seconds(11));
+  EXPECT_TRUE(loop.until([&] { return ended; }));
+}
+
 }  // namespace
 }  // namespace enfold::server

@@ -144,6 +144,7 @@ void Dispatcher::begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
       return;
     }
     std::vector<std::string> known;
+    known.reserve(catalog_.tools().size());
     for (const OfferedTool& one : catalog_.tools()) known.push_back(one.spec.name);
     port->reply(call.key, unknown("tool", name, known));
     return;
@@ -237,6 +238,7 @@ Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
                                   [&](const PromptSpec& spec) { return spec.name == asked.name; });
   if (found == prompts.end()) {
     std::vector<std::string> known;
+    known.reserve(prompts.size());
     for (const PromptSpec& spec : prompts) known.push_back(spec.name);
     return unknown("prompt", asked.name, known);
   }

@@ -66,11 +66,7 @@ int serve_stdio(const Server& server) {
   net::Loop& loop = *serving->loop;
   auto stdio = StdioServer::open(*serving->dispatcher, loop, [&loop] { loop.stop(); });
   if (!stdio) return report(stdio.error());
-  std::unique_ptr<Alarm> patience;
-  auto signals = on_termination(loop, [&] {
-    (*stdio)->drain();
-    patience = serving->host->after(server.settings().drain, [&loop] { loop.stop(); });
-  });
+  auto signals = on_termination(loop, [&] { (*stdio)->drain(); });
   if (!signals) return report(signals.error());
   loop.run();
   stdio->reset();

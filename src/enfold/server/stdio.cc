@@ -2,6 +2,12 @@
 #include "enfold/server/stdio.h"
 
 namespace enfold::server {
+namespace {
+
+// How often a client that still has to read is looked at.
+constexpr std::chrono::milliseconds kLook{10};
+
+}  // namespace
 
 StdioServer::StdioServer(Dispatcher& dispatcher, net::Loop& loop, net::Task on_end)
     : dispatcher_(dispatcher), loop_(loop), on_end_(std::move(on_end)) {}
@@ -49,7 +55,7 @@ net::LineEvents StdioServer::events() {
         {.level = LogLine::Level::error, .event = "stdio_broke", .note = error.message});
     connection_->detach();
     ending_ = true;
-    if (on_end_) loop_.defer(std::exchange(on_end_, nullptr));
+    loop_.defer([this] { end(); });
   };
   events.on_drain = [this] {
     if (!ending_) channel_->resume();
@@ -73,21 +79,31 @@ void StdioServer::send(mcp::Send send) {
 void StdioServer::drain() {
   if (ending_) return;
   ending_ = true;
+  patience_ =
+      dispatcher_.host().after(dispatcher_.shared().server->settings().drain, [this] { end(); });
   connection_->end_subscriptions();
   end_when_answered();
 }
 
 // Deferred: the peer counts a call as open until its answer has been handed to us.
 void StdioServer::end_when_answered() {
-  loop_.defer([this] {
-    if (connection_->open_calls() > 0 || !on_end_) return;
-    channel_->finish_output();
-    if (channel_->queued() == 0) {
-      std::exchange(on_end_, nullptr)();
-    } else {
-      end_when_answered();
-    }
-  });
+  loop_.defer([this] { end_if_answered(); });
+}
+
+void StdioServer::end_if_answered() {
+  if (connection_->open_calls() > 0 || !on_end_) return;
+  channel_->finish_output();
+  if (channel_->queued() == 0) {
+    end();
+    return;
+  }
+  // The alarm that calls this goes when nobody is inside it any more.
+  dispatcher_.host().post([before = std::move(retry_)] {});
+  retry_ = dispatcher_.host().after(kLook, [this] { end_if_answered(); });
+}
+
+void StdioServer::end() {
+  if (on_end_) std::exchange(on_end_, nullptr)();
 }
 
 }  // namespace enfold::server

@@ -26,7 +26,8 @@ class StdioServer final : private Sink {
   StdioServer& operator=(const StdioServer&) = delete;
   ~StdioServer();
 
-  /// Takes nothing new, answers what is open, then calls `on_end`.
+  /// Takes nothing new, answers what is open, then calls `on_end`; what takes longer than
+  /// Settings::drain, such as a question that nobody can answer any more, is given up.
   void drain();
 
  private:
@@ -35,12 +36,16 @@ class StdioServer final : private Sink {
   void send(mcp::Send send) override;
   void close_stream(mcp::CallKey /*call*/) override {}
   void end_when_answered();
+  void end_if_answered();
+  void end();
 
   Dispatcher& dispatcher_;
   net::Loop& loop_;
   net::Task on_end_;
   std::unique_ptr<net::LineChannel> channel_;
   std::shared_ptr<Connection> connection_;
+  std::unique_ptr<Alarm> patience_;
+  std::unique_ptr<Alarm> retry_;
   bool ending_ = false;
 };
 

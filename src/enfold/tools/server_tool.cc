@@ -48,6 +48,7 @@ model::Response schema_of_tool(json::View arguments, const ServerFacts& facts) {
                                   [&](const ToolFact& tool) { return tool.name == name; });
   if (found == facts.tools.end()) {
     std::vector<std::string> known;
+    known.reserve(facts.tools.size());
     for (const ToolFact& tool : facts.tools) known.push_back(tool.name);
     return contract::make_failure(contract::failures::NotFound{
         .resource_type = "Tool",
