@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/pipeline/page_places.h"
+
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/pipeline/retrieve_ids.h"
+#include "enfold/pipeline/retrieve_records.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::pipeline {
+namespace {
+
+// Where a place of the page stands in the archived answer. Ids stay what they are.
+class Places {
+ public:
+  Places(const Found& found, const FoundPage& page) : found_(found), page_(page) {}
+
+  [[nodiscard]] std::string of(const std::string& place) const {
+    if (!place.empty() && place.front() != '/') return place;
+    if (found_.unit == Unit::lines) return line_place();
+    if (found_.unit == Unit::members && page_.size == 1 && place.empty()) return member_place();
+    const bool records = found_.unit == Unit::records;
+    if (!records) return found_.pointer + place;
+    // Only a page of one record is ever cut.
+    const bool first = place == "/0" || place.starts_with("/0/");
+    if (place.empty() || first || place.starts_with("/0..")) {
+      const bool line = has_lines(page_);
+      return record_place() + (first && !line ? place.substr(2) : std::string());
+    }
+    return place;  // an id that looks like a pointer
+  }
+
+ private:
+  [[nodiscard]] std::string member_place() const {
+    std::string place = found_.pointer;
+    json::append_token(place, (*page_.value->members().begin()).key.string());
+    return place;
+  }
+  [[nodiscard]] std::string record_place() const {
+    if (!page_.matches.empty()) return page_.matches.front().pointer;
+    return fmt::format("{}/{}", found_.pointer, page_.offset);
+  }
+  [[nodiscard]] std::string line_place() const {
+    if (page_.size == page_.total) return found_.pointer;
+    const std::size_t slash = found_.pointer.rfind('/');
+    const auto range = slash == std::string::npos
+                           ? std::nullopt
+                           : read_range(std::string_view(found_.pointer).substr(slash + 1));
+    // "/log/41..79" is a part of a text already; its lines count from there.
+    const bool part = range && found_.pointer.find("..", slash) != std::string::npos;
+    const std::size_t first = page_.offset + (part ? range->first : 0);
+    return fmt::format("{}/{}..{}", part ? found_.pointer.substr(0, slash) : found_.pointer, first,
+                       first + page_.size - 1);
+  }
+
+  const Found& found_;
+  const FoundPage& page_;
+};
+
+json::Value with_keys(const json::Value& by_place, const Places& places) {
+  if (!by_place->is_object()) return by_place;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : by_place->members()) {
+    writer.key(places.of(member.key.string())).value(member.value);
+  }
+  return std::move(writer.end_object()).finish_value();
+}
+
+// An id may mean something else in the whole answer; a place does not.
+void ids_to_places(std::vector<std::string>& dropped, const json::Value& payload) {
+  const auto is_id = [](const std::string& one) { return !one.empty() && one.front() != '/'; };
+  if (std::none_of(dropped.begin(), dropped.end(), is_id)) return;
+  const Opened opened{payload, payload};
+  const Place all{"", payload.view(), std::nullopt};
+  std::vector<std::string> places;
+  for (const std::string& one : dropped) {
+    const Result<FoundIds> found = find_ids(opened, all, {one}, false);
+    if (!is_id(one) || !found) {
+      places.push_back(one);
+      continue;
+    }
+    for (const Place& record : found->records) places.push_back(record.pointer);
+  }
+  dropped = std::move(places);
+}
+
+}  // namespace
+
+bool has_lines(const FoundPage& page) {
+  return std::any_of(page.matches.begin(), page.matches.end(),
+                     [](const Match& match) { return match.line.has_value(); });
+}
+
+void name_places(model::Reduction& reduction, const Found& found, const FoundPage& page) {
+  const Places places(found, page);
+  ids_to_places(reduction.dropped_ids, page.value);
+  for (auto* list :
+       {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
+    for (std::string& place : *list) place = places.of(place);
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  if (reduction.facts) reduction.facts = with_keys(*reduction.facts, places);
+  if (reduction.index) reduction.index = with_keys(*reduction.index, places);
+}
+
+}  // namespace enfold::pipeline
