@@ -180,10 +180,10 @@ TEST(Dispatch, works_on_slow_calls_without_holding_up_others) {
   Talk talk(server);
   talk.open_session();
   const std::int64_t slow =
-      talk.begin("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
+      talk.start("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
   EXPECT_EQ(talk.host.jobs.size(), 1U);
   const std::int64_t quick =
-      talk.begin("tools/call", R"({"name":"look_up","arguments":{"title":"y"}})");
+      talk.start("tools/call", R"({"name":"look_up","arguments":{"title":"y"}})");
   EXPECT_FALSE(talk.answer_to(quick)->is_null());
   EXPECT_TRUE(talk.answer_to(slow)->is_null());
   talk.host.run();
@@ -195,7 +195,7 @@ TEST(Dispatch, gives_up_on_a_handler_that_misses_its_deadline) {
   Talk talk(server);
   talk.open_session();
   const std::int64_t id =
-      talk.begin("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
+      talk.start("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
   talk.host.advance(std::chrono::milliseconds(1999));
   EXPECT_TRUE(talk.answer_to(id)->is_null());
   talk.host.advance(std::chrono::milliseconds(1));
@@ -221,7 +221,7 @@ TEST(Dispatch, is_silent_about_a_call_that_was_withdrawn) {
   Talk talk(server);
   talk.open_session();
   const std::int64_t id =
-      talk.begin("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
+      talk.start("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
   talk.say(fmt::format(
       R"({{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{}}}}})", id));
   talk.host.run();

@@ -69,7 +69,7 @@ TEST(ServerInput, asks_the_client_of_a_session_and_goes_on_with_the_answer) {
   Server server = bare_server();
   Talk talk(server);
   talk.open_session(kElicits);
-  const std::int64_t id = talk.begin("tools/call", R"({"name":"greet"})");
+  const std::int64_t id = talk.start("tools/call", R"({"name":"greet"})");
   ASSERT_EQ(talk.heard.size(), 1U);
   EXPECT_EQ(at(talk.heard[0], "/method"), R"("elicitation/create")");
   talk.say(R"({"jsonrpc":"2.0","id":)" + at(talk.heard[0], "/id") +

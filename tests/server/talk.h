@@ -36,11 +36,11 @@ class Talk : private Sink {
 
   /// Sends a request and does all work; the result, or the error, of the answer.
   json::Value ask(const std::string& method, const std::string& params) {
-    const std::int64_t id = begin(method, params);
+    const std::int64_t id = start(method, params);
     host.run();
     return answer_to(id);
   }
-  std::int64_t begin(const std::string& method, const std::string& params) {
+  std::int64_t start(const std::string& method, const std::string& params) {
     const std::int64_t id = ++last_id;
     say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})", id, method,
                     params));
