@@ -39,9 +39,11 @@ Result<const token::Profile*> client_named(const std::string& name) {
 Result<contract::Id> contract_to_write(const std::string& name) {
   const Result<std::optional<contract::Id>> id = contract_named(name);
   if (!id) return tl::unexpected(id.error());
-  if (*id) return **id;
-  return fail(ErrorCode::invalid_input, "expected the name of a contract to write, found \"auto\"",
-              "", "`enfold contracts` lists them");
+  if (*id && pipeline::can_say_what_is_missing(**id)) return **id;
+  return fail(
+      ErrorCode::invalid_input,
+      fmt::format("expected a contract with room for what was left out, found \"{}\"", name), "",
+      "choose response-v2, response-v1, generic, scalpel-v1 or memory");
 }
 
 Status apply_budget(const BudgetOptions& options, std::size_t otherwise,

@@ -11,7 +11,8 @@ namespace enfold::cli {
 /// The error suggests a name.
 [[nodiscard]] Result<const token::Profile*> client_named(const std::string& name);
 
-/// The contract to write; `auto` is none.
+/// The contract to write: one that can say what is missing, which `auto`, `mcp`, `json` and `text`
+/// are not.
 [[nodiscard]] Result<contract::Id> contract_to_write(const std::string& name);
 
 /// Budget, tokenizer and price of media. Without a client and a number of tokens `otherwise`.

@@ -251,7 +251,10 @@ TEST_F(Fit, that_is_asked_for_wrongly_says_how) {
       {{"--budget", "300", "--max-lines", "0"}, "expected a number of lines from 1"},
       {{"--client", "claud"}, "hint: did you mean claude?\n"},
       {{"--budget", "300", "--to", "memry"}, "hint: did you mean memory?\n"},
-      {{"--budget", "300", "--to", "auto"}, "expected the name of a contract to write"},
+      {{"--budget", "300", "--to", "auto"}, "with room for what was left out, found \"auto\"\n"},
+      {{"--budget", "300", "--to", "mcp"}, "with room for what was left out, found \"mcp\"\n"},
+      {{"--budget", "300", "--to", "json"}, "choose response-v2, response-v1, generic"},
+      {{"--budget", "300", "--to", "text"}, "choose response-v2, response-v1, generic"},
       {{"--budget", "300", "--from", "xml"}, "expected the name of a contract, found \"xml\""},
       {{"--budget", "300", "--archive", "memory:"}, "outlives the program"},
       {{"--budget", "300", "--archiv", "x"}, "hint: did you mean --archive?\n"}};

@@ -56,6 +56,27 @@ TEST(Prepare, refuses_a_budget_that_is_too_small_to_say_anything) {
   EXPECT_THAT(prepared.error().message, HasSubstr("at least 128 tokens, found 127"));
 }
 
+TEST(Prepare, refuses_a_contract_that_cannot_say_what_is_missing) {
+  for (const auto id : {contract::Id::mcp, contract::Id::json, contract::Id::text}) {
+    FitSettings settings = with_budget(400);
+    settings.shape.contract = id;
+    const auto prepared = prepare(large_answer(500), std::nullopt, settings, {});
+    ASSERT_FALSE(prepared) << contract::name(id);
+    EXPECT_EQ(prepared.error().code, ErrorCode::invalid_input);
+    EXPECT_THAT(prepared.error().hint, HasSubstr("response-v2"));
+  }
+}
+
+TEST(Prepare, stores_a_text_whoever_read_it) {
+  const FitSettings settings = with_budget(400);
+  std::string text;
+  for (int i = 0; i < 2'000; ++i) text += "line " + std::to_string(i) + "\n";
+  const auto prepared = prepare(understand_text(text, settings.shape, {}), settings);
+  ASSERT_TRUE(prepared);
+  EXPECT_FALSE(prepared->fits);
+  EXPECT_EQ(prepared->to_store(), text);
+}
+
 TEST(Prepare, hands_out_the_result_value_exactly_as_it_came) {
   const json::Document answer = large_answer(500);
   const auto prepared = prepare(answer, std::nullopt, with_budget(1'000), {});

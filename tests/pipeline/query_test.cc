@@ -254,6 +254,7 @@ TEST(Query, that_is_wrong_says_what_to_write) {
       {R"({"range":"/items/9..3"})", "ends at or after its beginning", ""},
       {R"({"range":"/items/3..9","pointer":"/items"})", "expected one place", "leave one"},
       {R"({"lines":"0..3"})", "expected lines from 1", "the first line is 1"},
+      {R"({"lines":"..0"})", "ends at or after its beginning", "write 1..1"},
       {R"({"where":"state opne"})", "expected =, !=", ""},
   };
   for (const Case& c : cases) {

@@ -250,6 +250,7 @@ TEST(Retrieve, by_text_finds_lines_of_texts) {
   EXPECT_EQ(found->matches[1].line, 4U);
   EXPECT_EQ(text_of(ask(file, R"({"pointer":"/body/3..3"})")), R"("error two")");
   EXPECT_EQ(text_of(ask(file, R"({"pointer":"/body","lines":"2..3"})")), R"("ERROR one\r\nok\n")");
+  EXPECT_FALSE(ask(file, R"({"pointer":"/body/3..1"})")) << "no lines lie between";
   EXPECT_EQ(text_of(ask(file, R"({"pointer":"/body","chars":"3..7"})")), R"("ERROR")");
 }
 

@@ -15,7 +15,14 @@ namespace {
 // The envelope around a bare reference, in characters.
 constexpr std::size_t kSmallestCharacters = 512;
 
-Status check_budget(const budget::Budget& budget) {
+Status check_settings(const FitSettings& settings) {
+  const budget::Budget& budget = settings.budget;
+  if (!can_say_what_is_missing(settings.shape.contract)) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a contract with room for what was left out, found {}",
+                            contract::name(settings.shape.contract)),
+                "contract", "choose an envelope such as response-v2");
+  }
   if (budget.tokens < budget::kSmallestBudget) {
     return fail(ErrorCode::budget_too_small,
                 fmt::format("expected a budget of at least {} tokens, found {}",
@@ -65,6 +72,8 @@ Result<Finished> finish_unstored(Prepared prepared, const Error& error,
 
 }  // namespace
 
+bool can_say_what_is_missing(contract::Id id) { return contract::describe(id).status != "input"; }
+
 void use_profile(FitSettings& settings, const token::Profile& profile) {
   settings.tokenizer = profile.tokenizer;
   settings.media = profile.media;
@@ -78,7 +87,7 @@ std::string_view Prepared::to_store() const {
 }
 
 Result<Prepared> prepare(Understood answer, const FitSettings& settings) {
-  if (Status status = check_budget(settings.budget); !status) {
+  if (Status status = check_settings(settings); !status) {
     return tl::unexpected(status.error());
   }
   Prepared prepared{.answer = std::move(answer)};
@@ -88,12 +97,14 @@ Result<Prepared> prepare(Understood answer, const FitSettings& settings) {
   prepared.size = verdict->size;
   prepared.limit = verdict->limit;
   prepared.media_type = media_type({prepared.answer.from, settings.shape.honour_root_failure});
+  const bool plain = prepared.answer.from == contract::Id::text;
+  if (plain && !prepared.fits) prepared.text = prepared.answer.source->string();
   return prepared;
 }
 
 Result<Prepared> prepare(const json::Document& answer, std::optional<contract::Id> from,
                          const FitSettings& settings, const Call& call) {
-  if (Status status = check_budget(settings.budget); !status) {
+  if (Status status = check_settings(settings); !status) {
     return tl::unexpected(status.error());
   }
   Result<Understood> understood = understand(answer, from, settings.shape, call);
@@ -103,12 +114,10 @@ Result<Prepared> prepare(const json::Document& answer, std::optional<contract::I
 
 Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
                               const Call& call) {
-  if (Status status = check_budget(settings.budget); !status) {
+  if (Status status = check_settings(settings); !status) {
     return tl::unexpected(status.error());
   }
-  Result<Prepared> prepared = prepare(understand_text(text, settings.shape, call), settings);
-  if (prepared && !prepared->fits) prepared->text = prepared->answer.source->string();
-  return prepared;
+  return prepare(understand_text(text, settings.shape, call), settings);
 }
 
 Result<Finished> finish(Prepared prepared, const Result<Receipt>& stored,

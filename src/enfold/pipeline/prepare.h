@@ -31,6 +31,10 @@ struct FitSettings {
   bool only_payload = false;  ///< is cut; the rest of the envelope stays, a cursor for example
 };
 
+/// Whether a contract has a place for what was left out and for the way back to it. Only such a one
+/// can be the contract of an answer that is fitted.
+[[nodiscard]] bool can_say_what_is_missing(contract::Id id);
+
 /// Tokenizer, price of media and the three limits, as the client has them.
 void use_profile(FitSettings& settings, const token::Profile& profile);
 
@@ -60,8 +64,8 @@ struct Finished {
   budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
 };
 
-/// `budget_too_small` for less than 128 tokens or 512 characters, before anything is looked at.
-/// `from` nullopt: detected.
+/// `budget_too_small` for less than 128 tokens or 512 characters, `invalid_input` for a contract
+/// that could not say what is missing, before anything is looked at. `from` nullopt: detected.
 [[nodiscard]] Result<Prepared> prepare(const json::Document& answer,
                                        std::optional<contract::Id> from,
                                        const FitSettings& settings, const Call& call);

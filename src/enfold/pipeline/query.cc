@@ -53,19 +53,20 @@ tl::unexpected<Error> refuse_range(const std::string& name, std::string_view tex
 }
 
 Result<Range> parse_range(const std::string& name, std::string_view text, std::size_t from) {
-  const std::optional<Range> range = read_range(text);
+  std::optional<Range> range = read_range(text);
   if (!range) return refuse_range(name, text);
+  const bool begins_open = text.starts_with("..");
+  if (begins_open) range->first = from;
   if (range->last && *range->last < range->first) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a range that ends at or after its beginning, found {}", text),
-                name, fmt::format("write {}..{}", *range->last, range->first));
+                name, fmt::format("write {}..{}", std::max(*range->last, from), range->first));
   }
-  const bool begins_open = text.starts_with("..");
-  if (from == 1 && !begins_open && range->first == 0) {
+  if (from == 1 && range->first == 0) {
     return fail(ErrorCode::invalid_input, fmt::format("expected lines from 1, found {}", text),
                 name, "the first line is 1");
   }
-  return Range{begins_open ? from : range->first, range->last};
+  return *range;
 }
 
 Status check_pointer(const std::string& name, const std::string& text) {

@@ -36,7 +36,7 @@ class Reduction {
     opened_ = opened_as(response(), answer_.from, stored_value(answer_));
     const auto& residue = answer_.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
-    if (std::any_of(residue.begin(), residue.end(), lost)) tell_trimming();
+    trimmed_parts_ = std::any_of(residue.begin(), residue.end(), lost);
   }
 
   Result<Finished> run() {
@@ -108,6 +108,9 @@ class Reduction {
     reduction.briefed = fitted.briefed;
     reduction.clipped = fitted.clipped;
     if (says_where) append(reduction.clipped, clipped_);
+    if (says_where && trimmed_parts_) {
+      append(reduction.clipped, {place_in_result(opened_, "")});
+    }
     reduction.columnar = fitted.columnar;
     reduction.facts = fitted.facts;
     reduction.index = fitted.index;
@@ -187,13 +190,7 @@ class Reduction {
       changed |=
           trim(response(), whole_, trimmed_, *settings_.tokenizer, settings_.budget.tokens / 4);
     }
-    if (changed) tell_trimming();
-  }
-
-  void tell_trimming() {
-    if (told_trimming_) return;
-    told_trimming_ = true;
-    clipped_.push_back(place_in_result(opened_, ""));
+    trimmed_parts_ |= changed;
   }
 
   [[nodiscard]] bool is_light() const {
@@ -338,7 +335,7 @@ class Reduction {
   std::vector<std::string> dropped_;  ///< beside those of the payload
   std::vector<std::string> clipped_;  ///< beside those of the payload
   int trimmed_ = 0;
-  bool told_trimming_ = false;
+  bool trimmed_parts_ = false;  ///< something beside payload and blocks
   Words words_ = Words::all;
 };
 

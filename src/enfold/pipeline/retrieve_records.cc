@@ -57,6 +57,7 @@ void expand(Place here, Tokens tokens, Located& found) {
     }
     const std::optional<Range> range =
         token.find("..") != std::string::npos ? read_range(token) : std::nullopt;
+    if (range && range->last && *range->last < range->first) return;
     if (range && here.value.is_string() && tokens.size() == 1) {
       here = {below(here.pointer, token), here.value, range};
       continue;
