@@ -85,17 +85,18 @@ inline OwnReading read_own(std::string_view bytes, std::size_t piece, bool is_re
   return own;
 }
 
-/// Where Beast reads a list that we search for a word, and refuses the message for its grammar: in
-/// Connection, and in the extensions of chunks.
-inline bool has_loose_list(std::string_view bytes, const OwnReading& own) {
+/// Where Beast looks closer than we do, and may refuse for it: at the words of Connection, at the
+/// extensions of chunks, and at the meaning of trailers.
+inline bool has_what_we_skip(std::string_view bytes, const OwnReading& own) {
   for (const auto& [name, value] : own.reading.fields)
     if (net::equals_ignoring_case(name, "connection") ||
         net::equals_ignoring_case(name, "proxy-connection"))
       for (const char c : value)
         if (!net::is_token_character(c)) return true;
-  const std::size_t head_end = bytes.find("\r\n\r\n");
-  return own.kind == net::BodyKind::chunked &&
-         bytes.find_first_of("; \t", head_end) != std::string_view::npos;
+  if (own.kind != net::BodyKind::chunked) return false;
+  const std::string_view message = bytes.substr(0, own.reading.used);
+  return !message.ends_with("\n0\r\n\r\n") ||
+         message.find_first_of("; \t", message.find("\r\n\r\n")) != std::string_view::npos;
 }
 
 /// A fault may be seen earlier in one way than in the other; a message is taken in both ways or in

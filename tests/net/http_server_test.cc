@@ -259,7 +259,9 @@ TEST(HttpServer, still_answers_a_client_that_only_stopped_sending) {
   peer.stop_sending();
   ASSERT_TRUE(s.loop.until([&] { return s.waiting.size() == 1; }));
   s.loop.settle();
+  EXPECT_TRUE(s.waiting[0].peer().starts_with("127.0.0.1:")) << s.waiting[0].peer();
   s.waiting[0].respond({200, {}, "for you"});
+  EXPECT_EQ(s.waiting[0].peer(), "");
   ASSERT_TRUE(s.loop.until([&] { return peer.has_ended(); }));
   EXPECT_TRUE(peer.has("for you"));
 }

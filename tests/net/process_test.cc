@@ -101,18 +101,17 @@ TEST(Process, keeps_error_output_apart) {
   child.start();
   std::vector<std::string> errors;
   bool errors_ended = false;
-  const FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   LineEvents events;
   events.on_line = [&](std::string_view line) { errors.emplace_back(line); };
   events.on_end = [&] { errors_ended = true; };
   const auto channel =
-      LineChannel::open(*child.loop, child.process->take_error_output(),
-                        FileDescriptor(::dup(nowhere.get())), {}, std::move(events))
+      LineChannel::open(*child.loop, child.process->take_error_output(), {}, {}, std::move(events))
           .value();
   ASSERT_TRUE(child.finishes());
   ASSERT_TRUE(child.loop.until([&] { return errors_ended; }));
   EXPECT_EQ(child.lines, (std::vector<std::string>{"out"}));
   EXPECT_EQ(errors, (std::vector<std::string>{"err"}));
+  EXPECT_EQ(channel->send("x"), LineChannel::Sent::refused);
 }
 
 TEST(Process, says_how_it_ended) {

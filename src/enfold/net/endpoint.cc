@@ -134,6 +134,14 @@ Result<Endpoint> local_endpoint(int socket) {
   return endpoint;
 }
 
+Result<Endpoint> remote_endpoint(int socket) {
+  Endpoint endpoint;
+  endpoint.size = sizeof endpoint.address;
+  if (::getpeername(socket, as_sockaddr(endpoint.address), &endpoint.size) != 0)
+    return tl::unexpected(system_error("ask for the peer of a socket", errno));
+  return endpoint;
+}
+
 Result<FileDescriptor> start_connecting(const Endpoint& endpoint) {
   FileDescriptor socket(
       ::socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));

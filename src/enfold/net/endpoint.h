@@ -28,6 +28,7 @@ struct Endpoint {
 
 [[nodiscard]] Result<FileDescriptor> listen_at(const Endpoint& endpoint, bool share_port);
 [[nodiscard]] Result<Endpoint> local_endpoint(int socket);
+[[nodiscard]] Result<Endpoint> remote_endpoint(int socket);
 /// A non-blocking socket whose connection is under way.
 [[nodiscard]] Result<FileDescriptor> start_connecting(const Endpoint& endpoint);
 

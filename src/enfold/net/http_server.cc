@@ -34,6 +34,11 @@ ServerConnection* Responder::connection() const {
 
 bool Responder::is_open() const { return connection() != nullptr; }
 
+std::string Responder::peer() const {
+  const ServerConnection* waiting = connection();
+  return waiting == nullptr ? std::string() : waiting->peer();
+}
+
 void Responder::on_close(Task task) {
   if (ServerConnection* waiting = connection()) waiting->on_close(std::move(task));
 }

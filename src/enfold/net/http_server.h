@@ -103,7 +103,8 @@ class Responder {
   [[nodiscard]] BodyWriter stream(HttpResponse head);
   /// Whether anybody still waits.
   [[nodiscard]] bool is_open() const;
-  void on_close(Task task);  ///< the client went away before the answer
+  [[nodiscard]] std::string peer() const;  ///< "127.0.0.1:50112", for logs; empty when gone
+  void on_close(Task task);                ///< the client went away before the answer
 
  private:
   friend class detail::ServerConnection;

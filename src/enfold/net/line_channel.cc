@@ -27,6 +27,7 @@ class LineChannel::State {
   Status open(FileDescriptor input, FileDescriptor output) {
     if (Status opened = input_.open(std::move(input), Stream::Direction::input); !opened)
       return opened;
+    if (!output) return {};
     return output_.open(std::move(output), Stream::Direction::output);
   }
 

@@ -32,7 +32,8 @@ struct LineEvents {
 
 class LineChannel {
  public:
-  /// Descriptors that do not block, or sockets.
+  /// Descriptors that do not block, or sockets. Without an output (the error output of a child is
+  /// only read) send() refuses.
   [[nodiscard]] static Result<std::unique_ptr<LineChannel>> open(Loop& loop, FileDescriptor input,
                                                                  FileDescriptor output,
                                                                  const LineLimits& limits,

@@ -2,6 +2,7 @@
 #include "enfold/net/detail/server_connection.h"
 
 #include "enfold/net/detail/server_core.h"
+#include "enfold/net/endpoint.h"
 
 #include <array>
 #include <charconv>
@@ -234,6 +235,11 @@ void ServerConnection::send_whole(HttpResponse response) {
     stream_.write(std::move(head));
     stream_.write(std::move(response.body));
   }
+}
+
+std::string ServerConnection::peer() const {
+  const Result<Endpoint> endpoint = remote_endpoint(stream_.descriptor());
+  return endpoint ? endpoint->text() : std::string();
 }
 
 void ServerConnection::respond(HttpResponse response) {

@@ -23,6 +23,7 @@ class ServerConnection final : public StreamOwner {
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   [[nodiscard]] std::uint64_t exchange() const { return exchange_; }
   [[nodiscard]] std::size_t queued() const { return stream_.queued(); }
+  [[nodiscard]] std::string peer() const;
 
   void respond(HttpResponse response);
   /// False: too many streams; 503 was sent.
