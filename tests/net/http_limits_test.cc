@@ -4,6 +4,7 @@
 #include "enfold/net/http_server.h"
 #include "tests/net/running_loop.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
@@ -314,6 +315,25 @@ TEST(HttpDrain, loses_no_request_and_ends_when_all_are_answered) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_NE(::connect(refused, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   ::close(refused);
+}
+
+TEST(HttpDrain, answers_everybody_in_a_long_backlog) {
+  RunningLoop loop;
+  auto server = HttpServer::listen(*loop, {}, [](HttpRequest&, Responder responder) {
+                  responder.respond({200, {}, "pong"});
+                }).value();
+  std::vector<RawPeer> peers;
+  for (int i = 0; i < 300; ++i) {
+    peers.push_back(RawPeer::to_port(server->port()));
+    peers.back().send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  }
+  bool drained = false;
+  server->drain(seconds(30), [&] { drained = true; });
+  ASSERT_TRUE(loop.until(
+      [&] { return std::ranges::all_of(peers, [](RawPeer& peer) { return peer.has_ended(); }); }));
+  EXPECT_TRUE(std::ranges::all_of(peers, [](RawPeer& peer) { return peer.has("pong"); }));
+  peers.clear();
+  EXPECT_TRUE(loop.until([&] { return drained; }));
 }
 
 TEST(HttpDrain, breaks_off_what_takes_too_long) {

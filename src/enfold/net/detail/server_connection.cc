@@ -4,26 +4,9 @@
 #include "enfold/net/detail/server_core.h"
 #include "enfold/net/endpoint.h"
 
-#include <array>
-#include <charconv>
 #include <utility>
 
 namespace enfold::net::detail {
-namespace {
-
-// A body below this is sent in one piece with its head.
-constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
-
-void append_number(std::string& text, std::uint64_t number, int base = 10) {
-  std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
-  text.append(digits.data(), end);
-}
-
-bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
-
-}  // namespace
-
 ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot)
     : core_(core),
       stream_(core.loop(), *this),
@@ -39,6 +22,11 @@ Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
   }
   arm();
   return {};
+}
+
+std::string ServerConnection::peer() const {
+  const Result<Endpoint> endpoint = remote_endpoint(stream_.descriptor());
+  return endpoint ? endpoint->text() : std::string();
 }
 
 std::size_t ServerConnection::on_bytes(std::string_view bytes) {
@@ -197,102 +185,6 @@ void ServerConnection::refuse(const HttpFault& fault) {
   drop_partial();
   send_whole(core_.refusal(fault));
   linger();
-}
-
-std::string ServerConnection::start_of_head(int status) {
-  if (core_.is_draining()) keeps_alive_ = false;
-  std::string head;
-  head.reserve(512);
-  head += "HTTP/1.1 ";
-  append_number(head, static_cast<std::uint64_t>(status));
-  head += ' ';
-  head += reason_phrase(status);
-  head += "\r\n";
-  head += core_.date_line();
-  if (!keeps_alive_)
-    head += "Connection: close\r\n";
-  else if (speaks_1_0_)
-    head += "Connection: keep-alive\r\n";
-  return head;
-}
-
-void ServerConnection::send_whole(HttpResponse response) {
-  std::string head = start_of_head(response.status);
-  if (may_have_body(response.status)) {
-    head += "Content-Length: ";
-    append_number(head, response.body.size());
-    head += "\r\n";
-  } else {
-    response.body.clear();
-  }
-  head += response.headers.text();
-  head += "\r\n";
-  if (answers_head_) response.body.clear();
-  if (response.body.size() < kJoinBodyBelow) {
-    head += response.body;
-    stream_.write(std::move(head));
-  } else {
-    stream_.write(std::move(head));
-    stream_.write(std::move(response.body));
-  }
-}
-
-std::string ServerConnection::peer() const {
-  const Result<Endpoint> endpoint = remote_endpoint(stream_.descriptor());
-  return endpoint ? endpoint->text() : std::string();
-}
-
-void ServerConnection::respond(HttpResponse response) {
-  send_whole(std::move(response));
-  finish_exchange();
-}
-
-bool ServerConnection::start_stream(HttpResponse response) {
-  if (core_.stats().streams >= core_.limits().max_streams) {
-    ++core_.stats().refused;
-    respond(core_.refusal({503, "too many streams are open; try again later"}));
-    return false;
-  }
-  if (speaks_1_0_) keeps_alive_ = false;  // it knows no chunks: the end of the connection ends it
-  std::string head = start_of_head(response.status);
-  if (!speaks_1_0_) head += "Transfer-Encoding: chunked\r\n";
-  head += response.headers.text();
-  head += "\r\n";
-  stream_.write(std::move(head));
-  if (answers_head_) {
-    finish_exchange();
-    return false;
-  }
-  state_ = State::streaming;
-  ++core_.stats().streams;
-  return response.body.empty() || write(response.body) != Flow::closed;
-}
-
-Flow ServerConnection::write(std::string_view bytes) {
-  if (bytes.empty()) return full_ ? Flow::full : Flow::open;  // an empty chunk would be the last
-  if (speaks_1_0_) {
-    stream_.write(std::string(bytes));
-  } else {
-    std::string chunk;
-    chunk.reserve(bytes.size() + 20);
-    append_number(chunk, bytes.size(), 16);
-    chunk += "\r\n";
-    chunk += bytes;
-    chunk += "\r\n";
-    stream_.write(std::move(chunk));
-  }
-  if (stream_.queued() > core_.limits().max_stream_queue_bytes) {
-    ++core_.stats().slow_readers;
-    close();
-    return Flow::closed;
-  }
-  if (stream_.queued() > core_.limits().high_water_bytes) full_ = true;
-  return full_ ? Flow::full : Flow::open;
-}
-
-void ServerConnection::end_stream() {
-  if (!speaks_1_0_) stream_.write("0\r\n\r\n");
-  finish_exchange();
 }
 
 void ServerConnection::break_off() { close(); }

@@ -8,13 +8,13 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <limits>
 #include <sys/socket.h>
 #include <utility>
 
 namespace enfold::net::detail {
 namespace {
 
-constexpr int kAcceptsPerEvent = 64;
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
 
 FileDescriptor open_reserve() { return FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
@@ -43,9 +43,9 @@ Status ServerCore::listen() {
   return watch_.add(loop_, listener_.get(), [this](Readiness) { accept_some(); });
 }
 
-void ServerCore::accept_some() {
+void ServerCore::accept_some(int at_most) {
   for (int accepted = 0; listener_; ++accepted) {
-    if (accepted == kAcceptsPerEvent) {
+    if (accepted == at_most) {
       watch_.wake();
       return;
     }
@@ -126,7 +126,9 @@ void ServerCore::shut_down() {
 }
 
 void ServerCore::drain(Duration at_most, Task done) {
-  accept_some();  // who is in the backlog has been promised an answer by the system
+  // Who is in the backlog has been promised an answer by the system; nobody else should get there.
+  if (listener_) ::listen(listener_.get(), 0);
+  accept_some(std::numeric_limits<int>::max());
   draining_ = true;
   on_drained_ = std::move(done);
   watch_.remove();

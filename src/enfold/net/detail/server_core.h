@@ -41,7 +41,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   void release(ServerConnection& connection);
 
  private:
-  void accept_some();
+  void accept_some(int at_most = 64);
   void adopt(FileDescriptor socket);
   void turn_away(FileDescriptor socket);
   void on_accept_failure(int error_number);
