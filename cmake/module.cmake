@@ -21,7 +21,9 @@ add_library(enfold_flags INTERFACE)
 target_compile_options(enfold_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers
   # clang blames its users for what std::stable_sort of libstdc++ 12 calls inside.
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations -Wno-missing-designated-field-initializers>)
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations -Wno-missing-designated-field-initializers>
+  # With -O2 g++ 12 takes members of moved-from variants and maps for uninitialized.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
 set_property(GLOBAL PROPERTY enfold_modules "")
 
 function(enfold_module name)

@@ -46,11 +46,13 @@ class Answer {
   template <class T>
     requires(detail::is_one_of<T, Response>)
   Answer(T response) : held_(Response(std::move(response))) {}
-  Answer(model::Response failed) : held_(Trouble(std::move(failed))) {}
-  Answer(NeedsInput wish) : held_(Trouble(std::move(wish))) {}
-  Answer(tl::unexpected<Error> error) : held_(Trouble(std::move(error.value()))) {}
+  Answer(model::Response failed) : held_(std::in_place_type<Trouble>, std::move(failed)) {}
+  Answer(NeedsInput wish) : held_(std::in_place_type<Trouble>, std::move(wish)) {}
+  Answer(tl::unexpected<Error> error)
+      : held_(std::in_place_type<Trouble>, std::move(error.value())) {}
   Answer(Result<Response> result)
-      : held_(result ? Held(std::move(*result)) : Held(Trouble(std::move(result.error())))) {}
+      : held_(result ? Held(std::move(*result))
+                     : Held(std::in_place_type<Trouble>, std::move(result.error()))) {}
 
   [[nodiscard]] const Response* response() const { return std::get_if<Response>(&held_); }
   [[nodiscard]] Trouble* trouble() { return std::get_if<Trouble>(&held_); }
