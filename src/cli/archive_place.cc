@@ -32,6 +32,10 @@ std::string_view file_of(std::string_view place) {
 
 }  // namespace
 
+void accept_archive_place(Arguments& arguments, std::string& given) {
+  arguments.text("--archive", "PLACE", given, "File, or redis://HOST; see below for the default");
+}
+
 Result<fs::path> state_folder() {
   // The base directory specification ignores a relative one.
   const fs::path given = environment("XDG_STATE_HOME");

@@ -2,7 +2,7 @@
 // Which archive a verb works on, and as whom. docs/command-line.md has the rules.
 #pragma once
 
-#include "cli/terminal.h"
+#include "cli/arguments.h"
 #include "enfold/store/archive.h"
 
 #include <filesystem>
@@ -14,6 +14,14 @@ namespace enfold::cli {
 /// Everything that the program archives belongs to whoever may open the place: file modes and the
 /// server's password tell users apart, so there is one principal for all of them.
 inline constexpr std::string_view kPrincipal = "local";
+
+/// Says in help what --archive takes.
+inline constexpr std::string_view kArchivePlaces =
+    "The archive is a file (made with mode 0600 in a folder of 0700) or a Redis server:\n"
+    "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Without --archive\n"
+    "it is $ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
+    "~/.local/state/enfold/archive.db.\n\n";
+void accept_archive_place(Arguments& arguments, std::string& given);
 
 /// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` when there is neither.
 [[nodiscard]] Result<std::filesystem::path> state_folder();

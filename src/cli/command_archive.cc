@@ -12,6 +12,14 @@
 namespace enfold::cli {
 namespace {
 
+struct ArchiveOptions {
+  std::string action;   ///< ls, stats, gc or verify
+  std::string archive;  ///< empty: the user's own
+  std::string tool;
+  std::size_t limit = 100;
+  bool as_json = false;
+};
+
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 // 512 B, 9.8 KB, 1.2 MB
@@ -148,8 +156,6 @@ Result<int> act(store::Archive& archive, const std::string& place, const Archive
   return check(archive, options, terminal);
 }
 
-}  // namespace
-
 int run_archive(const ArchiveOptions& options, Terminal& terminal) {
   static const std::vector<std::string> actions{"ls", "stats", "gc", "verify"};
   if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
@@ -171,5 +177,26 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
   terminal.report(code.error());
   return exit_code_of(code.error());
 }
+
+void accept_archive(Arguments& arguments, ArchiveOptions& options) {
+  arguments.positional("ACTION", options.action,
+                       "ls: what there is; stats: how much; gc: remove what has expired;\n"
+                       "verify: read everything and check it against its hash");
+  arguments.require("ACTION", "for example `enfold archive ls`");
+  accept_archive_place(arguments, options.archive);
+  arguments.text("--tool", "NAME", options.tool, "ls: answers of this tool only");
+  arguments.number("--limit", options.limit, {"a number of answers", 1, 1'000'000},
+                   "ls: at most so many, the latest first");
+  arguments.flag("--json", options.as_json, "One JSON object, of ls one for each answer");
+  arguments.footer(std::string(kArchivePlaces) +
+                   "Exit code 2 when verify finds damage.\n\n"
+                   "Examples:\n"
+                   "  enfold archive ls\n"
+                   "  enfold archive verify --archive redis://localhost --json");
+}
+
+}  // namespace
+
+Run set_up_archive(Arguments& arguments) { return set_up(arguments, accept_archive, run_archive); }
 
 }  // namespace enfold::cli

@@ -7,9 +7,18 @@
 #include <fmt/core.h>
 
 namespace enfold::cli {
+namespace {
 
-int run_contracts(bool as_json, Terminal& terminal) {
-  if (as_json) {
+struct ContractsOptions {
+  bool as_json = false;
+};
+
+struct SchemaOptions {
+  std::string name;
+};
+
+int run_contracts(const ContractsOptions& options, Terminal& terminal) {
+  if (options.as_json) {
     json::Writer writer;
     writer.begin_array();
     for (const contract::Description& one : contract::all()) {
@@ -33,7 +42,8 @@ int run_contracts(bool as_json, Terminal& terminal) {
   return kOk;
 }
 
-int run_schema(const std::string& name, Terminal& terminal) {
+int run_schema(const SchemaOptions& options, Terminal& terminal) {
+  const std::string& name = options.name;
   const auto id = contract::from_name(name);
   const auto schema = id ? contract::schema(*id) : std::nullopt;
   if (schema) {
@@ -55,5 +65,28 @@ int run_schema(const std::string& name, Terminal& terminal) {
                    "", id ? listed : did_you_mean(name, known, listed)});
   return kBadUsage;
 }
+
+void accept_contracts(Arguments& arguments, ContractsOptions& options) {
+  arguments.flag("--json", options.as_json, "One JSON array");
+  arguments.footer(
+      "Examples:\n"
+      "  enfold contracts\n"
+      "  enfold contracts --json | jq -r '.[].name'");
+}
+
+void accept_schema(Arguments& arguments, SchemaOptions& options) {
+  arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
+  arguments.require("NAME", "`enfold schema --help` shows what is accepted");
+  arguments.json_anyway();
+  arguments.footer("Example:\n  enfold schema response-v2 > response-v2.schema.json");
+}
+
+}  // namespace
+
+Run set_up_contracts(Arguments& arguments) {
+  return set_up(arguments, accept_contracts, run_contracts);
+}
+
+Run set_up_schema(Arguments& arguments) { return set_up(arguments, accept_schema, run_schema); }
 
 }  // namespace enfold::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/command_convert.h"
+
+#include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/input.h"
 #include "enfold/contract/convert.h"
 #include "enfold/level/settings.h"
 
@@ -255,7 +257,45 @@ int convert_file(const std::string& file, const ConvertOptions& options, Plan& p
   return exit_code_of(done.error());
 }
 
+void accept_convert(Arguments& arguments, ConvertOptions& options) {
+  arguments.text("--to", "NAME", options.to, "Contract to write");
+  arguments.require("--to",
+                    "say what you want, for example --to response-v2; `enfold contracts` lists "
+                    "them");
+  accept_input(arguments, options.input);
+  accept_redaction(arguments, options.input);
+  arguments.text("--level", "LEVEL", options.level,
+                 "minimal, standard or full; else as --levels says, else full");
+  arguments.text("--levels", "FILE", options.levels_file,
+                 "What each level shows of each tool, as docs/levels.md says");
+  arguments.text("--members", "SET", options.members,
+                 "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
+  arguments.flag("--no-extensions", options.extensions,
+                 "Leave the extension slot out; the report lists what is lost", false);
+  arguments.text("--report", "FILE", options.report_file,
+                 "Write outcome, rule and losses here, one JSON line an answer");
+  arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
+  accept_output(arguments, options);
+  arguments.footer(
+      "One line of JSON an answer. Secrets are replaced by markers such as "
+      "[REDACTED:API_KEY].\n\n"
+      "Examples:\n"
+      "  enfold convert --to response-v2 result.json\n"
+      "  enfold convert --to scalpel-v1 --no-extensions --report losses.jsonl result.json\n"
+      "  enfold convert --to generic --from mcp --tool list_issues --jsonl < results.jsonl\n"
+      "  enfold convert --to response-v2 --tool search --levels levels.json --level minimal "
+      "a.json");
+}
+
 }  // namespace
+
+void accept_output(Arguments& arguments, ConvertOptions& options) {
+  arguments.flag("--pretty", options.pretty, "Indent for people");
+  arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
+  arguments.json_anyway();
+}
+
+Run set_up_convert(Arguments& arguments) { return set_up(arguments, accept_convert, run_convert); }
 
 int run_convert(const ConvertOptions& options, Terminal& terminal) {
   const auto made = plan(options);

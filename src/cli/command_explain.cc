@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For people: what this answer is, whether it succeeded, what is wrong with it, what to do next.
+#include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/input.h"
 #include "cli/judge.h"
@@ -11,6 +12,11 @@
 
 namespace enfold::cli {
 namespace {
+
+struct ExplainOptions {
+  InputOptions input;
+  bool as_json = false;
+};
 
 struct Explanation {
   pipeline::Understood answer;
@@ -190,8 +196,6 @@ void print_json(const std::string& file, const Explanation& explanation, Termina
   terminal.out("\n");
 }
 
-}  // namespace
-
 int run_explain(const ExplainOptions& options, Terminal& terminal) {
   if (const auto from = contract_named(options.input.from); !from) {
     terminal.report(from.error());
@@ -214,5 +218,20 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
   }
   return code;
 }
+
+void accept_explain(Arguments& arguments, ExplainOptions& options) {
+  accept_input(arguments, options.input);
+  accept_redaction(arguments, options.input);
+  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.footer(
+      "Exit code 0 also for a failed answer: it was explained.\n\n"
+      "Examples:\n"
+      "  enfold explain answer.json\n"
+      "  my-tool | enfold explain");
+}
+
+}  // namespace
+
+Run set_up_explain(Arguments& arguments) { return set_up(arguments, accept_explain, run_explain); }
 
 }  // namespace enfold::cli

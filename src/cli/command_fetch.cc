@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // More of an answer that was cut: looked up in the archive, within a budget of its own.
 #include "cli/archive_place.h"
+#include "cli/commands.h"
 #include "cli/cursor_key.h"
 #include "cli/exit_code.h"
 #include "cli/fit_settings.h"
@@ -10,6 +11,24 @@
 
 namespace enfold::cli {
 namespace {
+
+struct FetchOptions {
+  std::string reference;  ///< handle or hash
+  std::vector<std::string> ids;
+  std::optional<std::string> pointer;
+  std::optional<std::string> range;
+  std::optional<std::string> lines;
+  std::optional<std::string> characters;
+  std::optional<std::string> find;
+  std::optional<std::string> where;
+  bool stat = false;
+  bool raw = false;
+  std::string cursor;
+  std::size_t page_size = 100;
+  BudgetOptions budget;
+  std::string archive;
+  std::string to = "response-v2";
+};
 
 constexpr std::size_t kUsualTokens = 10'000;
 
@@ -131,8 +150,6 @@ Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) 
   return show(options, *bytes, *entry, position, key, plan, terminal);
 }
 
-}  // namespace
-
 int run_fetch(const FetchOptions& options, Terminal& terminal) {
   Result<Plan> made = plan(options);
   if (!made) {
@@ -147,5 +164,46 @@ int run_fetch(const FetchOptions& options, Terminal& terminal) {
   terminal.report(done.error());
   return exit_code_of(done.error());
 }
+
+void accept_fetch(Arguments& arguments, FetchOptions& options) {
+  arguments.positional("REFERENCE", options.reference,
+                       "Handle or hash of a cut answer; not needed with --cursor");
+  arguments.texts("--id", "ID", options.ids, "Records by id, or as dropped_content_ids names them");
+  arguments.text("--pointer", "POINTER", options.pointer, "What stands at a JSON Pointer");
+  arguments.text("--range", "A..B", options.range, "Records by position from 0: 18..499");
+  arguments.text("--lines", "A..B", options.lines, "Lines of a text from 1: 40..80");
+  arguments.text("--chars", "A..B", options.characters, "Characters of a text from 0");
+  arguments.text("--find", "TEXT", options.find, "Records that hold a text, in any case");
+  arguments.text("--where", "EXPR", options.where, "Records of which a condition is true");
+  arguments.flag("--stat", options.stat, "What there is: kind, size, lists and their ids");
+  arguments.flag("--raw", options.raw, "The archived bytes, exactly");
+  arguments.text("--cursor", "CURSOR", options.cursor,
+                 "The next page, as the page before names it");
+  arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
+                   "Most records, members or lines of a page");
+  accept_budget(arguments, options.budget, "; 10000 without --client");
+  accept_archive_place(arguments, options.archive);
+  arguments.text("--to", "NAME", options.to, "Contract to write");
+  arguments.json_anyway();
+  arguments.footer(
+      "One selection at a time; --pointer beside another says where that one looks. Without "
+      "any\n"
+      "all of the payload. Conditions and places: docs/retrieval.md.\n"
+      "A page holds what fits the budget and the cursor to the next. Cursors are signed with a\n"
+      "key that is made beside the archive (archive.db.key, mode 0600), for a Redis server in\n"
+      "~/.local/state/enfold/cursor.key.\n"
+      "A handle that is unknown, expired or of somebody else is NOT_FOUND, with exit code "
+      "4.\n\n" +
+      std::string(kArchivePlaces) +
+      "Examples:\n"
+      "  enfold fetch 184467440737 --range 18..40\n"
+      "  enfold fetch 184467440737 --where 'state = open and score >= 0.9'\n"
+      "  enfold fetch 184467440737 --pointer /items/3/comments --find timeout\n"
+      "  enfold fetch 184467440737 --raw > answer.json");
+}
+
+}  // namespace
+
+Run set_up_fetch(Arguments& arguments) { return set_up(arguments, accept_fetch, run_fetch); }
 
 }  // namespace enfold::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An answer within a budget: archived first, whole, and only then cut.
 #include "cli/archive_place.h"
+#include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/fit_explanation.h"
 #include "cli/fit_settings.h"
@@ -14,6 +15,18 @@
 
 namespace enfold::cli {
 namespace {
+
+struct FitOptions {
+  InputOptions input;
+  BudgetOptions budget;
+  std::string schema_file;
+  std::string archive;  ///< empty: the user's own
+  std::string to = "response-v2";
+  bool require_archive = false;  ///< fail rather than show whole what could not be archived
+  bool mcp_result = false;
+  bool explain = false;
+  bool as_json = false;  ///< of the explanation
+};
 
 // Everything that is the same for all answers of one run.
 struct Plan {
@@ -154,8 +167,6 @@ Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& p
   return kNegative;
 }
 
-}  // namespace
-
 int run_fit(const FitOptions& options, Terminal& terminal) {
   Plan plan;
   if (const Status usage = plan_usage(options, plan); !usage) {
@@ -178,5 +189,36 @@ int run_fit(const FitOptions& options, Terminal& terminal) {
   }
   return code;
 }
+
+void accept_fit(Arguments& arguments, FitOptions& options) {
+  accept_budget(arguments, options.budget, "; required without --client");
+  arguments.text("--schema", "FILE", options.schema_file,
+                 "Output schema of the tool; what is left of the payload still meets it");
+  accept_archive_place(arguments, options.archive);
+  arguments.flag("--require-archive", options.require_archive,
+                 "Fail when the original cannot be archived, rather than show it whole");
+  arguments.text("--to", "NAME", options.to, "Contract to write");
+  arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
+  arguments.flag("--explain", options.explain,
+                 "Show what would be kept and dropped and what it costs; store nothing");
+  arguments.flag("--json", options.as_json, "The explanation as JSON; an answer is JSON anyway");
+  accept_input(arguments, options.input);
+  accept_redaction(arguments, options.input);
+  arguments.footer(
+      "An answer over the budget is archived first, whole; its meta then names the handle "
+      "under\n"
+      "which `enfold fetch` finds what was left out. One that fits is neither cut nor stored.\n"
+      "Exit code 2 when it was shown whole, over the budget, because it could not be "
+      "archived.\n\n" +
+      std::string(kArchivePlaces) +
+      "Examples:\n"
+      "  enfold fit --budget 4000 answer.json\n"
+      "  enfold fit --budget 4000 --explain answer.json\n"
+      "  my-tool | enfold fit --client claude-code --schema output.schema.json --mcp-result");
+}
+
+}  // namespace
+
+Run set_up_fit(Arguments& arguments) { return set_up(arguments, accept_fit, run_fit); }
 
 }  // namespace enfold::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What texts cost a model, by an encoding or by the profile of a client.
+#include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/fit_settings.h"
 #include "cli/input.h"
@@ -12,6 +13,13 @@
 
 namespace enfold::cli {
 namespace {
+
+struct TokensOptions {
+  InputOptions input;
+  std::string encoding;  ///< empty: the client's, else o200k_base
+  std::string client;
+  bool as_json = false;
+};
 
 struct Counter {
   const token::Tokenizer* tokenizer = nullptr;
@@ -60,8 +68,6 @@ void print_json(const std::string& file, token::TokenCount tokens, const Counter
   terminal.out("\n");
 }
 
-}  // namespace
-
 int run_tokens(const TokensOptions& options, Terminal& terminal) {
   const Result<Counter> counter = counter_of(options);
   if (!counter) {
@@ -87,5 +93,26 @@ int run_tokens(const TokensOptions& options, Terminal& terminal) {
   }
   return code;
 }
+
+void accept_tokens(Arguments& arguments, TokensOptions& options) {
+  accept_files(arguments, options.input);
+  arguments.text("--encoding", "NAME", options.encoding,
+                 "o200k_base or cl100k_base; without this and --client o200k_base");
+  arguments.text("--client", "NAME", options.client,
+                 "As for openai, claude, claude-code, opencode, gemini, codex or generic");
+  accept_max_bytes(arguments, options.input);
+  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.footer(
+      "Counts in an encoding are exact. Where a client's tokenizer is not public the count is "
+      "an\n"
+      "estimate and says so: docs/tokens.md.\n\n"
+      "Examples:\n"
+      "  enfold tokens answer.json\n"
+      "  my-tool | enfold tokens --client claude-code --json");
+}
+
+}  // namespace
+
+Run set_up_tokens(Arguments& arguments) { return set_up(arguments, accept_tokens, run_tokens); }
 
 }  // namespace enfold::cli

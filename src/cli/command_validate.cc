@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/input.h"
 #include "cli/judge.h"
@@ -8,6 +9,12 @@
 
 namespace enfold::cli {
 namespace {
+
+struct ValidateOptions {
+  InputOptions input;
+  std::string contract = "auto";
+  bool as_json = false;
+};
 
 struct Checked {
   contract::Id contract = contract::Id::json;
@@ -81,8 +88,6 @@ void print_json(const std::string& file, const Checked& checked, Terminal& termi
   terminal.out("\n");
 }
 
-}  // namespace
-
 int run_validate(const ValidateOptions& options, Terminal& terminal) {
   const Result<std::optional<contract::Id>> wanted = contract_named(options.contract);
   if (!wanted) {
@@ -108,6 +113,25 @@ int run_validate(const ValidateOptions& options, Terminal& terminal) {
     if (!terminal.is_open()) break;
   }
   return code;
+}
+
+void accept_validate(Arguments& arguments, ValidateOptions& options) {
+  arguments.text("--contract", "NAME", options.contract, "Contract, or auto to detect it");
+  accept_files(arguments, options.input);
+  accept_limits(arguments, options.input);
+  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.footer(
+      "Each violation names its place (a JSON Pointer), what was expected and what was found.\n"
+      "Exit code 2 when an answer is not valid.\n\n"
+      "Examples:\n"
+      "  enfold validate answer.json\n"
+      "  my-tool | enfold validate --contract response-v2 --json");
+}
+
+}  // namespace
+
+Run set_up_validate(Arguments& arguments) {
+  return set_up(arguments, accept_validate, run_validate);
 }
 
 }  // namespace enfold::cli

@@ -3,7 +3,7 @@
 // part costs.
 #pragma once
 
-#include "cli/commands.h"
+#include "cli/terminal.h"
 #include "enfold/pipeline/prepare.h"
 
 namespace enfold::cli {

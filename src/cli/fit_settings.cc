@@ -27,6 +27,22 @@ Result<T> in_file(const std::string& file, Result<T> read) {
 
 }  // namespace
 
+void accept_budget(Arguments& arguments, BudgetOptions& options, const std::string& usual) {
+  constexpr std::size_t kMost = 1'000'000'000;
+  arguments.number("--budget", options.tokens,
+                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   "Tokens that the answer may cost" + usual);
+  arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
+                   "Characters that it may have");
+  arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},
+                   "Lines that it may have");
+  arguments.text("--client", "NAME", options.client,
+                 "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
+                 "codex or generic; the options above go before its limits");
+  arguments.text("--policy", "FILE", options.policy_file,
+                 "What to keep, drop and order by, as docs/fitting.md says");
+}
+
 Result<const token::Profile*> client_named(const std::string& name) {
   if (const auto profile = token::find_profile(name)) return *profile;
   std::vector<std::string> known;

@@ -2,11 +2,24 @@
 // What options and files say about fitting, as settings of the pipeline.
 #pragma once
 
-#include "cli/commands.h"
+#include "cli/arguments.h"
 #include "enfold/pipeline/prepare.h"
 #include "enfold/token/profile.h"
 
 namespace enfold::cli {
+
+/// What an answer may cost. Whatever is not said is the client's; without a client only what is
+/// said binds.
+struct BudgetOptions {
+  std::optional<std::size_t> tokens;
+  std::optional<std::size_t> characters;
+  std::optional<std::size_t> lines;
+  std::string client;
+  std::string policy_file;
+};
+
+/// `usual` is added to the help of --budget: what it is when it is not given.
+void accept_budget(Arguments& arguments, BudgetOptions& options, const std::string& usual);
 
 /// The error suggests a name.
 [[nodiscard]] Result<const token::Profile*> client_named(const std::string& name);

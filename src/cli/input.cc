@@ -105,6 +105,36 @@ std::string hint_from(const Clues& clues) {
 
 }  // namespace
 
+void accept_files(Arguments& arguments, InputOptions& options) {
+  arguments.positional("FILE", options.files, "Files to read; none or - reads standard input");
+}
+
+void accept_max_bytes(Arguments& arguments, InputOptions& options) {
+  arguments.number("--max-bytes", options.limits.max_bytes,
+                   {"a number of bytes", 1, kLargestDocument}, "Largest input, or line, to accept");
+}
+
+void accept_limits(Arguments& arguments, InputOptions& options) {
+  arguments.flag("--strict", options.strict,
+                 "Refuse repeated keys, lone surrogates and very wide objects");
+  accept_max_bytes(arguments, options);
+}
+
+void accept_input(Arguments& arguments, InputOptions& options) {
+  accept_files(arguments, options);
+  arguments.text("--from", "NAME", options.from,
+                 "Contract of the input; text for text that is not JSON");
+  arguments.text("--tool", "NAME", options.tool, "Name of the tool that answered");
+  accept_limits(arguments, options);
+}
+
+void accept_redaction(Arguments& arguments, InputOptions& options) {
+  arguments.flag("--no-redact", options.redact, "Show credentials instead of replacing them",
+                 false);
+  arguments.flag("--redact-personal", options.personal_data,
+                 "Also replace e-mail, phone and card numbers");
+}
+
 Result<json::Buffer> read_all(const std::string& file, const Limits& limits) {
   Result<Descriptor> input = Descriptor::open(file);
   if (!input) return tl::unexpected(input.error());

@@ -2,13 +2,32 @@
 // Reads answers from files and standard input, never more than the limit.
 #pragma once
 
-#include "cli/commands.h"
+#include "cli/arguments.h"
 #include "enfold/pipeline/shape.h"
 
 #include <functional>
 #include <string>
 
 namespace enfold::cli {
+
+/// What all verbs that read answers share.
+struct InputOptions {
+  std::vector<std::string> files;  ///< empty or "-": standard input
+  std::string from = "auto";
+  std::string tool;
+  bool strict = false;  ///< refuse what readers disagree on: repeated keys, lone surrogates
+  bool redact = true;
+  bool personal_data = false;
+  Limits limits;
+};
+
+void accept_files(Arguments& arguments, InputOptions& options);
+void accept_max_bytes(Arguments& arguments, InputOptions& options);
+/// --strict and --max-bytes.
+void accept_limits(Arguments& arguments, InputOptions& options);
+/// Files, their contract, the tool and the limits.
+void accept_input(Arguments& arguments, InputOptions& options);
+void accept_redaction(Arguments& arguments, InputOptions& options);
 
 /// Everything up to the end of the file; reading stops at the limit, so an endless input ends too.
 [[nodiscard]] Result<json::Buffer> read_all(const std::string& file, const Limits& limits);

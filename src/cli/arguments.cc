@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that includes CLI11.
+#include "cli/arguments.h"
+
+#include "cli/exit_code.h"
+#include "enfold/base/suggest.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace enfold::cli {
+namespace {
+
+// CLI11 alone would take -1 for the largest number there is.
+CLI::Validator check_number(const Arguments::Numbers& numbers) {
+  const auto check = [numbers](const std::string& text) -> std::string {
+    const bool digits = !text.empty() && text.size() < 20 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+    if (digits && value >= numbers.least && value <= numbers.most) return "";
+    return fmt::format("expected {} from {} to {}, found \"{}\"", numbers.what, numbers.least,
+                       numbers.most, text);
+  };
+  return {check, ""};
+}
+
+std::vector<std::string> option_names(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+Error usage(std::string message, std::string hint) {
+  return {ErrorCode::invalid_input, std::move(message), "", std::move(hint)};
+}
+
+Error unknown_option(const CLI::App& verb, const std::string& word, const std::string& help) {
+  const std::string name = word.substr(0, word.find('='));
+  return usage(fmt::format("{} has no option {}", verb.get_name(), name),
+               did_you_mean(name, option_names(verb), help));
+}
+
+Error verb_error(const CLI::App& app, std::span<const Verb> verbs) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.emplace_back(verb.name);
+  const auto words = app.remaining();
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  if (words.empty()) return usage("expected a verb: " + list, "`enfold --help` says what they do");
+  if (words.front().starts_with("-")) {
+    return unknown_option(app, words.front(), "`enfold --help` shows what is accepted");
+  }
+  return usage(fmt::format("expected a verb ({}), found \"{}\"", list, words.front()),
+               did_you_mean(words.front(), names, "`enfold --help` says what they do"));
+}
+
+// CLI11 names the first rule that was broken, which may follow from a mistyped word; the word
+// itself is what helps.
+Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::ParseError& error) {
+  const std::string help =
+      fmt::format("`enfold {} --help` shows what is accepted", verb.get_name());
+  const auto words = verb.remaining();
+  for (const std::string& word : words) {
+    if (word.starts_with("-")) return unknown_option(verb, word, help);
+  }
+  if (!words.empty()) {
+    return usage(fmt::format("expected no further argument, found \"{}\"", words.front()), help);
+  }
+  const std::string what = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return usage("expected a value after " + what.substr(0, what.find(':')), help);
+  }
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our own words"
+    return usage(what.substr(std::min(what.size(), what.find(": ") + 2)), help);
+  }
+  const auto hint = arguments.hints().find(what.substr(0, what.find(' ')));
+  return usage(what, hint == arguments.hints().end() ? help : hint->second);
+}
+
+}  // namespace
+
+void Arguments::positional(const std::string& name, std::string& value, const std::string& help) {
+  verb_.add_option(name, value, help)->type_name("");
+}
+
+void Arguments::positional(const std::string& name, std::vector<std::string>& values,
+                           const std::string& help) {
+  verb_.add_option(name, values, help)->type_name("");
+}
+
+void Arguments::text(const std::string& name, const char* type, std::string& value,
+                     const std::string& help) {
+  CLI::Option* option = verb_.add_option(name, value, help)->type_name(type);
+  if (!value.empty()) option->capture_default_str();
+}
+
+void Arguments::text(const std::string& name, const char* type, std::optional<std::string>& value,
+                     const std::string& help) {
+  verb_.add_option(name, value, help)->type_name(type);
+}
+
+void Arguments::texts(const std::string& name, const char* type, std::vector<std::string>& values,
+                      const std::string& help) {
+  verb_.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
+}
+
+void Arguments::number(const std::string& name, std::size_t& value, const Numbers& numbers,
+                       const std::string& help) {
+  verb_.add_option(name, value, help)
+      ->type_name("N")
+      ->check(check_number(numbers))
+      ->capture_default_str();
+}
+
+void Arguments::number(const std::string& name, std::optional<std::size_t>& value,
+                       const Numbers& numbers, const std::string& help) {
+  verb_.add_option(name, value, help)->type_name("N")->check(check_number(numbers));
+}
+
+void Arguments::flag(const std::string& name, bool& value, const std::string& help, bool becomes) {
+  verb_.add_flag_callback(name, [&value, becomes] { value = becomes; }, help);
+}
+
+void Arguments::json_anyway() {
+  verb_.add_flag_callback("--json", [] {}, "The output is JSON in any case");
+}
+
+void Arguments::require(const std::string& name, const std::string& hint) {
+  verb_.get_option(name)->required();
+  hints_[name] = hint;
+}
+
+void Arguments::footer(const std::string& text) { verb_.footer(text); }
+
+int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& terminal) {
+  CLI::App app("Enfold: one response contract for every MCP tool answer", "enfold");
+  app.set_version_flag("--version", "enfold " ENFOLD_VERSION, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("REQUIRED", "(required)");
+  app.footer(
+      "`enfold VERB --help` shows options and examples.\n"
+      "Exit codes: 0 ok, 1 unexpected, 2 negative answer, 3 unsupported, 4 bad input, 5 bad "
+      "usage.\n\n"
+      "Start here:\n"
+      "  enfold explain answer.json");
+  struct Ready {
+    CLI::App* verb;
+    Arguments arguments;
+    Run run;
+  };
+  std::vector<Ready> ready;
+  for (const Verb& one : verbs) {
+    CLI::App* verb = app.add_subcommand(one.name, one.summary)->group("Verbs");
+    ready.push_back({verb, Arguments(*verb), {}});
+    ready.back().run = one.set_up(ready.back().arguments);
+  }
+  const auto chosen = [&] {
+    return std::find_if(ready.begin(), ready.end(),
+                        [](const Ready& one) { return one.verb->parsed(); });
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    terminal.out(app.help());
+    return kOk;
+  } catch (const CLI::CallForVersion& version) {
+    terminal.out(fmt::format("{}\n", version.what()));
+    return kOk;
+  } catch (const CLI::ParseError& error) {
+    const auto verb = chosen();
+    terminal.report(verb == ready.end() ? verb_error(app, verbs)
+                                        : usage_error(*verb->verb, verb->arguments, error));
+    return kBadUsage;
+  }
+  return chosen()->run(terminal);
+}
+
+}  // namespace enfold::cli
