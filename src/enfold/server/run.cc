@@ -4,7 +4,6 @@
 #include "enfold/net/signals.h"
 #include "enfold/server/stdio.h"
 
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -88,27 +87,53 @@ int serve_http(const Server& server, HttpOptions options) {
   return leave(*serving);
 }
 
-int run(const Server& server, int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  std::optional<HttpOptions> http;
-  std::string host;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool has_value = i + 1 < words.size();
-    if (words[i] == "--http" && has_value) {
-      const std::string& port = words[++i];
-      http.emplace();
-      const auto read = std::from_chars(port.data(), port.data() + port.size(), http->port);
-      if (read.ec == std::errc() && read.ptr == port.data() + port.size()) continue;
-    } else if (words[i] == "--host" && has_value) {
-      host = words[++i];
-      continue;
-    }
-    std::fprintf(stderr, "usage: %s [--http PORT [--host ADDRESS]]\n", argv[0]);
+namespace {
+
+int serve(const Server& server, const CommandLine& line) {
+  if (!line.http_port) return serve_stdio(server);
+  HttpOptions options;
+  options.port = *line.http_port;
+  if (line.host) options.host = *line.host;
+  return serve_http(server, std::move(options));
+}
+
+// The exit code when there is nothing to serve.
+std::optional<int> ended_early(const Result<CommandLine>& line, const char* program,
+                               const json::Value& schema) {
+  if (!line) {
+    report(line.error());
+    std::fprintf(stderr, "%s\n", usage_line(program, !schema->is_null()).c_str());
     return kBadUsage;
   }
-  if (!http) return serve_stdio(server);
-  if (!host.empty()) http->host = host;
-  return serve_http(server, std::move(*http));
+  if (!line->help) return std::nullopt;
+  std::fputs(help_page(program, schema).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int run(const Server& server, int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const Result<CommandLine> line = read_command_line(words, false);
+  if (const auto ended = ended_early(line, argv[0], {})) return *ended;
+  return serve(server, *line);
+}
+
+int detail::run_configured(int argc, char** argv, const json::Value& schema,
+                           const MakeServer& make) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const Result<CommandLine> line = read_command_line(words, true);
+  if (const auto ended = ended_early(line, argv[0], schema)) return *ended;
+  const Result<std::string> text =
+      line->config ? read_config_file(*line->config) : Result<std::string>("{}");
+  if (!text) {
+    report(text.error());
+    return mapping(text.error().code).exit_code;
+  }
+  const auto server = make(*text, line->config.value_or(""));
+  if (server) return serve(*server, *line);
+  for (const Error& error : server.error()) report(error);
+  return mapping(server.error().front().code).exit_code;
 }
 
 }  // namespace enfold::server

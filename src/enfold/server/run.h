@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main function of a server: over stdio, or over HTTP with --http PORT.
+// The main function of a server: over stdio, or over HTTP with --http PORT; with a configuration
+// when the program declares one.
+//   int main(int argc, char** argv) {
+//     return server::run<Config>(argc, argv, [](const Config& config) -> Result<server::Server> {
+//       …
+//     });
+//   }
 #pragma once
 
+#include "enfold/server/command_line.h"
+#include "enfold/server/config.h"
 #include "enfold/server/http.h"
 #include "enfold/server/server.h"
+
+#include <filesystem>
+#include <functional>
+#include <type_traits>
 
 namespace enfold::server {
 
@@ -16,5 +28,38 @@ namespace enfold::server {
 /// PROGRAM [--http PORT [--host ADDRESS]]; PORT 0: the system chooses. Exit code 5 for any other
 /// command line.
 [[nodiscard]] int run(const Server& server, int argc, char** argv);
+
+namespace detail {
+
+/// `make` gets the configuration as text, and the name of its file ("" when there is none).
+using MakeServer = std::function<tl::expected<Server, std::vector<Error>>(const std::string& text,
+                                                                          const std::string& file)>;
+[[nodiscard]] int run_configured(int argc, char** argv, const json::Value& schema,
+                                 const MakeServer& make);
+
+}  // namespace detail
+
+/// PROGRAM [--config FILE] [--http PORT [--host ADDRESS]]. `make` takes the configuration, and if
+/// it wants the folder of its file too (the current one without --config), for paths that are
+/// meant from there, and gives a Result<Server>. What it fails with ends the program.
+template <Declares Config, class Make>
+[[nodiscard]] int run(int argc, char** argv, Make make) {
+  const auto from_text = [&](const std::string& text,
+                             const std::string& file) -> tl::expected<Server, std::vector<Error>> {
+    const ConfigResult<Config> config =
+        read_config<Config>(text, file.empty() ? "the configuration" : file);
+    if (!config) return tl::unexpected(config.error());
+    Result<Server> made = [&]() -> Result<Server> {
+      if constexpr (std::is_invocable_v<Make, const Config&, const std::filesystem::path&>) {
+        return make(*config, std::filesystem::path(file).parent_path());
+      } else {
+        return make(*config);
+      }
+    }();
+    if (!made) return tl::unexpected(std::vector<Error>{made.error()});
+    return std::move(*made);
+  };
+  return detail::run_configured(argc, argv, input_schema_of<Config>(), from_text);
+}
 
 }  // namespace enfold::server

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a server program is told when it starts: where its configuration is and how it serves.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/json/document.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace enfold::server {
+
+struct CommandLine {
+  std::optional<std::string> config;
+  std::optional<std::uint16_t> http_port;  ///< none: stdio
+  std::optional<std::string> host;
+  bool help = false;
+};
+
+/// `takes_config`: whether --config is an option of this program.
+[[nodiscard]] Result<CommandLine> read_command_line(std::span<const std::string> words,
+                                                    bool takes_config);
+
+/// `schema` of the configuration, or null for a program that has none.
+[[nodiscard]] std::string usage_line(std::string_view program, bool takes_config);
+[[nodiscard]] std::string help_page(std::string_view program, const json::Value& schema);
+
+}  // namespace enfold::server
