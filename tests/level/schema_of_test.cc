@@ -96,7 +96,7 @@ struct Kinds {
 TEST(SchemaOf, every_type_of_field_has_its_schema) {
   EXPECT_EQ(json::to_text(schema_of<Kinds>().view()),
             R"({"type":"object","properties":{"count":{"type":"integer","minimum":0},)"
-            R"("ratio":{"type":["number","null"]},)"
+            R"("ratio":{"anyOf":[{"type":"number"},{"type":"null"}]},)"
             R"("severity":{"type":"string","enum":["info","warning","error"]},)"
             R"("any":{"description":"whatever"},)"
             R"("none":{"anyOf":[{"type":"integer"},{"type":"null"}]},)"

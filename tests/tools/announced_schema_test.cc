@@ -42,6 +42,13 @@ TEST_P(AnnouncedSchema, has_an_object_as_its_root_and_needs_nothing_else) {
   EXPECT_EQ(json::to_text(schema.view()).find("$id"), std::string::npos);
 }
 
+TEST_P(AnnouncedSchema, has_one_type_a_schema_and_no_schema_that_says_nothing) {
+  const std::string text =
+      json::to_text(announced_schema(GetParam(), json::parse_own("{}").view()).view());
+  EXPECT_EQ(text.find(R"("type":[)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("{}"), std::string::npos) << text;
+}
+
 INSTANTIATE_TEST_SUITE_P(Contracts, AnnouncedSchema,
                          testing::Values(contract::Id::response_v2, contract::Id::response_v1,
                                          contract::Id::generic, contract::Id::scalpel_v1,

@@ -100,7 +100,10 @@ void write_type(const Span& span, json::Writer& writer) {
     writer.member("type", "integer");
     if (std::unsigned_integral<T>) writer.key("minimum").integer(0);
   } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-    writer.key("type").begin_array().string("number").string("null").end_array();
+    // Not ["number", "null"]: some clients know only one type for a schema.
+    writer.key("anyOf").begin_array();
+    writer.begin_object().member("type", "number").end_object();
+    writer.begin_object().member("type", "null").end_object().end_array();
   } else if constexpr (is_text<T>) {
     writer.member("type", "string");
   } else if constexpr (NamedEnum<T>) {

@@ -19,16 +19,20 @@ void typed(json::Writer& writer, std::string_view name, std::string_view type) {
   writer.key(name).begin_object().member("type", type).end_object();
 }
 
+// As two branches: some clients know only one type for a schema.
 void nullable(json::Writer& writer, std::string_view name, std::string_view type) {
-  writer.key(name).begin_object().key("type").begin_array();
-  writer.string(type).string("null").end_array().end_object();
+  writer.key(name).begin_object().key("anyOf").begin_array();
+  writer.begin_object().member("type", type).end_object();
+  writer.begin_object().member("type", "null").end_object().end_array().end_object();
 }
+
+bool says_nothing(json::View schema) { return schema.is_object() && schema.size() == 0; }
 
 // {"properties": {NAME: {"const": true or false}, "data": PAYLOAD}}
 void outcome(json::Writer& writer, std::string_view name, bool value, const json::View* payload) {
   writer.begin_object().key("properties").begin_object();
   writer.key(name).begin_object().member("const", value).end_object();
-  if (payload != nullptr) writer.key("data").value(*payload);
+  if (payload != nullptr && !says_nothing(*payload)) writer.key("data").value(*payload);
   writer.end_object().end_object();
 }
 
@@ -61,6 +65,7 @@ void write_scalpel(json::Writer& writer, json::View payload) {
   writer.end_object();
   required(writer, {"tier", "tool_version", "tool_id", "request_id", "capabilities", "error",
                     "upgrade_hints", "data"});
+  if (says_nothing(payload)) return;
   writer.key("anyOf").begin_array();
   writer.begin_object().key("properties").begin_object().key("data").value(payload);
   writer.end_object().end_object();

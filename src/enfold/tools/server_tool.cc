@@ -115,12 +115,15 @@ json::Value server_tool_input_schema() {
   writer.member("description", "Action schema: name of the tool.").end_object();
   writer.key("client_capabilities").begin_object().member("type", "object");
   writer.member("description", R"(Negotiation: {"response_contract": "v2"}.)").end_object();
-  writer.key("requested_version").begin_object().key("type").begin_array();
-  writer.string("string").string("number").end_array();
+  // Two types are two branches: some clients know only one for a schema.
+  writer.key("requested_version").begin_object().key("anyOf").begin_array();
+  writer.begin_object().member("type", "string").end_object();
+  writer.begin_object().member("type", "number").end_object().end_array();
   writer.member("description", "Negotiation: a contract or its version, such as response-v2.");
   writer.end_object();
-  writer.key("requested_features").begin_object().key("type").begin_array();
-  writer.string("array").string("string").end_array();
+  writer.key("requested_features").begin_object().key("anyOf").begin_array();
+  writer.begin_object().member("type", "array").end_object();
+  writer.begin_object().member("type", "string").end_object().end_array();
   writer.member("description", "Negotiation: names of features.").end_object();
   writer.end_object().key("required").begin_array().string("action").end_array().end_object();
   return std::move(writer).finish_value();
