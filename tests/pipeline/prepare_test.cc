@@ -201,6 +201,67 @@ TEST(Prepare, what_is_stored_opens_as_the_payload_that_was_fitted) {
   }
 }
 
+Prepared made_here(model::Response response, const FitSettings& settings) {
+  auto understood = understand_response(std::move(response), "made", settings.shape, {});
+  return *prepare(std::move(*understood), settings);
+}
+
+json::Value text_block(const std::string& text) {
+  json::Writer writer;
+  writer.begin_object().member("type", "text").member("text", text).end_object();
+  return std::move(writer).finish_value();
+}
+
+TEST(Prepare, stores_the_payload_alone_when_a_tool_of_our_own_says_nothing_else) {
+  const json::Document rows = large_answer(60);
+  model::Response response{.payload = json::Value(*rows.root().find("structuredContent"))};
+  response.tool.id = "list_items";
+  const Prepared prepared = made_here(response, with_budget(400));
+  EXPECT_EQ(prepared.to_store(), response.payload->view().raw());
+  EXPECT_EQ(prepared.media_type, "application/json; contract=json; own");
+}
+
+TEST(Prepare, stores_all_that_a_tool_of_our_own_says) {
+  const json::Document rows = large_answer(60);
+  // Even a payload that looks like an envelope stays what it is.
+  const json::Value enveloped = json::parse_own(
+      R"({"success":true,"data":)" + json::to_text(*rows.root().find("structuredContent")) +
+      R"(,"error":null,"meta":{"version":"response-v2"}})");
+  const std::string log = "the whole log of the build " + std::string(4'000, 'l');
+  model::Response response{.payload = enveloped};
+  response.blocks = {text_block("a picture follows"), text_block(log)};
+  response.message = "60 items";
+  response.warnings = {{.code = "STALE_CACHE", .message = "an hour old"}};
+  const FitSettings settings = with_budget(300);
+  Prepared prepared = made_here(response, settings);
+  ASSERT_FALSE(prepared.fits);
+  const std::string bytes(prepared.to_store());
+  const std::string type = prepared.media_type;
+  const auto stored = receipt_for(prepared);
+  const auto finished = finish(std::move(prepared), stored, settings);
+  ASSERT_TRUE(finished);
+  EXPECT_TRUE(retrieve_bytes(bytes, type, {})->value == enveloped);
+  const auto& dropped = finished->answer.reading.response.reduction->dropped_ids;
+  ASSERT_THAT(dropped, Contains("/content"));
+  const auto found = retrieve_bytes(bytes, type, {.selection = select::At{"/content/2"}});
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(json::equal(found->value.view(), text_block(log).view()));
+  EXPECT_THAT(bytes, HasSubstr("60 items"));
+  EXPECT_THAT(bytes, HasSubstr("an hour old"));
+}
+
+TEST(Prepare, stores_the_words_of_a_failure_that_has_no_payload) {
+  const std::string message = "Disk full: " + std::string(9'000, 'm');
+  model::Response response{.outcome = model::Outcome::failed};
+  response.failure = model::Failure{.message = message};
+  response.failure->remediation = {"empty the disk"};
+  const Prepared prepared = made_here(response, with_budget(300));
+  const auto opened = retrieve_bytes(prepared.to_store(), prepared.media_type, {});
+  ASSERT_TRUE(opened);
+  EXPECT_TRUE(opened->value->equals(message));
+  EXPECT_THAT(std::string(prepared.to_store()), HasSubstr("empty the disk"));
+}
+
 TEST(Prepare, an_archived_text_is_the_text_itself) {
   const std::string text(5'000, 'z');
   const auto prepared = prepare_text(text, with_budget(200), {});

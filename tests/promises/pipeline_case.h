@@ -46,6 +46,7 @@ class Choices {
 struct PipelineCase {
   std::string bytes;  ///< of the answer
   bool is_text = false;
+  std::optional<model::Response> made;  ///< by a tool of our own; then there are no bytes
   std::optional<contract::Id> from = contract::Id::mcp;
   pipeline::FitSettings settings;
   pipeline::Call call{.tool = "list_items", .request_id = "req_0123456789ab"};
@@ -53,6 +54,11 @@ struct PipelineCase {
 
   [[nodiscard]] Result<pipeline::Prepared> prepare() const {
     if (is_text) return pipeline::prepare_text(bytes, settings, call);
+    if (made) {
+      auto understood = pipeline::understand_response(*made, "made", settings.shape, call);
+      if (!understood) return tl::unexpected(understood.error());
+      return pipeline::prepare(std::move(*understood), settings);
+    }
     const auto document = json::parse(bytes);
     if (!document) return tl::unexpected(document.error());
     return pipeline::prepare(*document, from, settings, call);
@@ -193,8 +199,35 @@ inline json::Value draw_result(Choices& choices) {
   return std::move(writer.end_object()).finish_value();
 }
 
+// What a tool of our own may say beside its payload, or without one.
+inline model::Response draw_made(Choices& choices) {
+  model::Response made;
+  made.payload = draw_payload(choices);
+  if (choices.chance(2)) made.payload = with_confusing_names(*made.payload, choices);
+  if (choices.chance(1)) made.payload = in_envelope(*made.payload, choices);
+  if (choices.chance(2)) made.payload.reset();
+  for (std::size_t i = choices.chance(6) ? choices.below(6) : 0; i > 0; --i) {
+    json::Writer writer;
+    draw_block(writer, choices);
+    made.blocks.push_back(std::move(writer).finish_value());
+  }
+  if (choices.chance(3) || !made.payload) made.message = long_text(choices);
+  for (std::size_t i = choices.chance(3) ? choices.below(12) : 0; i > 0; --i) {
+    made.warnings.push_back({.code = "FALLBACK_USED", .message = long_text(choices)});
+  }
+  if (choices.chance(1)) made.outcome = model::Outcome::partial;
+  if (choices.chance(2)) made.page = model::Page{.has_more = true, .total = model::Number{"900"}};
+  if (choices.chance(3)) {
+    made.outcome = model::Outcome::failed;
+    made.failure = model::Failure{.message = std::move(made.message)};
+    made.failure->remediation = {long_text(choices)};
+    made.message.clear();
+  }
+  return made;
+}
+
 inline void draw_answer(Choices& choices, PipelineCase& drawn) {
-  switch (choices.below(8)) {
+  switch (choices.below(9)) {
     case 0:
       drawn.is_text = true;
       drawn.bytes = long_text(choices);
@@ -221,6 +254,7 @@ inline void draw_answer(Choices& choices, PipelineCase& drawn) {
       drawn.bytes = std::move(writer.end_object()).finish().str();
       return;
     }
+    case 3: drawn.made = draw_made(choices); return;
     default: drawn.bytes = json::to_text(draw_result(choices).view());
   }
 }

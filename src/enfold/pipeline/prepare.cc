@@ -80,12 +80,6 @@ void use_profile(FitSettings& settings, const token::Profile& profile) {
   settings.budget = {profile.max_tokens, profile.max_characters, profile.max_lines};
 }
 
-std::string_view Prepared::to_store() const {
-  if (fits) return {};
-  if (answer.from == contract::Id::text) return text;
-  return stored_value(answer)->raw();
-}
-
 Result<Prepared> prepare(Understood answer, const FitSettings& settings) {
   if (Status status = check_settings(settings); !status) {
     return tl::unexpected(status.error());
@@ -96,9 +90,12 @@ Result<Prepared> prepare(Understood answer, const FitSettings& settings) {
   prepared.fits = verdict->fits;
   prepared.size = verdict->size;
   prepared.limit = verdict->limit;
-  prepared.media_type = media_type({prepared.answer.from, settings.shape.honour_root_failure});
-  const bool plain = prepared.answer.from == contract::Id::text;
-  if (plain && !prepared.fits) prepared.text = prepared.answer.source->string();
+  // Where only the payload is cut it was stored before, and this answer is a part of it.
+  if (!prepared.fits && !settings.only_payload) stand_in_document(prepared.answer);
+  if (!prepared.fits) prepared.original = Original(prepared.answer);
+  const bool own = prepared.answer.made_here;
+  prepared.media_type =
+      media_type({prepared.answer.from, settings.shape.honour_root_failure && !own, own});
   return prepared;
 }
 

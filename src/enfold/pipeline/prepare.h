@@ -5,6 +5,7 @@
 #pragma once
 
 #include "enfold/budget/fit.h"
+#include "enfold/pipeline/original.h"
 #include "enfold/pipeline/shape.h"
 #include "enfold/token/profile.h"
 
@@ -52,10 +53,9 @@ struct Prepared {
   /// How the stored bytes are to be read again; the store keeps it beside them.
   std::string media_type;
 
-  /// The result value as it came, after redaction; empty when nothing needs to be stored.
-  [[nodiscard]] std::string_view to_store() const;
+  Original original;  ///< after redaction; nothing when it fits
 
-  std::string text;  ///< of an answer that is no JSON: what is stored of it
+  [[nodiscard]] std::string_view to_store() const { return original.bytes(); }
 };
 
 struct Finished {

@@ -14,6 +14,7 @@ namespace enfold::pipeline {
 struct ReadAs {
   contract::Id contract = contract::Id::json;
   bool honour_root_failure = false;
+  bool own = false;  ///< made here: the payload is what it is, even if it looks like an envelope
   friend bool operator==(const ReadAs&, const ReadAs&) = default;
 };
 

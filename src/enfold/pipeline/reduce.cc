@@ -4,6 +4,7 @@
 #include "enfold/contract/warning_codes.h"
 #include "enfold/model/content.h"
 #include "enfold/pipeline/measure.h"
+#include "enfold/pipeline/original.h"
 #include "enfold/pipeline/retrieve_records.h"
 #include "enfold/pipeline/trim.h"
 
@@ -33,7 +34,7 @@ class Reduction {
     answer_.reading.origin.altered = true;
     whole_ = response();
     payload_ = this->payload();
-    opened_ = opened_as(response(), answer_.from, stored_value(answer_));
+    opened_ = opened_again(answer_);
     const auto& residue = answer_.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
     trimmed_parts_ = std::any_of(residue.begin(), residue.end(), lost);
@@ -340,13 +341,6 @@ class Reduction {
 };
 
 }  // namespace
-
-json::Value stored_value(const Understood& answer) {
-  const json::View source = answer.source.view();
-  if (answer.from != contract::Id::mcp || !source.find("jsonrpc")) return answer.source;
-  const auto result = source.find("result");
-  return result && !result->find("jsonrpc") ? json::Value(*result) : answer.source;
-}
 
 Result<Finished> reduce(Understood answer, const Receipt& receipt, std::string_view limit,
                         const FitSettings& settings) {

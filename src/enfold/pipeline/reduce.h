@@ -7,9 +7,6 @@
 
 namespace enfold::pipeline {
 
-/// The result value inside what was read: what is stored of it, and opened again.
-[[nodiscard]] json::Value stored_value(const Understood& answer);
-
 /// `limit` names what the whole answer exceeds, as in `Prepared`.
 [[nodiscard]] Result<Finished> reduce(Understood answer, const Receipt& receipt,
                                       std::string_view limit, const FitSettings& settings);

@@ -230,10 +230,17 @@ Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
     read = ReadAs{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
   }
   const contract::Id id = read->contract;
+  if (read->own) return open_own(id, json::Value(archived));
   Result<contract::Reading> reading = contract::read(
       id, archived, {.honour_root_failure = read->honour_root_failure, .limits = limits});
   if (!reading) return tl::unexpected(reading.error());
   return opened_as(reading->response, id, json::Value(archived));
+}
+
+Opened open_own(contract::Id id, json::Value result) {
+  const auto payload =
+      id == contract::Id::mcp ? result->find("structuredContent") : std::optional<json::View>();
+  return {result, payload ? json::Value(*payload) : result};
 }
 
 Opened opened_as(const model::Response& response, contract::Id id, json::Value result) {

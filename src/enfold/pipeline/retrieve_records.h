@@ -28,6 +28,9 @@ struct Opened {
 [[nodiscard]] Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
                                            const Limits& limits);
 
+/// The same of an answer that was made here: a payload, or the MCP result around one.
+[[nodiscard]] Opened open_own(contract::Id id, json::Value result);
+
 /// The same of an answer that was read already.
 [[nodiscard]] Opened opened_as(const model::Response& response, contract::Id id,
                                json::Value result);

@@ -146,6 +146,7 @@ Result<Understood> understand_response(model::Response response, std::string rul
   }
   add_call(call, response);
   understood.reading = {std::move(response), {}, std::move(rule)};
+  understood.made_here = true;
   if (understood.reading.response.payload) understood.source = *understood.reading.response.payload;
   return understood;
 }

@@ -44,6 +44,7 @@ struct Understood {
   contract::Id from = contract::Id::json;
   json::Value source;  ///< what was read, after redaction
   std::size_t redactions = 0;
+  bool made_here = false;  ///< never stood in a document; `source` is its payload
 };
 
 /// `from` nullopt: detected.
