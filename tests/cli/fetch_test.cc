@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/hash.h"
+#include "enfold/json/pointer.h"
 #include "enfold/token/profile.h"
 #include "tests/cli/archive_program.h"
 #include "tests/cli/large_answer.h"
@@ -120,6 +121,42 @@ TEST_F(Fetch, leads_from_page_to_page_until_all_is_shown_once) {
     arguments = {"fetch", "--cursor", *cursor, "--budget", "2000"};
   }
   FAIL() << "does not end";
+}
+
+TEST_F(Fetch, leads_on_in_every_contract) {
+  struct Case {
+    std::string contract;
+    std::string cursor;  ///< where it stands
+    std::string more;
+  };
+  const std::vector<Case> cases{
+      {"response-v2", "/meta/pagination/cursor", "/meta/pagination/has_more"},
+      {"response-v1", "/enfold/pagination/cursor", "/enfold/pagination/has_more"},
+      {"generic", "/pagination/nextOffset", "/pagination/hasMore"},
+      {"scalpel-v1", "/data/_envelope/pagination/cursor", "/data/_envelope/pagination/has_more"},
+      {"memory", "/enfold/pagination/cursor", "/enfold/pagination/has_more"}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.contract);
+    std::vector<std::string> arguments{"fetch", handle_, "--range", "0.."};
+    int pages = 0;
+    for (std::optional<std::string> cursor("first"); cursor && pages < 9; ++pages) {
+      if (pages > 0) arguments = {"fetch", "--cursor", *cursor};
+      arguments.insert(arguments.end(), {"--page-size", "80", "--to", one.contract});
+      const Ended ended = enfold(arguments);
+      ASSERT_EQ(ended.exit_code, 0) << ended.err;
+      const auto document = json::parse(ended.out);
+      const auto at = [&](const std::string& pointer) {
+        return json::Pointer::parse(pointer)->resolve(document->root());
+      };
+      const auto next = at(one.cursor);
+      cursor.reset();
+      if (next && next->is_string()) cursor = next->string();
+      const auto more = at(one.more);
+      EXPECT_EQ(more && more->boolean(), cursor.has_value()) << ended.out.substr(0, 300);
+      EXPECT_THAT(ended.out, HasSubstr("\"id\":" + std::to_string(1000 + pages * 80)));
+    }
+    EXPECT_EQ(pages, 3);
+  }
 }
 
 TEST_F(Fetch, takes_a_cursor_only_from_whom_it_gave_it) {

@@ -2,6 +2,7 @@
 // Conversions are honest: with the extension slot they lose nothing, without it every loss is
 // named.
 #include "enfold/contract/convert.h"
+#include "enfold/json/schema.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"
 #include "tests/support/goldens.h"
@@ -168,6 +169,41 @@ TEST(Conversion, of_every_documented_example_is_the_identity) {
       EXPECT_TRUE(there_and_back(source.view(), *id, Id::response_v2, true) == source) << entry;
     }
   }
+}
+
+// Whatever a contract has places for: whoever reads a page must be able to go on.
+TEST(Conversion, says_in_every_contract_where_a_page_goes_on) {
+  model::Response response;
+  response.page = model::Page{.cursor = "b3BhcXVl", .has_more = true, .total = model::Number{"7"}};
+  for (const char* payload : {R"({"a":1})", R"([1,2])", R"("text")"}) {
+    response.payload = json::parse_own(payload);
+    for (const Id id : kEnvelopes) {
+      for (const bool extensions : {false, true}) {
+        SCOPED_TRACE(std::string(name(id)) + " " + payload);
+        const auto shown = converted({.response = response}, id, extensions);
+        ASSERT_TRUE(shown);
+        const auto read_again = read(id, shown->view());
+        ASSERT_TRUE(read_again);
+        ASSERT_TRUE(read_again->response.page) << json::to_text(shown->view());
+        EXPECT_EQ(read_again->response.page->cursor, response.page->cursor);
+        EXPECT_EQ(read_again->response.page->has_more, true);
+        EXPECT_EQ(read_again->response.page->total, response.page->total);
+        if (id != Id::response_v2 && id != Id::generic) {
+          EXPECT_EQ(read_again->response.payload, response.payload);
+        }
+        const auto schema = json::Schema::compile(*contract::schema(id));
+        EXPECT_TRUE(schema->validate(shown->view())->valid) << json::to_text(shown->view());
+      }
+    }
+  }
+}
+
+TEST(Conversion, takes_a_member_that_is_named_as_the_slot_for_data) {
+  const json::Value document = json::parse_own(R"({"success":true,"enfold":{"pagination":{}}})");
+  const auto reading = read(Id::memory, document.view());
+  ASSERT_TRUE(reading);
+  EXPECT_FALSE(reading->response.page);
+  EXPECT_EQ(json::to_text(reading->response.payload->view()), R"({"enfold":{"pagination":{}}})");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ using model::Response;
 using model::Shape;
 
 constexpr std::string_view kSlot = "enfold";
+constexpr SlotParts kInSlot{.fidelity = true};
 
 const Reserved& detail_members() {
   static const Reserved names{"type", "remediation", "retry_after_seconds"};
@@ -133,7 +134,7 @@ const Reserved& metadata_members() {
 }
 
 void write_metadata(json::Writer& writer, const Response& response, const RenderOptions& options) {
-  const auto slot = slot_content(response, options.extension, FidelityPlace::in_slot);
+  const auto slot = slot_content(response, options.extension, kInSlot);
   if (!slot) return write_optional(writer, "metadata", response.metadata);
   writer.key("metadata").begin_object();
   if (response.metadata) {
@@ -173,10 +174,10 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
   }
   if (const auto metadata = object_at(document, "metadata")) {
     const auto slot = object_at(*metadata, kSlot);
-    const bool ours = slot && is_ours(*slot);
+    const bool ours = slot && is_ours(*slot, kInSlot);
     response.metadata = ours ? payload_members(*metadata, metadata_members())
                              : std::optional(json::Value(*metadata));
-    if (ours) response.reduction = read_reduction(*slot);
+    if (ours) read_slot(*slot, kInSlot, response);
   }
   context.rule = failed ? "generic has responseType or status error"
                         : "generic has neither responseType nor status error";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // response-v2: success, data, error, meta. The default contract.
-#include "enfold/contract/cursor.h"
 #include "enfold/contract/detail/contracts.h"
 #include "enfold/contract/detail/members.h"
+#include "enfold/contract/detail/page.h"
 #include "enfold/contract/error_codes.h"
 #include "enfold/contract/warning_codes.h"
 
@@ -69,33 +69,6 @@ std::vector<model::Warning> read_warnings(json::View meta) {
   return warnings;
 }
 
-model::Page read_page(json::View pagination) {
-  model::Page page;
-  page.cursor = string_at(pagination, "cursor");
-  page.has_more = boolean_at(pagination, "has_more");
-  page.total = number_at(pagination, "total_count");
-  page.page_size = number_at(pagination, "page_size");
-  if (!page.cursor) return page;
-  // A cursor of ours that only says where to go on is kept as that place.
-  const auto position = decode_cursor(*page.cursor);
-  if (!position) return page;
-  const auto is_ours = [&](const std::string& text) { return text == *page.cursor; };
-  if (const auto offset = number_at(position->view(), "offset");
-      offset && is_ours(encode_offset_cursor(offset->text))) {
-    page.next_offset = offset;
-    page.cursor.reset();
-  } else if (const auto after = string_at(position->view(), "after");
-             after && is_ours(encode_text_cursor("after", *after))) {
-    page.after = after;
-    page.cursor.reset();
-  } else if (const auto before = string_at(position->view(), "before");
-             before && is_ours(encode_text_cursor("before", *before))) {
-    page.before = before;
-    page.cursor.reset();
-  }
-  return page;
-}
-
 model::RateLimit read_rate_limit(json::View object) {
   auto retry = number_at(object, "retry_after");
   if (!retry) retry = number_at(object, "retry_after_seconds");
@@ -120,14 +93,14 @@ std::optional<json::View> slot_of(json::View meta) {
 void read_meta(json::View meta, Response& response) {
   response.request_id = string_at(meta, "request_id").value_or("");
   response.warnings = read_warnings(meta);
-  if (const auto page = object_at(meta, "pagination")) response.page = read_page(*page);
+  response.page = read_page(meta);
   if (const auto limit = object_at(meta, "rate_limit"))
     response.rate_limit = read_rate_limit(*limit);
   if (const auto telemetry = object_at(meta, "telemetry")) {
     response.telemetry = read_telemetry(*telemetry);
   }
   response.reduction = read_fidelity(meta);
-  if (const auto slot = slot_of(meta)) read_slot_content(*slot, response);
+  if (const auto slot = slot_of(meta)) read_slot(*slot, {}, response);
 }
 
 void write_data(json::Writer& writer, const Response& response) {
@@ -198,26 +171,6 @@ void write_warnings(json::Writer& writer, const Response& response) {
   writer.end_array();
 }
 
-void write_page(json::Writer& writer, const model::Page& page) {
-  writer.key("pagination").begin_object();
-  const bool more = page.has_more.value_or(false);
-  if (page.cursor) {
-    writer.member("cursor", *page.cursor);
-  } else if (page.next_offset) {
-    writer.member("cursor", encode_offset_cursor(page.next_offset->text));
-  } else if (page.after) {
-    writer.member("cursor", encode_text_cursor("after", *page.after));
-  } else if (page.before) {
-    writer.member("cursor", encode_text_cursor("before", *page.before));
-  } else if (page.has_more && !more) {
-    writer.key("cursor").null();
-  }
-  write_optional(writer, "has_more", page.has_more);
-  write_optional(writer, "total_count", page.total);
-  write_optional(writer, "page_size", page.page_size);
-  writer.end_object();
-}
-
 void write_rate_limit(json::Writer& writer, const Response& response) {
   const bool throttled = response.failure &&
                          response.failure->kind == model::ErrorKind::throttled &&
@@ -239,7 +192,7 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   writer.begin_object().member("version", kVersion);
   if (!response.request_id.empty()) writer.member("request_id", response.request_id);
   write_warnings(writer, response);
-  if (response.page && response.page != model::Page{}) write_page(writer, *response.page);
+  write_page(writer, response);
   write_rate_limit(writer, response);
   if (response.telemetry && response.telemetry != model::Telemetry{}) {
     writer.key("telemetry").begin_object();
@@ -249,7 +202,7 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
     writer.end_object();
   }
   if (response.reduction) write_fidelity(writer, *response.reduction);
-  if (const auto slot = slot_content(response, options.extension, FidelityPlace::elsewhere)) {
+  if (const auto slot = slot_content(response, options.extension, {})) {
     writer.key("ext").begin_object().member("enfold", *slot).end_object();
   }
   writer.end_object();

@@ -14,6 +14,7 @@ using model::Outcome;
 using model::Response;
 
 constexpr std::string_view kSlot = "_envelope";
+constexpr SlotParts kInSlot{.fidelity = true, .page = true};
 
 const Reserved& detail_members() {
   static const Reserved names{"source_code", "remediation"};
@@ -77,12 +78,12 @@ void write_hints(json::Writer& writer, const std::vector<model::UpgradeHint>& hi
   writer.end_array();
 }
 
-// A reduced payload that is no object is wrapped, so that there is a place to say so.
+// A reduced payload or a page that is no object is wrapped, so that there is a place to say so.
 void write_data(json::Writer& writer, const Response& response, const RenderOptions& options) {
   writer.key("data");
   const bool is_object = response.payload && response.payload->view().is_object();
   const auto extension = is_object ? options.extension : std::nullopt;
-  const auto slot = slot_content(response, extension, FidelityPlace::in_slot);
+  const auto slot = slot_content(response, extension, kInSlot);
   if (!slot) {
     response.payload ? writer.value(*response.payload) : writer.null();
     return;
@@ -110,11 +111,11 @@ void read_data(json::View document, Response& response) {
   const auto data = present_at(document, "data");
   if (!data) return;
   const auto slot = object_at(*data, kSlot);
-  if (!slot || !is_ours(*slot)) {
+  if (!slot || !is_ours(*slot, kInSlot)) {
     response.payload = json::Value(*data);
     return;
   }
-  response.reduction = read_reduction(*slot);
+  read_slot(*slot, kInSlot, response);
   const auto text = is_extension(*slot) ? std::nullopt : string_at(*slot, "wrapping");
   if (data->size() == 1 && !is_extension(*slot)) return;  // nothing beside what is said about it
   if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/detail/members.h"
 
+#include "enfold/contract/detail/page.h"
+
 #include <algorithm>
 
 namespace enfold::contract::detail {
@@ -10,6 +12,7 @@ using model::Wrapping;
 namespace {
 
 constexpr std::string_view kFidelityVersion = "1.0";
+constexpr SlotParts kInFlatSlot{.fidelity = true, .page = true};
 
 }  // namespace
 
@@ -127,16 +130,17 @@ std::optional<json::Value> payload_members(json::View object, const Reserved& re
 }
 
 void write_flat_slot(json::Writer& writer, const model::Response& response) {
-  const auto slot = slot_content(response, std::nullopt, FidelityPlace::in_slot);
+  const auto slot = slot_content(response, std::nullopt, kInFlatSlot);
   if (slot) writer.member(kFlatSlot, *slot);
 }
 
 std::optional<json::Value> read_flat_payload(json::View document, const Reserved& reserved,
                                              model::Response& response) {
   const auto slot = object_at(document, kFlatSlot);
-  if (slot) response.reduction = read_reduction(*slot);
+  const bool ours = slot && is_ours(*slot, kInFlatSlot);
+  if (ours) read_slot(*slot, kInFlatSlot, response);
   auto payload = payload_members(document, reserved);
-  const auto foreign = response.reduction ? std::nullopt : document.find(kFlatSlot);
+  const auto foreign = ours ? std::nullopt : document.find(kFlatSlot);
   if (!foreign) return payload;
   json::Writer writer;
   writer.begin_object();
@@ -223,21 +227,24 @@ std::optional<model::Reduction> read_fidelity(json::View object) {
 
 std::optional<json::Value> slot_content(const model::Response& response,
                                         const std::optional<json::Value>& extension,
-                                        FidelityPlace fidelity) {
+                                        SlotParts parts) {
   const auto& reduction = response.reduction;
-  const bool said =
-      reduction && (fidelity == FidelityPlace::in_slot || !reduction->briefed.empty() ||
-                    !reduction->clipped.empty() || !reduction->columnar.empty() ||
-                    reduction->facts || reduction->index);
-  if (!said) return extension;
+  const bool reduced =
+      reduction && (parts.fidelity || !reduction->briefed.empty() || !reduction->clipped.empty() ||
+                    !reduction->columnar.empty() || reduction->facts || reduction->index);
+  const bool paged = parts.page && goes_on(response);
+  if (!reduced && !paged) return extension;
   json::Writer writer;
   writer.begin_object();
-  if (fidelity == FidelityPlace::in_slot) write_fidelity(writer, *reduction);
-  if (!reduction->briefed.empty()) write_strings(writer, "briefed", reduction->briefed);
-  if (!reduction->clipped.empty()) write_strings(writer, "clipped", reduction->clipped);
-  if (!reduction->columnar.empty()) write_strings(writer, "columnar", reduction->columnar);
-  write_optional(writer, "facts", reduction->facts);
-  write_optional(writer, "index", reduction->index);
+  if (paged) write_page(writer, response);
+  if (reduced) {
+    if (parts.fidelity) write_fidelity(writer, *reduction);
+    if (!reduction->briefed.empty()) write_strings(writer, "briefed", reduction->briefed);
+    if (!reduction->clipped.empty()) write_strings(writer, "clipped", reduction->clipped);
+    if (!reduction->columnar.empty()) write_strings(writer, "columnar", reduction->columnar);
+    write_optional(writer, "facts", reduction->facts);
+    write_optional(writer, "index", reduction->index);
+  }
   if (extension) {
     for (const json::Member& member : extension->view().members()) {
       writer.key(member.key).value(member.value);
@@ -247,14 +254,9 @@ std::optional<json::Value> slot_content(const model::Response& response,
   return std::move(writer).finish_value();
 }
 
-std::optional<model::Reduction> read_reduction(json::View slot) {
-  model::Response response;
-  response.reduction = read_fidelity(slot);
-  read_slot_content(slot, response);
-  return response.reduction;
-}
-
-void read_slot_content(json::View slot, model::Response& response) {
+void read_slot(json::View slot, SlotParts parts, model::Response& response) {
+  if (parts.fidelity) response.reduction = read_fidelity(slot);
+  if (parts.page) response.page = read_page(slot);
   if (!response.reduction) return;
   model::Reduction& reduction = *response.reduction;
   reduction.briefed = strings_at(slot, "briefed");
@@ -265,7 +267,12 @@ void read_slot_content(json::View slot, model::Response& response) {
 }
 
 bool is_extension(json::View slot) { return string_at(slot, "from").has_value(); }
-bool is_ours(json::View slot) { return is_extension(slot) || read_fidelity(slot).has_value(); }
+
+bool is_ours(json::View slot, SlotParts parts) {
+  if (is_extension(slot) || read_fidelity(slot)) return true;
+  const auto page = parts.page ? read_page(slot) : std::nullopt;
+  return page && *page != model::Page{};
+}
 
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;

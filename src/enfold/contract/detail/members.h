@@ -52,7 +52,8 @@ void write_payload_members(json::Writer& writer, json::View object, const Reserv
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
                                                          const Reserved& reserved);
 
-/// The root member of flat contracts that says what was reduced, and only then is there.
+/// The root member of flat contracts that says what was reduced and where a page goes on; only then
+/// is it there.
 inline constexpr std::string_view kFlatSlot = "enfold";
 void write_flat_slot(json::Writer& writer, const model::Response& response);
 /// Reads it, and gives the payload's members. A member of this name that is not ours is payload.
@@ -79,21 +80,22 @@ void write_details(json::Writer& writer, const model::Failure& failure);
 void write_fidelity(json::Writer& writer, const model::Reduction& reduction);
 [[nodiscard]] std::optional<model::Reduction> read_fidelity(json::View object);
 
-/// What stands in the contract's slot: the reduction, as far as it does not stand
-/// elsewhere, and the extension.
-enum class FidelityPlace { in_slot, elsewhere };
+/// What else stands in the contract's slot, because it has no other place. The parts of a reduction
+/// that say more than its fidelity stand there in any case.
+struct SlotParts {
+  bool fidelity = false;
+  bool page = false;
+};
 [[nodiscard]] std::optional<json::Value> slot_content(const model::Response& response,
                                                       const std::optional<json::Value>& extension,
-                                                      FidelityPlace fidelity);
-/// The reduction in a slot that `slot_content` made with fidelity in it.
-[[nodiscard]] std::optional<model::Reduction> read_reduction(json::View slot);
-/// The parts of a reduction that stand in the slot in any case.
-void read_slot_content(json::View slot, model::Response& response);
+                                                      SlotParts parts);
+/// Reads what `slot_content` wrote, without the extension.
+void read_slot(json::View slot, SlotParts parts, model::Response& response);
 
 /// An extension names the contract it came from; without that the member is somebody's data.
 [[nodiscard]] bool is_extension(json::View slot);
-/// Written by us: an extension, or what is said about a reduction.
-[[nodiscard]] bool is_ours(json::View slot);
+/// Written by us: an extension, or what is said about a reduction or a page.
+[[nodiscard]] bool is_ours(json::View slot, SlotParts parts);
 
 /// All remediation texts as one.
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts);
