@@ -3,6 +3,7 @@
 #pragma once
 
 #include "enfold/server/connection.h"
+#include "enfold/server/dispatch.h"
 #include "tests/server/manual_host.h"
 
 #include <fmt/core.h>

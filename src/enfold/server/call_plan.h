@@ -7,18 +7,13 @@
 #include "enfold/level/decide.h"
 #include "enfold/pipeline/prepare.h"
 #include "enfold/server/catalog.h"
-#include "enfold/server/host.h"
+#include "enfold/server/service.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace enfold::server {
-
-/// What a connection remembers from call to call (sessions only).
-struct Memory {
-  std::optional<std::string> contract;  ///< agreed with capability-negotiate
-};
 
 /// What every call shares.
 struct Shared {

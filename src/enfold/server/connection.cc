@@ -3,17 +3,17 @@
 
 namespace enfold::server {
 
-std::shared_ptr<Connection> Connection::open(Dispatcher& dispatcher, Sink& sink) {
-  return std::shared_ptr<Connection>(new Connection(dispatcher, sink));
+std::shared_ptr<Connection> Connection::open(Service& service, Sink& sink) {
+  return std::shared_ptr<Connection>(new Connection(service, sink));
 }
 
-Connection::Connection(Dispatcher& dispatcher, Sink& sink)
-    : dispatcher_(dispatcher), sink_(&sink), peer_(dispatcher.config()) {
-  dispatcher_.join(*this);
+Connection::Connection(Service& service, Sink& sink)
+    : service_(service), sink_(&sink), peer_(service.config()) {
+  service_.join(*this);
 }
 
 Connection::~Connection() {
-  dispatcher_.leave(*this);
+  service_.leave(*this);
   detach();
 }
 
@@ -40,7 +40,7 @@ void Connection::detach() {
 
 void Connection::reply(mcp::CallKey call, mcp::Reply reply) {
   running_.erase(call);
-  carry_out(peer_.reply(call, std::move(reply), dispatcher_.host().now()));
+  carry_out(peer_.reply(call, std::move(reply), service_.host().now()));
 }
 
 void Connection::progress(mcp::CallKey call, const mcp::Progress& progress) {
@@ -82,18 +82,18 @@ void Connection::begin(const mcp::Call& call) {
   auto cancellation = std::make_shared<Cancellation>();
   running_[call.key] = cancellation;
   sink_->begin(call.key);
-  dispatcher_.begin(call, shared_from_this(), cancellation);
+  service_.begin(call, shared_from_this(), cancellation);
 }
 
 void Connection::watch_deadlines() {
   const auto next = peer_.next_deadline();
   if (!next || alarm_ || sink_ == nullptr) return;
-  const mcp::Time wait = std::max(*next - dispatcher_.host().now(), mcp::Time(1));
-  alarm_ = dispatcher_.host().after(wait, [weak = weak_from_this()] {
+  const mcp::Time wait = std::max(*next - service_.host().now(), mcp::Time(1));
+  alarm_ = service_.host().after(wait, [weak = weak_from_this()] {
     const std::shared_ptr<Connection> self = weak.lock();
     if (!self) return;
-    self->dispatcher_.host().post([alarm = std::move(self->alarm_)] {});
-    self->carry_out(self->peer_.tick(self->dispatcher_.host().now()));
+    self->service_.host().post([alarm = std::move(self->alarm_)] {});
+    self->carry_out(self->peer_.tick(self->service_.host().now()));
   });
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/mcp/server_peer.h"
-#include "enfold/server/dispatch.h"
+#include "enfold/server/service.h"
 
 #include <map>
 #include <memory>
@@ -28,7 +28,7 @@ class Sink {
 class Connection final : public Port, public std::enable_shared_from_this<Connection> {
  public:
   /// `sink` must outlive it, or be taken away with detach().
-  [[nodiscard]] static std::shared_ptr<Connection> open(Dispatcher& dispatcher, Sink& sink);
+  [[nodiscard]] static std::shared_ptr<Connection> open(Service& service, Sink& sink);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() override;
@@ -54,12 +54,12 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   [[nodiscard]] Memory& memory() override { return memory_; }
 
  private:
-  Connection(Dispatcher& dispatcher, Sink& sink);
+  Connection(Service& service, Sink& sink);
   void carry_out(mcp::ServerActions actions);
   void begin(const mcp::Call& call);
   void watch_deadlines();
 
-  Dispatcher& dispatcher_;
+  Service& service_;
   Sink* sink_;
   mcp::ServerPeer peer_;
   Memory memory_;

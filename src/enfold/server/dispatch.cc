@@ -120,20 +120,6 @@ Dispatcher::Dispatcher(const Server& server, Catalog catalog, Host& host, contra
   if (!shared_.counters) shared_.counters = store::memory_counters();
 }
 
-void Dispatcher::list_changed(mcp::ListKind kind) {
-  const std::set<Port*> told = ports_;
-  for (Port* port : told) {
-    if (ports_.contains(port)) port->list_changed(kind);
-  }
-}
-
-void Dispatcher::resource_updated(const std::string& uri) {
-  const std::set<Port*> told = ports_;
-  for (Port* port : told) {
-    if (ports_.contains(port)) port->resource_updated(uri);
-  }
-}
-
 void Dispatcher::begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
                        const std::shared_ptr<Cancellation>& cancellation) {
   if (call.method == Method::tools_call) {

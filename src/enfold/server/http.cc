@@ -30,9 +30,9 @@ std::vector<mcp::HeaderField> fields_of(const net::HttpHead& head) {
 
 }  // namespace
 
-Result<std::unique_ptr<HttpFront>> HttpFront::listen(Dispatcher& dispatcher, net::Loop& loop,
+Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop& loop,
                                                      HttpOptions options) {
-  std::unique_ptr<HttpFront> front(new HttpFront(dispatcher, loop));
+  std::unique_ptr<HttpFront> front(new HttpFront(service, loop));
   front->host_ = options.host;
   net::HttpServerOptions server_options;
   server_options.host = options.host;
@@ -75,7 +75,7 @@ std::string HttpFront::url() const {
 void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   const std::vector<mcp::HeaderField> fields = fields_of(request.head);
   mcp::Route route =
-      mcp::route(request.head.method(), fields, json::Buffer(request.body), *dispatcher_.config());
+      mcp::route(request.head.method(), fields, json::Buffer(request.body), *service_.config());
   if (auto* post = std::get_if<mcp::StatelessPost>(&route)) {
     start(std::move(*post), fields, std::move(responder));
   } else if (auto* message = std::get_if<mcp::SessionPost>(&route)) {
@@ -100,7 +100,7 @@ void HttpFront::start(mcp::StatelessPost post, mcp::HeaderFields fields, net::Re
     return;
   }
   const std::uint64_t key = ++last_request_;
-  auto request = std::make_unique<StatelessRequest>(dispatcher_, std::move(responder),
+  auto request = std::make_unique<StatelessRequest>(service_, std::move(responder),
                                                     [this, key] { finish(key); });
   if (request->start(std::move(post.message), fields)) return;
   requests_.emplace(key, std::move(request));
@@ -114,7 +114,7 @@ void HttpFront::finish(std::uint64_t request) {
 HttpSession* HttpFront::find(const std::string& session) {
   const auto found = sessions_.find(session);
   if (found == sessions_.end()) return nullptr;
-  found->second->touch(dispatcher_.host().now());
+  found->second->touch(service_.host().now());
   return found->second.get();
 }
 
@@ -140,17 +140,17 @@ void HttpFront::open_session(mcp::SessionPost post, net::Responder responder) {
     return;
   }
   std::array<std::uint8_t, 16> chance{};
-  dispatcher_.host().fill_with_chance(chance);
+  service_.host().fill_with_chance(chance);
   const std::string id = to_hex(chance);
-  auto session = std::make_unique<HttpSession>(dispatcher_, id);
-  session->touch(dispatcher_.host().now());
+  auto session = std::make_unique<HttpSession>(service_, id);
+  session->touch(service_.host().now());
   session->post(std::move(post), std::move(responder));
   if (session->is_open()) sessions_.emplace(id, std::move(session));
 }
 
 // The session that was quiet for longest goes first; one in use never does.
 bool HttpFront::make_room() {
-  if (sessions_.size() < dispatcher_.shared().server->settings().max_sessions) return true;
+  if (sessions_.size() < service_.settings().max_sessions) return true;
   auto oldest = sessions_.end();
   for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
     if (it->second->is_busy()) continue;
@@ -164,8 +164,8 @@ bool HttpFront::make_room() {
 }
 
 void HttpFront::tick() {
-  const mcp::Time now = dispatcher_.host().now();
-  const mcp::Time idle = dispatcher_.shared().server->settings().session_idle;
+  const mcp::Time now = service_.host().now();
+  const mcp::Time idle = service_.settings().session_idle;
   std::erase_if(sessions_, [&](const auto& entry) {
     return !entry.second->is_busy() && now - entry.second->last_used() >= idle;
   });
@@ -179,7 +179,7 @@ void HttpFront::drain(net::Task done) {
   ticker_->cancel();
   for (const auto& [id, session] : sessions_) session->end_standalone();
   for (const auto& [key, request] : requests_) request->end_subscription();
-  server_->drain(dispatcher_.shared().server->settings().drain, std::move(done));
+  server_->drain(service_.settings().drain, std::move(done));
 }
 
 }  // namespace enfold::server

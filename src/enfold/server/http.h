@@ -27,8 +27,7 @@ struct HttpOptions {
 
 class HttpFront {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<HttpFront>> listen(Dispatcher& dispatcher,
-                                                                 net::Loop& loop,
+  [[nodiscard]] static Result<std::unique_ptr<HttpFront>> listen(Service& service, net::Loop& loop,
                                                                  HttpOptions options);
   HttpFront(const HttpFront&) = delete;
   HttpFront& operator=(const HttpFront&) = delete;
@@ -43,7 +42,7 @@ class HttpFront {
   void drain(net::Task done);
 
  private:
-  HttpFront(Dispatcher& dispatcher, net::Loop& loop) : dispatcher_(dispatcher), loop_(loop) {}
+  HttpFront(Service& service, net::Loop& loop) : service_(service), loop_(loop) {}
 
   void handle(net::HttpRequest& request, net::Responder responder);
   void start(mcp::StatelessPost post, mcp::HeaderFields fields, net::Responder responder);
@@ -54,7 +53,7 @@ class HttpFront {
   void finish(std::uint64_t request);
   void tick();
 
-  Dispatcher& dispatcher_;
+  Service& service_;
   net::Loop& loop_;
   std::string host_;
   std::unique_ptr<net::HttpServer> server_;

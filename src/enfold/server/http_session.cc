@@ -19,8 +19,8 @@ void respond(net::Responder& responder, const mcp::Rejection& rejection) {
 
 }  // namespace
 
-HttpSession::HttpSession(Dispatcher& dispatcher, std::string id)
-    : connection_(Connection::open(dispatcher, *this)) {
+HttpSession::HttpSession(Service& service, std::string id)
+    : connection_(Connection::open(service, *this)) {
   log_.session = std::move(id);
 }
 
@@ -121,10 +121,9 @@ void HttpSession::keep_alive() {
   for (const auto& [call, exchange] : exchanges_) exchange->keep_alive();
 }
 
-StatelessRequest::StatelessRequest(Dispatcher& dispatcher, net::Responder responder,
-                                   net::Task on_done)
+StatelessRequest::StatelessRequest(Service& service, net::Responder responder, net::Task on_done)
     : exchange_(std::move(responder), nullptr, StreamKey::standalone),
-      connection_(Connection::open(dispatcher, *this)),
+      connection_(Connection::open(service, *this)),
       on_done_(std::move(on_done)) {}
 
 StatelessRequest::~StatelessRequest() { connection_->detach(); }

@@ -14,7 +14,7 @@ namespace enfold::server {
 
 class HttpSession final : private Sink {
  public:
-  HttpSession(Dispatcher& dispatcher, std::string id);
+  HttpSession(Service& service, std::string id);
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
   ~HttpSession();
@@ -50,7 +50,7 @@ class HttpSession final : private Sink {
 class StatelessRequest final : private Sink {
  public:
   /// `on_done` is called once, when it may be destroyed; not inside the constructor or start().
-  StatelessRequest(Dispatcher& dispatcher, net::Responder responder, net::Task on_done);
+  StatelessRequest(Service& service, net::Responder responder, net::Task on_done);
   StatelessRequest(const StatelessRequest&) = delete;
   StatelessRequest& operator=(const StatelessRequest&) = delete;
   ~StatelessRequest();

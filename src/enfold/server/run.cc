@@ -2,6 +2,7 @@
 #include "enfold/server/run.h"
 
 #include "enfold/net/signals.h"
+#include "enfold/server/dispatch.h"
 #include "enfold/server/stdio.h"
 
 #include <csignal>

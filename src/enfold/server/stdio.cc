@@ -9,33 +9,33 @@ constexpr std::chrono::milliseconds kLook{10};
 
 }  // namespace
 
-StdioServer::StdioServer(Dispatcher& dispatcher, net::Loop& loop, net::Task on_end)
-    : dispatcher_(dispatcher), loop_(loop), on_end_(std::move(on_end)) {}
+StdioServer::StdioServer(Service& service, net::Loop& loop, net::Task on_end)
+    : service_(service), loop_(loop), on_end_(std::move(on_end)) {}
 
 StdioServer::~StdioServer() {
   if (connection_) connection_->detach();
 }
 
-Result<std::unique_ptr<StdioServer>> StdioServer::open(Dispatcher& dispatcher, net::Loop& loop,
+Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Loop& loop,
                                                        net::Task on_end) {
-  std::unique_ptr<StdioServer> server(new StdioServer(dispatcher, loop, std::move(on_end)));
+  std::unique_ptr<StdioServer> server(new StdioServer(service, loop, std::move(on_end)));
   auto channel = net::LineChannel::open_stdio(loop, {}, server->events());
   if (!channel) return tl::unexpected(channel.error());
   server->channel_ = std::move(*channel);
-  server->connection_ = Connection::open(dispatcher, *server);
+  server->connection_ = Connection::open(service, *server);
   return server;
 }
 
-Result<std::unique_ptr<StdioServer>> StdioServer::open(Dispatcher& dispatcher, net::Loop& loop,
+Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Loop& loop,
                                                        net::FileDescriptor input,
                                                        net::FileDescriptor output,
                                                        net::Task on_end) {
-  std::unique_ptr<StdioServer> server(new StdioServer(dispatcher, loop, std::move(on_end)));
+  std::unique_ptr<StdioServer> server(new StdioServer(service, loop, std::move(on_end)));
   auto channel =
       net::LineChannel::open(loop, std::move(input), std::move(output), {}, server->events());
   if (!channel) return tl::unexpected(channel.error());
   server->channel_ = std::move(*channel);
-  server->connection_ = Connection::open(dispatcher, *server);
+  server->connection_ = Connection::open(service, *server);
   return server;
 }
 
@@ -46,12 +46,12 @@ net::LineEvents StdioServer::events() {
   };
   events.on_noise = [this](const Error& error) {
     // Half a line or one beyond any limit has no id that could be answered.
-    dispatcher_.shared().server->settings().log(
+    service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
   };
   events.on_end = [this] { drain(); };
   events.on_failure = [this](const Error& error) {
-    dispatcher_.shared().server->settings().log(
+    service_.settings().log(
         {.level = LogLine::Level::error, .event = "stdio_broke", .note = error.message});
     connection_->detach();
     ending_ = true;
@@ -68,7 +68,7 @@ void StdioServer::send(mcp::Send send) {
   // A client that does not read is not read either, until it has caught up.
   if (sent == net::LineChannel::Sent::full) channel_->pause();
   if (sent == net::LineChannel::Sent::refused) {
-    dispatcher_.shared().server->settings().log(
+    service_.settings().log(
         {.level = LogLine::Level::error,
          .event = "message_lost",
          .note = "the client does not read, and more than the limit waits for it"});
@@ -79,8 +79,7 @@ void StdioServer::send(mcp::Send send) {
 void StdioServer::drain() {
   if (ending_) return;
   ending_ = true;
-  patience_ =
-      dispatcher_.host().after(dispatcher_.shared().server->settings().drain, [this] { end(); });
+  patience_ = service_.host().after(service_.settings().drain, [this] { end(); });
   connection_->end_subscriptions();
   end_when_answered();
 }
@@ -98,8 +97,8 @@ void StdioServer::end_if_answered() {
     return;
   }
   // The alarm that calls this goes when nobody is inside it any more.
-  dispatcher_.host().post([before = std::move(retry_)] {});
-  retry_ = dispatcher_.host().after(kLook, [this] { end_if_answered(); });
+  service_.host().post([before = std::move(retry_)] {});
+  retry_ = service_.host().after(kLook, [this] { end_if_answered(); });
 }
 
 void StdioServer::end() {

@@ -14,11 +14,10 @@ namespace enfold::server {
 class StdioServer final : private Sink {
  public:
   /// `on_end`: the client sends no more and everything it asked for is answered.
-  [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Dispatcher& dispatcher,
-                                                                 net::Loop& loop, net::Task on_end);
+  [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Service& service, net::Loop& loop,
+                                                                 net::Task on_end);
   /// Over any two descriptors.
-  [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Dispatcher& dispatcher,
-                                                                 net::Loop& loop,
+  [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Service& service, net::Loop& loop,
                                                                  net::FileDescriptor input,
                                                                  net::FileDescriptor output,
                                                                  net::Task on_end);
@@ -31,7 +30,7 @@ class StdioServer final : private Sink {
   void drain();
 
  private:
-  StdioServer(Dispatcher& dispatcher, net::Loop& loop, net::Task on_end);
+  StdioServer(Service& service, net::Loop& loop, net::Task on_end);
   [[nodiscard]] net::LineEvents events();
   void send(mcp::Send send) override;
   void close_stream(mcp::CallKey /*call*/) override {}
@@ -39,7 +38,7 @@ class StdioServer final : private Sink {
   void end_if_answered();
   void end();
 
-  Dispatcher& dispatcher_;
+  Service& service_;
   net::Loop& loop_;
   net::Task on_end_;
   std::unique_ptr<net::LineChannel> channel_;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a transport and whatever answers behind it: a service is told of calls and replies
+// through the port that each came from, once, now or later. Lives on the serving thread.
+#pragma once
+
+#include "enfold/server/context.h"
+#include "enfold/server/host.h"
+#include "enfold/server/settings.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace enfold::server {
+
+/// What a connection remembers from call to call.
+struct Memory {
+  std::optional<std::string> contract;  ///< agreed with capability-negotiate
+};
+
+/// The connection that a call came from.
+class Port {
+ public:
+  virtual ~Port() = default;
+  virtual void reply(mcp::CallKey call, mcp::Reply reply) = 0;
+  virtual void progress(mcp::CallKey call, const mcp::Progress& progress) = 0;
+  virtual void log(mcp::CallKey call, const mcp::LogMessage& message) = 0;
+  virtual void close_stream(mcp::CallKey call) = 0;
+  virtual void list_changed(mcp::ListKind kind) = 0;
+  virtual void resource_updated(std::string_view uri) = 0;
+  [[nodiscard]] virtual Memory& memory() = 0;
+};
+
+class Service {
+ public:
+  Service() = default;
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  virtual ~Service() = default;
+
+  /// What connections are made with.
+  [[nodiscard]] virtual const std::shared_ptr<const mcp::ServerConfig>& config() const = 0;
+  [[nodiscard]] virtual const Settings& settings() const = 0;
+  [[nodiscard]] virtual Host& host() const = 0;
+  virtual void begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
+                     const std::shared_ptr<Cancellation>& cancellation) = 0;
+
+  /// Told of every change while it is there.
+  void join(Port& port) { ports_.insert(&port); }
+  void leave(Port& port) { ports_.erase(&port); }
+  void list_changed(mcp::ListKind kind) {
+    tell([kind](Port& port) { port.list_changed(kind); });
+  }
+  void resource_updated(std::string_view uri) {
+    tell([uri](Port& port) { port.resource_updated(uri); });
+  }
+
+ private:
+  // Whoever is told may leave, or make others leave.
+  template <class Tell>
+  void tell(const Tell& one) {
+    const std::set<Port*> told = ports_;
+    for (Port* port : told) {
+      if (ports_.contains(port)) one(*port);
+    }
+  }
+  std::set<Port*> ports_;
+};
+
+}  // namespace enfold::server
