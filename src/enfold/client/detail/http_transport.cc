@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/client/detail/http_transport.h"
+
+#include "enfold/client/detail/stdio_transport.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace enfold::client {
+namespace detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kRefusalBytes = std::size_t{64} << 10;
+constexpr auto kNotePatience = 10s;     // for what needs no answer
+constexpr auto kFarewellPatience = 2s;  // for the end of a session
+constexpr std::chrono::milliseconds kRetry{1000};
+constexpr std::chrono::milliseconds kLongestRetry{30'000};
+
+std::string_view media_type(std::string_view content_type) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  return type.substr(0, type.find_last_not_of(" \t") + 1);
+}
+
+// Only the form in seconds; a date would need a clock that both sides agree on.
+std::optional<std::chrono::seconds> read_retry_after(std::string_view text) {
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+}  // namespace
+
+HttpTransport::HttpTransport(net::Loop& loop, HttpTarget target, const ClientOptions& options,
+                             TransportOwner& owner)
+    : loop_(loop),
+      target_(std::move(target)),
+      max_bytes_(options.limits.max_bytes),
+      max_resumes_(options.max_resumes),
+      owner_(owner),
+      http_(loop, {.limits = {}, .tls = target_.tls}) {}
+
+HttpTransport::~HttpTransport() = default;
+
+Error HttpTransport::fault(ErrorCode code, std::string message, std::string hint) const {
+  return {code, std::move(message), describe(Target(target_)), std::move(hint)};
+}
+
+net::ClientRequest HttpTransport::request(std::string method,
+                                          const std::vector<mcp::Header>& headers) const {
+  net::ClientRequest request;
+  request.method = std::move(method);
+  request.url = target_.url;
+  for (const mcp::Header& header : headers) request.headers.add(header.name, header.value);
+  for (const mcp::Header& header : target_.headers) request.headers.add(header.name, header.value);
+  return request;
+}
+
+Status HttpTransport::send(mcp::Transmit message) {
+  if (gate_ != nullptr) {
+    behind_gate_.push_back(std::move(message));
+  } else {
+    post(std::move(message));
+  }
+  return {};
+}
+
+void HttpTransport::post(mcp::Transmit message) {
+  auto exchange = std::make_shared<Exchange>();
+  exchange->purpose = message.call ? Exchange::For::call : Exchange::For::note;
+  exchange->call = message.call;
+  net::ClientRequest post = request("POST", message.headers);
+  post.headers.add("Content-Type", "application/json");
+  post.headers.add("Accept", "application/json, text/event-stream");
+  post.body = message.message.str();
+  if (message.call) {
+    // How long a call may take is known to its owner, who will forget it in time.
+    post.head_timeout = net::Duration::max();
+    post.stall_timeout = net::Duration::max();
+    forget(*message.call);  // the round before, of a call that needed input
+    calls_[*message.call] = exchange;
+  } else {
+    post.head_timeout = kNotePatience;
+    if (!gate_was_opened_) gate_ = exchange.get();
+    others_.push_back(exchange);
+  }
+  run(exchange, std::move(post));
+}
+
+void HttpTransport::run(const Shared& exchange, net::ClientRequest request) {
+  exchange->kind = Exchange::Body::nothing;
+  exchange->text.clear();
+  exchange->decoder.emplace(max_bytes_);
+  exchange->failure.reset();
+  exchange->events = 0;
+  net::CallEvents events;
+  events.on_head = [this, exchange](const net::HttpHead& head) { on_head(*exchange, head); };
+  events.on_data = [this, exchange](std::string_view bytes) { on_data(exchange, bytes); };
+  events.on_end = [this, exchange](Status status) { on_end(exchange, std::move(status)); };
+  exchange->http = http_.send(std::move(request), std::move(events));
+}
+
+void HttpTransport::drop(const Shared& exchange) {
+  exchange->dropped = true;
+  exchange->http.cancel();
+  // Its timer may be what calls this.
+  if (exchange->wait) loop_.defer([wait = std::move(exchange->wait)] {});
+}
+
+void HttpTransport::forget(mcp::CallKey call) {
+  std::erase_if(behind_gate_, [&](const mcp::Transmit& message) { return message.call == call; });
+  const auto found = calls_.find(call);
+  if (found == calls_.end()) return;
+  const Shared exchange = std::move(found->second);
+  calls_.erase(found);
+  drop(exchange);
+}
+
+void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
+  using Body = Exchange::Body;
+  exchange.refusal.status = head.status();
+  exchange.content_type = head.find("Content-Type").value_or("");
+  if (head.status() < 200 || head.status() > 299) {
+    exchange.kind = Body::refusal;
+    exchange.refusal.location = head.find("Location").value_or("");
+    if (const auto wait = head.find("Retry-After")) {
+      exchange.refusal.retry_after = read_retry_after(*wait);
+    }
+    return;
+  }
+  if (const auto session = head.find(mcp::header::session);
+      session && exchange.purpose == Exchange::For::call) {
+    owner_.on_session(std::string(*session));
+  }
+  const std::string_view type = media_type(exchange.content_type);
+  if (net::equals_ignoring_case(type, "application/json")) {
+    exchange.kind = Body::json;
+  } else if (net::equals_ignoring_case(type, "text/event-stream")) {
+    exchange.kind = Body::events;
+  } else if (head.status() != 202 && head.status() != 204) {
+    exchange.kind = Body::other;
+  }
+}
+
+void HttpTransport::on_data(const Shared& exchange, std::string_view bytes) {
+  if (exchange->dropped || exchange->failure) return;
+  switch (exchange->kind) {
+    case Exchange::Body::events: on_events(exchange, bytes); return;
+    case Exchange::Body::refusal:
+      exchange->text.append(bytes.substr(0, kRefusalBytes - exchange->text.size()));
+      return;
+    case Exchange::Body::json: break;
+    case Exchange::Body::nothing:
+    case Exchange::Body::other: return;
+  }
+  if (bytes.size() <= max_bytes_ - exchange->text.size()) {
+    exchange->text.append(bytes);
+    return;
+  }
+  exchange->failure = fault(ErrorCode::limit_exceeded,
+                            fmt::format("the answer is longer than {} bytes", max_bytes_),
+                            "raise the limit, or ask for less");
+  exchange->http.cancel();
+  on_end(exchange, {});
+}
+
+void HttpTransport::on_events(const Shared& exchange, std::string_view bytes) {
+  std::vector<mcp::SseEvent> events;
+  const Status fed = exchange->decoder->feed(bytes, events);
+  if (!exchange->decoder->last_event_id().empty()) {
+    exchange->last_event_id = exchange->decoder->last_event_id();
+  }
+  if (exchange->decoder->retry()) exchange->retry = exchange->decoder->retry();
+  for (const mcp::SseEvent& event : events) {
+    ++exchange->events;
+    if (event.data.empty() || (!event.event.empty() && event.event != "message")) continue;
+    owner_.on_message(event.data, exchange->call);
+    if (exchange->dropped) return;
+  }
+  if (fed) return;
+  exchange->failure = fed.error();
+  exchange->failure->where = describe(Target(target_));
+  exchange->http.cancel();
+  on_end(exchange, {});
+}
+
+void HttpTransport::on_end(const Shared& exchange, Status status) {
+  if (exchange->dropped) return;
+  std::erase(others_, exchange);
+  switch (exchange->purpose) {
+    case Exchange::For::call: end_call(exchange, status); return;
+    case Exchange::For::standalone: end_standalone(exchange); return;
+    case Exchange::For::farewell:
+      if (on_closed_) std::exchange(on_closed_, nullptr)();
+      return;
+    case Exchange::For::note: break;
+  }
+  const bool was_gate = gate_ == exchange.get();
+  if (exchange->kind == Exchange::Body::refusal && !closing_) {
+    exchange->refusal.body = std::move(exchange->text);
+    owner_.on_refused(std::nullopt, exchange->refusal);
+  }
+  if (was_gate && !closing_) open_gate(*exchange);
+}
+
+void HttpTransport::open_gate(const Exchange& exchange) {
+  if (gate_ != &exchange) return;
+  gate_ = nullptr;
+  gate_was_opened_ = true;
+  std::deque<mcp::Transmit> waiting = std::move(behind_gate_);
+  behind_gate_.clear();
+  for (mcp::Transmit& message : waiting) post(std::move(message));
+  if (standalone_ && !standalone_->http.is_under_way()) get(standalone_, standalone_headers_);
+}
+
+void HttpTransport::end_call(const Shared& exchange, const Status& status) {
+  using Body = Exchange::Body;
+  const mcp::CallKey call = *exchange->call;
+  if (exchange->failure) {
+    owner_.on_undelivered(call, *exchange->failure);
+    return;
+  }
+  if (exchange->kind == Body::events && (status || !exchange->last_event_id.empty())) {
+    exchange->fruitless = exchange->events > 0 ? 0 : exchange->fruitless + 1;
+    if (exchange->fruitless <= max_resumes_) {
+      owner_.on_stream_end(call, exchange->last_event_id, exchange->retry);
+      return;
+    }
+    owner_.on_undelivered(
+        call, fault(ErrorCode::unavailable,
+                    fmt::format("the stream of the answer broke off {} times without bringing "
+                                "anything",
+                                exchange->fruitless)));
+    return;
+  }
+  if (!status) {
+    owner_.on_undelivered(call, status.error());
+    return;
+  }
+  if (exchange->kind == Body::refusal) {
+    exchange->refusal.body = std::move(exchange->text);
+    owner_.on_refused(call, exchange->refusal);
+    return;
+  }
+  if (exchange->kind == Body::other) {
+    owner_.on_undelivered(
+        call, fault(ErrorCode::protocol_violation,
+                    fmt::format("expected an answer in JSON or as an event stream, found {}",
+                                exchange->content_type.empty() ? "no content type"
+                                                               : exchange->content_type),
+                    "check that this is the address of an MCP endpoint; most end in /mcp"));
+    return;
+  }
+  if (exchange->kind == Body::json) owner_.on_message(exchange->text, call);
+  // Either the message was the answer, and nobody waits any more, or there was none.
+  if (!exchange->dropped) owner_.on_stream_end(call, {}, std::nullopt);
+}
+
+void HttpTransport::get(const Shared& exchange, const std::vector<mcp::Header>& headers) {
+  net::ClientRequest get = request("GET", headers);
+  get.headers.add("Accept", "text/event-stream");
+  if (!exchange->last_event_id.empty()) {
+    get.headers.add(mcp::header::last_event_id, exchange->last_event_id);
+  }
+  get.head_timeout = net::Duration::max();
+  get.stall_timeout = net::Duration::max();
+  run(exchange, std::move(get));
+}
+
+void HttpTransport::resume(const mcp::Resume& resume, std::vector<mcp::Header> headers) {
+  const auto found = calls_.find(resume.call);
+  if (found == calls_.end()) return;
+  const Shared exchange = found->second;
+  exchange->last_event_id = resume.last_event_id;
+  exchange->wait = std::make_unique<net::Timer>(
+      loop_, [this, weak = std::weak_ptr(exchange), headers = std::move(headers)] {
+        if (const Shared again = weak.lock(); again && !again->dropped) get(again, headers);
+      });
+  exchange->wait->set_at(net::TimePoint(resume.at));
+}
+
+void HttpTransport::listen(std::vector<mcp::Header> headers) {
+  if (standalone_) return;
+  standalone_ = std::make_shared<Exchange>();
+  standalone_->purpose = Exchange::For::standalone;
+  standalone_headers_ = std::move(headers);
+  if (gate_ == nullptr) get(standalone_, standalone_headers_);
+}
+
+// It may end at any time and is opened again, ever more slowly while nothing comes. A server that
+// has none says so, and is left alone.
+void HttpTransport::end_standalone(const Shared& exchange) {
+  if (exchange->kind != Exchange::Body::events && exchange->refusal.status != 0) return;
+  exchange->fruitless = exchange->events > 0 ? 0 : exchange->fruitless + 1;
+  if (exchange->failure || exchange->fruitless > max_resumes_) return;
+  const auto slower = kRetry * (1U << std::min<std::size_t>(exchange->fruitless, 5));
+  exchange->wait = std::make_unique<net::Timer>(loop_, [this, weak = std::weak_ptr(exchange)] {
+    if (const Shared again = weak.lock(); again && !again->dropped) get(again, standalone_headers_);
+  });
+  exchange->wait->set_after(exchange->fruitless == 0 ? exchange->retry.value_or(kRetry)
+                                                     : std::min(kLongestRetry, slower));
+}
+
+void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
+  closing_ = true;
+  for (const auto& [call, exchange] : calls_) drop(exchange);
+  calls_.clear();
+  if (standalone_) drop(standalone_);
+  standalone_ = nullptr;
+  const bool has_session =
+      std::any_of(headers.begin(), headers.end(), [](const mcp::Header& header) {
+        return mcp::same_header(header.name, mcp::header::session);
+      });
+  if (!has_session) {
+    loop_.defer(std::move(done));
+    return;
+  }
+  on_closed_ = std::move(done);
+  auto exchange = std::make_shared<Exchange>();
+  exchange->purpose = Exchange::For::farewell;
+  others_.push_back(exchange);
+  net::ClientRequest farewell = request("DELETE", headers);
+  farewell.head_timeout = kFarewellPatience;
+  farewell.stall_timeout = kFarewellPatience;
+  run(exchange, std::move(farewell));
+}
+
+}  // namespace detail
+
+std::unique_ptr<Transport> make_transport(net::Loop& loop, const Target& target,
+                                          const ClientOptions& options, TransportOwner& owner) {
+  if (const auto* stdio = std::get_if<StdioTarget>(&target)) {
+    return std::make_unique<detail::StdioTransport>(loop, *stdio, options, owner);
+  }
+  return std::make_unique<detail::HttpTransport>(loop, *std::get_if<HttpTarget>(&target), options,
+                                                 owner);
+}
+
+}  // namespace enfold::client

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server behind Streamable HTTP. Every message is a POST; the answer is one JSON body or a stream
+// of events. In a session a broken stream is taken up again, and one more stream belongs to no
+// call.
+#pragma once
+
+#include "enfold/client/transport.h"
+#include "enfold/mcp/sse.h"
+#include "enfold/net/http_client.h"
+
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace enfold::client::detail {
+
+/// One HTTP request and what comes back for it.
+struct Exchange {
+  enum class For { call, note, standalone, farewell };
+  enum class Body { nothing, json, events, other, refusal };
+
+  For purpose = For::call;
+  std::optional<mcp::CallKey> call;
+  net::HttpCall http;
+  Refusal refusal;
+  Body kind = Body::nothing;
+  std::string content_type;
+  std::string text;
+  std::optional<mcp::SseDecoder> decoder;
+  std::string last_event_id;
+  std::optional<std::chrono::milliseconds> retry;
+  std::size_t events = 0;     ///< that this answer has brought
+  std::size_t fruitless = 0;  ///< attempts in a row that brought none
+  bool dropped = false;       ///< nobody wants to hear of it any more
+  std::optional<Error> failure;
+  std::unique_ptr<net::Timer> wait;  ///< before it is tried again
+};
+
+class HttpTransport final : public Transport {
+ public:
+  HttpTransport(net::Loop& loop, HttpTarget target, const ClientOptions& options,
+                TransportOwner& owner);
+  HttpTransport(const HttpTransport&) = delete;
+  HttpTransport& operator=(const HttpTransport&) = delete;
+  ~HttpTransport() override;
+
+  [[nodiscard]] Status start() override { return {}; }
+  [[nodiscard]] Status send(mcp::Transmit message) override;
+  void forget(mcp::CallKey call) override;
+  void resume(const mcp::Resume& resume, std::vector<mcp::Header> headers) override;
+  void listen(std::vector<mcp::Header> headers) override;
+  void close(std::vector<mcp::Header> headers, net::Task done) override;
+
+ private:
+  using Shared = std::shared_ptr<Exchange>;
+
+  void post(mcp::Transmit message);
+  [[nodiscard]] net::ClientRequest request(std::string method,
+                                           const std::vector<mcp::Header>& headers) const;
+  void run(const Shared& exchange, net::ClientRequest request);
+  void get(const Shared& exchange, const std::vector<mcp::Header>& headers);
+  void drop(const Shared& exchange);
+
+  void on_head(Exchange& exchange, const net::HttpHead& head);
+  void on_data(const Shared& exchange, std::string_view bytes);
+  void on_events(const Shared& exchange, std::string_view bytes);
+  void on_end(const Shared& exchange, Status status);
+  void end_call(const Shared& exchange, const Status& status);
+  void end_standalone(const Shared& exchange);
+  void open_gate(const Exchange& exchange);
+  [[nodiscard]] Error fault(ErrorCode code, std::string message, std::string hint = {}) const;
+
+  net::Loop& loop_;
+  HttpTarget target_;
+  std::size_t max_bytes_;
+  std::size_t max_resumes_;
+  TransportOwner& owner_;
+  net::HttpClient http_;
+  std::map<mcp::CallKey, Shared> calls_;
+  std::vector<Shared> others_;
+  Shared standalone_;
+  std::vector<mcp::Header> standalone_headers_;
+  // In a session the server must have heard that the greeting is over before anything else comes,
+  // and what is sent on other connections may overtake it.
+  const Exchange* gate_ = nullptr;
+  bool gate_was_opened_ = false;
+  std::deque<mcp::Transmit> behind_gate_;
+  bool closing_ = false;
+  net::Task on_closed_;
+};
+
+}  // namespace enfold::client::detail

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/client/detail/stdio_transport.h"
+
+#include <fmt/format.h>
+
+namespace enfold::client::detail {
+namespace {
+
+// How much of what a child says last is kept.
+constexpr std::size_t kErrorLines = 20;
+constexpr std::size_t kErrorBytes = std::size_t{8} << 10;
+
+// Exit, end of output and end of error output come in any order; those that follow one are given
+// this long, because a grandchild may hold a pipe for ever.
+constexpr std::chrono::milliseconds kSettle{500};
+
+}  // namespace
+
+StdioTransport::StdioTransport(net::Loop& loop, StdioTarget target, const ClientOptions& options,
+                               TransportOwner& owner)
+    : loop_(loop),
+      target_(std::move(target)),
+      owner_(owner),
+      settle_(loop, [this] { on_settled(); }) {
+  limits_.max_line_bytes = options.limits.max_bytes;
+}
+
+StdioTransport::~StdioTransport() = default;
+
+Status StdioTransport::start() {
+  net::ProcessOptions options;
+  options.arguments = target_.command;
+  options.environment = target_.environment;
+  options.folder = target_.folder;
+  options.error_output = target_.shares_error_output ? net::ProcessOptions::ErrorOutput::inherit
+                                                     : net::ProcessOptions::ErrorOutput::pipe;
+  options.input_grace = target_.input_grace;
+  options.terminate_grace = target_.terminate_grace;
+  auto process = net::Process::spawn(loop_, options, [this](net::ProcessExit exit) {
+    exit_ = exit;
+    on_part_ended();
+  });
+  if (!process) return tl::unexpected(process.error());
+  process_ = std::move(*process);
+  return open_channels();
+}
+
+Status StdioTransport::open_channels() {
+  net::LineEvents events;
+  events.on_line = [this](std::string_view line) {
+    if (!on_closed_) owner_.on_message(line, std::nullopt);
+  };
+  events.on_noise = [this](const Error& error) {
+    if (!on_closed_) owner_.on_noise(error);
+  };
+  events.on_end = [this] {
+    output_ended_ = true;
+    on_part_ended();
+  };
+  // A server that reads no more is about to end; its last words still come.
+  events.on_failure = [this](const Error&) { on_part_ended(); };
+  auto channel = net::LineChannel::open(loop_, process_->take_output(), process_->take_input(),
+                                        limits_, std::move(events));
+  if (!channel) return tl::unexpected(channel.error());
+  channel_ = std::move(*channel);
+  errors_ended_ = target_.shares_error_output;
+  if (errors_ended_) return {};
+  net::LineEvents error_events;
+  error_events.on_line = [this](std::string_view line) { keep_error_line(line); };
+  error_events.on_end = [this] {
+    errors_ended_ = true;
+    on_part_ended();
+  };
+  auto errors = net::LineChannel::open(loop_, process_->take_error_output(), net::FileDescriptor(),
+                                       {.max_line_bytes = kErrorBytes}, std::move(error_events));
+  if (!errors) return tl::unexpected(errors.error());
+  errors_ = std::move(*errors);
+  return {};
+}
+
+void StdioTransport::keep_error_line(std::string_view line) {
+  error_lines_.emplace_back(line);
+  error_bytes_ += line.size();
+  while (error_lines_.size() > kErrorLines || error_bytes_ > kErrorBytes) {
+    error_bytes_ -= error_lines_.front().size();
+    error_lines_.pop_front();
+  }
+  if (!on_closed_) owner_.on_error_line(line);
+}
+
+Status StdioTransport::send(mcp::Transmit message) {
+  if (channel_->send(message.message.str()) != net::LineChannel::Sent::refused) return {};
+  if (exit_ || output_ended_) return {};  // the end is on its way, and says more
+  return fail(ErrorCode::limit_exceeded,
+              fmt::format("the server has not read what it was sent before: {} bytes wait",
+                          channel_->queued()),
+              target_.command.front(), "wait for its answers, or start it again");
+}
+
+void StdioTransport::on_part_ended() {
+  if (reported_) return;
+  if (exit_ && output_ended_ && errors_ended_) {
+    report_end();
+  } else if (!settle_.is_set()) {
+    settle_.set_after(kSettle);
+  }
+}
+
+void StdioTransport::on_settled() {
+  if (exit_ || !on_closed_) report_end();
+}
+
+void StdioTransport::report_end() {
+  if (std::exchange(reported_, true)) return;
+  settle_.cancel();
+  if (on_closed_) {
+    std::exchange(on_closed_, nullptr)();
+  } else {
+    owner_.on_lost(what_happened());
+  }
+}
+
+Error StdioTransport::what_happened() const {
+  Error error{ErrorCode::unavailable, {}, target_.command.front(), {}};
+  error.message = exit_           ? fmt::format("the server ended with {}", exit_->text())
+                  : output_ended_ ? "the server closed its output"
+                                  : "the server does not read what it is sent";
+  if (error_lines_.empty()) {
+    error.hint = "run it by hand to see what it says";
+    return error;
+  }
+  error.hint = "it said last:";
+  for (const std::string& line : error_lines_) error.hint += "\n  " + line;
+  return error;
+}
+
+void StdioTransport::close(std::vector<mcp::Header> /*headers*/, net::Task done) {
+  if (reported_ || !process_ || !channel_) {
+    loop_.defer(std::move(done));
+    return;
+  }
+  on_closed_ = std::move(done);
+  channel_->finish_output();
+  process_->stop();
+  settle_.cancel();
+  if (exit_) settle_.set_after(kSettle);
+}
+
+}  // namespace enfold::client::detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which server a client talks to, how long it waits, how much it takes, and what it wants to be
+// told. Plain values; one set of options serves any number of clients.
+#pragma once
+
+#include "enfold/base/limits.h"
+#include "enfold/mcp/client_action.h"
+#include "enfold/net/endpoint.h"
+#include "enfold/net/loop.h"
+#include "enfold/net/tls.h"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace enfold::client {
+
+/// A program that is started and spoken to over its standard input and output.
+struct StdioTarget {
+  std::vector<std::string> command;  ///< the program, looked up in PATH, and its arguments
+  std::vector<std::pair<std::string, std::string>> environment;  ///< on top of ours
+  std::string folder;                                            ///< to start in; empty: ours
+  bool shares_error_output = false;  ///< its error output is ours; else its last lines are kept
+  net::Duration input_grace = std::chrono::seconds(2);      ///< from the end of input to SIGTERM
+  net::Duration terminate_grace = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
+};
+
+/// An endpoint of Streamable HTTP.
+struct HttpTarget {
+  net::Url url;
+  std::vector<mcp::Header> headers;      ///< sent with every request, such as Authorization
+  std::shared_ptr<net::TlsContext> tls;  ///< for https; empty: the authorities of the system
+};
+
+using Target = std::variant<StdioTarget, HttpTarget>;
+
+/// `invalid_input` for anything that is no http or https URL.
+[[nodiscard]] Result<HttpTarget> http_target(std::string_view url);
+/// For messages: the program, or the URL without its query.
+[[nodiscard]] std::string describe(const Target& target);
+
+struct ClientOptions {
+  using Eras = mcp::ClientConfig::Eras;
+
+  json::Value info;  ///< Implementation: name, version; null: "enfold"
+  mcp::Capabilities capabilities;
+  Eras eras = Eras::both;
+  std::optional<mcp::Era> known_era;  ///< from an earlier connection: tried first, alone
+  bool relays_unknown = false;        ///< unknown requests of the server are asked, not refused
+  /// For each step of the greeting. Over stdio a server that says nothing to the first question is
+  /// asked in the words of the other era, so the start may take twice as long.
+  net::Duration greeting_patience = std::chrono::seconds(10);
+  net::Duration patience = std::chrono::seconds(60);  ///< with a call that shows no sign of life
+  net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
+  Limits limits;                                      ///< of one message
+  std::size_t max_open_calls = 4096;
+  std::size_t max_pages = 1000;     ///< of one list
+  std::size_t max_items = 100'000;  ///< of one list, all pages together
+  std::size_t max_resumes = 16;     ///< of one event stream, without anything new
+  bool listens = true;  ///< sessions over HTTP: keep the stream open that belongs to no call
+};
+
+/// What a client tells without being asked. Each may be empty.
+struct ClientEvents {
+  std::function<void(const mcp::ServerIdentity& server)> on_ready;
+  /// A connection that was ready is gone; its calls have failed. connect() begins anew.
+  std::function<void(const Error& error)> on_broken;
+  /// To be answered with Client::answer, now or later. Without a handler questions are refused.
+  std::function<void(const mcp::InputAsked& asked)> on_ask;
+  std::function<void(mcp::AskKey ask)> on_ask_withdrawn;
+  std::function<void(const mcp::Logged& logged)> on_log;
+  std::function<void(const mcp::ListChanged& changed)> on_list_changed;
+  std::function<void(const mcp::ResourceUpdated& updated)> on_resource_updated;
+  std::function<void(const mcp::Notification& notification)> on_notification;  ///< any other
+  std::function<void(std::string_view line)> on_error_line;  ///< of a child's error output
+  std::function<void(const Error& noise)> on_noise;          ///< what is no message
+};
+
+}  // namespace enfold::client
