@@ -1,0 +1,2 @@
+# Lies outside of the source folder: no tool may show it.
+ANSWER = 42

@@ -1,0 +1,2 @@
+# A language that the example does not know.
+puts "hello"
