@@ -24,16 +24,15 @@ bool is_known_member(json::View key) {
 }
 
 std::optional<json::Value> unknown_members(json::View result) {
-  json::Writer writer;
-  writer.begin_object();
-  bool any = false;
+  std::optional<json::Writer> writer;  // most results have none, and every result is asked
   for (const json::Member& member : result.members()) {
     if (is_known_member(member.key)) continue;
-    writer.key(member.key).value(member.value);
-    any = true;
+    if (!writer) writer.emplace().begin_object();
+    writer->key(member.key).value(member.value);
   }
-  writer.end_object();
-  return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
+  if (!writer) return std::nullopt;
+  writer->end_object();
+  return std::move(*writer).finish_value();
 }
 
 // A text block that only says again what the structured content says: its JSON, or one of its

@@ -48,7 +48,7 @@ bool family_success(json::View document, std::string& rule) {
 
 bool detects_response_v1(json::View document) {
   const auto version = string_at(document, "schema_version");
-  return boolean_at(document, "success") && version && version->starts_with("1.");
+  return version && version->starts_with("1.") && boolean_at(document, "success");
 }
 
 Result<Response> read_response_v1(json::View document, ReadContext& context) {

@@ -19,6 +19,7 @@ constexpr std::size_t kWorthReferencing = 512;
 
 // Room for an envelope around one large value, so that it does not grow byte by byte.
 constexpr std::size_t kUsualText = 240;
+constexpr std::size_t kUsualSlices = 4;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
@@ -121,7 +122,10 @@ void pretty_value(View value, std::size_t indent, std::string& out) {
 }  // namespace
 
 std::string& Output::own_text() {
-  if (text_.capacity() < kUsualText) text_.reserve(kUsualText);
+  if (slices_.empty()) {
+    text_.reserve(kUsualText);
+    slices_.reserve(kUsualSlices);
+  }
   if (slices_.empty() || slices_.back().outside != nullptr) {
     slices_.push_back({nullptr, text_.size(), 0});
   }
@@ -198,10 +202,18 @@ Writer& Writer::close(char bracket) {
 void Writer::quoted(std::string_view utf8, std::string_view after) {
   std::string& text = out_.own_text();
   const std::size_t before = text.size();
-  if (need_comma_) text += ',';
-  text += '"';
-  append_string_inside(text, utf8);
-  text += after;
+  const std::string_view open = need_comma_ ? ",\"" : "\"";
+  if (is_plain(utf8)) {
+    text.resize(before + open.size() + utf8.size() + after.size());
+    char* to = text.data() + before;
+    for (const std::string_view part : {open, utf8, after}) {
+      to = std::copy(part.begin(), part.end(), to);
+    }
+  } else {
+    text += open;
+    append_string_inside(text, utf8);
+    text += after;
+  }
   out_.account(before);
 }
 
