@@ -342,6 +342,25 @@ TEST(Prepare, media_is_priced_by_the_clients_rule_and_not_as_text) {
   EXPECT_THAT(response.reduction->dropped_ids, Contains("/result/content/0"));
 }
 
+TEST(Prepare, says_that_blocks_are_missing_even_in_the_fewest_words) {
+  json::Writer writer;
+  writer.begin_object().key("content").begin_array();
+  writer.value(text_block(std::string(900, 'a'))).value(text_block(std::string(900, 'b')));
+  writer.end_array().key("structuredContent").begin_object().member("result", "abc");
+  const json::Value result = std::move(writer.end_object().end_object()).finish_value();
+  const FitSettings settings = with_budget(128);
+  auto prepared =
+      prepare(*json::parse(json::to_text(result.view())), contract::Id::mcp, settings, {});
+  ASSERT_FALSE(prepared->fits);
+  const auto stored = receipt_for(*prepared);
+  const auto finished = finish(std::move(*prepared), stored, settings);
+  ASSERT_TRUE(finished);
+  const model::Response& response = finished->answer.reading.response;
+  EXPECT_TRUE(response.blocks.empty());
+  EXPECT_THAT(response.reduction->dropped_ids, Contains("/result/result"));
+  EXPECT_LE(finished->size.tokens, 128U);
+}
+
 TEST(Prepare, damaged_content_is_a_failure_that_says_so) {
   const model::Response failed =
       archive_failure({ErrorCode::internal, "blob 7 does not match its hash"}, "184467440737");

@@ -197,6 +197,44 @@ void check_missing_parts(const Run& run, const Claim& claim) {
         "what is shown stands in the original, and what is missing is told: " + run.envelope);
 }
 
+bool holds(json::View value, json::View part) {
+  if (json::equal(value, part)) return true;
+  for (const json::View item : value.items()) {
+    if (holds(item, part)) return true;
+  }
+  for (const auto& [key, member] : value.members()) {
+    if (holds(member, part)) return true;
+  }
+  return false;
+}
+
+// Every block and every word that is no longer there is behind one of the places.
+void check_parts_beside(const Run& run, const Claim& claim) {
+  const model::Response& before = run.before();
+  const model::Response& after = run.after();
+  std::vector<json::Value> missing;
+  for (const json::Value& block : before.blocks) {
+    const auto same = [&](const json::Value& shown) { return shown == block; };
+    if (std::none_of(after.blocks.begin(), after.blocks.end(), same)) missing.push_back(block);
+  }
+  if (run.drawn.made && after.message != before.message) {
+    missing.push_back(json::string_value(before.message));
+  }
+  if (missing.empty()) return;
+  std::vector<json::Value> behind;
+  for (const std::string& place : gaps_of(*after.reduction)) {
+    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    if (found) behind.push_back(found->value);
+  }
+  for (const json::Value& part : missing) {
+    const bool found = std::any_of(behind.begin(), behind.end(), [&](const json::Value& value) {
+      return holds(value.view(), part.view());
+    });
+    claim(found, fmt::format("{} is behind a place of the report: {}",
+                             json::to_text(part.view()).substr(0, 200), run.envelope));
+  }
+}
+
 void check_facts(const Run& run, const Claim& claim) {
   const auto& facts = run.after().reduction->facts;
   if (!facts) return;
@@ -298,6 +336,7 @@ void check_true_when_cut(std::string_view choices, const Claim& claim) {
   claim(id.empty() || id == done->before().request_id, "an id is whole or not there");
   const bool is_data = done->finished.fitted.level <= model::Fidelity::partial;
   if (is_data && done->finished.fitted.columnar.empty()) check_missing_parts(*done, claim);
+  check_parts_beside(*done, claim);
   check_facts(*done, claim);
   check_told(*done, claim);
 }
@@ -322,7 +361,8 @@ void check_every_handle_opens(std::string_view choices, const Claim& claim) {
   claim(whole.has_value(), "the payload opens");
   if (done->before().payload) {
     claim(json::equal(whole->value.view(), done->before().payload->view()),
-          "what opens is the payload that was fitted: " + done->drawn.bytes);
+          fmt::format("what opens is the payload that was fitted: {} {}", done->prepared.media_type,
+                      done->prepared.to_store()));
   }
   for (const std::string& place : places_of(reduction)) {
     const auto found = fetched(*done, pipeline::select::Ids{{place}});

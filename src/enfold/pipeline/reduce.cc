@@ -103,15 +103,10 @@ class Reduction {
     model::Reduction reduction;
     reduction.level = std::max(fitted.level, model::Fidelity::partial);
     reduction.dropped_ids = fitted.dropped;
-    const bool says_where = words_ < Words::fewest;
-    if (says_where) append(reduction.dropped_ids, dropped_);
     reduction.archive = {{receipt_.handle, shown_hash()}};
     reduction.briefed = fitted.briefed;
     reduction.clipped = fitted.clipped;
-    if (says_where) append(reduction.clipped, clipped_);
-    if (says_where && trimmed_parts_) {
-      append(reduction.clipped, {place_in_result(opened_, "")});
-    }
+    tell_what_is_beside(reduction);
     reduction.columnar = fitted.columnar;
     reduction.facts = fitted.facts;
     reduction.index = fitted.index;
@@ -123,15 +118,28 @@ class Reduction {
     return out;
   }
 
+  // Beside the payload. In few words the whole result stands for all of it.
+  void tell_what_is_beside(model::Reduction& reduction) const {
+    if (words_ < Words::fewest) {
+      append(reduction.dropped_ids, dropped_);
+      append(reduction.clipped, clipped_);
+      if (trimmed_parts_) append(reduction.clipped, {place_in_result(opened_, "")});
+    } else if (trimmed_parts_ || !dropped_.empty() || !clipped_.empty()) {
+      append(reduction.dropped_ids, {place_in_result(opened_, "")});
+    }
+  }
+
   [[nodiscard]] std::size_t a_word() const { return words_ == Words::none ? 0 : kOneWord; }
 
   void leave_a_word() {
     response().request_id.clear();
     response().message = clipped(whole_.message, a_word());
+    trimmed_parts_ |= response().message != whole_.message;
     if (!settings_.tokenizer->fits(response().tool.id, kOneWord)) response().tool.id.clear();
     if (!response().failure) return;
     response().failure->message = clipped(whole_.failure->message, a_word());
     response().failure->code.clear();  // its kind has one
+    trimmed_parts_ |= response().failure->message != whole_.failure->message;
   }
 
   static void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
