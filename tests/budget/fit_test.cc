@@ -83,6 +83,44 @@ TEST(Fit, the_levels_follow_the_budget) {
   }
 }
 
+// "5" must lead to the item that was left out, and to no other.
+TEST(Fit, few_dropped_items_are_named_by_id_only_where_nothing_else_has_that_name) {
+  struct Row {
+    const char* name;
+    const char* beside;  ///< what stands beside the list
+    const char* other;   ///< another member of every item
+    bool by_id;
+  };
+  const Row rows[] = {{"one list", "", "", true},
+                      {"a scalar beside it", R"(,"total":30)", "", true},
+                      {"another list", R"(,"edges":[{"id":7}])", "", false},
+                      {"a list in an object", R"(,"more":{"edges":[{"id":7}]})", "", false},
+                      {"another member with such numbers", "", R"(,"iid":%)", false}};
+  for (const Row& row : rows) {
+    Dice dice(7);
+    std::string list;
+    for (int i = 0; i < 30; ++i) {
+      std::string other = row.other;
+      if (!other.empty()) other.replace(other.find('%'), 1, std::to_string(29 - i));
+      list += fmt::format(R"({}{{"ref":{}{},"body":"{}"}})", i == 0 ? "" : ",", i, other,
+                          enfold::testing::paragraph(dice, 5));
+    }
+    const json::Value payload =
+        json::parse_own(fmt::format(R"({{"nodes":[{}]{}}})", list, row.beside));
+    bool seen = false;
+    for (std::size_t budget = 800; budget < 3'000 && !seen; budget += 10) {
+      const auto fitted = fit_to(payload.view(), budget);
+      if (fitted->level != Fidelity::partial || fitted->dropped_count == 0 ||
+          fitted->dropped_count > 5) {
+        continue;
+      }
+      seen = true;
+      EXPECT_EQ(fitted->dropped.front()[0] != '/', row.by_id) << row.name;
+    }
+    EXPECT_TRUE(seen) << row.name;
+  }
+}
+
 TEST(Fit, real_lists_use_almost_all_of_their_budget) {
   const std::pair<const char*, json::Value> lists[] = {
       {"issues", enfold::testing::issues(500)},

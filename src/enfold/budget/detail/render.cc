@@ -219,9 +219,10 @@ class Rendering {
     }
   }
 
-  // The dropped items by name, when they are few, of one list, and surely unique there.
+  // The dropped items by name, when they are few, of one list, and nothing else goes by that name.
   std::vector<std::string> few_ids(std::size_t dropped) {
     std::vector<std::string> ids;
+    std::vector<std::uint32_t> positions;
     if (dropped == 0 || dropped > kFewIds || !shows_data()) return ids;
     for (const Group& group : out_.groups) {
       if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
@@ -237,10 +238,48 @@ class Rendering {
           return {};
         }
         ids.push_back(std::move(text));
+        positions.push_back(unit.position);
       }
-      break;
+      const bool clear = ids.size() == dropped && is_only_list(group) &&
+                         are_no_others_names(group.value, ids, positions);
+      return clear ? ids : std::vector<std::string>{};
     }
-    return ids.size() == dropped ? ids : std::vector<std::string>{};
+    return {};
+  }
+
+  // Whoever looks for an id looks through all lists that objects lead to.
+  [[nodiscard]] bool is_only_list(const Group& list) const {
+    for (std::uint32_t above = list.parent; above != kNone; above = out_.groups[above].parent) {
+      if (!out_.groups[above].value.is_object()) return false;
+    }
+    const auto is_inside = [&](const Group* group) {
+      while (group != &list && group->parent != kNone) group = &out_.groups[group->parent];
+      return group == &list;
+    };
+    return std::none_of(out_.groups.begin(), out_.groups.end(), [&](const Group& group) {
+      if (is_inside(&group)) return false;
+      return group.value.is_array() || group.children.size() < group.count ||
+             std::any_of(
+                 group.order.begin(), group.order.end(),
+                 [&](std::uint32_t unit) { return out_.units[unit].value.size() > 0; });
+    });
+  }
+
+  // Nor may another item have the text in some other member.
+  static bool are_no_others_names(json::View list, const std::vector<std::string>& ids,
+                                  const std::vector<std::uint32_t>& positions) {
+    std::uint32_t position = 0;
+    for (const json::View item : list.items()) {
+      for (const auto& [key, value] : item.members()) {
+        if (value.is_container()) continue;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+          const bool same = value.is_string() ? value.equals(ids[i]) : value.raw() == ids[i];
+          if (same && positions[i] != position) return false;
+        }
+      }
+      ++position;
+    }
+    return true;
   }
 
   std::optional<json::Value> index() {
