@@ -55,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(Contracts, AnnouncedSchema,
                                          contract::Id::memory));
 
 TEST(AnnouncedSchema, refuses_another_payload_where_the_envelope_has_a_place_for_it) {
-  for (const contract::Id id : {contract::Id::response_v2, contract::Id::scalpel_v1}) {
+  for (const contract::Id id : {contract::Id::response_v2, contract::Id::scalpel_v1,
+                                contract::Id::response_v1, contract::Id::memory}) {
     const auto schema = json::Schema::compile(announced_schema(id, kPayload.view()));
     model::Response wrong;
     wrong.tool = {"t", "1", model::Tier::pro, {}};
@@ -63,6 +64,15 @@ TEST(AnnouncedSchema, refuses_another_payload_where_the_envelope_has_a_place_for
     wrong.payload = json::parse_own(R"({"n":"one"})");
     EXPECT_FALSE(*schema->accepts(written(id, wrong).view())) << contract::name(id);
   }
+}
+
+TEST(AnnouncedSchema, says_nothing_of_members_that_a_flat_contract_renames) {
+  const json::Value payload = json::parse_own(
+      R"({"type":"object","properties":{"message":{"type":"integer"}},"required":["message"]})");
+  const auto schema = json::Schema::compile(announced_schema(contract::Id::memory, payload.view()));
+  model::Response good;
+  good.payload = json::parse_own(R"({"message":1})");
+  EXPECT_TRUE(*schema->accepts(written(contract::Id::memory, good).view()));
 }
 
 }  // namespace

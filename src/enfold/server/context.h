@@ -80,7 +80,10 @@ class Context {
   // Beside the payload.
   void warn(std::string_view code, std::string message,
             std::optional<json::Value> context = std::nullopt);
-  void say(std::string message) { additions_.message = std::move(message); }
+  /// What happened, in words. `from`: the lowest level that says it.
+  void say(std::string message, model::Level from = model::Level::minimal) {
+    if (facts_.level >= from) additions_.message = std::move(message);
+  }
   /// Some of what was asked for could not be done; the rest is in the answer.
   void mark_partial() { additions_.partial = true; }
   void suggest_upgrade(std::string feature, model::Tier tier, std::string reason);

@@ -79,12 +79,46 @@ void write_scalpel(json::Writer& writer, json::View payload) {
   writer.end_object().end_object().end_object().end_array();
 }
 
-// Flat contracts put the payload's members beside their own and rename what collides.
-void write_flat(json::Writer& writer) {
+// Flat contracts put the payload's members beside their own. Where one of them would have to be
+// renamed, and where the payload may be of several types, nothing more is said.
+bool stands_as_it_is(json::View payload) {
+  const auto properties = payload.find("properties");
+  if (!properties) return false;
+  for (const json::Member& member : properties->members()) {
+    std::string name = member.key.string();
+    name.erase(name.find_last_not_of('_') + 1);
+    for (const std::string_view own :
+         {"success", "message", "error", "enfold", "data", "schema_version", "error_code",
+          "error_type", "remediation", "details", "result", "warnings"}) {
+      if (name == own) return false;
+    }
+  }
+  return true;
+}
+
+void write_flat(json::Writer& writer, json::View payload) {
   writer.key("properties").begin_object();
   typed(writer, "success", "boolean");
   writer.end_object();
   required(writer, {"success"});
+  if (!stands_as_it_is(payload)) return;
+  writer.key("anyOf").begin_array();
+  writer.begin_object().key("properties").begin_object();
+  writer.key("success").begin_object().member("const", true).end_object();
+  const json::View properties = *payload.find("properties");
+  for (const json::Member& member : properties.members()) {
+    writer.key(member.key).value(member.value);
+  }
+  writer.end_object();
+  if (const auto names = payload.find("required")) writer.key("required").value(*names);
+  writer.end_object();
+  outcome(writer, "success", false, nullptr);
+  // A payload that was cut says so.
+  writer.begin_object().key("properties").begin_object().key("enfold").begin_object();
+  required(writer, {"content_fidelity"});
+  writer.end_object().end_object();
+  required(writer, {"enfold"});
+  writer.end_object().end_array();
 }
 
 void write_generic(json::Writer& writer) {
@@ -104,7 +138,7 @@ json::Value announced_schema(Id contract, json::View payload) {
     case Id::response_v2: write_response_v2(writer, payload); break;
     case Id::scalpel_v1: write_scalpel(writer, payload); break;
     case Id::response_v1:
-    case Id::memory: write_flat(writer); break;
+    case Id::memory: write_flat(writer, payload); break;
     case Id::generic: write_generic(writer); break;
     case Id::mcp:
     case Id::json:
