@@ -24,7 +24,7 @@ struct FetchOptions {
   bool stat = false;
   bool raw = false;
   std::string cursor;
-  std::size_t page_size = 100;
+  std::optional<std::size_t> page_size;  ///< else the cursor's
   BudgetOptions budget;
   std::string archive;
   std::string to = "response-v2";
@@ -37,6 +37,10 @@ struct Plan {
   pipeline::FitSettings settings;
   pipeline::Query query;
   ArchivePlace place;
+
+  [[nodiscard]] bool raw() const {
+    return std::holds_alternative<pipeline::select::Whole>(query.selection);
+  }
 };
 
 Result<Plan> plan(const FetchOptions& options) {
@@ -84,56 +88,79 @@ Status print(const pipeline::Understood& answer, const Plan& plan, Terminal& ter
   return {};
 }
 
-// For programs on standard output, in the contract that they asked for; for people by the error.
-Status print_not_found(const std::string& reference, const Plan& plan, Terminal& terminal) {
-  const Result<pipeline::Understood> answer = pipeline::understand_response(
-      pipeline::handle_not_found(reference), "no such handle", plan.settings.shape, {});
-  if (!answer) return tl::unexpected(answer.error());
-  return print(*answer, plan, terminal);
+// What is wrong with the archive or the handle: for programs on standard output, in the contract
+// that they asked for; for people by the error.
+Status refuse(const Error& error, const std::string& reference, const Plan& plan,
+              Terminal& terminal) {
+  if (!plan.raw()) {
+    const Result<pipeline::Understood> answer = pipeline::understand_response(
+        pipeline::archive_failure(error, reference), "the archive", plan.settings.shape, {});
+    if (!answer) return tl::unexpected(answer.error());
+    if (Status done = print(*answer, plan, terminal); !done) return done;
+  }
+  return tl::unexpected(error);
+}
+
+// Where the reader is: at the beginning of a query, or where the cursor says.
+Result<pipeline::Position> position_of(const FetchOptions& options, const Plan& plan) {
+  if (options.cursor.empty()) {
+    return pipeline::Position{.archive = options.reference, .query = plan.query};
+  }
+  const Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
+  if (!key) return tl::unexpected(key.error());
+  if (*key) return pipeline::from_cursor(options.cursor, **key, kPrincipal);
+  return fail(ErrorCode::invalid_input,
+              "bad_signature: expected a cursor of this archive, which has given none",
+              plan.place.shown(), "ask again with the handle; --archive names another archive");
+}
+
+// A key is made only for a page that leads on. Until then another stands for it: its cursors are as
+// long, so the page is the same.
+Result<pipeline::Finished> answer(const pipeline::Found& found, pipeline::PageRequest request,
+                                  const Plan& plan, Terminal& terminal) {
+  Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
+  const contract::CursorKey unused = unused_cursor_key();
+  if (key) request.key = *key ? &**key : &unused;
+  Result<pipeline::Finished> page = pipeline::answer_page(found, request, plan.settings);
+  if (!page || (key && *key)) return page;
+  const auto& shown = page->answer.reading.response.page;
+  if (!shown || !shown->has_more.value_or(false)) return page;
+  const Result<contract::CursorKey> made =
+      key ? cursor_key(plan.place) : Result<contract::CursorKey>(tl::unexpected(key.error()));
+  if (!made) {
+    terminal.warn(fmt::format("there is more, but no cursor to it: {}", made.error().message));
+  }
+  request.key = made ? &*made : nullptr;
+  return pipeline::answer_page(found, request, plan.settings);
 }
 
 Status show(const FetchOptions& options, const std::string& bytes, const store::Entry& entry,
-            const pipeline::Position& position, const Result<contract::CursorKey>& key,
-            const Plan& plan, Terminal& terminal) {
+            pipeline::Position position, const Plan& plan, Terminal& terminal) {
   const Result<pipeline::Found> found = pipeline::retrieve_bytes(
       bytes, entry.meta.media_type, position.query, Limits{.max_bytes = kLargestDocument});
   if (!found) return tl::unexpected(found.error());
-  const pipeline::PageRequest request{.position = position,
-                                      .page_size = options.page_size,
-                                      .archived = {entry.handle, entry.hash},
-                                      .key = key ? &*key : nullptr,
-                                      .principal = std::string(kPrincipal)};
-  const Result<pipeline::Finished> answer = pipeline::answer_page(*found, request, plan.settings);
-  if (!answer) return tl::unexpected(answer.error());
-  const auto& page = answer->answer.reading.response.page;
-  if (page && page->has_more.value_or(false) && !key) {
-    terminal.warn(fmt::format("there is more, but no cursor to it: {}", key.error().message));
-  }
-  return print(answer->answer, plan, terminal);
+  // Shorter than the hash, which saves tokens in every cursor, and as lasting.
+  position.archive = entry.handle;
+  const Result<pipeline::Finished> page = answer(*found,
+                                                 {.position = std::move(position),
+                                                  .page_size = options.page_size,
+                                                  .archived = {entry.handle, entry.hash},
+                                                  .principal = std::string(kPrincipal)},
+                                                 plan, terminal);
+  if (!page) return tl::unexpected(page.error());
+  return print(page->answer, plan, terminal);
 }
 
 Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) {
+  Result<pipeline::Position> position = position_of(options, plan);
+  if (!position) return tl::unexpected(position.error());
+  const std::string reference = position->archive;
   const Result<ArchivePointer> archive = open_existing(plan.place);
-  if (!archive) return tl::unexpected(archive.error());
-  pipeline::Position position{.archive = options.reference, .query = plan.query};
-  const bool raw = std::holds_alternative<pipeline::select::Whole>(plan.query.selection);
-  Result<contract::CursorKey> key =
-      raw ? fail(ErrorCode::unavailable, "not needed") : cursor_key(plan.place);
-  if (!options.cursor.empty()) {
-    if (!key) return tl::unexpected(key.error());
-    Result<pipeline::Position> opened = pipeline::from_cursor(options.cursor, *key, kPrincipal);
-    if (!opened) return tl::unexpected(opened.error());
-    position = std::move(*opened);
-  }
-  const Result<store::Entry> entry = (*archive)->stat(kPrincipal, position.archive, now());
-  const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, position.archive, now())
+  if (!archive) return refuse(archive.error(), reference, plan, terminal);
+  const Result<store::Entry> entry = (*archive)->stat(kPrincipal, reference, now());
+  const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, reference, now())
                                           : Result<std::string>(tl::unexpected(entry.error()));
-  if (!bytes) {
-    if (bytes.error().code == ErrorCode::not_found && !raw) {
-      if (Status done = print_not_found(position.archive, plan, terminal); !done) return done;
-    }
-    return tl::unexpected(bytes.error());
-  }
+  if (!bytes) return refuse(bytes.error(), reference, plan, terminal);
   if (!options.cursor.empty() && !options.reference.empty() && options.reference != entry->handle &&
       options.reference != entry->hash) {
     return fail(
@@ -141,13 +168,9 @@ Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) 
         fmt::format("expected a cursor of {}, found one of {}", options.reference, entry->handle),
         "", "leave the handle out: the cursor names it");
   }
-  if (raw) {
-    terminal.out(*bytes);
-    return {};
-  }
-  // Shorter than the hash, which saves tokens in every cursor, and as lasting.
-  position.archive = entry->handle;
-  return show(options, *bytes, *entry, position, key, plan, terminal);
+  if (!plan.raw()) return show(options, *bytes, *entry, std::move(*position), plan, terminal);
+  terminal.out(*bytes);
+  return {};
 }
 
 int run_fetch(const FetchOptions& options, Terminal& terminal) {
@@ -180,7 +203,7 @@ void accept_fetch(Arguments& arguments, FetchOptions& options) {
   arguments.text("--cursor", "CURSOR", options.cursor,
                  "The next page, as the page before names it");
   arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
-                   "Most records, members or lines of a page");
+                   "Most records, members or lines of a page; else the cursor's, or 100");
   accept_budget(arguments, options.budget, "; 10000 without --client");
   accept_archive_place(arguments, options.archive);
   arguments.text("--to", "NAME", options.to, "Contract to write");

@@ -93,6 +93,16 @@ Result<fs::path> cursor_key_file(const ArchivePlace& place) {
   return *folder / "cursor.key";
 }
 
+Result<std::optional<contract::CursorKey>> existing_cursor_key(const ArchivePlace& place) {
+  const Result<fs::path> file = cursor_key_file(place);
+  if (!file) return tl::unexpected(file.error());
+  return read_key(*file);
+}
+
+contract::CursorKey unused_cursor_key() {
+  return contract::CursorKey::from_bytes(std::string(kKeyBytes, '\0')).value();
+}
+
 Result<contract::CursorKey> cursor_key(const ArchivePlace& place) {
   const Result<fs::path> file = cursor_key_file(place);
   if (!file) return tl::unexpected(file.error());

@@ -10,7 +10,13 @@ namespace enfold::cli {
 
 [[nodiscard]] Result<std::filesystem::path> cursor_key_file(const ArchivePlace& place);
 
-/// Fails when there is none and none can be made, and for a file that others may read.
+/// nullopt: there is none yet. Fails for a file that others may read.
+[[nodiscard]] Result<std::optional<contract::CursorKey>> existing_cursor_key(
+    const ArchivePlace& place);
+/// Makes it when there is none.
 [[nodiscard]] Result<contract::CursorKey> cursor_key(const ArchivePlace& place);
+
+/// As long as a real one. Nothing that it signs may be given out.
+[[nodiscard]] contract::CursorKey unused_cursor_key();
 
 }  // namespace enfold::cli

@@ -96,7 +96,11 @@ TEST_F(ArchiveFaults, of_damaged_content_is_an_error_until_it_is_archived_again)
        std::vector<std::vector<std::string>>{{"--raw"}, {"--range", "0..3"}, {}}) {
     std::vector<std::string> arguments{"fetch", handle};
     arguments.insert(arguments.end(), selection.begin(), selection.end());
-    EXPECT_THAT(enfold(arguments), ends(1, "", AllOf(HasSubstr("damaged"), HasSubstr("hint: "))));
+    const Ended ended = enfold(arguments);
+    EXPECT_THAT(ended, ends(1, ::testing::_, AllOf(HasSubstr("damaged"), HasSubstr("hint: "))));
+    const bool raw = selection == std::vector<std::string>{"--raw"};
+    EXPECT_THAT(ended.out, HasSubstr(raw ? "" : "ARCHIVE_READ_CORRUPT"));
+    EXPECT_EQ(ended.out.empty(), raw);
   }
   EXPECT_THAT(enfold({"archive", "verify"}).exit_code, 2);
   EXPECT_EQ(handle_in(enfold({"fit", "--budget", "300", "large.json"}).out), handle);

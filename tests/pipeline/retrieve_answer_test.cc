@@ -13,6 +13,7 @@ namespace enfold::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const contract::CursorKey& key() {
@@ -181,6 +182,41 @@ TEST(RetrieveAnswer, never_over_budget_and_no_loop) {
           if (!asked.turn_page(*answer)) break;
         }
       });
+}
+
+TEST(RetrieveAnswer, works_with_the_smallest_budget) {
+  Asked asked(list_of(50, 60), {.pointer = "/items"}, 128);
+  std::size_t seen = 0;
+  for (int pages = 0; pages < 60; ++pages) {
+    const Result<Finished> done = asked.answer();
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_LE(done->size.tokens, 128U);
+    seen += done->answer.reading.response.payload->view().size();
+    if (!asked.turn_page(*done)) break;
+  }
+  EXPECT_EQ(seen, 50U);
+}
+
+// Names so long that the report of a cut part is most of the budget.
+TEST(RetrieveAnswer, names_the_budget_that_was_given_when_it_is_too_small) {
+  std::string place;
+  for (int i = 0; i < 60; ++i) place += "name" + std::to_string(i * 7919);
+  const std::string big(3000, 'y');
+  Asked asked("{\"" + place + "\":[{\"a\":[\"" + big + "\",\"" + big + "\"]},{\"a\":1}]}",
+              {.pointer = "/" + place}, 200);
+  for (const std::size_t tokens : {128, 200, 300, 400, 500}) {
+    asked.settings.budget.tokens = tokens;
+    const Result<Finished> done = asked.answer();
+    if (done) {
+      EXPECT_LE(done->size.tokens, tokens);
+    } else {
+      EXPECT_EQ(done.error().code, ErrorCode::budget_too_small);
+      EXPECT_THAT(done.error().message, HasSubstr("found " + std::to_string(tokens)));
+      EXPECT_THAT(done.error().message, Not(HasSubstr("characters")));
+    }
+  }
+  asked.settings.budget.tokens = 128;
+  EXPECT_FALSE(asked.answer());
 }
 
 }  // namespace

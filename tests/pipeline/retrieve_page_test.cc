@@ -91,17 +91,6 @@ TEST(RetrievePage, any_walk_over_the_pages_sees_everything_once_and_ends) {
   });
 }
 
-TEST(RetrievePage, a_cursor_keeps_its_query_and_opens_for_its_owner_alone) {
-  const Position position{"sha256:ab", query_of(R"({"where":"a = 'ü'","pointer":"/items"})"), 40};
-  const std::string cursor = to_cursor(position, kKey, "ann");
-  EXPECT_EQ(from_cursor(cursor, kKey, "ann").value(), position);
-  EXPECT_EQ(from_cursor(cursor, kKey, "bob").error().code, ErrorCode::invalid_input);
-  const json::Value other = json::parse_own(R"({"archive":"x","query":{"no":1},"offset":1})");
-  EXPECT_FALSE(from_cursor(contract::sign_cursor(other.view(), kKey, "ann"), kKey, "ann"));
-  const json::Value less = json::parse_own(R"({"offset":-1})");
-  EXPECT_FALSE(from_cursor(contract::sign_cursor(less.view(), kKey, "ann"), kKey, "ann"));
-}
-
 TEST(RetrievePage, refuses_a_cursor_that_does_not_lead_on) {
   const Position here{"sha256:ab", Query{}, 40};
   EXPECT_TRUE(check_advance(here, {"sha256:ab", Query{}, 41}));

@@ -96,6 +96,71 @@ TEST_F(FetchTool, says_what_is_wrong_with_a_call) {
   }
 }
 
+/// As an archive whose content or server is gone.
+class BrokenArchive final : public store::Archive {
+ public:
+  BrokenArchive(store::Archive& real, Error error) : real_(real), error_(std::move(error)) {}
+  Result<store::Receipt> put(std::string_view /*principal*/, std::string_view /*bytes*/,
+                             const store::Meta& /*meta*/, store::Time /*now*/) override {
+    return tl::unexpected(error_);
+  }
+  Result<std::string> get(std::string_view /*principal*/, std::string_view /*reference*/,
+                          store::Time /*now*/) override {
+    return tl::unexpected(error_);
+  }
+  Result<std::string> range(std::string_view /*principal*/, std::string_view /*reference*/,
+                            std::uint64_t /*begin*/, std::uint64_t /*length*/,
+                            store::Time /*now*/) override {
+    return tl::unexpected(error_);
+  }
+  Result<store::Entry> stat(std::string_view principal, std::string_view reference,
+                            store::Time now) override {
+    return real_.stat(principal, reference, now);
+  }
+  Result<std::vector<store::Entry>> find(std::string_view principal, const store::Query& query,
+                                         store::Time now) override {
+    return real_.find(principal, query, now);
+  }
+  Result<std::uint64_t> expire(store::Time now) override { return real_.expire(now); }
+  Result<store::Statistics> statistics() override { return real_.statistics(); }
+  Result<store::Verification> verify() override { return real_.verify(); }
+
+ private:
+  store::Archive& real_;
+  Error error_;
+};
+
+TEST_F(FetchTool, tells_damage_from_an_archive_that_is_away) {
+  const auto ask_broken = [&](ErrorCode error) {
+    BrokenArchive broken(*archive, {error, "secret of the operator", "/var/lib/archive.db"});
+    return fetch(json::parse_own(R"({"handle":")" + receipt.handle + R"("})").view(),
+                 {&broken, &key, "ada", now}, settings, {.tool = "enfold_fetch"});
+  };
+  const pipeline::Understood damaged = ask_broken(ErrorCode::internal);
+  EXPECT_EQ(code(damaged), "INTERNAL_ERROR");
+  ASSERT_EQ(damaged.reading.response.warnings.size(), 1U);
+  EXPECT_EQ(damaged.reading.response.warnings[0].code, "ARCHIVE_READ_CORRUPT");
+  EXPECT_EQ(damaged.reading.response.warnings[0].context,
+            json::parse_own(R"({"handle":")" + receipt.handle + R"("})"));
+  for (const ErrorCode error : {ErrorCode::unavailable, ErrorCode::timed_out}) {
+    const pipeline::Understood away = ask_broken(error);
+    EXPECT_EQ(code(away), "UNAVAILABLE");
+    EXPECT_EQ(away.reading.response.failure->retry_after, model::Number{"5"});
+    EXPECT_EQ(write_envelope(away, settings.shape)->str().find("secret"), std::string::npos);
+  }
+}
+
+TEST_F(FetchTool, goes_on_with_pages_of_the_same_size) {
+  const pipeline::Understood first =
+      ask(R"({"handle":")" + receipt.handle + R"(","pointer":"/items","page_size":5})");
+  const auto next = [&](const pipeline::Understood& page, const std::string& more) {
+    return ask(R"({"cursor":")" + *page.reading.response.page->cursor + "\"" + more + "}");
+  };
+  const pipeline::Understood second = next(first, "");
+  EXPECT_EQ(second.reading.response.payload->view().size(), 5U);
+  EXPECT_EQ(next(second, R"(,"page_size":2)").reading.response.payload->view().size(), 2U);
+}
+
 TEST_F(FetchTool, has_an_input_schema_that_knows_every_argument_of_a_query) {
   const json::Value schema = fetch_tool_input_schema();
   ASSERT_TRUE(json::Schema::compile(schema).has_value());

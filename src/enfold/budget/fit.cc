@@ -177,11 +177,23 @@ class Fitting {
       if (policy_.explain) fitted.parts = explain(plan, form);
       return fitted;
     }
-    return fail(ErrorCode::budget_too_small,
-                fmt::format("expected a budget that holds at least the envelope and a reference: "
-                            "{} tokens, {} characters; found {} and {}",
-                            size.tokens, size.characters, budget_.tokens, budget_.characters),
-                "budget", "raise the budget, or ask for fewer envelope members");
+    return fail(
+        ErrorCode::budget_too_small,
+        fmt::format("expected a budget that holds at least the envelope and a reference: {}",
+                    first_excess(size)),
+        "budget", "raise the budget, or ask for fewer envelope members");
+  }
+
+  // Only the limit that is in the way: of the others some are so high as to be none.
+  [[nodiscard]] std::string first_excess(const Size& size) const {
+    const auto says = [](std::size_t need, std::string_view unit, std::size_t found) {
+      return fmt::format("{} {}, found {}", need, unit, found);
+    };
+    if (size.tokens > budget_.tokens) return says(size.tokens, "tokens", budget_.tokens);
+    if (size.characters > budget_.characters) {
+      return says(size.characters, "characters", budget_.characters);
+    }
+    return says(size.lines, "lines", budget_.lines.value_or(0));
   }
 
   Size measured(Fitted& fitted) const {

@@ -15,6 +15,7 @@
 namespace enfold::pipeline {
 namespace {
 
+constexpr std::size_t kSmallestCharacters = 512;
 constexpr int kFittings = 4;  // of one part, until its report with the full places fits too
 
 /// Lines that were picked are shown with their numbers: what stands around them is asked for by
@@ -62,7 +63,7 @@ class Answering {
 
   Result<Finished> run() {
     const std::size_t offset = request_.position.offset;
-    const Result<FoundPage> whole = page(found_, offset, request_.page_size);
+    const Result<FoundPage> whole = page(found_, offset, request_.position.page_size);
     if (!whole) return tl::unexpected(whole.error());
     Result<Prepared> prepared = prepared_page(*whole);
     if (!prepared || prepared->fits) return finished(std::move(prepared), *whole);
@@ -122,7 +123,7 @@ class Answering {
       there.total = line_starts(value.string()).size();
     }
     PageRequest request = request_;
-    request.position.query = {.selection = select::At{pointer}};
+    request.position.query = {.selection = select::At{pointer}, .raw_result = is_raw()};
     return Answering(there, request, settings_).run();
   }
 
@@ -211,9 +212,11 @@ class Answering {
     response.page = model::Page{
         .has_more = size < total, .offset = number(range.first), .returned = number(size)};
     if (size < total && request_.key != nullptr) {
-      Position next{request_.position.archive, {}, 0};
-      next.query.selection = select::Characters{{range.first + size, range.last}};
-      next.query.within = within;
+      Position next = request_.position;
+      next.offset = 0;
+      next.query = {.selection = select::Characters{{range.first + size, range.last}},
+                    .within = within,
+                    .raw_result = is_raw()};
       response.page->cursor = to_cursor(next, *request_.key, request_.principal);
     }
     return prepared_response(std::move(response));
@@ -268,6 +271,8 @@ class Answering {
     return prepare(std::move(*understood), settings_);
   }
 
+  [[nodiscard]] bool is_raw() const { return request_.position.query.raw_result; }
+
   static model::Number number(std::size_t value) {
     return model::Number::of(static_cast<std::int64_t>(value));
   }
@@ -280,6 +285,10 @@ class Answering {
                        .total = number(shown.total),
                        .offset = number(shown.offset),
                        .returned = number(shown.size)};
+  }
+
+  [[nodiscard]] std::string record_place(const FoundPage& shown) const {
+    return shown.matches.empty() ? found_.pointer : shown.matches.front().pointer;
   }
 
   Result<Finished> finished(Result<Prepared> prepared, const FoundPage& shown) const {
@@ -296,14 +305,21 @@ class Answering {
       if (!size) return tl::unexpected(size.error());
       done->size = *size;
       if (budget::within(*size, settings_.budget)) return done;
-      const auto less = [](std::size_t& room, std::size_t used, std::size_t wanted) {
-        if (used > wanted) room -= std::min(room, used - wanted + 8);
+      const auto less = [](std::size_t& room, std::size_t used, std::size_t wanted,
+                           std::size_t least) {
+        if (used > wanted) room = std::max(least, room - std::min(room, used - wanted + 8));
       };
-      less(narrow.budget.tokens, size->tokens, settings_.budget.tokens);
-      less(narrow.budget.characters, size->characters, settings_.budget.characters);
+      const budget::Budget tried = narrow.budget;
+      less(narrow.budget.tokens, size->tokens, settings_.budget.tokens, budget::kSmallestBudget);
+      less(narrow.budget.characters, size->characters, settings_.budget.characters,
+           kSmallestCharacters);
+      if (narrow.budget == tried) break;
     }
-    return fail(ErrorCode::budget_too_small, "the answer to the query does not fit the budget", "",
-                "ask for less of it, or raise the budget");
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget for a part and the places of what is missing in it, "
+                            "found {} tokens",
+                            settings_.budget.tokens),
+                record_place(shown), "raise the budget, or ask for a place inside of it");
   }
 
   const Found& found_;
@@ -315,7 +331,9 @@ class Answering {
 
 Result<Finished> answer_page(const Found& found, const PageRequest& request,
                              const FitSettings& settings) {
-  return Answering(found, request, settings).run();
+  PageRequest sized = request;
+  sized.position.page_size = request.page_size.value_or(request.position.page_size);
+  return Answering(found, sized, settings).run();
 }
 
 }  // namespace enfold::pipeline

@@ -14,7 +14,7 @@ namespace enfold::pipeline {
 
 struct PageRequest {
   Position position;
-  std::size_t page_size = 100;               ///< the most; fewer when the budget is reached
+  std::optional<std::size_t> page_size;      ///< instead of the position's
   Receipt archived;                          ///< what `position` is a position in
   const contract::CursorKey* key = nullptr;  ///< without one there are no cursors
   std::string principal;

@@ -40,11 +40,6 @@ json::Value sliced(const Found& found, std::size_t begin, std::size_t end) {
   return std::move(writer.end_object()).finish_value();
 }
 
-tl::unexpected<Error> bad_position(std::string_view why) {
-  return fail(ErrorCode::invalid_input, fmt::format("decode_failed: {}", why), "cursor",
-              "pass back the cursor of the previous page unchanged, or none for the first page");
-}
-
 // A query leads to one place in the answer, and that to the characters of a text: never back.
 int narrowness(const Query& query) {
   if (std::holds_alternative<select::Characters>(query.selection)) return 2;
@@ -85,32 +80,6 @@ Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_
   return page;
 }
 
-std::string to_cursor(const Position& position, const contract::CursorKey& key,
-                      std::string_view principal) {
-  json::Writer writer;
-  writer.begin_object().member("archive", position.archive);
-  writer.member("query", to_arguments(position.query));
-  writer.member("offset", static_cast<std::int64_t>(position.offset)).end_object();
-  return contract::sign_cursor(std::move(writer).finish_value().view(), key, principal);
-}
-
-Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
-                             std::string_view principal) {
-  const Result<json::Value> opened = contract::verify_cursor(cursor, key, principal);
-  if (!opened) return tl::unexpected(opened.error());
-  // Ours by its signature, but perhaps made by another version.
-  const auto archive = (*opened)->find("archive");
-  const auto query = (*opened)->find("query");
-  const auto offset = (*opened)->find("offset");
-  const std::int64_t at = offset ? offset->integer().value_or(-1) : -1;
-  if (!archive || !archive->is_string() || !query || at < 0) {
-    return bad_position("expected archive, query and offset in the cursor");
-  }
-  Result<Query> parsed = parse_arguments(*query);
-  if (!parsed) return bad_position("expected a query in the cursor");
-  return Position{archive->string(), std::move(*parsed), static_cast<std::size_t>(at)};
-}
-
 Result<model::Page> page_info(const FoundPage& page, const Position& position,
                               const contract::CursorKey& key, std::string_view principal) {
   model::Page info{.has_more = page.next.has_value(),
@@ -118,7 +87,8 @@ Result<model::Page> page_info(const FoundPage& page, const Position& position,
                    .offset = number(page.offset),
                    .returned = number(page.size)};
   if (page.next) {
-    const Position next{position.archive, position.query, *page.next};
+    Position next = position;
+    next.offset = *page.next;
     if (Status status = check_advance(position, next); !status) {
       return tl::unexpected(status.error());
     }

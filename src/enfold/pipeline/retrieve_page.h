@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of what was found, and the signed cursors that lead from one to the next. A cursor carries
-// the archive's hash and the query, so it continues exactly what it was made for.
+// Pages of what was found, and the way from one to the next. A cursor carries the archive and the
+// query, so it continues exactly what it was made for.
 #pragma once
 
-#include "enfold/contract/signed_cursor.h"
 #include "enfold/pipeline/retrieve.h"
+#include "enfold/pipeline/retrieve_cursor.h"
 
 #include <cstddef>
 #include <optional>
@@ -27,20 +27,6 @@ struct FoundPage {
 /// `page_size` is clamped to 1…1000. An offset at or behind the end is `invalid_input`, unless all
 /// is empty. What has no parts is one page.
 [[nodiscard]] Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_size);
-
-/// Where a reader is in one query over one archived answer.
-struct Position {
-  std::string archive;  ///< "sha256:…"
-  Query query;
-  std::size_t offset = 0;
-  friend bool operator==(const Position&, const Position&) = default;
-};
-
-[[nodiscard]] std::string to_cursor(const Position& position, const contract::CursorKey& key,
-                                    std::string_view principal);
-/// Fails as contract::verify_cursor does.
-[[nodiscard]] Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
-                                           std::string_view principal);
 
 /// The members of a page that envelopes show, the cursor to the next one included.
 [[nodiscard]] Result<model::Page> page_info(const FoundPage& page, const Position& position,

@@ -27,7 +27,7 @@ failures::Extra advice(const Error& error) {
   return extra;
 }
 
-// What the store says about itself stays with the operator.
+// Of what was asked for; what is wrong with the archive itself is pipeline::archive_failure.
 model::Response failure_of(const Error& error) {
   switch (error.code) {
     case ErrorCode::not_found:
@@ -38,10 +38,6 @@ model::Response failure_of(const Error& error) {
     case ErrorCode::limit_exceeded:
       return contract::make_failure(
           failures::Validation{.message = place_and_message(error), .extra = advice(error)});
-    case ErrorCode::unavailable:
-    case ErrorCode::timed_out:
-      return contract::make_failure(
-          failures::Unavailable{.message = "The archive cannot be reached", .retry_after = 5});
     default:
       return contract::make_failure(
           failures::Internal{.message = "The archived answer cannot be read"});
@@ -50,7 +46,7 @@ model::Response failure_of(const Error& error) {
 
 struct Wish {
   pipeline::Position position;
-  std::size_t page_size = 100;
+  std::optional<std::size_t> page_size;  ///< else the cursor's
 };
 
 using Wished = tl::expected<Wish, model::Response>;
@@ -101,32 +97,28 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
   return wish;
 }
 
-Result<pipeline::Finished> look_up(Wish wish, const FetchSource& source,
-                                   const pipeline::FitSettings& settings) {
-  const Result<store::Entry> entry =
-      source.archive->stat(source.principal, wish.position.archive, source.now);
-  if (!entry) return tl::unexpected(entry.error());
+tl::expected<pipeline::Finished, model::Response> look_up(Wish wish, const FetchSource& source,
+                                                          const pipeline::FitSettings& settings) {
+  const std::string& reference = wish.position.archive;
+  const Result<store::Entry> entry = source.archive->stat(source.principal, reference, source.now);
   const Result<std::string> bytes =
-      source.archive->get(source.principal, wish.position.archive, source.now);
-  if (!bytes) return tl::unexpected(bytes.error());
+      entry ? source.archive->get(source.principal, reference, source.now)
+            : Result<std::string>(tl::unexpected(entry.error()));
+  if (!bytes) return tl::unexpected(pipeline::archive_failure(bytes.error(), reference));
   const Result<pipeline::Found> found = pipeline::retrieve_bytes(
       *bytes, entry->meta.media_type, wish.position.query, Limits{.max_bytes = kLargestDocument});
-  if (!found) return tl::unexpected(found.error());
+  if (!found) return tl::unexpected(failure_of(found.error()));
   // Shorter than the hash, which saves tokens in every cursor, and as lasting.
   wish.position.archive = entry->handle;
-  return pipeline::answer_page(*found,
-                               {.position = std::move(wish.position),
-                                .page_size = wish.page_size,
-                                .archived = {entry->handle, entry->hash},
-                                .key = source.key,
-                                .principal = source.principal},
-                               settings);
-}
-
-// The handle itself opens nothing, as opposed to a place inside the answer.
-bool opens(const FetchSource& source, const std::string& reference) {
-  const auto entry = source.archive->stat(source.principal, reference, source.now);
-  return entry.has_value() || entry.error().code != ErrorCode::not_found;
+  Result<pipeline::Finished> page = pipeline::answer_page(*found,
+                                                          {.position = std::move(wish.position),
+                                                           .page_size = wish.page_size,
+                                                           .archived = {entry->handle, entry->hash},
+                                                           .key = source.key,
+                                                           .principal = source.principal},
+                                                          settings);
+  if (!page) return tl::unexpected(failure_of(page.error()));
+  return std::move(*page);
 }
 
 pipeline::Understood as_answer(model::Response response, const pipeline::FitSettings& settings,
@@ -151,14 +143,8 @@ pipeline::Understood fetch(json::View arguments, const FetchSource& source,
   };
   less(narrow.budget.tokens, kCallTokens, budget::kSmallestBudget);
   less(narrow.budget.characters, kCallCharacters, 512);
-  const std::string reference = wish->position.archive;
-  Result<pipeline::Finished> found = look_up(std::move(*wish), source, narrow);
-  if (!found) {
-    if (found.error().code == ErrorCode::not_found && !opens(source, reference)) {
-      return as_answer(pipeline::handle_not_found(reference), settings, call);
-    }
-    return as_answer(failure_of(found.error()), settings, call);
-  }
+  auto found = look_up(std::move(*wish), source, narrow);
+  if (!found) return as_answer(std::move(found.error()), settings, call);
   model::Response& response = found->answer.reading.response;
   response.tool.id = call.tool;
   response.request_id = call.request_id;
