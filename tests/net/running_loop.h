@@ -42,6 +42,12 @@ class RunningLoop {
   void settle() {
     for (int i = 0; i < 5; ++i) loop_->turn(Duration::zero());
   }
+  /// Until it has happened or nothing happens any more. What goes over loopback in one process is
+  /// there after a few turns, so a handful of idle ones is the end.
+  template <class Predicate>
+  void until_quiet(Predicate done) {
+    for (int i = 0; i < 20 && !done(); ++i) loop_->turn(Duration::zero());
+  }
 
  private:
   std::unique_ptr<Loop> loop_;

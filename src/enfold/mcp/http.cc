@@ -81,7 +81,7 @@ Route route_session(Messages read, HeaderFields fields, const ServerConfig& conf
   if (initializes && read.messages.size() > 1) {
     return rejection(400, invalid_request("Expected initialize alone, found a batch"));
   }
-  SessionPost post{std::nullopt, std::move(read.messages)};
+  SessionPost post{std::nullopt, std::move(read.messages), read.batch};
   if (initializes) return post;
   if (auto refused = check_session(fields, config)) return std::move(*refused);
   post.session = header_text(fields, header::session);
@@ -118,8 +118,12 @@ Route route_message(Message message, HeaderFields fields, const ServerConfig& co
                      id_of(message));
   }
   if (initializes && !has_sessions) {
-    const std::string requested = text_member(params_of(message), "protocolVersion").value_or("");
-    return rejection(400, unsupported_version(requested, config.versions), id_of(message));
+    const auto requested = text_member(params_of(message), "protocolVersion");
+    return rejection(400,
+                     requested
+                         ? unsupported_version(*requested, config.versions)
+                         : invalid_params("Invalid params: expected a string as protocolVersion"),
+                     id_of(message));
   }
   // Without `_meta` a request is refused by its peer, which says what is missing.
   if (heads_stateless || !has_sessions) return route_stateless(std::move(message), fields);

@@ -28,6 +28,7 @@ struct StatelessPost {
 struct SessionPost {
   std::optional<std::string> session;
   std::vector<Message> messages;
+  bool batch = false;  ///< which the revision of the session has to know
 
   [[nodiscard]] bool has_requests() const;  ///< else the answer is 202 and nothing more
 };

@@ -24,9 +24,18 @@ HttpSession::HttpSession(Service& service, std::string id)
   log_.session = std::move(id);
 }
 
-HttpSession::~HttpSession() { connection_->detach(); }
+HttpSession::~HttpSession() {
+  connection_->detach();
+  end_standalone();
+  for (const auto& [call, exchange] : exchanges_) exchange->close_stream();
+}
 
 void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
+  if (post.batch && !mcp::has_batches(connection_->peer().session_version())) {
+    respond(responder,
+            mcp::rejection(400, mcp::invalid_request("Expected one message, found a batch")));
+    return;
+  }
   const auto requests = static_cast<std::size_t>(std::count_if(
       post.messages.begin(), post.messages.end(),
       [](const mcp::Message& message) { return std::holds_alternative<mcp::Request>(message); }));
