@@ -160,7 +160,7 @@ struct Naive {
 
 Naive draw_condition(int depth) {
   static const std::vector<std::string> words{"a", "ab", "b", "ba"};
-  switch (draw_below(depth > 0 ? 6 : 3)) {
+  switch (draw_below(depth > 0 ? 7 : 4)) {
     case 0: {
       static const char* const ops[] = {"=", "!=", "<", "<=", ">", ">="};
       const int op = draw_below(6);
@@ -180,7 +180,11 @@ Naive draw_condition(int depth) {
       const std::string word = words[static_cast<std::size_t>(draw_below(4))];
       return {"s < '" + word + "'", [=](const Row& row) { return row.s < word; }};
     }
-    case 3: {
+    case 3: {  // of another kind: never, and so always different
+      const bool differs = draw_chance(5);
+      return {differs ? "s != 3" : "s >= 3", [=](const Row&) { return differs; }};
+    }
+    case 4: {
       const Naive a = draw_condition(depth - 1);
       return {"not (" + a.text + ")", [=](const Row& row) { return !a.holds(row); }};
     }

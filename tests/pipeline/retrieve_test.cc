@@ -304,6 +304,25 @@ TEST(Retrieve, by_condition) {
   }
 }
 
+TEST(Retrieve, by_condition_compares_only_what_is_of_one_kind) {
+  const char* const rows = R"([{"v":"abc"},{"v":"7"},{"v":7},{"v":true},{"v":null},{"v":"null"},
+                               {"v":"true"},{"v":[8]},{"v":{}},{"w":1}])";
+  struct Case {
+    const char* condition;
+    const char* want;
+  };
+  for (const Case& c :
+       {Case{"v > 5", "/1 /2 /7"}, Case{"v < 5", ""}, Case{"v = 7", "/1 /2"},
+        Case{"v = 7.0", "/1 /2"}, Case{"v = '7'", "/1"}, Case{"v < x", "/0 /1 /5 /6"},
+        Case{"v = null", "/4 /9"}, Case{"v >= null", "/4"}, Case{"v = 'null'", "/5"},
+        Case{"v = true", "/3"}, Case{"v > false", "/3"}, Case{"v = 'true'", "/6"},
+        Case{"v != 7", "/0 /3 /4 /5 /6 /7 /8 /9"}}) {
+    json::Writer writer;
+    writer.begin_object().member("where", c.condition).end_object();
+    EXPECT_EQ(matches_of(ask(rows, std::move(writer).finish().str())), c.want) << c.condition;
+  }
+}
+
 TEST(Retrieve, by_condition_where_there_is_no_list) {
   const char* map = R"({"services":{"web":{"replicas":3},"db":{"replicas":1}}})";
   EXPECT_EQ(matches_of(ask(map, R"({"where":"replicas > 1"})")), "/services/web");

@@ -34,11 +34,12 @@ auto with_text(json::View string, Use use) {
 
 using Order = std::optional<std::strong_ordering>;
 
+// The only rule across kinds: a text that is a number and nothing else counts as that number, since
+// many tools write ids and amounts so.
 Order compare_text(std::string_view text, const Literal& literal) {
-  if (literal.kind == LiteralKind::number && is_number_text(text)) {
-    return json::Number(text) <=> json::Number(literal.text);
-  }
-  return text.compare(literal.text) <=> 0;
+  if (literal.kind == LiteralKind::text) return text.compare(literal.text) <=> 0;
+  if (literal.kind != LiteralKind::number || !is_number_text(text)) return std::nullopt;
+  return json::Number(text) <=> json::Number(literal.text);
 }
 
 // Nothing for values that cannot be compared.

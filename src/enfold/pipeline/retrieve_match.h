@@ -31,7 +31,8 @@ class Needle {
   std::vector<std::uint32_t> fallback_;  ///< of Knuth, Morris and Pratt
 };
 
-/// Missing members make a comparison false, except `= null`. Of a list, one item that meets the
+/// Values of different kinds are neither equal nor ordered; a text that is a number compares as one
+/// with a number. Missing members make a comparison false, except `= null`. Of a list, one item that meets the
 /// comparison is enough; `!=` is the opposite of `=`.
 [[nodiscard]] bool holds(const Condition& condition, json::View record);
 
