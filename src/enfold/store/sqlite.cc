@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <fmt/format.h>
 #include <limits>
 #include <mutex>
@@ -207,20 +208,18 @@ class SqliteBackend final : public detail::Backend {
 
   // Group commit: whoever finds nobody writing writes all that wait, under one fsync.
   Result<Row> place(const Placement& placement) override {
-    Waiting mine{&placement, fail(ErrorCode::internal, "not written"), false};
+    Waiting mine{&placement, not_written()};
     std::unique_lock lock(queue_mutex_);
     queue_.push_back(&mine);
     turn_.wait(lock, [&] { return mine.done || !writing_; });
-    if (mine.done) return std::move(mine.result);
-    writing_ = true;
-    const std::vector<Waiting*> batch = std::exchange(queue_, {});
-    lock.unlock();
-    write(batch);
-    lock.lock();
-    for (Waiting* waiting : batch) waiting->done = true;
-    writing_ = false;
-    turn_.notify_all();
-    return std::move(mine.result);
+    if (!mine.done) {
+      writing_ = true;
+      const std::vector<Waiting*> batch = std::exchange(queue_, {});
+      lock.unlock();
+      const Turn turn(*this, batch);
+      write(batch);
+    }
+    return mine.lost ? not_written() : std::move(mine.result);
   }
 
   Result<std::optional<Held>> look(const Digest& owner, const detail::Reference& reference,
@@ -318,8 +317,38 @@ class SqliteBackend final : public detail::Backend {
   struct Waiting {
     const Placement* placement;
     Result<Row> result;
-    bool done;
+    bool done = false;
+    bool lost = false;  ///< nothing was written, whatever the result says
   };
+
+  // Others wait for whoever writes, so a turn ends also when memory does.
+  class Turn {
+   public:
+    Turn(SqliteBackend& backend, const std::vector<Waiting*>& batch)
+        : backend_(backend), batch_(batch), troubles_(std::uncaught_exceptions()) {}
+    ~Turn() {
+      const bool lost = std::uncaught_exceptions() > troubles_;
+      const std::scoped_lock lock(backend_.queue_mutex_);
+      for (Waiting* waiting : batch_) {
+        waiting->lost = lost;
+        waiting->done = true;
+      }
+      backend_.writing_ = false;
+      backend_.turn_.notify_all();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    SqliteBackend& backend_;
+    const std::vector<Waiting*>& batch_;
+    int troubles_;
+  };
+
+  [[nodiscard]] Result<Row> not_written() const {
+    return fail(ErrorCode::unavailable, "the content was not written", writer_->path(),
+                "Try again.");
+  }
 
   static const char* statement_for(const detail::Reference& reference, Want want) {
     if (want == Want::row) {
