@@ -3,6 +3,7 @@
 #include "enfold/pipeline/retrieve_answer.h"
 
 #include "enfold/base/hash.h"
+#include "enfold/pipeline/page_places.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -217,6 +218,19 @@ TEST(RetrieveAnswer, names_the_budget_that_was_given_when_it_is_too_small) {
   }
   asked.settings.budget.tokens = 128;
   EXPECT_FALSE(asked.answer());
+}
+
+TEST(PagePlaces, tell_a_range_of_lines_from_a_name_that_looks_like_one) {
+  const json::Value lines = json::string_value("d\ne\n");
+  const FoundPage page{.value = lines, .offset = 3, .size = 2, .total = 9};
+  Found found{.value = lines, .unit = Unit::lines, .total = 9, .pointer = "/texts/1..2"};
+  model::Reduction of_a_name{.dropped_ids = {""}};
+  name_places(of_a_name, found, page);
+  EXPECT_EQ(of_a_name.dropped_ids, std::vector<std::string>{"/texts/1..2/3..4"});
+  found.first_line = 1;
+  model::Reduction of_a_range{.dropped_ids = {""}};
+  name_places(of_a_range, found, page);
+  EXPECT_EQ(of_a_range.dropped_ids, std::vector<std::string>{"/texts/4..5"});
 }
 
 }  // namespace

@@ -44,15 +44,10 @@ class Places {
   }
   [[nodiscard]] std::string line_place() const {
     if (page_.size == page_.total) return found_.pointer;
-    const std::size_t slash = found_.pointer.rfind('/');
-    const auto range = slash == std::string::npos
-                           ? std::nullopt
-                           : read_range(std::string_view(found_.pointer).substr(slash + 1));
     // "/log/41..79" is a part of a text already; its lines count from there.
-    const bool part = range && found_.pointer.find("..", slash) != std::string::npos;
-    const std::size_t first = page_.offset + (part ? range->first : 0);
-    return fmt::format("{}/{}..{}", part ? found_.pointer.substr(0, slash) : found_.pointer, first,
-                       first + page_.size - 1);
+    const std::size_t first = page_.offset + found_.first_line.value_or(0);
+    const std::size_t end = found_.first_line ? found_.pointer.rfind('/') : found_.pointer.size();
+    return fmt::format("{}/{}..{}", found_.pointer.substr(0, end), first, first + page_.size - 1);
   }
 
   const Found& found_;

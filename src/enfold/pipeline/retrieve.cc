@@ -24,6 +24,7 @@ json::Value value_of(const Place& place) {
 /// A value that stands in the answer.
 Found found_at(const Place& place) {
   Found found{.value = value_of(place), .pointer = place.pointer};
+  if (place.lines) found.first_line = place.lines->first;
   const json::View value = found.value.view();
   if (value.is_array() || value.is_object()) {
     found.unit = value.is_array() ? Unit::records : Unit::members;

@@ -32,6 +32,8 @@ struct Found {
   Unit unit = Unit::single;
   std::size_t total = 1;             ///< records, members or lines in `value`
   std::string pointer;               ///< of `value`, when it stands in the answer as it is
+  /// When `value` is lines of a text and `pointer` ends in their range: the first of them, from 0.
+  std::optional<std::size_t> first_line;
   std::vector<Match> matches;        ///< one for each record, when they were picked
   std::vector<std::string> missing;  ///< ids that no record has, beside others that were found
 };

@@ -73,9 +73,9 @@ class Answering {
     }
     const bool picked =
         found_.unit == Unit::records && found_.total == 1 && !found_.matches.empty();
-    if (picked) return at_place(*found_.value->item(0), found_.matches.front().pointer);
+    if (picked) return at_place(*found_.value->item(0), found_.matches.front());
     if (std::holds_alternative<select::Whole>(selection)) {
-      return at_place(found_.value.view(), found_.pointer);
+      return at_place(found_.value.view(), {found_.pointer, std::nullopt});
     }
     if (found_.unit == Unit::single) return as_one(std::move(*prepared), *whole);
     if (offset == 0 && is_lopsided(found_)) {
@@ -113,8 +113,9 @@ class Answering {
   }
 
   // One record, and it does not fit: then it is gone through as the place that it is.
-  Result<Finished> at_place(json::View value, const std::string& pointer) const {
-    Found there{.value = json::Value(value), .pointer = pointer};
+  Result<Finished> at_place(json::View value, const Match& place) const {
+    Found there{.value = json::Value(value), .pointer = place.pointer};
+    if (place.line) there.first_line = *place.line - 1;
     if (value.is_container()) {
       there.unit = value.is_array() ? Unit::records : Unit::members;
       there.total = value.size();
@@ -123,7 +124,7 @@ class Answering {
       there.total = line_starts(value.string()).size();
     }
     PageRequest request = request_;
-    request.position.query = {.selection = select::At{pointer}, .raw_result = is_raw()};
+    request.position.query = {.selection = select::At{place.pointer}, .raw_result = is_raw()};
     return Answering(there, request, settings_).run();
   }
 
