@@ -342,6 +342,39 @@ TEST(Prepare, media_is_priced_by_the_clients_rule_and_not_as_text) {
   EXPECT_THAT(response.reduction->dropped_ids, Contains("/result/content/0"));
 }
 
+// `enfold fit X | enfold fit`
+TEST(Prepare, an_answer_that_was_cut_before_keeps_its_earlier_handle) {
+  FitSettings settings = with_budget(2'000);
+  auto prepared = prepare(large_answer(500), std::nullopt, settings, {});
+  const std::string first_hash = sha256_name(prepared->to_store());
+  auto finished = finish(std::move(*prepared), Receipt{"000000000001", first_hash}, settings);
+  const std::string first = write_envelope(finished->answer, settings.shape)->str();
+  for (const std::size_t tokens : {128U, 200U, 400U, 1'000U}) {
+    settings.budget.tokens = tokens;
+    auto again = prepare(*json::parse(first), std::nullopt, settings, {});
+    ASSERT_FALSE(again->fits);
+    const std::string stored(again->to_store());
+    const std::string type = again->media_type;
+    finished = finish(std::move(*again), Receipt{"000000000002", sha256_name(stored)}, settings);
+    ASSERT_TRUE(finished) << tokens;
+    const model::Reduction& reduction = *finished->answer.reading.response.reduction;
+    EXPECT_EQ(reduction.archive.front().handle, "000000000002");
+    if (tokens >= 200) {
+      ASSERT_EQ(reduction.archive.size(), 2U) << tokens;
+      EXPECT_EQ(reduction.archive.back().handle, "000000000001");
+    }
+    if (reduction.facts && reduction.facts->view().find("/items")) {
+      EXPECT_EQ(reduction.facts->view().find("/items")->find("count")->integer(), 500) << tokens;
+    }
+    std::vector<std::string> places = reduction.dropped_ids;
+    places.insert(places.end(), reduction.clipped.begin(), reduction.clipped.end());
+    ASSERT_THAT(places, Contains("/result"));
+    const auto whole = retrieve_bytes(stored, type, {.selection = select::At{"/result"}});
+    ASSERT_TRUE(whole);
+    EXPECT_THAT(std::string(whole->value->raw()), HasSubstr(first_hash));
+  }
+}
+
 TEST(Prepare, says_that_blocks_are_missing_even_in_the_fewest_words) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();

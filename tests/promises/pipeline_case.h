@@ -138,6 +138,23 @@ inline void draw_block(json::Writer& writer, Choices& choices) {
   writer.end_object();
 }
 
+// Of an answer that was cut before it came here.
+inline model::Reduction draw_reduction(Choices& choices) {
+  model::Reduction reduction;
+  reduction.level = choices.chance(7) ? model::Fidelity::partial : model::Fidelity::summary;
+  for (std::size_t i = 1 + (choices.chance(2) ? choices.below(4) : 0); i > 0; --i) {
+    reduction.archive.push_back({fmt::format("{:012}", choices.below(1'000'000'000'000)),
+                                 "sha256:" + std::string(64, 'e')});
+  }
+  reduction.dropped_ids = {"/items/20..499"};
+  if (choices.chance(3)) reduction.briefed = {"/items/4", "/items/7..9"};
+  if (choices.chance(2)) reduction.clipped = {"/items/2/body"};
+  if (choices.chance(4)) {
+    reduction.facts = json::parse_own(R"({"/items":{"count":500,"values":{"status":{"ok":497}}}})");
+  }
+  return reduction;
+}
+
 inline json::Value in_envelope(const json::Value& payload, Choices& choices) {
   constexpr contract::Id envelopes[] = {contract::Id::response_v2, contract::Id::generic,
                                         contract::Id::scalpel_v1};
@@ -156,6 +173,7 @@ inline json::Value in_envelope(const json::Value& payload, Choices& choices) {
     if (choices.chance(5)) response.failure->details = payload;
     if (choices.chance(3)) response.payload.reset();
   }
+  if (choices.chance(3)) response.reduction = draw_reduction(choices);
   json::Writer writer;
   contract::RenderOptions options{.fallback_request_id = "req_0"};
   contract::render(envelopes[choices.below(3)], response, options, writer);

@@ -37,7 +37,8 @@ class Reduction {
     opened_ = opened_again(answer_);
     const auto& residue = answer_.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
-    trimmed_parts_ = std::any_of(residue.begin(), residue.end(), lost);
+    // What an earlier reduction said stands in the original now, behind the handle of this one.
+    trimmed_parts_ = whole_.reduction || std::any_of(residue.begin(), residue.end(), lost);
   }
 
   Result<Finished> run() {
@@ -103,19 +104,48 @@ class Reduction {
     model::Reduction reduction;
     reduction.level = std::max(fitted.level, model::Fidelity::partial);
     reduction.dropped_ids = fitted.dropped;
-    reduction.archive = {{receipt_.handle, shown_hash()}};
+    const bool whole_hash = words_ < Words::fewest;
+    reduction.archive = {{receipt_.handle, whole_hash ? receipt_.hash : short_hash(receipt_.hash)}};
     reduction.briefed = fitted.briefed;
     reduction.clipped = fitted.clipped;
     tell_what_is_beside(reduction);
     reduction.columnar = fitted.columnar;
     reduction.facts = fitted.facts;
     reduction.index = fitted.index;
+    if (whole_.reduction) go_on_from(*whole_.reduction, reduction);
     shown.reduction = std::move(reduction);
     shown.warnings.push_back(truncation(fitted));
     if (fitted.schema_note && words_ == Words::all) {
       shown.warnings.push_back(contract::make_warning("SCHEMA_MISMATCH", *fitted.schema_note));
     }
     return out;
+  }
+
+  // An answer that had been cut before is no better than it was: its ways back stay, the short
+  // handle of each for the room there is, and what was counted on the whole goes before what can be
+  // counted now.
+  void go_on_from(const model::Reduction& earlier, model::Reduction& now) const {
+    constexpr std::size_t most = 3;
+    now.level = std::max(now.level, earlier.level);
+    for (const model::ArchiveEntry& entry : earlier.archive) {
+      if (words_ == Words::none || now.archive.size() > most) break;
+      if (entry.handle.size() > 2 * kOneWord) continue;
+      now.archive.push_back({entry.handle, short_hash(entry.hash)});
+    }
+    for (const std::string& place : earlier.columnar) {
+      const auto& known = now.columnar;
+      if (words_ >= Words::fewest || known.size() > most) break;
+      if (std::find(known.begin(), known.end(), place) == known.end())
+        now.columnar.push_back(place);
+    }
+    if (!now.facts || !earlier.facts) return;
+    json::Writer facts;
+    facts.begin_object();
+    for (const json::Member& member : now.facts->view().members()) {
+      facts.key(member.key)
+          .value(earlier.facts->view().find(member.key.string()).value_or(member.value));
+    }
+    now.facts = std::move(facts.end_object()).finish_value();
   }
 
   // Beside the payload. In few words the whole result stands for all of it.
@@ -174,11 +204,9 @@ class Reduction {
   }
 
   // An abbreviated hash ends in dots, as the contract has it.
-  [[nodiscard]] std::string shown_hash() const {
+  static std::string short_hash(const std::string& hash) {
     constexpr std::size_t digits = 4;
-    const std::size_t name = receipt_.hash.find(':') + 1;
-    if (words_ < Words::fewest) return receipt_.hash;
-    return receipt_.hash.substr(0, name + digits) + "...";
+    return hash.substr(0, hash.find(':') + 1 + digits) + "...";
   }
 
   // The envelope without its payload may take half of what a bare reference leaves of the budget.
