@@ -1,79 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http_client.h"
 
-#include "enfold/net/http_server.h"
-#include "tests/net/running_loop.h"
+#include "tests/net/http_peers.h"
 
 #include <gtest/gtest.h>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace enfold::net {
 namespace {
 
 using std::chrono::seconds;
-using Outcome = std::optional<Result<ClientResponse>>;
 
-Url url_of(std::uint16_t port, const std::string& target = "/") {
-  return parse_url("http://127.0.0.1:" + std::to_string(port) + target).value();
-}
-
-ClientRequest post_to(std::uint16_t port, std::string body, const std::string& target = "/") {
-  ClientRequest request;
-  request.method = "POST";
-  request.url = url_of(port, target);
-  request.body = std::move(body);
-  return request;
-}
-
-struct Both {
-  Both() {
-    server = HttpServer::listen(*loop, {}, [this](HttpRequest& request, Responder responder) {
-               if (request.head.path() == "/later")
-                 waiting.push_back(std::move(responder));
-               else if (request.head.path() == "/stream")
-                 streams.push_back(responder.stream({200, {}, ""}));
-               else
-                 responder.respond({200, {}, "echo " + request.body});
-             }).value();
-    client = std::make_unique<HttpClient>(*loop);
-  }
-  Result<ClientResponse> fetch(ClientRequest request) {
-    Outcome outcome;
-    const HttpCall call = client->fetch(std::move(request),
-                                        [&](Result<ClientResponse> r) { outcome = std::move(r); });
-    EXPECT_FALSE(outcome) << "never inside the call";
-    if (!loop.until([&] { return outcome.has_value(); }))
-      return fail(ErrorCode::internal, "the test waited in vain");
-    return *std::move(outcome);
-  }
-
-  RunningLoop loop;
-  std::vector<Responder> waiting;
-  std::vector<BodyWriter> streams;
-  std::unique_ptr<HttpServer> server;
-  std::unique_ptr<HttpClient> client;
-};
-
-/// A server that a test plays by hand.
-struct PlayedServer {
-  PlayedServer() {
-    listener.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(::listen(listener.get(), 10), 0);
-    EXPECT_EQ(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-    port = ntohs(address.sin_port);
-  }
-  RawPeer accept() const { return RawPeer(::accept(listener.get(), nullptr, nullptr)); }
-  FileDescriptor listener;
-  std::uint16_t port = 0;
-};
+constexpr std::string_view kEmptyAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 TEST(HttpClient, fetches_and_uses_its_connection_again) {
   Both both;
@@ -268,21 +205,17 @@ TEST(HttpClient, bad_answers_are_errors_and_cost_little) {
       {"switching protocols", "HTTP/1.1 101 X\r\n\r\n", false, ErrorCode::protocol_violation},
   };
   for (const Case& c : cases) {
-    RunningLoop loop;
-    HttpClient client(*loop);
-    const PlayedServer server;
-    Outcome outcome;
-    const HttpCall call = client.fetch(post_to(server.port, "x"),
-                                       [&](Result<ClientResponse> r) { outcome = std::move(r); });
-    loop.settle();
-    RawPeer peer = server.accept();
-    ASSERT_TRUE(loop.until([&] { return peer.has("\r\n\r\nx"); })) << c.name;
+    PlayedFetch fetch;
+    fetch.post("x");
+    RawPeer peer = fetch.accept();
+    ASSERT_TRUE(fetch.loop.until([&] { return peer.has("\r\n\r\nx"); })) << c.name;
     peer.send(c.answer);
     if (c.closes) peer.close();
-    ASSERT_TRUE(loop.until([&] { return outcome.has_value(); })) << c.name;
-    ASSERT_FALSE(*outcome) << c.name;
-    EXPECT_EQ(outcome->error().code, c.want) << c.name << ": " << outcome->error().message;
-    EXPECT_EQ(client.connections(), 0U) << c.name;
+    ASSERT_TRUE(fetch.has_outcome()) << c.name;
+    ASSERT_FALSE(*fetch.outcome) << c.name;
+    EXPECT_EQ(fetch.outcome->error().code, c.want)
+        << c.name << ": " << fetch.outcome->error().message;
+    EXPECT_EQ(fetch.client.connections(), 0U) << c.name;
   }
 }
 
@@ -308,25 +241,20 @@ TEST(HttpClient, reads_good_answers_of_all_kinds) {
       {"more than asked for", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc", false, "a", 0},
   };
   for (const Case& c : cases) {
-    RunningLoop loop;
-    HttpClient client(*loop);
-    const PlayedServer server;
-    Outcome outcome;
-    const HttpCall call = client.fetch(post_to(server.port, "x"),
-                                       [&](Result<ClientResponse> r) { outcome = std::move(r); });
-    loop.settle();
-    RawPeer peer = server.accept();
+    PlayedFetch fetch;
+    fetch.post("x");
+    RawPeer peer = fetch.accept();
     for (const char byte : c.answer) {
       peer.send({&byte, 1});
-      loop->turn(Duration::zero());
+      fetch.loop->turn(Duration::zero());
     }
     ASSERT_TRUE(peer.has("\r\n\r\nx"));
     if (c.closes) peer.close();
-    ASSERT_TRUE(loop.until([&] { return outcome.has_value(); })) << c.name;
-    ASSERT_TRUE(*outcome) << c.name << ": " << outcome->error().message;
-    EXPECT_EQ((*outcome)->body, c.body) << c.name;
-    loop.settle();
-    EXPECT_EQ(client.connections(), c.kept) << c.name;
+    ASSERT_TRUE(fetch.has_outcome()) << c.name;
+    ASSERT_TRUE(*fetch.outcome) << c.name << ": " << fetch.outcome->error().message;
+    EXPECT_EQ((*fetch.outcome)->body, c.body) << c.name;
+    fetch.loop.settle();
+    EXPECT_EQ(fetch.client.connections(), c.kept) << c.name;
   }
 }
 
@@ -339,76 +267,58 @@ TEST(HttpClient, times_out_by_what_it_waits_for) {
   for (const Case& c :
        {Case{"head", "", "did not answer in time"},
         Case{"body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "stopped coming"}}) {
-    RunningLoop loop;
-    HttpClient client(*loop);
-    const PlayedServer server;
-    Outcome outcome;
-    const HttpCall call = client.fetch(post_to(server.port, "x"),
-                                       [&](Result<ClientResponse> r) { outcome = std::move(r); });
-    loop.settle();
-    RawPeer peer = server.accept();
-    ASSERT_TRUE(loop.until([&] { return peer.has("POST"); }));
+    PlayedFetch fetch;
+    fetch.post("x");
+    RawPeer peer = fetch.accept();
+    ASSERT_TRUE(fetch.loop.until([&] { return peer.has("POST"); }));
     peer.send(c.answer);
-    loop.settle();
-    EXPECT_FALSE(outcome) << c.name;
-    loop->advance(seconds(61));
-    ASSERT_TRUE(loop.until([&] { return outcome.has_value(); })) << c.name;
-    EXPECT_EQ(outcome->error().code, ErrorCode::timed_out) << c.name;
-    EXPECT_NE(outcome->error().message.find(c.message), std::string::npos) << c.name;
+    fetch.loop.settle();
+    EXPECT_FALSE(fetch.outcome) << c.name;
+    fetch.loop->advance(seconds(61));
+    ASSERT_TRUE(fetch.has_outcome()) << c.name;
+    EXPECT_EQ(fetch.outcome->error().code, ErrorCode::timed_out) << c.name;
+    EXPECT_NE(fetch.outcome->error().message.find(c.message), std::string::npos) << c.name;
   }
 }
 
 TEST(HttpClient, a_kept_connection_that_the_server_closed_is_not_used) {
-  RunningLoop loop;
-  HttpClient client(*loop);
-  const PlayedServer server;
-  Outcome outcome;
-  const auto take = [&](Result<ClientResponse> r) { outcome = std::move(r); };
-  const HttpCall first = client.fetch(post_to(server.port, "1"), take);
-  loop.settle();
-  RawPeer peer = server.accept();
-  peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-  ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
-  outcome.reset();
+  PlayedFetch fetch;
+  fetch.post("1");
+  RawPeer peer = fetch.accept();
+  peer.send(kEmptyAnswer);
+  ASSERT_TRUE(fetch.has_outcome());
   peer.close();  // and the loop has not heard of it
-  const HttpCall second = client.fetch(post_to(server.port, "2"), take);
-  loop.settle();
-  RawPeer again = server.accept();
-  again.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-  ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
-  EXPECT_TRUE(*outcome);
+  fetch.post("2");
+  RawPeer again = fetch.accept();
+  again.send(kEmptyAnswer);
+  ASSERT_TRUE(fetch.has_outcome());
+  EXPECT_TRUE(*fetch.outcome);
   EXPECT_TRUE(again.has("\r\n\r\n2"));
 }
 
 TEST(HttpClient, repeats_only_what_is_safe_to_repeat) {
   for (const bool safe : {false, true}) {
-    RunningLoop loop;
-    HttpClient client(*loop);
-    const PlayedServer server;
-    Outcome outcome;
-    const auto take = [&](Result<ClientResponse> r) { outcome = std::move(r); };
-    const HttpCall first = client.fetch(post_to(server.port, "1"), take);
-    loop.settle();
-    RawPeer peer = server.accept();
-    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-    ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
-    outcome.reset();
-    ClientRequest request = post_to(server.port, "2");
+    PlayedFetch fetch;
+    fetch.post("1");
+    RawPeer peer = fetch.accept();
+    peer.send(kEmptyAnswer);
+    ASSERT_TRUE(fetch.has_outcome());
+    ClientRequest request = post_to(fetch.server.port, "2");
     request.is_safe_to_repeat = safe;
-    const HttpCall second = client.fetch(std::move(request), take);
-    ASSERT_TRUE(loop.until([&] { return peer.has("\r\n\r\n2"); }));
+    fetch.start(std::move(request));
+    ASSERT_TRUE(fetch.loop.until([&] { return peer.has("\r\n\r\n2"); }));
     peer.close();  // after it has the request: nobody knows whether it acted
     if (safe) {
-      for (int i = 0; i < 100; ++i) loop->turn(std::chrono::milliseconds(1));
-      RawPeer again = server.accept();
-      again.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-      ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
-      EXPECT_TRUE(*outcome);
+      for (int i = 0; i < 100; ++i) fetch.loop->turn(std::chrono::milliseconds(1));
+      RawPeer again = fetch.accept();
+      again.send(kEmptyAnswer);
+      ASSERT_TRUE(fetch.has_outcome());
+      EXPECT_TRUE(*fetch.outcome);
       EXPECT_TRUE(again.has("\r\n\r\n2"));
     } else {
-      ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
-      ASSERT_FALSE(*outcome);
-      EXPECT_NE(outcome->error().message.find("is not known"), std::string::npos);
+      ASSERT_TRUE(fetch.has_outcome());
+      ASSERT_FALSE(*fetch.outcome);
+      EXPECT_NE(fetch.outcome->error().message.find("is not known"), std::string::npos);
     }
   }
 }
@@ -422,40 +332,6 @@ TEST(HttpClient, idle_connections_are_closed_after_their_time) {
   both.loop->advance(seconds(2));
   both.loop.settle();
   EXPECT_EQ(both.client->connections(), 0U);
-}
-
-TEST(Url, is_taken_apart_or_refused) {
-  struct Case {
-    std::string text;
-    std::string origin;  ///< empty: refused
-    std::string target;
-    std::string authority;
-  };
-  const std::vector<Case> cases = {
-      {"http://localhost", "http://localhost:80", "/", "localhost"},
-      {"HTTP://LocalHost:8080/Mcp?x=1#frag", "http://localhost:8080", "/Mcp?x=1", "localhost:8080"},
-      {"https://example.org/", "https://example.org:443", "/", "example.org"},
-      {"http://[::1]:81?q", "http://[::1]:81", "/?q", "[::1]:81"},
-      {"example.org", "", "", ""},
-      {"ftp://example.org", "", "", ""},
-      {"http://", "", "", ""},
-      {"http://a b/", "", "", ""},
-      {"http://a:0/", "", "", ""},
-      {"http://a:65536/", "", "", ""},
-      {"http://a:80x/", "", "", ""},
-      {"http://user:secret@a/", "", "", ""},
-      {"http://[::1/", "", "", ""},
-      {"http://a/b c", "", "", ""},
-      {"http://a/b\r\nX: y", "", "", ""},
-  };
-  for (const Case& c : cases) {
-    const Result<Url> url = parse_url(c.text);
-    ASSERT_EQ(url.has_value(), !c.origin.empty()) << c.text;
-    if (!url) continue;
-    EXPECT_EQ(url->origin(), c.origin);
-    EXPECT_EQ(url->target, c.target);
-    EXPECT_EQ(url->authority(), c.authority);
-  }
 }
 
 }  // namespace

@@ -5,10 +5,15 @@
 namespace enfold::server {
 namespace {
 
-TEST(Dispatch, answers_in_the_envelope_with_a_request_id) {
+class Dispatch : public testing::Test {
+ protected:
+  Dispatch() { talk.open_session(); }
+
   Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+  Talk talk{server};
+};
+
+TEST_F(Dispatch, answers_in_the_envelope_with_a_request_id) {
   const json::Value result =
       talk.ask("tools/call", R"({"name":"look_up","arguments":{"title":"Dune"}})");
   EXPECT_EQ(at(result, "/structuredContent"),
@@ -19,9 +24,7 @@ TEST(Dispatch, answers_in_the_envelope_with_a_request_id) {
             json::Value(*result->find("structuredContent")));
 }
 
-TEST(Dispatch, speaks_both_eras_on_one_connection) {
-  Server server = book_server();
-  Talk talk(server);
+TEST_F(Dispatch, speaks_both_eras_on_one_connection) {
   const json::Value result =
       talk.ask("tools/call", R"({"name":"look_up","arguments":{"title":"Dune"},"_meta":)" +
                                  stateless_meta() + "}");
@@ -29,10 +32,7 @@ TEST(Dispatch, speaks_both_eras_on_one_connection) {
   EXPECT_EQ(at(result, "/structuredContent/data/id"), R"("b-1")");
 }
 
-TEST(Dispatch, keeps_the_request_id_of_the_caller) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, keeps_the_request_id_of_the_caller) {
   const json::Value answer =
       talk.call("look_up", R"({"title":"Dune"})", R"({"request_id":"trace-9"})");
   EXPECT_EQ(at(answer, "/meta/request_id"), R"("trace-9")");
@@ -40,10 +40,7 @@ TEST(Dispatch, keeps_the_request_id_of_the_caller) {
   EXPECT_EQ(talk.lines.back().request_id, "trace-9");
 }
 
-TEST(Dispatch, shows_more_at_higher_levels_and_says_how_to_ask) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, shows_more_at_higher_levels_and_says_how_to_ask) {
   const json::Value full = talk.call("look_up", R"({"title":"Dune","response_level":"full"})");
   EXPECT_EQ(at(full, "/data"), R"({"id":"b-1","title":"Dune","blurb":"long"})");
   EXPECT_EQ(at(full, "/meta/telemetry/duration_ms"), "0");
@@ -52,7 +49,7 @@ TEST(Dispatch, shows_more_at_higher_levels_and_says_how_to_ask) {
             R"(["minimal","standard","full"])");
 }
 
-TEST(Dispatch, names_the_argument_that_is_wrong) {
+TEST_F(Dispatch, names_the_argument_that_is_wrong) {
   struct Case {
     const char* name;
     const char* arguments;
@@ -73,9 +70,6 @@ TEST(Dispatch, names_the_argument_that_is_wrong) {
       {"unknown", R"({"title":"x","copie":1})", R"("VALIDATION_ERROR")", nullptr,
        R"({"argument":"copie","expected":"no such argument","found":"member \"copie\""})"},
   };
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
     const json::Value answer = talk.call("look_up", one.arguments);
@@ -90,23 +84,17 @@ TEST(Dispatch, names_the_argument_that_is_wrong) {
   EXPECT_EQ(at(unknown, "/data/remediation"), R"("did you mean copies?")");
 }
 
-TEST(Dispatch, takes_null_for_an_argument_that_may_be_left_out) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, takes_null_for_an_argument_that_may_be_left_out) {
   const json::Value answer = talk.call("look_up", R"({"title":"x","copies":null,"tags":null})");
   EXPECT_EQ(at(answer, "/data/id"), R"("b-1")");
 }
 
-TEST(Dispatch, refuses_a_marker_of_a_secret_that_comes_back) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, refuses_a_marker_of_a_secret_that_comes_back) {
   const json::Value answer = talk.call("look_up", R"({"title":"[REDACTED:PASSWORD]"})");
   EXPECT_EQ(at(answer, "/data/error_code"), R"("VALIDATION_ERROR")");
 }
 
-TEST(Dispatch, tells_typed_errors_and_no_internals) {
+TEST_F(Dispatch, tells_typed_errors_and_no_internals) {
   struct Case {
     const char* tool;
     const char* code;
@@ -119,9 +107,6 @@ TEST(Dispatch, tells_typed_errors_and_no_internals) {
       {"nonsense", R"("INTERNAL_ERROR")", R"("The tool failed")"},
       {"missing", R"("NOT_FOUND")", R"("shelf 3: expected a book, found none")"},
   };
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
   for (const Case& one : cases) {
     SCOPED_TRACE(one.tool);
     const json::Value answer = talk.call(one.tool, "{}");
@@ -137,10 +122,7 @@ TEST(Dispatch, tells_typed_errors_and_no_internals) {
   }));
 }
 
-TEST(Dispatch, counts_by_the_envelope) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, counts_by_the_envelope) {
   (void)talk.call("look_up", R"({"title":"x"})");
   (void)talk.call("look_up", "{}");
   (void)talk.call("throws", "{}");
@@ -151,19 +133,13 @@ TEST(Dispatch, counts_by_the_envelope) {
   EXPECT_EQ(metrics.codes.at("MISSING_REQUIRED"), 1U);
 }
 
-TEST(Dispatch, says_which_tool_was_meant) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, says_which_tool_was_meant) {
   const json::Value error = talk.ask("tools/call", R"({"name":"lookup","arguments":{}})");
   EXPECT_EQ(at(error, "/code"), "-32602");
   EXPECT_EQ(at(error, "/message"), R"("Unknown tool: \"lookup\", did you mean \"look_up\"?")");
 }
 
-TEST(Dispatch, gives_pages_with_cursors) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, gives_pages_with_cursors) {
   const json::Value first = talk.call("browse", R"({"count":3,"limit":2})");
   EXPECT_EQ(at(first, "/data/books"), R"([{"id":"b-0"},{"id":"b-1"}])");
   EXPECT_EQ(at(first, "/meta/pagination/has_more"), "true");
@@ -175,10 +151,7 @@ TEST(Dispatch, gives_pages_with_cursors) {
   EXPECT_EQ(at(bad, "/data/error_code"), R"("INVALID_FORMAT")");
 }
 
-TEST(Dispatch, works_on_slow_calls_without_holding_up_others) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, works_on_slow_calls_without_holding_up_others) {
   const std::int64_t slow =
       talk.start("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
   EXPECT_EQ(talk.host.jobs.size(), 1U);
@@ -190,10 +163,7 @@ TEST(Dispatch, works_on_slow_calls_without_holding_up_others) {
   EXPECT_EQ(at(talk.answer_to(slow), "/structuredContent/data/id"), R"("b-1")");
 }
 
-TEST(Dispatch, gives_up_on_a_handler_that_misses_its_deadline) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, gives_up_on_a_handler_that_misses_its_deadline) {
   const std::int64_t id =
       talk.start("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
   talk.host.advance(std::chrono::milliseconds(1999));
@@ -206,20 +176,14 @@ TEST(Dispatch, gives_up_on_a_handler_that_misses_its_deadline) {
   EXPECT_EQ(talk.dispatcher->running(), 0U);
 }
 
-TEST(Dispatch, refuses_slow_calls_when_too_many_wait) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, refuses_slow_calls_when_too_many_wait) {
   talk.host.most_jobs = 0;
   const json::Value answer = talk.call("slow_look_up", R"({"title":"x"})");
   EXPECT_EQ(at(answer, "/data/error_code"), R"("UNAVAILABLE")");
   EXPECT_EQ(at(answer, "/data/retry_after_seconds"), "1");
 }
 
-TEST(Dispatch, is_silent_about_a_call_that_was_withdrawn) {
-  Server server = book_server();
-  Talk talk(server);
-  talk.open_session();
+TEST_F(Dispatch, is_silent_about_a_call_that_was_withdrawn) {
   const std::int64_t id =
       talk.start("tools/call", R"({"name":"slow_look_up","arguments":{"title":"x"}})");
   talk.say(fmt::format(

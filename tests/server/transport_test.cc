@@ -191,52 +191,53 @@ TEST_F(ServerOverHttp, answers_what_it_has_accepted_before_it_ends) {
   EXPECT_TRUE(loop.until([&] { return drained; }));
 }
 
-TEST(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_answer) {
-  Settings settings;
-  settings.log = [](const LogLine&) {};
-  Server server = book_server(std::move(settings));
+class ServerOverLines : public testing::Test {
+ protected:
+  void open(Server offered) {
+    offered.settings().log = [](const LogLine&) {};
+    server = std::make_unique<Server>(std::move(offered));
+    dispatcher = std::move(*Dispatcher::create(*server, host));
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
+    peer = std::make_unique<RawPeer>(ends[1]);
+    auto opened = StdioServer::open(*dispatcher, *loop, net::FileDescriptor(::dup(ends[0])),
+                                    net::FileDescriptor(ends[0]), [this] { ended = true; });
+    ASSERT_TRUE(opened.has_value());
+    stdio = std::move(*opened);
+  }
+
   RunningLoop loop;
-  LoopHost host(*loop, 1, 16);
-  auto dispatcher = std::move(*Dispatcher::create(server, host));
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
-  RawPeer peer(ends[1]);
+  LoopHost host{*loop, 1, 16};
+  std::unique_ptr<Server> server;
+  std::unique_ptr<Dispatcher> dispatcher;
+  std::unique_ptr<StdioServer> stdio;
+  std::unique_ptr<RawPeer> peer;
   bool ended = false;
-  auto stdio = StdioServer::open(*dispatcher, *loop, net::FileDescriptor(::dup(ends[0])),
-                                 net::FileDescriptor(ends[0]), [&] { ended = true; });
-  ASSERT_TRUE(stdio.has_value());
+};
+
+TEST_F(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_answer) {
+  open(book_server());
   const auto call = [](int id, const char* tool) {
     return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{{"name":"{}",)"
                        R"("arguments":{{"title":"x"}},"_meta":{}}}}})"
                        "\n",
                        id, tool, stateless_meta());
   };
-  peer.send("noise\n" + call(1, "slow_look_up") + call(2, "look_up"));
-  peer.stop_sending();
+  peer->send("noise\n" + call(1, "slow_look_up") + call(2, "look_up"));
+  peer->stop_sending();
   ASSERT_TRUE(loop.until([&] { return ended; }));
-  EXPECT_TRUE(peer.has("-32700"));
-  EXPECT_TRUE(peer.has(R"("id":1,)"));
-  EXPECT_LT(peer.received().find(R"("id":2,)"), peer.received().find(R"("id":1,)"));
+  EXPECT_TRUE(peer->has("-32700"));
+  EXPECT_TRUE(peer->has(R"("id":1,)"));
+  EXPECT_LT(peer->received().find(R"("id":2,)"), peer->received().find(R"("id":1,)"));
 }
 
-TEST(ServerOverLines, gives_up_on_a_question_that_nobody_can_answer_any_more) {
-  Settings settings;
-  settings.log = [](const LogLine&) {};
-  Server server("asks", "1", std::move(settings));
-  server.tool("ask", "Asks", [](const NoArguments&) -> Answer<Text> {
+TEST_F(ServerOverLines, gives_up_on_a_question_that_nobody_can_answer_any_more) {
+  Server asks("asks", "1");
+  asks.tool("ask", "Asks", [](const NoArguments&) -> Answer<Text> {
     return NeedsInput{{mcp::ask_roots("roots")}, {}};
   });
-  RunningLoop loop;
-  LoopHost host(*loop, 1, 16);
-  auto dispatcher = std::move(*Dispatcher::create(server, host));
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
-  RawPeer peer(ends[1]);
-  bool ended = false;
-  auto stdio = StdioServer::open(*dispatcher, *loop, net::FileDescriptor(::dup(ends[0])),
-                                 net::FileDescriptor(ends[0]), [&] { ended = true; });
-  ASSERT_TRUE(stdio.has_value());
-  peer.send(
+  open(std::move(asks));
+  peer->send(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
       R"("capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}})"
       "\n"
@@ -244,8 +245,8 @@ TEST(ServerOverLines, gives_up_on_a_question_that_nobody_can_answer_any_more) {
       "\n"
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask"}})"
       "\n");
-  ASSERT_TRUE(loop.until([&] { return peer.has("roots/list"); }));
-  peer.stop_sending();
+  ASSERT_TRUE(loop.until([&] { return peer->has("roots/list"); }));
+  peer->stop_sending();
   loop.settle();
   EXPECT_FALSE(ended);
   loop->advance(std::chrono::seconds(11));
