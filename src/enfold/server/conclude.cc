@@ -4,6 +4,7 @@
 #include "enfold/base/hash.h"
 #include "enfold/contract/error_codes.h"
 #include "enfold/contract/failures.h"
+#include "enfold/contract/warning_codes.h"
 #include "enfold/tools/fetch_tool.h"
 
 #include <chrono>
@@ -15,6 +16,7 @@ namespace {
 namespace failures = contract::failures;
 
 constexpr std::int64_t kStateLife = 3600;
+constexpr std::int64_t kFewOf = 5;  // a fifth of the calls, or less, is few
 
 std::string code_of(const model::Response& response) {
   if (!response.failure) return {};
@@ -62,6 +64,20 @@ json::Output write_bare(const model::Response& response, const OfferedTool& tool
   return std::move(writer).finish();
 }
 
+// Somebody who is told in time can slow down instead of being refused.
+void warn_of_limit(model::Response& response, const OfferedTool& tool, const CallPlan& plan,
+                   const Shared& shared) {
+  const auto& limit =
+      tool.spec.rate_limit ? tool.spec.rate_limit : shared.server->settings().rate_limit;
+  if (response.failure || !limit || !plan.rate_limit || !plan.rate_limit->remaining) return;
+  const std::string& remaining = plan.rate_limit->remaining->text;
+  if (std::stoll(remaining) * kFewOf > limit->burst) return;
+  response.warnings.push_back(contract::make_warning(
+      "RATE_LIMIT_APPROACHING",
+      fmt::format("{} more calls of {} are allowed until {}", remaining, tool.spec.name,
+                  plan.rate_limit->reset_at.value_or("the limit is reset"))));
+}
+
 void add(model::Response& response, Additions additions, const OfferedTool& tool,
          const CallPlan& plan, const Shared& shared) {
   response.tool.id = tool.spec.name;
@@ -83,6 +99,7 @@ void add(model::Response& response, Additions additions, const OfferedTool& tool
     if (additions.page) response.page = std::move(additions.page);
   }
   if (!response.rate_limit) response.rate_limit = plan.rate_limit;
+  warn_of_limit(response, tool, plan, shared);
 }
 
 // The last resort: says nothing but that it failed, and always fits.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/context.h"
 
+#include "enfold/base/hash.h"
 #include "enfold/contract/cursor.h"
 #include "enfold/contract/failures.h"
 #include "enfold/contract/warning_codes.h"
@@ -21,20 +22,44 @@ json::Value media_block(std::string_view type, std::string_view data, std::strin
   return std::move(writer).finish_value();
 }
 
+using Offset = tl::expected<std::size_t, model::Response>;
+
+tl::unexpected<model::Response> refuse_cursor(const std::string& cursor, std::string reason) {
+  return tl::unexpected(contract::make_failure(
+      contract::failures::InvalidCursor{.cursor = cursor, .reason = std::move(reason)}));
+}
+
+Offset offset_in(const Result<json::Value>& position, const std::string& cursor) {
+  if (!position) return refuse_cursor(cursor, position.error().message);
+  const auto offset = (*position)->find("offset");
+  const auto value = offset ? offset->integer() : std::nullopt;
+  if (!value || *value < 0) return refuse_cursor(cursor, "decode_failed: expected an offset");
+  return static_cast<std::size_t>(*value);
+}
+
+// Short, because a model carries it from call to call.
+std::string name_of_list(const std::string& tool, std::string_view list) {
+  constexpr std::size_t kPrefix = 7;  // "sha256:"
+  return sha256_name(tool + '\n' + std::string(list)).substr(kPrefix, 12);
+}
+
+model::Page page_of(const PageArguments& asked, std::size_t offset, std::size_t returned,
+                    std::size_t total) {
+  const std::size_t next = offset + returned;
+  model::Page page{.has_more = next < total && returned > 0,
+                   .total = number(total),
+                   .page_size = number(asked.size()),
+                   .offset = number(offset),
+                   .returned = number(returned)};
+  if (*page.has_more) page.next_offset = number(next);
+  return page;
+}
+
 }  // namespace
 
 tl::expected<std::size_t, model::Response> PageArguments::offset() const {
   if (!cursor) return std::size_t{0};
-  const auto refuse = [&](std::string reason) {
-    return tl::unexpected(contract::make_failure(
-        contract::failures::InvalidCursor{.cursor = *cursor, .reason = std::move(reason)}));
-  };
-  const Result<json::Value> position = contract::decode_cursor(*cursor);
-  if (!position) return refuse(position.error().message);
-  const auto offset = (*position)->find("offset");
-  const auto value = offset ? offset->integer() : std::nullopt;
-  if (!value || *value < 0) return refuse("decode_failed: expected an offset");
-  return static_cast<std::size_t>(*value);
+  return offset_in(contract::decode_cursor(*cursor), *cursor);
 }
 
 std::size_t PageArguments::size() const {
@@ -66,16 +91,35 @@ void Context::suggest_upgrade(std::string feature, model::Tier tier, std::string
 }
 
 void Context::set_page(const PageArguments& asked, std::size_t returned, std::size_t total) {
-  const std::size_t offset = asked.offset().value_or(0);
-  const std::size_t next = offset + returned;
-  model::Page page{.has_more = next < total && returned > 0,
-                   .total = number(total),
-                   .page_size = number(asked.size()),
-                   .offset = number(offset),
-                   .returned = number(returned)};
-  if (*page.has_more) {
-    page.next_offset = number(next);
-    page.cursor = contract::encode_offset_cursor(std::to_string(next));
+  model::Page page = page_of(asked, asked.offset().value_or(0), returned, total);
+  if (page.next_offset) page.cursor = contract::encode_offset_cursor(page.next_offset->text);
+  additions_.page = std::move(page);
+}
+
+tl::expected<std::size_t, model::Response> Context::signed_offset(const PageArguments& asked,
+                                                                  std::string_view list) const {
+  if (!asked.cursor) return std::size_t{0};
+  if (facts_.cursor_key == nullptr) return asked.offset();
+  const Result<json::Value> position =
+      contract::verify_cursor(*asked.cursor, *facts_.cursor_key, facts_.principal);
+  if (position) {
+    const auto made_for = (*position)->find("list");
+    if (!made_for || !made_for->equals(name_of_list(facts_.tool, list))) {
+      return refuse_cursor(*asked.cursor, "bad_signature: the cursor belongs to another list");
+    }
+  }
+  return offset_in(position, *asked.cursor);
+}
+
+void Context::set_signed_page(const PageArguments& asked, std::size_t offset, std::size_t returned,
+                              std::size_t total, std::string_view list) {
+  model::Page page = page_of(asked, offset, returned, total);
+  if (page.next_offset && facts_.cursor_key != nullptr) {
+    json::Writer position;
+    position.begin_object().key("offset").number(page.next_offset->text);
+    position.member("list", name_of_list(facts_.tool, list)).end_object();
+    const json::Value written = std::move(position).finish_value();
+    page.cursor = contract::sign_cursor(written.view(), *facts_.cursor_key, facts_.principal);
   }
   additions_.page = std::move(page);
 }

@@ -3,6 +3,7 @@
 // progress, log messages, questions to the user's side. Belongs to one call and one thread.
 #pragma once
 
+#include "enfold/contract/signed_cursor.h"
 #include "enfold/mcp/call.h"
 #include "enfold/mcp/notices.h"
 #include "enfold/model/response.h"
@@ -51,6 +52,7 @@ struct CallFacts {
   std::optional<model::Tier> tier;
   model::Level level = model::Level::minimal;
   std::function<bool(std::string_view flag)> is_enabled;
+  const contract::CursorKey* cursor_key = nullptr;
 };
 
 /// What a handler adds to its answer.
@@ -90,6 +92,12 @@ class Context {
   /// `returned` of `total` items are in the answer; adds the cursor to the next page.
   void set_page(const PageArguments& asked, std::size_t returned, std::size_t total);
   void set_page(model::Page page) { additions_.page = std::move(page); }
+  /// The same with cursors that only this server can make. `list` says what is listed, filters
+  /// included; a cursor of another list, tool or caller is refused.
+  [[nodiscard]] tl::expected<std::size_t, model::Response> signed_offset(
+      const PageArguments& asked, std::string_view list) const;
+  void set_signed_page(const PageArguments& asked, std::size_t offset, std::size_t returned,
+                       std::size_t total, std::string_view list);
 
   // Content blocks that travel beside the envelope. `data` is Base64.
   void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }

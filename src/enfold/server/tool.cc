@@ -115,6 +115,9 @@ Problem out_of_range(std::string place, json::View found) {
 void settle(Trouble& trouble, Given& given) {
   if (auto* error = std::get_if<Error>(&trouble)) {
     given.response = failure_of(*error);
+    const bool ours =
+        error->code == ErrorCode::internal || error->code == ErrorCode::protocol_violation;
+    if (ours) given.kept_back = fmt::format("{}: {}", error->where, error->message);
   } else if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     given.needs = std::move(*needs);
   } else {

@@ -26,6 +26,7 @@ struct Given {
   model::Response response;
   std::optional<NeedsInput> needs;
   std::vector<Problem> problems;  ///< arguments that could not be read; the handler did not run
+  std::string kept_back;          ///< words of an internal error: for the log alone
 };
 
 using Run = std::function<Given(json::View arguments, Context& context)>;

@@ -121,6 +121,7 @@ Context ToolRun::make_context() {
   facts.state = state_;
   facts.tier = settings.tier;
   facts.level = plan_.level.level;
+  facts.cursor_key = &dispatcher_.shared().key;
   facts.is_enabled = [&settings, &host = dispatcher_.host(),
                       client = plan_.client](std::string_view flag) {
     return settings.flags.evaluate(flag, client, seconds_of(host)).enabled;
@@ -131,16 +132,22 @@ Context ToolRun::make_context() {
 // The one place where an author's code runs. Whatever it throws ends here; what it said is for the
 // operator, not for the caller.
 Given ToolRun::run_handler(Context& context) const {
-  const auto broke = [&](std::string note) {
+  const auto log = [&](std::string_view event, std::string note) {
     dispatcher_.shared().server->settings().log({.level = LogLine::Level::error,
-                                                 .event = "handler_threw",
+                                                 .event = std::string(event),
                                                  .request_id = plan_.request_id,
                                                  .tool = tool_.spec.name,
                                                  .note = std::move(note)});
+  };
+  const auto broke = [&](std::string note) {
+    log("handler_threw", std::move(note));
     return Given{.response = handler_broke(plan_.request_id)};
   };
   try {
-    return tool_.spec.run(plan_.arguments.view(), context);
+    Given given = tool_.spec.run(plan_.arguments.view(), context);
+    if (given.kept_back.empty()) return given;
+    log("handler_failed", std::move(given.kept_back));
+    return Given{.response = handler_broke(plan_.request_id)};
   } catch (const std::exception& thrown) {
     return broke(thrown.what());
   } catch (...) {
