@@ -132,7 +132,8 @@ struct CallOptions {
   ParamHeaders param_headers;         ///< of the tool, over HTTP
   /// Stateless era: client and capabilities of this request, in place of our own.
   std::shared_ptr<const Caller> on_behalf_of;
-  bool hands_over_input = false;  ///< `input_required` is a result like any other
+  /// For whoever relays: `input_required` and results of unknown types are results like any other.
+  bool hands_over_input = false;
 };
 
 }  // namespace enfold::mcp

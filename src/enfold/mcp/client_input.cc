@@ -88,6 +88,7 @@ ClientActions ClientPeer::answer(AskKey ask, Outcome outcome, Time now) {
   const Ask taken = std::move(*found);
   asks_.erase(found);
   if (!taken.id) return answered_for_call(taken, std::move(outcome), now);
+  for (Pending& pending : pending_) pending.silent_since = now;
   ClientActions out;
   json::Output message = outcome ? write_response(*taken.id, outcome->view())
                                  : write_response(taken.id, outcome.error());

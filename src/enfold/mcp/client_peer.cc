@@ -145,7 +145,7 @@ ClientActions ClientPeer::finished(Pending& pending, json::Value result, Time no
       return input_required(pending, result.view(), now);
     }
     const auto type_name = text_member(result.view(), "resultType");
-    const bool known = type != ResultType::other ||
+    const bool known = type != ResultType::other || pending.options.hands_over_input ||
                        std::find(config_.result_types.begin(), config_.result_types.end(),
                                  type_name.value_or("")) != config_.result_types.end();
     if (!known) {

@@ -200,7 +200,10 @@ std::vector<Header> ClientPeer::session_headers() const {
 
 std::optional<Time> ClientPeer::deadline_of(const Pending& pending) const {
   std::optional<Time> out;
-  if (pending.waiting == 0 && pending.options.patience.count() > 0) {
+  // While the user's side is asked something, the server waits as well as we do.
+  const bool asking =
+      std::any_of(asks_.begin(), asks_.end(), [](const Ask& ask) { return ask.id.has_value(); });
+  if (!asking && pending.waiting == 0 && pending.options.patience.count() > 0) {
     out = pending.silent_since + pending.options.patience;
   }
   if (pending.options.longest.count() > 0) {

@@ -95,20 +95,27 @@ void write_text_block(json::Writer& writer, const json::Output& envelope) {
 
 Result<Understood> understand(const json::Document& answer, std::optional<Id> from,
                               const Settings& settings, const Call& call) {
+  Result<Understood> understood =
+      understand(answer.value(), from ? *from : contract::detect(answer.root()), settings, call);
+  if (!understood) return understood;
+  for (model::Warning& warning : json_warnings(answer)) {
+    understood->reading.response.warnings.push_back(std::move(warning));
+  }
+  return understood;
+}
+
+Result<Understood> understand(const json::Value& answer, Id from, const Settings& settings,
+                              const Call& call) {
   Understood understood;
-  understood.from = from ? *from : contract::detect(answer.root());
-  understood.source = answer.value();
-  Result<Reading> reading =
-      contract::read(understood.from, answer.root(), read_options(settings, call));
+  understood.from = from;
+  understood.source = answer;
+  Result<Reading> reading = contract::read(from, answer.view(), read_options(settings, call));
   if (!reading) return tl::unexpected(reading.error());
   understood.reading = std::move(*reading);
   if (Status status = redact_answer(settings, call, understood); !status) {
     return tl::unexpected(status.error());
   }
   model::Response& response = understood.reading.response;
-  for (model::Warning& warning : json_warnings(answer)) {
-    response.warnings.push_back(std::move(warning));
-  }
   show_at_level(settings, response);
   add_call(call, response);
   return understood;

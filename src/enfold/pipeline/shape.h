@@ -51,6 +51,9 @@ struct Understood {
 [[nodiscard]] Result<Understood> understand(const json::Document& answer,
                                             std::optional<contract::Id> from,
                                             const Settings& settings, const Call& call);
+/// A part of a message, such as the result of a JSON-RPC response.
+[[nodiscard]] Result<Understood> understand(const json::Value& answer, contract::Id from,
+                                            const Settings& settings, const Call& call);
 [[nodiscard]] Understood understand_text(std::string_view text, const Settings& settings,
                                          const Call& call);
 

@@ -51,6 +51,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 // A null where nothing is required counts as absent: many clients fill what they leave out.
 json::Value own_arguments(const mcp::Call& call, const OfferedTool& tool) {
   const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;
+  if (tool.kind == OfferedTool::Kind::upstream) return sent;  // it has its own way with them
   const auto is_dropped = [&](const json::Member& member) {
     const std::string name = member.key.string();
     const bool declared = has(tool.arguments, name);
@@ -100,8 +101,8 @@ pipeline::FitSettings fit_settings(const OfferedTool& tool, const CallPlan& plan
   fit.shape.members = settings.members;
   fit.shape.channels = settings.channels;
   fit.shape.redaction = settings.redaction;
-  const Result<const token::Profile*> profile = token::find_profile(plan.client);
-  pipeline::use_profile(fit, profile ? **profile : token::default_profile());
+  pipeline::use_profile(fit, settings.profile != nullptr ? *settings.profile
+                                                         : token::profile_of_client(plan.client));
   if (settings.budget) fit.budget = *settings.budget;
   fit.policy = tool.spec.policy;
   fit.schema = tool.payload ? &*tool.payload : nullptr;

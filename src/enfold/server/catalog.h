@@ -22,7 +22,7 @@ using AnswerContract = std::optional<contract::Id>;
 [[nodiscard]] AnswerContract answer_contract(std::string_view name);
 
 struct OfferedTool {
-  enum class Kind { author, server, fetch };
+  enum class Kind { author, server, fetch, upstream };  ///< upstream: of another server
 
   ToolSpec spec;
   Kind kind = Kind::author;

@@ -30,12 +30,14 @@ void Connection::stream_closed(mcp::CallKey call) { carry_out(peer_.stream_close
 void Connection::end_subscriptions() { carry_out(peer_.end()); }
 
 void Connection::detach() {
+  if (sink_ == nullptr) return;
   sink_ = nullptr;
   for (const auto& [key, cancellation] : running_) {
     if (cancellation) cancellation->cancel();
   }
   running_.clear();
   alarm_.reset();
+  service_.gone(*this);
 }
 
 void Connection::reply(mcp::CallKey call, mcp::Reply reply) {
@@ -59,23 +61,56 @@ void Connection::list_changed(mcp::ListKind kind) { carry_out(peer_.list_changed
 
 void Connection::resource_updated(std::string_view uri) { carry_out(peer_.resource_updated(uri)); }
 
+void Connection::notify(std::optional<mcp::CallKey> call, std::string_view method,
+                        json::View params) {
+  carry_out(peer_.notify(call, method, params));
+}
+
+Result<mcp::AskKey> Connection::ask(std::optional<mcp::CallKey> about,
+                                    const mcp::InputRequest& request) {
+  Result<mcp::ServerPeer::Asked> asked = peer_.ask(about, request, service_.host().now());
+  if (!asked) return tl::unexpected(asked.error());
+  carry_out(std::move(asked->actions));
+  return asked->key;
+}
+
+void Connection::withdraw(mcp::AskKey ask, std::string_view reason) {
+  carry_out(peer_.withdraw(ask, reason));
+}
+
 void Connection::carry_out(mcp::ServerActions actions) {
   // A sink may let go of this connection while it is told something.
   const std::shared_ptr<Connection> self = weak_from_this().lock();
   for (mcp::ServerAction& action : actions) {
     if (sink_ == nullptr) return;
-    if (auto* send = std::get_if<mcp::Send>(&action)) {
-      sink_->send(std::move(*send));
-    } else if (const auto* call = std::get_if<mcp::Call>(&action)) {
-      begin(*call);
-    } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
-      const auto found = running_.find(cancelled->call);
-      if (found == running_.end()) continue;
+    perform(action);
+  }
+  watch_deadlines();
+}
+
+void Connection::perform(mcp::ServerAction& action) {
+  if (auto* send = std::get_if<mcp::Send>(&action)) {
+    sink_->send(std::move(*send));
+  } else if (const auto* call = std::get_if<mcp::Call>(&action)) {
+    begin(*call);
+  } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
+    const auto found = running_.find(cancelled->call);
+    if (found != running_.end()) {
       if (found->second) found->second->cancel();
       running_.erase(found);
     }
+    service_.cancelled(*this, cancelled->call);
+  } else if (const auto* opened = std::get_if<mcp::Opened>(&action)) {
+    service_.opened(*this, opened->caller);
+  } else if (const auto* set = std::get_if<mcp::LevelSet>(&action)) {
+    service_.level_set(*this, set->level);
+  } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
+    service_.listening(*this, *listening);
+  } else if (auto* answered = std::get_if<mcp::Answered>(&action)) {
+    service_.answered(*this, answered->ask, std::move(answered->outcome));
+  } else if (const auto* noticed = std::get_if<mcp::Noticed>(&action)) {
+    service_.noticed(*this, noticed->notification);
   }
-  watch_deadlines();
 }
 
 void Connection::begin(const mcp::Call& call) {

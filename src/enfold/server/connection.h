@@ -52,10 +52,16 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   void list_changed(mcp::ListKind kind) override;
   void resource_updated(std::string_view uri) override;
   [[nodiscard]] Memory& memory() override { return memory_; }
+  void notify(std::optional<mcp::CallKey> call, std::string_view method,
+              json::View params) override;
+  [[nodiscard]] Result<mcp::AskKey> ask(std::optional<mcp::CallKey> about,
+                                        const mcp::InputRequest& request) override;
+  void withdraw(mcp::AskKey ask, std::string_view reason) override;
 
  private:
   Connection(Service& service, Sink& sink);
   void carry_out(mcp::ServerActions actions);
+  void perform(mcp::ServerAction& action);
   void begin(const mcp::Call& call);
   void watch_deadlines();
 

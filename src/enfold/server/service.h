@@ -31,6 +31,14 @@ class Port {
   virtual void list_changed(mcp::ListKind kind) = 0;
   virtual void resource_updated(std::string_view uri) = 0;
   [[nodiscard]] virtual Memory& memory() = 0;
+
+  /// A notification as it is; without a call only sessions can be told.
+  virtual void notify(std::optional<mcp::CallKey> call, std::string_view method,
+                      json::View params) = 0;
+  /// A request to the client of a session. Service::answered follows, once.
+  [[nodiscard]] virtual Result<mcp::AskKey> ask(std::optional<mcp::CallKey> about,
+                                                const mcp::InputRequest& request) = 0;
+  virtual void withdraw(mcp::AskKey ask, std::string_view reason) = 0;
 };
 
 class Service {
@@ -46,6 +54,24 @@ class Service {
   [[nodiscard]] virtual Host& host() const = 0;
   virtual void begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
                      const std::shared_ptr<Cancellation>& cancellation) = 0;
+
+  /// Before anything on a connection over stdio is looked at. Whoever must first find out what it
+  /// serves takes its time here; a refusal is the answer to all that was asked until then.
+  using Greeted = net::Callback<void(std::optional<mcp::RpcError> refusal)>;
+  virtual void greet(std::string_view /*first_message*/, Greeted done) { done(std::nullopt); }
+
+  // What else happens on a connection. A service that only answers calls need not know.
+  /// A session has finished its handshake.
+  virtual void opened(Port& /*port*/, const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
+  /// The client wants no answer any more; beside the call's own Cancellation.
+  virtual void cancelled(Port& /*port*/, mcp::CallKey /*call*/) {}
+  virtual void level_set(Port& /*port*/, mcp::LogLevel /*level*/) {}
+  /// Stateless era: until `cancelled` of the same call.
+  virtual void listening(Port& /*port*/, const mcp::Listening& /*listening*/) {}
+  virtual void answered(Port& /*port*/, mcp::AskKey /*ask*/, mcp::Outcome /*outcome*/) {}
+  virtual void noticed(Port& /*port*/, const mcp::Notification& /*notification*/) {}
+  /// Nothing can be sent through it any more.
+  virtual void gone(Port& /*port*/) {}
 
   /// Told of every change while it is there.
   void join(Port& port) { ports_.insert(&port); }

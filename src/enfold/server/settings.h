@@ -35,6 +35,7 @@ struct Settings {
   level::LevelConfig levels;
   /// nullopt: what is known of the client decides, else the default.
   std::optional<budget::Budget> budget;
+  const token::Profile* profile = nullptr;  ///< of every client; nullptr: by the client's own name
   pipeline::Unstored unstored = pipeline::Unstored::whole;
   /// `server` and `enfold_fetch`.
   bool own_tools = true;

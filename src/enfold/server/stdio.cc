@@ -13,6 +13,7 @@ StdioServer::StdioServer(Service& service, net::Loop& loop, net::Task on_end)
     : service_(service), loop_(loop), on_end_(std::move(on_end)) {}
 
 StdioServer::~StdioServer() {
+  *alive_ = false;
   if (connection_) connection_->detach();
 }
 
@@ -22,7 +23,6 @@ Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Lo
   auto channel = net::LineChannel::open_stdio(loop, {}, server->events());
   if (!channel) return tl::unexpected(channel.error());
   server->channel_ = std::move(*channel);
-  server->connection_ = Connection::open(service, *server);
   return server;
 }
 
@@ -35,14 +35,13 @@ Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Lo
       net::LineChannel::open(loop, std::move(input), std::move(output), {}, server->events());
   if (!channel) return tl::unexpected(channel.error());
   server->channel_ = std::move(*channel);
-  server->connection_ = Connection::open(service, *server);
   return server;
 }
 
 net::LineEvents StdioServer::events() {
   net::LineEvents events;
   events.on_line = [this](std::string_view line) {
-    if (!ending_) connection_->receive_bytes(json::Buffer(line));
+    if (!ending_) receive(line);
   };
   events.on_noise = [this](const Error& error) {
     // Half a line or one beyond any limit has no id that could be answered.
@@ -53,7 +52,7 @@ net::LineEvents StdioServer::events() {
   events.on_failure = [this](const Error& error) {
     service_.settings().log(
         {.level = LogLine::Level::error, .event = "stdio_broke", .note = error.message});
-    connection_->detach();
+    if (connection_) connection_->detach();
     ending_ = true;
     loop_.defer([this] { end(); });
   };
@@ -61,6 +60,37 @@ net::LineEvents StdioServer::events() {
     if (!ending_) channel_->resume();
   };
   return events;
+}
+
+void StdioServer::receive(std::string_view line) {
+  if (connection_) {
+    connection_->receive_bytes(json::Buffer(line));
+    return;
+  }
+  held_.emplace_back(line);
+  if (std::exchange(greeting_, true)) return;
+  service_.greet(line, [this, alive = alive_](const std::optional<mcp::RpcError>& refusal) {
+    if (*alive) greeted(refusal);
+  });
+}
+
+void StdioServer::greeted(const std::optional<mcp::RpcError>& refusal) {
+  greeting_ = false;
+  const std::vector<std::string> held = std::exchange(held_, {});
+  if (!refusal) connection_ = Connection::open(service_, *this);
+  for (const std::string& line : held) {
+    if (connection_) {
+      connection_->receive_bytes(json::Buffer(line));
+      continue;
+    }
+    const auto read = mcp::read_messages(json::Buffer(line));
+    if (!read) continue;
+    for (const mcp::Message& message : read->messages) {
+      const auto* request = std::get_if<mcp::Request>(&message);
+      if (request != nullptr) channel_->send(mcp::write_response(request->id, *refusal).str());
+    }
+  }
+  if (ending_) end_when_answered();
 }
 
 void StdioServer::send(mcp::Send send) {
@@ -80,7 +110,7 @@ void StdioServer::drain() {
   if (ending_) return;
   ending_ = true;
   patience_ = service_.host().after(service_.settings().drain, [this] { end(); });
-  connection_->end_subscriptions();
+  if (connection_) connection_->end_subscriptions();
   end_when_answered();
 }
 
@@ -90,7 +120,8 @@ void StdioServer::end_when_answered() {
 }
 
 void StdioServer::end_if_answered() {
-  if (connection_->open_calls() > 0 || !on_end_) return;
+  const bool is_open = greeting_ || (connection_ && connection_->open_calls() > 0);
+  if (is_open || !on_end_) return;
   channel_->finish_output();
   if (channel_->queued() == 0) {
     end();

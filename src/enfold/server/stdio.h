@@ -8,6 +8,8 @@
 #include "enfold/server/loop_host.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace enfold::server {
 
@@ -34,6 +36,8 @@ class StdioServer final : private Sink {
   [[nodiscard]] net::LineEvents events();
   void send(mcp::Send send) override;
   void close_stream(mcp::CallKey /*call*/) override {}
+  void receive(std::string_view line);
+  void greeted(const std::optional<mcp::RpcError>& refusal);
   void end_when_answered();
   void end_if_answered();
   void end();
@@ -42,10 +46,13 @@ class StdioServer final : private Sink {
   net::Loop& loop_;
   net::Task on_end_;
   std::unique_ptr<net::LineChannel> channel_;
-  std::shared_ptr<Connection> connection_;
+  std::shared_ptr<Connection> connection_;  ///< once the service has greeted
+  std::vector<std::string> held_;           ///< what came before that
   std::unique_ptr<Alarm> patience_;
   std::unique_ptr<Alarm> retry_;
   bool ending_ = false;
+  bool greeting_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace enfold::server

@@ -73,4 +73,31 @@ Result<const Profile*> find_profile(std::string_view name) {
               "choose one of " + known);
 }
 
+const Profile& profile_of_client(std::string_view client) {
+  struct Known {
+    std::string_view begins;  ///< in lower case
+    std::string_view profile;
+  };
+  // The first that fits counts, so the longer names come first.
+  constexpr std::array<Known, 9> known{{{"claude-code", "claude-code"},
+                                        {"claude", "claude"},
+                                        {"anthropic", "claude"},
+                                        {"opencode", "opencode"},
+                                        {"gemini", "gemini"},
+                                        {"codex", "codex"},
+                                        {"openai", "openai"},
+                                        {"chatgpt", "openai"},
+                                        {"generic", "generic"}}};
+  std::string name(client);
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  for (const Known& one : known) {
+    if (!name.starts_with(one.begins)) continue;
+    const Result<const Profile*> found = find_profile(one.profile);
+    if (found) return **found;
+  }
+  return default_profile();
+}
+
 }  // namespace enfold::token

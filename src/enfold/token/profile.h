@@ -35,4 +35,8 @@ struct Profile {
 /// not_found, with the names there are.
 [[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
 
+/// By what a client calls itself in the protocol, such as "claude-code" or "gemini-cli-mcp-client".
+/// One that is not known gets the default.
+[[nodiscard]] const Profile& profile_of_client(std::string_view client);
+
 }  // namespace enfold::token

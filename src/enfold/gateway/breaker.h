@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a server that failed may be tried again: at once after the first failure, ever later after
+// the next, and after several not at all for a while, so that calls fail fast instead of waiting.
+// Pure: time is passed in.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace enfold::gateway {
+
+struct BreakerPolicy {
+  std::chrono::milliseconds first_wait{250};  ///< after the second failure in a row; doubles
+  std::chrono::milliseconds longest_wait = std::chrono::seconds(30);
+  std::size_t failures_to_open = 5;
+};
+
+class Breaker {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Wait = std::chrono::steady_clock::duration;
+
+  explicit Breaker(BreakerPolicy policy = {}) : policy_(policy) {}
+
+  /// Until the next attempt may be made; zero: now.
+  [[nodiscard]] Wait wait(Time now) const;
+  /// Whether whoever asks now should be refused rather than kept waiting.
+  [[nodiscard]] bool is_open(Time now) const;
+  [[nodiscard]] std::size_t failures() const { return failures_; }
+
+  void failed(Time now);
+  /// It answered a call. That it could be started is no proof yet.
+  void succeeded() { failures_ = 0; }
+
+ private:
+  BreakerPolicy policy_;
+  std::size_t failures_ = 0;  ///< in a row
+  Time earliest_{};
+};
+
+}  // namespace enfold::gateway

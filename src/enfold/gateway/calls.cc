@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of clients: relayed as they are, or, for tools, answered through the pipeline.
+#include "enfold/gateway/gateway.h"
+#include "enfold/mcp/overlay.h"
+#include "enfold/tools/fetch_tool.h"
+#include "enfold/tools/server_tool.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+using mcp::Method;
+
+// Longer answers than this are a worker's business: nobody else should wait for them.
+constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
+
+mcp::Reply as_reply(client::CallResult result) {
+  if (result) return mcp::Relayed{std::move(*result)};
+  client::CallFailure& failure = result.error();
+  if (failure.refusal) return std::move(*failure.refusal);
+  return mcp::to_rpc_error(failure.error);
+}
+
+// The name as the upstream has it, and the answers that a session has collected for this call.
+json::Value params_for(const mcp::Call& call, const std::string& own_name) {
+  const json::Value& params = call.raw_params;
+  const bool adds_inputs =
+      call.inputs.any() && call.caller && call.caller->era == mcp::Era::sessions;
+  const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
+  const bool named = call.method == Method::tools_call || call.method == Method::prompts_get;
+  const bool renames = !own_name.empty() && named;
+  const bool renames_reference = !own_name.empty() && complete != nullptr &&
+                                 complete->of == mcp::CompletionRequest::Of::prompt;
+  if (!adds_inputs && !renames && !renames_reference) return params;
+  json::Writer writer;
+  writer.begin_object();
+  mcp::Overlay overlay;
+  if (renames) overlay.member("name", [&](json::Writer& out) { out.string(own_name); });
+  if (renames_reference) {
+    overlay.member("ref", [&](json::Writer& out) {
+      mcp::Overlay()
+          .member("name", [&](json::Writer& inner) { inner.string(own_name); })
+          .write(out, *params->find("ref"));
+    });
+  }
+  if (adds_inputs) overlay.without("inputResponses").without("requestState");
+  overlay.write_members(writer, params.view());
+  if (adds_inputs) mcp::write_input_responses(writer, call.inputs);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+bool is_list(Method method) {
+  return method == Method::tools_list || method == Method::prompts_list ||
+         method == Method::resources_list || method == Method::resources_templates_list;
+}
+
+}  // namespace
+
+Visitor& Gateway::visitor_of(server::Port& port) {
+  std::unique_ptr<Visitor>& visitor = visitors_[&port];
+  if (!visitor) {
+    visitor = std::make_unique<Visitor>();
+    visitor->port = &port;
+  }
+  return *visitor;
+}
+
+server::AnswerContract Gateway::contract_for(const mcp::Call& call, server::Port& port) {
+  std::vector<model::Warning> ignored;
+  return server::contract_for(call, port.memory(), own_tools_->shared(), ignored);
+}
+
+void Gateway::begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                    const std::shared_ptr<server::Cancellation>& cancellation) {
+  Visitor& visitor = visitor_of(*port);
+  if (!visitor.has_session) visitor.caller = call.caller;
+  if (call.inputs.state && resume(call, port)) return;
+  if (call.method == Method::tools_call) {
+    call_tool(call, port, cancellation);
+  } else if (call.method == Method::tools_list && contract_for(call, *port)) {
+    list(call, port);
+  } else if (is_list(call.method) && upstreams_.size() > 1) {
+    list(call, port);
+  } else if (call.method == Method::resources_subscribe ||
+             call.method == Method::resources_unsubscribe) {
+    watch(call, port);
+  } else {
+    relay(call, port);
+  }
+}
+
+bool Gateway::resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
+  const auto found = parked_.find(*call.inputs.state);
+  if (found == parked_.end()) return false;
+  const std::shared_ptr<Relay> relay = std::move(found->second.relay);
+  parked_.erase(found);
+  visitor_of(*port).relays[call.key] = relay;
+  relay->resume(call, port);
+  return true;
+}
+
+std::shared_ptr<Relay> Gateway::start_relay(const mcp::Call& call,
+                                            const std::shared_ptr<server::Port>& port,
+                                            Upstream& upstream) {
+  Visitor& visitor = visitor_of(*port);
+  auto relay = std::make_shared<Relay>(call, port, link_for(visitor, call, upstream));
+  const std::uint64_t number = ++last_relay_;
+  relays_[number] = relay;
+  visitor.relays[call.key] = relay;
+  relay->on_ended([this, number](Relay& ended) {
+    if (const std::shared_ptr<server::Port> where = ended.port()) {
+      const auto found = visitors_.find(where.get());
+      if (found != visitors_.end()) found->second->relays.erase(ended.call().key);
+    }
+    relays_.erase(number);
+  });
+  return relay;
+}
+
+mcp::CallOptions Gateway::options_for(const Relay& relay, json::Value params) {
+  const mcp::Call& call = relay.call();
+  mcp::CallOptions options = relay.link()->prepare(call.method_name, std::move(params));
+  options.wants_progress = call.progress_token.has_value();
+  options.on_behalf_of = call.caller;
+  options.hands_over_input = true;
+  options.log_level = call.log_level;
+  if (call.caller && call.caller->era == mcp::Era::sessions) {
+    // A session is told what it did not ask to be spared.
+    const std::shared_ptr<server::Port> port = relay.port();
+    options.log_level =
+        port ? visitor_of(*port).level.value_or(mcp::LogLevel::info) : mcp::LogLevel::info;
+  }
+  return options;
+}
+
+void Gateway::relay(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
+  const Route route = route_of_call(call);
+  if (route.upstream == nullptr) {
+    port->reply(call.key, mcp::invalid_params("Unknown name: nobody here has it"));
+    return;
+  }
+  const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
+  relay->send(
+      options_for(*relay, params_for(call, route.name)),
+      [](Relay& self, client::CallResult result) { self.reply(as_reply(std::move(result))); });
+}
+
+void Gateway::watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
+  const std::string uri = std::get_if<mcp::ResourceWatch>(&call.params)->uri;
+  const bool begins = call.method == Method::resources_subscribe;
+  const auto note = [this, uri, begins](server::Port& where) {
+    std::vector<std::string>& watched = visitor_of(where).watched;
+    std::erase(watched, uri);
+    if (begins) watched.push_back(uri);
+  };
+  Upstream& upstream = *route_of_call(call).upstream;
+  const std::shared_ptr<Link> link = link_for(visitor_of(*port), call, upstream);
+  const std::optional<mcp::ServerIdentity>& known = upstream.identity;
+  const bool stateless =
+      link->is_ready() ? link->server().era == mcp::Era::stateless
+                       : known && known->era == mcp::Era::stateless && link == upstream.shared;
+  if (stateless) {
+    note(*port);
+    update_watch(link);
+    port->reply(call.key, mcp::nothing());
+    return;
+  }
+  const std::shared_ptr<Relay> relay = start_relay(call, port, upstream);
+  relay->send(options_for(*relay, call.raw_params), [note](Relay& self, client::CallResult result) {
+    const std::shared_ptr<server::Port> where = self.port();
+    if (result && where) note(*where);
+    self.reply(as_reply(std::move(result)));
+  });
+}
+
+void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                        const std::shared_ptr<server::Cancellation>& cancellation) {
+  const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
+  const server::AnswerContract contract = contract_for(call, *port);
+  const Route route = route_of(name);
+  const bool upstreams = route.upstream != nullptr && route.upstream->tools.has(route.name);
+  const bool own = name == tools::kFetchTool || name == tools::kServerTool;
+  if (contract && own && !upstreams) {
+    own_tools_->begin(call, port, cancellation);
+    return;
+  }
+  if (route.upstream == nullptr) {
+    port->reply(call.key, mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
+    return;
+  }
+  const server::Shared& shared = own_tools_->shared();
+  auto about = std::make_shared<ToolAnswering>();
+  about->tool = route.upstream->tools.find(route.name);
+  about->plan = server::plan_call(call, *about->tool, port->memory(), shared);
+  about->facts = {name, call.caller->era, {}};
+  about->shared = &shared;
+  about->upstream = route.upstream->settings.name;
+  if (about->plan.refusal) {
+    port->reply(call.key, server::conclude_failure(std::move(*about->plan.refusal), *about->tool,
+                                                   about->plan, about->facts, shared)
+                              .reply);
+    return;
+  }
+  const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
+  mcp::CallOptions options = options_for(*relay, params_for(call, route.name));
+  options.param_headers = about->tool->headers;
+  relay->send(std::move(options), [this, about, began = host_.clock()](Relay& self,
+                                                                       client::CallResult result) {
+    about->facts.duration = host_.clock() - began;
+    if (result && about->plan.contract && is_finished_answer(result->view())) {
+      shape(self, std::move(*result), about);
+    } else if (result || result.error().refusal) {
+      self.reply(as_reply(std::move(result)));
+    } else {
+      settings_.answers.log(
+          {.level = server::LogLine::Level::warning,
+           .event = "upstream_failed",
+           .request_id = about->plan.request_id,
+           .tool = about->facts.tool,
+           .note = fmt::format("{}\n{}", result.error().error.message, result.error().error.hint)});
+      self.reply(server::conclude_failure(
+                     failure_of(result.error(), about->upstream, about->plan.request_id),
+                     *about->tool, about->plan, about->facts, *about->shared)
+                     .reply);
+    }
+  });
+}
+
+void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about) {
+  if (result->raw().size() > kLongForTheLoop) {
+    shape_on_worker(relay.shared_from_this(), std::move(result), about);
+    return;
+  }
+  server::Begun begun = begin_answer(result, *about);
+  if (auto* done = std::get_if<server::Concluded>(&begun)) {
+    conclude(relay, *about, std::move(*done));
+  } else {
+    finish_on_worker(relay.shared_from_this(), std::move(*std::get_if<pipeline::Prepared>(&begun)),
+                     about);
+  }
+}
+
+void Gateway::shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
+                              const std::shared_ptr<ToolAnswering>& about) {
+  const bool taken = host_.work([this, relay, result = std::move(result), about]() mutable {
+    server::Begun begun = begin_answer(result, *about);
+    if (auto* prepared = std::get_if<pipeline::Prepared>(&begun)) {
+      begun = finish_answer(std::move(*prepared), *about);
+    }
+    host_.post(
+        [this, relay, about, done = std::move(*std::get_if<server::Concluded>(&begun))]() mutable {
+          conclude(*relay, *about, std::move(done));
+        });
+  });
+  if (!taken) conclude(*relay, *about, too_busy(*about));
+}
+
+void Gateway::finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Prepared prepared,
+                               const std::shared_ptr<ToolAnswering>& about) {
+  const bool taken = host_.work([this, relay, prepared = std::move(prepared), about]() mutable {
+    server::Concluded done = finish_answer(std::move(prepared), *about);
+    host_.post([this, relay, about, done = std::move(done)]() mutable {
+      conclude(*relay, *about, std::move(done));
+    });
+  });
+  if (!taken) conclude(*relay, *about, too_busy(*about));
+}
+
+void Gateway::conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded) {
+  settings_.answers.log({.level = server::LogLine::Level::info,
+                         .event = "call",
+                         .request_id = about.plan.request_id,
+                         .tool = about.facts.tool,
+                         .outcome = concluded.outcome,
+                         .code = concluded.code,
+                         .duration = about.facts.duration});
+  relay.reply(std::move(concluded.reply));
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a gateway begins and ends, who it says it is, and what happens on the connections of its
+// clients beside their calls.
+#include "enfold/gateway/gateway.h"
+
+#include "enfold/mcp/meta.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+using mcp::Method;
+
+json::Value own_info(const std::string& version) {
+  json::Writer writer;
+  writer.begin_object().member("name", "enfold").member("version", version).end_object();
+  return std::move(writer).finish_value();
+}
+
+// Who sends a first message, as far as it says.
+std::shared_ptr<const mcp::Caller> caller_in(std::string_view message) {
+  auto caller = std::make_shared<mcp::Caller>();
+  const auto read = mcp::read_messages(json::Buffer(message));
+  if (!read) return caller;
+  const auto* request = std::get_if<mcp::Request>(&read->messages.front());
+  if (request == nullptr) return caller;
+  json::View said = request->params.view();
+  const bool begins_session = mcp::method_from_name(request->method) == Method::initialize;
+  const auto meta = mcp::object_member(said, "_meta");
+  if (!begins_session && meta) {
+    caller->era = mcp::Era::stateless;
+    said = *meta;
+  }
+  const auto take = [&](std::string_view session_key, std::string_view stateless_key) {
+    return mcp::object_member(said, begins_session ? session_key : stateless_key);
+  };
+  if (const auto info = take("clientInfo", mcp::meta::client_info)) {
+    caller->client_info = json::Value(*info);
+  }
+  if (const auto capabilities = take("capabilities", mcp::meta::client_capabilities)) {
+    caller->capabilities = mcp::Capabilities(json::Value(*capabilities));
+  }
+  return caller;
+}
+
+}  // namespace
+
+Gateway::Gateway(Settings settings, net::Loop& loop, server::Host& host)
+    : settings_(std::move(settings)),
+      loop_(loop),
+      host_(host),
+      config_(std::make_shared<const mcp::ServerConfig>()),
+      own_("enfold", settings_.version, settings_.answers) {
+  for (UpstreamSettings& one : settings_.upstreams) {
+    upstreams_.push_back(std::make_unique<Upstream>(std::move(one)));
+  }
+}
+
+Gateway::~Gateway() { *alive_ = false; }
+
+Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
+                                                 server::Host& host) {
+  std::unique_ptr<Gateway> gateway(new Gateway(std::move(settings), loop, host));
+  auto own = server::Dispatcher::create(gateway->own_, host);
+  if (!own) return tl::unexpected(own.error());
+  gateway->own_tools_ = std::move(*own);
+  return gateway;
+}
+
+void Gateway::connect(net::Callback<void(Status status)> done) {
+  struct Progress {
+    std::size_t left;
+    Status status;
+    net::Callback<void(Status)> done;
+  };
+  auto progress = std::make_shared<Progress>(Progress{upstreams_.size(), {}, std::move(done)});
+  const auto ended = [this, progress] {
+    if (--progress->left > 0) return;
+    take_identity();
+    const bool any = std::any_of(upstreams_.begin(), upstreams_.end(),
+                                 [](const auto& one) { return one->identity.has_value(); });
+    progress->done(any ? Status() : progress->status);
+  };
+  auto nobody = std::make_shared<mcp::Caller>();
+  nobody->client_info = own_info(settings_.version);
+  for (const auto& upstream : upstreams_) {
+    upstream->shared = make_link(*upstream, nobody, std::nullopt);
+    upstream->shared->connect(
+        [this, progress, ended, link = upstream->shared](Result<mcp::ServerIdentity> server) {
+          if (server) {
+            learn_tools(link, ended);
+            return;
+          }
+          progress->status = tl::unexpected(server.error());
+          ended();
+        });
+  }
+}
+
+void Gateway::greet(std::string_view first_message, Greeted done) {
+  was_greeted_ = true;
+  const std::shared_ptr<const mcp::Caller> caller = caller_in(first_message);
+  auto left = std::make_shared<std::size_t>(upstreams_.size());
+  auto refusal = std::make_shared<std::optional<mcp::RpcError>>();
+  auto then = std::make_shared<Greeted>(std::move(done));
+  for (const auto& upstream : upstreams_) {
+    const auto first =
+        caller->era == mcp::Era::sessions ? std::optional(mcp::Era::sessions) : std::nullopt;
+    upstream->shared = make_link(*upstream, caller, first);
+    const auto connected = [this, left, refusal, then](const Result<mcp::ServerIdentity>& server) {
+      if (!server) {
+        const Error& error = server.error();
+        *refusal = mcp::RpcError{mcp::code::internal_error,
+                                 fmt::format("{}: {}", error.where, error.message), std::nullopt};
+      }
+      if (--*left > 0) return;
+      const bool any = std::any_of(upstreams_.begin(), upstreams_.end(),
+                                   [](const auto& one) { return one->identity.has_value(); });
+      if (any) take_identity();
+      (*then)(any ? std::nullopt : *refusal);
+    };
+    upstream->shared->connect(connected);
+  }
+}
+
+void Gateway::close(net::Task done) {
+  auto then = std::make_shared<net::Task>(std::move(done));
+  std::vector<std::shared_ptr<Link>> all = links();
+  all.insert(all.end(), retiring_.begin(), retiring_.end());
+  auto left = std::make_shared<std::size_t>(all.size());
+  if (all.empty()) loop_.defer(std::move(*then));
+  for (const std::shared_ptr<Link>& link : all) {
+    link->close([left, then] {
+      if (--*left == 0) (*then)();
+    });
+  }
+}
+
+void Gateway::opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
+  Visitor& visitor = visitor_of(port);
+  visitor.caller = caller;
+  visitor.has_session = true;
+  for (const auto& upstream : upstreams_) {
+    if (const std::shared_ptr<Link> link = link_of(visitor, *upstream)) update_watch(link);
+  }
+}
+
+void Gateway::cancelled(server::Port& port, mcp::CallKey call) {
+  const auto found = visitors_.find(&port);
+  if (found == visitors_.end()) return;
+  Visitor& visitor = *found->second;
+  if (const auto relay = visitor.relays.find(call); relay != visitor.relays.end()) {
+    relay->second->cancel("the client cancelled the call");
+    return;
+  }
+  if (visitor.listens.erase(call) == 0) return;
+  for (const auto& upstream : upstreams_) {
+    if (upstream->shared) update_watch(upstream->shared);
+  }
+}
+
+void Gateway::level_set(server::Port& port, mcp::LogLevel level) {
+  Visitor& visitor = visitor_of(port);
+  visitor.level = level;
+  json::Writer params;
+  params.begin_object().member("level", mcp::name(level)).end_object();
+  const json::Value said = std::move(params).finish_value();
+  for (const auto& upstream : upstreams_) {
+    const std::shared_ptr<Link> link = link_of(visitor, *upstream);
+    if (!link || !link->is_ready() || link->server().era != mcp::Era::sessions) continue;
+    if (!link->server().capabilities.has("logging")) continue;
+    link->request(link->prepare(mcp::name(Method::set_level), said), {});
+  }
+}
+
+void Gateway::noticed(server::Port& port, const mcp::Notification& notification) {
+  const auto found = visitors_.find(&port);
+  if (found == visitors_.end()) return;
+  for (const auto& upstream : upstreams_) {
+    if (const std::shared_ptr<Link> link = link_of(*found->second, *upstream)) {
+      link->notify(notification.method, notification.params.view());
+    }
+  }
+}
+
+void Gateway::gone(server::Port& port) {
+  const auto found = visitors_.find(&port);
+  if (found == visitors_.end()) return;
+  const std::unique_ptr<Visitor> visitor = std::move(found->second);
+  visitors_.erase(found);
+  while (!visitor->relays.empty()) {
+    const std::shared_ptr<Relay> relay = visitor->relays.begin()->second;
+    visitor->relays.erase(visitor->relays.begin());
+    relay->cancel("the client has gone");
+  }
+  std::erase_if(questions_, [&](const Question& one) {
+    if (one.port != &port) return false;
+    if (const auto link = one.link.lock()) {
+      link->answer(one.upstream, tl::unexpected(mcp::RpcError{
+                                     mcp::code::internal_error, "The client has gone", {}}));
+    }
+    return true;
+  });
+  for (auto& [upstream, link] : visitor->links) retire(std::move(link));
+  if (visitor->listens.empty()) return;
+  for (const auto& upstream : upstreams_) {
+    if (upstream->shared) update_watch(upstream->shared);
+  }
+}
+
+}  // namespace enfold::gateway

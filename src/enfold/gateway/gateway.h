@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// A service that speaks for other servers: tool answers go through the pipeline, everything else
+// passes as it is, in both directions and between both eras. Lives on the loop's thread; only the
+// shaping of long answers and the archive are the workers' business.
+#pragma once
+
+#include "enfold/gateway/lists.h"
+#include "enfold/gateway/relay.h"
+#include "enfold/gateway/tool_answer.h"
+#include "enfold/gateway/upstream.h"
+#include "enfold/server/dispatch.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace enfold::gateway {
+
+/// What is known of one connection of a client.
+struct Visitor {
+  server::Port* port = nullptr;
+  std::shared_ptr<const mcp::Caller> caller;  ///< of its session, else of its last call
+  bool has_session = false;
+  std::map<const Upstream*, std::shared_ptr<Link>> links;  ///< its own
+  std::optional<mcp::LogLevel> level;
+  std::vector<std::string> watched;  ///< resources, in a session
+  std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;
+  std::map<mcp::CallKey, std::shared_ptr<Relay>> relays;
+};
+
+class Gateway final : public server::Service, private LinkOwner {
+ public:
+  /// `loop` and `host` must outlive it.
+  [[nodiscard]] static Result<std::unique_ptr<Gateway>> create(Settings settings, net::Loop& loop,
+                                                               server::Host& host);
+  ~Gateway() override;
+
+  /// Finds out who the upstreams are, in nobody's name. For many clients, before the first comes.
+  void connect(net::Callback<void(Status status)> done);
+  /// Ends the upstreams in good order.
+  void close(net::Task done);
+
+  // Service
+  [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
+    return config_;
+  }
+  [[nodiscard]] const server::Settings& settings() const override { return settings_.answers; }
+  [[nodiscard]] server::Host& host() const override { return host_; }
+  void greet(std::string_view first_message, Greeted done) override;
+  void begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+             const std::shared_ptr<server::Cancellation>& cancellation) override;
+  void opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
+  void cancelled(server::Port& port, mcp::CallKey call) override;
+  void level_set(server::Port& port, mcp::LogLevel level) override;
+  void listening(server::Port& port, const mcp::Listening& listening) override;
+  void answered(server::Port& port, mcp::AskKey ask, mcp::Outcome outcome) override;
+  void noticed(server::Port& port, const mcp::Notification& notification) override;
+  void gone(server::Port& port) override;
+
+  [[nodiscard]] const std::vector<std::unique_ptr<Upstream>>& upstreams() const {
+    return upstreams_;
+  }
+  /// Somebody has asked for something.
+  [[nodiscard]] bool was_greeted() const { return was_greeted_; }
+
+ private:
+  Gateway(Settings settings, net::Loop& loop, server::Host& host);
+
+  // LinkOwner
+  void on_ready(Link& link) override;
+  void on_broken(Link& link, const Error& error) override;
+  void on_ask(Link& link, const mcp::InputAsked& asked) override;
+  void on_ask_withdrawn(Link& link, mcp::AskKey ask) override;
+  void on_log(Link& link, const mcp::Logged& logged) override;
+  void on_list_changed(Link& link, const mcp::ListChanged& changed) override;
+  void on_resource_updated(Link& link, const mcp::ResourceUpdated& updated) override;
+  void on_notification(Link& link, const mcp::Notification& notification) override;
+  void on_error_line(Link& link, std::string_view line) override;
+  void on_noise(Link& link, const Error& noise) override;
+
+  // links.cc
+  /// What a tool or prompt is called where it comes from; no upstream: nobody has it.
+  struct Route {
+    Upstream* upstream = nullptr;
+    std::string name;
+  };
+  [[nodiscard]] Route route_of(std::string_view shown) const;
+  [[nodiscard]] Route route_of_call(const mcp::Call& call) const;
+  [[nodiscard]] std::string shown(const Upstream& upstream, std::string_view name) const;
+  [[nodiscard]] std::shared_ptr<Link> link_for(Visitor& visitor, const mcp::Call& call,
+                                               Upstream& upstream);
+  [[nodiscard]] std::shared_ptr<Link> make_link(Upstream& upstream,
+                                                std::shared_ptr<const mcp::Caller> caller,
+                                                std::optional<mcp::Era> first);
+  [[nodiscard]] std::vector<std::shared_ptr<Link>> links() const;  ///< all that are in use
+  [[nodiscard]] Upstream& upstream_of(const Link& link);
+  [[nodiscard]] std::vector<Visitor*> visitors_on(const Link& link);
+  [[nodiscard]] std::shared_ptr<Link> link_of(const Visitor& visitor, const Upstream& upstream);
+  void retire(std::shared_ptr<Link> link);
+  void take_identity();
+
+  // calls.cc
+  [[nodiscard]] Visitor& visitor_of(server::Port& port);
+  [[nodiscard]] bool resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  [[nodiscard]] std::shared_ptr<Relay> start_relay(const mcp::Call& call,
+                                                   const std::shared_ptr<server::Port>& port,
+                                                   Upstream& upstream);
+  [[nodiscard]] mcp::CallOptions options_for(const Relay& relay, json::Value params);
+  void relay(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void call_tool(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                 const std::shared_ptr<server::Cancellation>& cancellation);
+  void shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about);
+  void shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
+                       const std::shared_ptr<ToolAnswering>& about);
+  void finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Prepared prepared,
+                        const std::shared_ptr<ToolAnswering>& about);
+  void conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded);
+  [[nodiscard]] server::AnswerContract contract_for(const mcp::Call& call, server::Port& port);
+
+  // lists.cc
+  void list(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void learn_tools(const std::shared_ptr<Link>& link, net::Task done);
+  [[nodiscard]] mcp::Reply write_list(const mcp::Call& call, server::Port& port,
+                                      const std::vector<Pages>& of);
+  void write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
+                  server::AnswerContract contract);
+  void write_own_tools(json::Writer& writer, const std::set<std::string>& taken,
+                       contract::Id contract, mcp::Era era) const;
+
+  // questions.cc
+  struct Question {
+    server::Port* port;
+    std::weak_ptr<Link> link;
+    mcp::AskKey upstream;    ///< as the link names it
+    mcp::AskKey downstream;  ///< as the port names it
+  };
+  [[nodiscard]] std::shared_ptr<Relay> last_relay_on(const Link& link, bool parked_too = false);
+  void ask_session(Link& link, const mcp::InputAsked& asked, server::Port& port,
+                   std::optional<mcp::CallKey> about);
+  void ask_by_result(Relay& relay, const mcp::InputAsked& asked);
+  void give_up(const std::string& state);
+
+  // watch.cc
+  void update_watch(const std::shared_ptr<Link>& link);
+
+  Settings settings_;
+  net::Loop& loop_;
+  server::Host& host_;
+  std::vector<std::unique_ptr<Upstream>> upstreams_;
+  std::shared_ptr<const mcp::ServerConfig> config_;
+  server::Server own_;  ///< the gateway's own tools
+  std::unique_ptr<server::Dispatcher> own_tools_;
+
+  std::map<server::Port*, std::unique_ptr<Visitor>> visitors_;
+  std::map<std::uint64_t, std::shared_ptr<Relay>> relays_;   ///< open ones, in order
+  std::map<std::string, Upstream*, std::less<>> resources_;  ///< whose they are, where several may
+  std::uint64_t last_relay_ = 0;
+  struct Parked {
+    std::shared_ptr<Relay> relay;
+    std::unique_ptr<server::Alarm> patience;
+  };
+  std::map<std::string, Parked> parked_;  ///< by the state that the client sends along
+  std::vector<Question> questions_;
+  std::vector<std::shared_ptr<Link>> retiring_;
+  struct Watching {
+    mcp::SubscriptionFilter filter;
+    std::optional<Ticket> ticket;  ///< of subscriptions/listen, in the stateless era
+  };
+  std::map<const Link*, Watching> watching_;
+  bool was_greeted_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/run.h"
+
+#include "enfold/gateway/gateway.h"
+#include "enfold/net/signals.h"
+#include "enfold/server/stdio.h"
+
+#include <algorithm>
+#include <csignal>
+
+namespace enfold::gateway {
+namespace {
+
+// Everything that a serving process has, in the order in which it must go.
+struct Serving {
+  std::unique_ptr<net::Loop> loop;
+  std::unique_ptr<server::LoopHost> host;
+  std::unique_ptr<Gateway> gateway;
+};
+
+Result<Serving> prepare(Settings settings) {
+  std::signal(SIGPIPE, SIG_IGN);
+  Serving serving;
+  auto loop = net::Loop::create();
+  if (!loop) return tl::unexpected(loop.error());
+  serving.loop = std::move(*loop);
+  serving.host = std::make_unique<server::LoopHost>(*serving.loop, settings.answers.workers,
+                                                    settings.answers.max_waiting);
+  auto gateway = Gateway::create(std::move(settings), *serving.loop, *serving.host);
+  if (!gateway) return tl::unexpected(gateway.error());
+  serving.gateway = std::move(*gateway);
+  return serving;
+}
+
+// The upstreams, then the loop.
+void end(Serving& serving) {
+  serving.gateway->close([&loop = *serving.loop] { loop.stop(); });
+}
+
+bool reached_any(const Gateway& gateway) {
+  return std::ranges::any_of(gateway.upstreams(),
+                             [](const auto& one) { return one->identity.has_value(); });
+}
+
+}  // namespace
+
+Status run_stdio(Settings settings) {
+  settings.one_client = true;
+  Result<Serving> serving = prepare(std::move(settings));
+  if (!serving) return tl::unexpected(serving.error());
+  bool was_used = false;
+  auto stdio = server::StdioServer::open(*serving->gateway, *serving->loop,
+                                         [&serving = *serving] { end(serving); });
+  if (!stdio) return tl::unexpected(stdio.error());
+  auto signals =
+      net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT}, [&](int) { (*stdio)->drain(); });
+  if (!signals) return tl::unexpected(signals.error());
+  serving->loop->run();
+  was_used = serving->gateway->was_greeted();
+  const bool reached = reached_any(*serving->gateway);
+  stdio->reset();
+  if (was_used && !reached) {
+    return fail(ErrorCode::unavailable, "the server was never reached", {},
+                "run it by hand to see what it says");
+  }
+  return {};
+}
+
+Status run_http(Settings settings, server::HttpOptions options,
+                const std::function<void(const std::string& url)>& on_listening) {
+  net::raise_descriptor_limit();
+  Result<Serving> serving = prepare(std::move(settings));
+  if (!serving) return tl::unexpected(serving.error());
+  net::Loop& loop = *serving->loop;
+  Status status;
+  std::unique_ptr<server::HttpFront> front;
+  serving->gateway->connect([&](Status connected) {
+    status = std::move(connected);
+    if (!status) {
+      loop.stop();
+      return;
+    }
+    auto listening = server::HttpFront::listen(*serving->gateway, loop, std::move(options));
+    if (!listening) {
+      status = tl::unexpected(listening.error());
+      end(*serving);
+      return;
+    }
+    front = std::move(*listening);
+    on_listening(front->url());
+  });
+  auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT}, [&](int) {
+    front ? front->drain([&] { end(*serving); }) : end(*serving);
+  });
+  if (!signals) return tl::unexpected(signals.error());
+  loop.run();
+  front.reset();
+  return status;
+}
+
+}  // namespace enfold::gateway

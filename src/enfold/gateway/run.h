@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gateway as a process: for one client over stdio in the place of the server it wraps, or for
+// many over HTTP. Runs until the client closes its end, or SIGTERM or SIGINT; what was accepted is
+// answered first, and the upstreams end in good order.
+#pragma once
+
+#include "enfold/gateway/settings.h"
+#include "enfold/server/http.h"
+
+#include <functional>
+#include <string>
+
+namespace enfold::gateway {
+
+/// Fails when there is nothing to serve with. An upstream that cannot be reached is the client's to
+/// hear of: it may ask again. `unavailable` when none was ever reached.
+[[nodiscard]] Status run_stdio(Settings settings);
+
+/// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
+[[nodiscard]] Status run_http(Settings settings, server::HttpOptions options,
+                              const std::function<void(const std::string& url)>& on_listening);
+
+}  // namespace enfold::gateway

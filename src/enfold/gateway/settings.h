@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a gateway stands in front of, and how its answers are written.
+#pragma once
+
+#include "enfold/client/options.h"
+#include "enfold/gateway/breaker.h"
+#include "enfold/server/settings.h"
+
+#include <string>
+#include <vector>
+
+namespace enfold::gateway {
+
+struct UpstreamSettings {
+  std::string name;  ///< unique; the prefix of its tools where there are several
+  client::Target target;
+  client::ClientOptions::Eras eras = client::ClientOptions::Eras::both;
+  net::Duration greeting_patience = std::chrono::seconds(10);
+  net::Duration deadline = std::chrono::seconds(60);  ///< for a call without a sign of life
+  net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
+  BreakerPolicy breaker;
+};
+
+struct Settings {
+  std::vector<UpstreamSettings> upstreams;  ///< at least one
+  server::Settings answers;
+  /// One client and nobody else, over stdio: one connection to each upstream serves all it asks,
+  /// and the client is known before the first is made.
+  bool one_client = false;
+  std::string version;  ///< of this program
+};
+
+}  // namespace enfold::gateway

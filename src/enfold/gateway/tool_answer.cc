@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/tool_answer.h"
+
+#include "enfold/contract/failures.h"
+#include "enfold/mcp/meta.h"
+#include "enfold/mcp/overlay.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+namespace failures = contract::failures;
+
+bool is_member_of_answers(json::View key) {
+  constexpr std::array<std::string_view, 4> known{"content", "structuredContent", "isError",
+                                                  "resultType"};
+  for (const std::string_view name : known) {
+    if (key.equals(name)) return true;
+  }
+  return false;
+}
+
+bool is_kept(const json::Member& member) {
+  if (is_member_of_answers(member.key)) return false;
+  // Who answered is for the peer to say.
+  const bool only_says_who = member.key.equals("_meta") && member.value.size() == 1 &&
+                             member.value.find(mcp::meta::server_info);
+  return !only_says_who;
+}
+
+// What stands beside the answer stays beside it: `_meta`, and members that nobody here knows.
+server::Concluded with_foreign_members(server::Concluded concluded, json::View result) {
+  bool any = false;
+  for (const json::Member& member : result.members()) any = any || is_kept(member);
+  auto* whole = std::get_if<mcp::Complete>(&concluded.reply);
+  auto* written = whole != nullptr ? std::get_if<json::Output>(&whole->object) : nullptr;
+  if (!any || written == nullptr) return concluded;
+  json::Writer writer;
+  writer.begin_object().splice_members(std::move(*written));
+  for (const json::Member& member : result.members()) {
+    if (!is_kept(member)) continue;
+    writer.key(member.key);
+    if (member.key.equals("_meta") && member.value.is_object()) {
+      mcp::Overlay().without(mcp::meta::server_info).write(writer, member.value);
+    } else {
+      writer.value(member.value);
+    }
+  }
+  writer.end_object();
+  concluded.reply = mcp::complete(std::move(writer).finish_value());
+  return concluded;
+}
+
+pipeline::Call call_of(const ToolAnswering& about) {
+  pipeline::Call call{.tool = about.tool->spec.name, .request_id = about.plan.request_id};
+  const bool shown = about.plan.level.level > model::Level::minimal ||
+                     about.plan.contract == contract::Id::scalpel_v1;
+  if (shown) call.duration_ms = model::Number::of((about.facts.duration.count() + 500) / 1000);
+  return call;
+}
+
+void add(model::Response& response, const ToolAnswering& about) {
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  response.tool.id = about.tool->spec.name;
+  if (response.tool.version.empty()) response.tool.version = about.shared->server->version();
+  append(response.warnings, about.plan.warnings);
+  append(response.warnings, about.plan.level.warnings);
+  if (!response.rate_limit) response.rate_limit = about.plan.rate_limit;
+}
+
+server::Concluded concluded(const model::Response& response, json::Output output) {
+  return {mcp::complete(std::move(output)), std::string(model::name(response.outcome)),
+          response.failure ? response.failure->code : std::string()};
+}
+
+server::Concluded unreadable(const ToolAnswering& about) {
+  return server::conclude_failure(
+      contract::make_failure(failures::Internal{.message = "The tool's answer could not be read",
+                                                .extra = {.request_id = about.plan.request_id}}),
+      *about.tool, about.plan, about.facts, *about.shared);
+}
+
+// Counting is the dearest part of a small answer; no byte costs more than two tokens anywhere.
+bool fits_for_certain(const json::Output& output, const budget::Budget& budget) {
+  return !budget.lines && 2 * output.size() <= budget.tokens && output.size() <= budget.characters;
+}
+
+}  // namespace
+
+bool is_finished_answer(json::View result) {
+  if (mcp::result_type(result) != mcp::ResultType::complete) return false;
+  const bool answers = result.find("content") || result.find("structuredContent");
+  return answers || !result.find("task");
+}
+
+server::Begun begin_answer(const json::Value& result, const ToolAnswering& about) {
+  const pipeline::FitSettings& fit = about.plan.fit;
+  Result<pipeline::Understood> understood =
+      pipeline::understand(result, contract::Id::mcp, fit.shape, call_of(about));
+  if (!understood) return unreadable(about);
+  model::Response& response = understood->reading.response;
+  add(response, about);
+  const json::Value source = understood->source;  // after redaction
+  if (response.blocks.empty() && 4 * result->raw().size() <= fit.budget.tokens) {
+    Result<json::Output> whole = pipeline::write_result(*understood, fit.shape);
+    if (whole && fits_for_certain(*whole, fit.budget)) {
+      return with_foreign_members(concluded(response, std::move(*whole)), source.view());
+    }
+  }
+  Result<pipeline::Prepared> prepared = pipeline::prepare(std::move(*understood), fit);
+  if (!prepared) return unreadable(about);
+  if (!prepared->fits) return std::move(*prepared);
+  Result<json::Output> whole = pipeline::write_result(prepared->answer, fit.shape);
+  if (!whole) return unreadable(about);
+  return with_foreign_members(concluded(prepared->answer.reading.response, std::move(*whole)),
+                              source.view());
+}
+
+server::Concluded finish_answer(pipeline::Prepared prepared, const ToolAnswering& about) {
+  const json::Value source = prepared.answer.source;
+  return with_foreign_members(
+      server::finish_answer(std::move(prepared), *about.tool, about.plan, *about.shared),
+      source.view());
+}
+
+server::Concluded too_busy(const ToolAnswering& about) {
+  return server::conclude_failure(
+      contract::make_failure(
+          failures::Unavailable{.message = "The gateway is busy", .retry_after = 1, .extra = {}}),
+      *about.tool, about.plan, about.facts, *about.shared);
+}
+
+model::Response failure_of(const client::CallFailure& failure, const std::string& upstream,
+                           const std::string& request_id) {
+  const Error& error = failure.error;
+  failures::Other told;
+  told.type = model::ErrorType::unavailable;
+  told.extra.request_id = request_id;
+  const std::string who = upstream.empty() ? "The server" : fmt::format("The server {}", upstream);
+  switch (error.code) {
+    case ErrorCode::timed_out:
+      told.code = "UPSTREAM_TIMEOUT";
+      told.message = who + " did not answer in time";
+      told.extra.remediation = {"Ask for less at a time, or try again later."};
+      break;
+    case ErrorCode::protocol_violation:
+    case ErrorCode::limit_exceeded:
+      told.code = "UPSTREAM_PROTOCOL_ERROR";
+      told.message = fmt::format("{} gave an answer that cannot be used: {}", who, error.message);
+      told.extra.remediation = {"Report it to whoever runs the server."};
+      break;
+    default:
+      told.code = "UPSTREAM_UNAVAILABLE";
+      told.message = fmt::format("{} is not available: {}", who, error.message);
+      told.extra.remediation = {"Try again: a server that ended is started anew."};
+  }
+  model::Response response = contract::make_failure(told);
+  if (failure.retry_after && response.failure) {
+    response.failure->retry_after = model::Number::of(failure.retry_after->count());
+  }
+  return response;
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a tool's result, or from what went wrong, to the answer that the client gets: the pipeline
+// around its one wait, the storing of what is left out.
+#pragma once
+
+#include "enfold/client/client.h"
+#include "enfold/gateway/tool_table.h"
+#include "enfold/server/conclude.h"
+
+namespace enfold::gateway {
+
+/// What is known about one call when its result comes.
+struct ToolAnswering {
+  OfferedPointer tool;
+  server::CallPlan plan;
+  server::AnswerFacts facts;
+  const server::Shared* shared = nullptr;
+  std::string upstream;  ///< its name, for messages
+};
+
+/// Whether a result is a tool's finished answer: not a question, not a handle of a task.
+[[nodiscard]] bool is_finished_answer(json::View result);
+
+/// Done, or over the budget: then `finish` goes on, on a thread that may wait.
+[[nodiscard]] server::Begun begin_answer(const json::Value& result, const ToolAnswering& about);
+[[nodiscard]] server::Concluded finish_answer(pipeline::Prepared prepared,
+                                              const ToolAnswering& about);
+
+/// Nobody is free to shape the answer.
+[[nodiscard]] server::Concluded too_busy(const ToolAnswering& about);
+
+/// No answer came: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_PROTOCOL_ERROR.
+[[nodiscard]] model::Response failure_of(const client::CallFailure& failure,
+                                         const std::string& upstream,
+                                         const std::string& request_id);
+
+}  // namespace enfold::gateway

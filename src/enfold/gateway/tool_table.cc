@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/tool_table.h"
+
+#include "enfold/mcp/overlay.h"
+#include "enfold/tools/announced_schema.h"
+
+#include <array>
+
+namespace enfold::gateway {
+namespace {
+
+OfferedPointer known_by_name(std::string_view name) {
+  auto tool = std::make_shared<server::OfferedTool>();
+  tool->kind = server::OfferedTool::Kind::upstream;
+  tool->spec.name = name;
+  return tool;
+}
+
+OfferedPointer offered(const mcp::Tool& tool) {
+  auto out = std::make_shared<server::OfferedTool>();
+  out->kind = server::OfferedTool::Kind::upstream;
+  out->spec.name = tool.name;
+  if (auto headers = mcp::read_param_headers(tool.input_schema.view())) {
+    out->headers = std::move(*headers);
+  }
+  if (tool.output_schema) {
+    out->spec.payload_schema = *tool.output_schema;
+    auto compiled = budget::OutputSchema::compile(*tool.output_schema);
+    if (compiled) out->payload = std::move(*compiled);
+  }
+  return out;
+}
+
+// Where tools::announced_schema puts the payload's schema; empty: it is taken apart.
+std::string_view place_in(contract::Id contract) {
+  switch (contract) {
+    case contract::Id::response_v2:
+    case contract::Id::scalpel_v1: return "/anyOf/0/properties/data";
+    default: return {};
+  }
+}
+
+struct References {
+  bool local = false;    ///< "#" or "#/…", which can be moved
+  bool foreign = false;  ///< by id or anchor, which cannot
+};
+
+void look_for_references(json::View schema, References& found) {
+  for (const json::View item : schema.items()) look_for_references(item, found);
+  for (const json::Member& member : schema.members()) {
+    const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
+    if (refers && member.value.is_string()) {
+      const std::string target = member.value.string();
+      const bool local = member.key.equals("$ref") && (target == "#" || target.starts_with("#/"));
+      (local ? found.local : found.foreign) = true;
+    }
+    const bool names = member.key.equals("$id") || member.key.equals("id");
+    if (names && member.value.is_string()) found.foreign = true;
+    look_for_references(member.value, found);
+  }
+}
+
+void write_moved(json::Writer& writer, json::View schema, std::string_view place) {
+  if (schema.is_array()) {
+    writer.begin_array();
+    for (const json::View item : schema.items()) write_moved(writer, item, place);
+    writer.end_array();
+  } else if (schema.is_object()) {
+    writer.begin_object();
+    for (const json::Member& member : schema.members()) {
+      writer.key(member.key);
+      if (member.key.equals("$ref") && member.value.is_string()) {
+        const std::string target = member.value.string();
+        writer.string("#" + std::string(place) + target.substr(1));
+      } else {
+        write_moved(writer, member.value, place);
+      }
+    }
+    writer.end_object();
+  } else {
+    writer.value(schema);
+  }
+}
+
+bool is_envelope(json::View schema) {
+  const auto required = schema.find("required");
+  if (!required) return false;
+  std::size_t found = 0;
+  for (const json::View name : required->items()) {
+    for (const std::string_view own : {"success", "data", "error", "meta"}) {
+      if (name.equals(own)) ++found;
+    }
+  }
+  return found >= 3;
+}
+
+std::string_view root_type(json::View schema) {
+  const auto type = schema.find("type");
+  if (!type || !type->is_string()) return "";
+  for (const std::string_view name :
+       {"object", "array", "string", "number", "integer", "boolean", "null"}) {
+    if (type->equals(name)) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+json::Value payload_schema(const json::Value& output_schema, contract::Id contract) {
+  const json::Value anything = json::parse_own("{}");
+  if (!output_schema->is_object() || is_envelope(output_schema.view())) return anything;
+  const std::string_view type = root_type(output_schema.view());
+  if (type.empty()) return anything;
+  References references;
+  look_for_references(output_schema.view(), references);
+  std::string place(place_in(contract));
+  if (references.foreign || (references.local && place.empty())) return anything;
+  // Where a contract needs an object, an array is its member "items" and a scalar its "result".
+  const bool wrapped = type != "object";
+  if (wrapped && contract != contract::Id::response_v2) return anything;
+  const std::string_view member = type == "array" ? "items" : "result";
+  if (wrapped) place += "/properties/" + std::string(member);
+  json::Writer writer;
+  if (wrapped) {
+    writer.begin_object().member("type", "object").key("properties").begin_object().key(member);
+  }
+  json::Writer plain;
+  mcp::Overlay().without("$schema").write(plain, output_schema.view());
+  const json::Value own = std::move(plain).finish_value();
+  if (references.local) {
+    write_moved(writer, own.view(), place);
+  } else {
+    writer.value(own);
+  }
+  if (wrapped) {
+    writer.end_object().key("required").begin_array().string(member).end_array().end_object();
+  }
+  return std::move(writer).finish_value();
+}
+
+void ToolTable::replace(const std::vector<json::Value>& tools) {
+  tools_.clear();
+  for (const json::Value& one : tools) {
+    const Result<mcp::Tool> tool = mcp::read_tool(one.view());
+    if (tool) tools_[tool->name] = offered(*tool);
+  }
+}
+
+OfferedPointer ToolTable::find(std::string_view name) const {
+  const auto found = tools_.find(name);
+  return found == tools_.end() ? known_by_name(name) : found->second;
+}
+
+std::vector<std::string> ToolTable::names() const {
+  std::vector<std::string> out;
+  out.reserve(tools_.size());
+  for (const auto& [name, tool] : tools_) out.push_back(name);
+  return out;
+}
+
+const mcp::ParamHeaders* ToolTable::headers(std::string_view name) const {
+  const auto found = tools_.find(name);
+  return found == tools_.end() ? nullptr : &found->second->headers;
+}
+
+Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerContract contract) {
+  Result<mcp::Tool> shown = mcp::read_tool(tool);
+  if (!shown) return shown;
+  shown->name = std::move(name);
+  if (!contract) return shown;
+  const json::Value payload =
+      payload_schema(shown->output_schema.value_or(json::Value()), *contract);
+  shown->output_schema = tools::announced_schema(*contract, payload.view());
+  return shown;
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One server that the gateway speaks for: where it is, who it says it is, what its tools are, and
+// the connections to it.
+#pragma once
+
+#include "enfold/gateway/link.h"
+#include "enfold/gateway/tool_table.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace enfold::gateway {
+
+struct Upstream {
+  explicit Upstream(UpstreamSettings given)
+      : settings(std::move(given)), breaker(settings.breaker) {}
+
+  UpstreamSettings settings;
+  Breaker breaker;
+  std::optional<mcp::ServerIdentity> identity;  ///< as it was last found
+  ToolTable tools;
+  /// With one client its only connection; else that of callers without a session.
+  std::shared_ptr<Link> shared;
+  /// Of callers without a session who may be asked something, while the server has sessions: a
+  /// question on such a connection must belong to one call, so each serves one at a time.
+  std::vector<std::shared_ptr<Link>> lent;
+};
+
+}  // namespace enfold::gateway
