@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <string_view>
 #include <utility>
 
 namespace enfold::cli {
@@ -165,8 +166,17 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     return std::find_if(ready.begin(), ready.end(),
                         [](const Ready& one) { return one.verb->parsed(); });
   };
+  // The words of another program are not ours to read.
+  int ours = argc;
+  const auto named = std::find_if(ready.begin(), ready.end(), [&](const Ready& one) {
+    return argc > 1 && one.verb->get_name() == argv[1];
+  });
+  if (named != ready.end() && named->arguments.command() != nullptr) {
+    ours = static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
+    if (ours < argc) named->arguments.command()->assign(argv + ours + 1, argv + argc);
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(ours, argv);
   } catch (const CLI::CallForHelp&) {
     terminal.out(app.help());
     return kOk;

@@ -49,15 +49,20 @@ class Arguments {
   /// Every verb takes --json, also those that write nothing else.
   void json_anyway();
 
+  /// Everything behind `--`, for a verb that starts another program.
+  void command(std::vector<std::string>& words) { command_ = &words; }
+
   /// What was declared as `name` must be given; `hint` helps those who left it out.
   void require(const std::string& name, const std::string& hint);
   /// What stands below the options: what cannot be told in a line, and examples.
   void footer(const std::string& text);
 
   [[nodiscard]] const std::map<std::string, std::string>& hints() const { return hints_; }
+  [[nodiscard]] std::vector<std::string>* command() const { return command_; }
 
  private:
   CLI::App& verb_;
+  std::vector<std::string>* command_ = nullptr;
   std::map<std::string, std::string> hints_;
 };
 

@@ -17,5 +17,9 @@ namespace enfold::cli {
 [[nodiscard]] Run set_up_fit(Arguments& arguments);
 [[nodiscard]] Run set_up_fetch(Arguments& arguments);
 [[nodiscard]] Run set_up_archive(Arguments& arguments);
+[[nodiscard]] Run set_up_tools(Arguments& arguments);
+[[nodiscard]] Run set_up_call(Arguments& arguments);
+[[nodiscard]] Run set_up_wrap(Arguments& arguments);
+[[nodiscard]] Run set_up_serve(Arguments& arguments);
 
 }  // namespace enfold::cli

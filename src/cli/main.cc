@@ -21,6 +21,10 @@ constexpr Verb kVerbs[] = {
     {"fit", "Bring an answer under a budget and lose nothing", set_up_fit},
     {"fetch", "Get what was left out, by handle or hash", set_up_fetch},
     {"archive", "List, count, clean and check what was archived", set_up_archive},
+    {"tools", "List the tools of an MCP server", set_up_tools},
+    {"call", "Call a tool of an MCP server", set_up_call},
+    {"wrap", "Stand in front of an MCP server, in the place of its command", set_up_wrap},
+    {"serve", "Stand in front of an MCP server over HTTP, for many clients", set_up_serve},
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kVerbs[] = {"contracts", "schema", "validate", "convert", "parse",
-                                  "explain",   "tokens", "fit",      "fetch",   "archive"};
+constexpr const char* kVerbs[] = {"contracts", "schema", "validate", "convert", "parse", "explain",
+                                  "tokens",    "fit",    "fetch",    "archive", "tools", "call"};
 
 class Help : public ProgramTest {};
 class Usage : public ProgramTest {};

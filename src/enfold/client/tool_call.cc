@@ -47,8 +47,9 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
         timer_(client.loop(), [this] { attempt(); }) {}
 
   void attempt() {
+    const std::shared_ptr<Run> self =
+        std::exchange(waiting_, nullptr);  // until the client knows it
     ++attempts_;
-    waiting_ = nullptr;
     mcp::CallOptions options =
         client_.prepare(mcp::name(mcp::Method::tools_call), call_params(request_));
     const auto milliseconds = [](net::Duration time) {

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// `enfold tools` and `enfold call` against the examples and against programs that are no servers.
+#include "tests/cli/program.h"
+
+#include <fmt/format.h>
+
+namespace enfold::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kHello = ENFOLD_EXAMPLE_HELLO;
+const std::string kConformance = ENFOLD_EXAMPLE_CONFORMANCE;
+
+class Tools : public ProgramTest {};
+class Call : public ProgramTest {
+ protected:
+  /// A server that greets in the stateless era, lists `tools` and answers a call with `result`.
+  [[nodiscard]] std::vector<std::string> scripted(const std::string& tools,
+                                                  const std::string& result) const {
+    const auto answer = [](int id, const std::string& members) {
+      return fmt::format(
+          R"(read -r line; printf '%s\n' '{{"jsonrpc":"2.0","id":{},"result":{{{}}}}}'; )", id,
+          members);
+    };
+    return {"bash", "-c",
+            answer(1, R"("resultType":"complete","supportedVersions":["2026-07-28"],)"
+                      R"("capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private")") +
+                answer(2, R"("resultType":"complete","ttlMs":0,"cacheScope":"private","tools":)" +
+                              tools) +
+                answer(3, result) + answer(4, result) + answer(5, result) + "cat >/dev/null"};
+  }
+  [[nodiscard]] Ended call(std::vector<std::string> words,
+                           const std::vector<std::string>& server) const {
+    words.insert(words.begin(), {"call", "--timeout", "20"});
+    words.emplace_back("--");
+    words.insert(words.end(), server.begin(), server.end());
+    return enfold(words);
+  }
+};
+
+constexpr const char* kReader =
+    R"([{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}])";
+constexpr const char* kWriter = R"([{"name":"look","inputSchema":{"type":"object"}}])";
+
+TEST_F(Tools, are_listed_with_their_arguments) {
+  const Ended ended = enfold({"tools", "--", kHello});
+  EXPECT_THAT(ended, ends(0,
+                          AllOf(StartsWith("hello 1.0.0, protocol 2026-07-28: 3 tools\n"),
+                                HasSubstr("\ngreet  (only reads)\n  Greets somebody by name\n"
+                                          "    * name  string  Whom to greet\n")),
+                          ""));
+}
+
+TEST_F(Tools, come_as_json_exactly_as_the_server_describes_them) {
+  const Ended ended = enfold({"tools", "--json", "--era", "legacy", "--", kHello});
+  EXPECT_THAT(ended,
+              ends(0, AllOf(StartsWith(R"({"tools":[{"name":"greet")"), EndsWith("]}\n")), ""));
+}
+
+TEST_F(Call, without_a_tool_lists_them) {
+  EXPECT_THAT(enfold({"call", "--", kHello}), ends(0, enfold({"tools", "--", kHello}).out, ""));
+}
+
+TEST_F(Call, shows_what_an_envelope_carries) {
+  const std::string want = "{\n  \"greeting\": \"Hello, Ada!\"\n}\n";
+  write("ada.json", R"({"name": "Ada"})");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"greet", R"({"name":"Ada"})"},
+                                             {"greet", "--arg", "name=Ada"},
+                                             {"greet", "@ada.json"},
+                                             {"greet", R"({"name":"Bo"})", "--arg", "name=Ada"},
+                                             {"--era", "legacy", "greet", "--arg", "name=Ada"},
+                                             {"--era", "modern", "greet", "--arg", "name=Ada"}}) {
+    SCOPED_TRACE(::testing::PrintToString(words));
+    EXPECT_THAT(call(words, {kHello}), ends(0, want, ""));
+  }
+  EXPECT_THAT(enfold({"call", "greet", "-", "--", kHello}, R"({"name":"Ada"})"), ends(0, want, ""));
+  EXPECT_THAT(enfold({"call", "--", kHello, "--", "greet", R"({"name":"Ada"})"}),
+              ends(0, want, ""));
+}
+
+TEST_F(Call, gives_the_result_as_it_came_with_json) {
+  const Ended ended = call({"greet", "--arg", "name=Ada", "--json"}, {kHello});
+  EXPECT_THAT(ended, ends(0,
+                          AllOf(HasSubstr(R"("structuredContent":{"success":true)"),
+                                HasSubstr(R"("resultType":"complete")"), EndsWith("}\n")),
+                          ""));
+}
+
+TEST_F(Call, shows_blocks_as_what_they_are) {
+  EXPECT_THAT(call({"test_multiple_content_types"}, {kConformance}),
+              ends(0,
+                   AllOf(StartsWith("Multiple content types test:\n[image image/png, "),
+                         HasSubstr(R"({"test":"data","value":123})")),
+                   ""));
+}
+
+TEST_F(Call, of_a_tool_that_fails_ends_with_its_own_code) {
+  EXPECT_THAT(call({"test_error_handling"}, {kConformance}),
+              ends(2, "", "error: This tool intentionally returns an error for testing\n"));
+  EXPECT_THAT(call({"greet", R"({"nam":"x"})", "--no-check"}, {kHello}),
+              ends(2, "", HasSubstr("VALIDATION_ERROR")));
+}
+
+TEST_F(Call, of_a_mistyped_tool_is_met_with_a_suggestion) {
+  EXPECT_THAT(call({"gret"}, {kHello}),
+              ends(4, "", "error: the server has no tool \"gret\"\nhint: did you mean greet?\n"));
+}
+
+TEST_F(Call, checks_arguments_before_anything_is_sent) {
+  EXPECT_THAT(call({"greet", R"({"nam":"x"})"}, {kHello}),
+              ends(4, "",
+                   "error: the arguments do not suit the tool greet:\n"
+                   "(root): expected member \"name\", found missing\n"
+                   "/nam: expected no further members, found member \"nam\"\n"
+                   "hint: nothing was sent; --no-check sends them all the same\n"));
+  EXPECT_THAT(call({"greet", "[1]"}, {kHello}),
+              ends(4, "", HasSubstr("expected a JSON object as arguments, found array")));
+  EXPECT_THAT(call({"greet", R"({"name":)"}, {kHello}),
+              ends(4, "", HasSubstr("at the arguments, line 1, column 9")));
+  EXPECT_THAT(call({"greet", "--arg", "name"}, {kHello}),
+              ends(4, "", HasSubstr("expected an argument as KEY=VALUE, found \"name\"")));
+  EXPECT_THAT(call({"greet", "@missing.json"}, {kHello}), ends(4, "", HasSubstr("missing.json")));
+}
+
+TEST_F(Call, takes_an_argument_for_text_where_the_tool_wants_text) {
+  EXPECT_THAT(call({"greet", "--arg", "name=42"}, {kHello}), ends(0, HasSubstr("Hello, 42!"), ""));
+}
+
+TEST_F(Call, shows_warnings_of_an_envelope) {
+  const std::string result =
+      R"("resultType":"complete","content":[{"type":"text","text":"{\"success\":true,)"
+      R"(\"data\":{\"n\":1},\"error\":null,\"meta\":{\"version\":\"response-v2\",)"
+      R"(\"warnings\":[\"half of it is old\"]}}"}])";
+  const Ended ended = call({"look"}, scripted(kReader, result));
+  EXPECT_THAT(ended, ends(0, "{\n  \"n\": 1\n}\n", HasSubstr("half of it is old")));
+}
+
+// The server is asked again as often as is allowed; each wait is announced.
+TEST_F(Call, waits_when_it_is_told_to_where_that_is_safe) {
+  const std::string limited =
+      R"("resultType":"complete","isError":true,"content":[{"type":"text","text":)"
+      R"("{\"success\":false,\"data\":{\"error_code\":\"RATE_LIMIT_EXCEEDED\",)"
+      R"(\"error_type\":\"rate_limit\",\"retry_after_seconds\":0.01},)"
+      R"(\"error\":\"too many calls\",\"meta\":{\"version\":\"response-v2\"}}"}])";
+  const Ended reads = call({"look"}, scripted(kReader, limited));
+  EXPECT_THAT(reads.err,
+              AllOf(HasSubstr("too many calls; trying again in 0.01 seconds (attempt 2)"),
+                    HasSubstr("(attempt 3)"), Not(HasSubstr("(attempt 4)"))));
+  EXPECT_EQ(reads.exit_code, 2);
+  const Ended writes = call({"look"}, scripted(kWriter, limited));
+  EXPECT_THAT(writes, ends(2, ::testing::_,
+                           AllOf(HasSubstr("error: too many calls"), HasSubstr("0.01 seconds"),
+                                 Not(HasSubstr("trying again")))));
+}
+
+TEST_F(Call, shows_no_control_characters_of_strangers) {
+  const std::string result =
+      R"("resultType":"complete","content":[{"type":"text","text":"a\u001b[2Jb"}])";
+  EXPECT_THAT(call({"look"}, scripted(kReader, result)), ends(0, "a\\u001b[2Jb\n", ""));
+}
+
+TEST_F(Call, of_something_that_is_no_server_says_what_is_wrong) {
+  EXPECT_THAT(call({"x"}, {"/no/such/program"}),
+              ends(4, "", AllOf(HasSubstr("cannot start the program"), HasSubstr("PATH"))));
+  EXPECT_THAT(call({"x"}, {"bash", "-c", "echo 'no token set' >&2; exit 3"}),
+              ends(1, "",
+                   "error: the server ended with exit code 3\n  at bash\n"
+                   "hint: it said last:\n  no token set\n"));
+  EXPECT_THAT(enfold({"call", "x", "--timeout", "1", "--", "sleep", "100"}),
+              ends(1, "", HasSubstr("found silence")));
+  EXPECT_THAT(enfold({"call", "x", "--url", "http://127.0.0.1:1/mcp"}),
+              ends(1, "",
+                   "error: cannot connect: Connection refused\n  at http://127.0.0.1:1/mcp\n"
+                   "hint: check that the server runs and listens there\n"));
+}
+
+TEST_F(Call, of_the_wrong_form_is_refused) {
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string want;
+  };
+  for (const Case& one : std::vector<Case>{
+           {{"call", "x"}, "error: expected a server: --url URL, or its command behind --\n"},
+           {{"call", "x", "--url", "http://localhost/mcp", "--", "server"},
+            "error: expected one server, found both --url and a command\n"},
+           {{"call", "x", "--url", "ftp://localhost"}, "error: "},
+           {{"call", "x", "--era", "new", "--", "server"},
+            "error: expected auto, modern or legacy as era, found \"new\"\n"},
+           {{"call", "x", "--header", "Authorization", "--url", "http://localhost/mcp"},
+            "error: expected a header as NAME: VALUE, found \"Authorization\"\n"},
+           {{"call", "x", "--header", "A: b", "--", "server"},
+            "error: --header is for servers behind --url\n"},
+           {{"call", "x", "--timeout", "0", "--", "server"},
+            "error: expected a number of seconds from 1 to 86400, found \"0\"\n"},
+           {{"call", "x", "--", "server", "--", "y"},
+            "error: expected at most a tool and its arguments behind the second --\n"}}) {
+    SCOPED_TRACE(::testing::PrintToString(one.arguments));
+    EXPECT_THAT(enfold(one.arguments), ends(5, "", StartsWith(one.want)));
+  }
+}
+
+TEST_F(Call, shows_progress_on_a_terminal_only) {
+  EXPECT_THAT(enfold_with({.arguments = {"call", "test_tool_with_progress", "--", kConformance},
+                           .error_to_terminal = true})
+                  .err,
+              HasSubstr("50 of 100"));
+  EXPECT_THAT(call({"test_tool_with_progress"}, {kConformance}), ends(0, ::testing::_, ""));
+}
+
+TEST_F(Call, passes_the_log_of_the_server_on_when_asked) {
+  const std::vector<std::string> server{"bash", "-c", "echo 'I am here' >&2; exec " + kHello};
+  EXPECT_THAT(call({"greet", "--arg", "name=Ada"}, server), ends(0, ::testing::_, ""));
+  EXPECT_THAT(call({"greet", "--arg", "name=Ada", "--server-log"}, server),
+              ends(0, ::testing::_, HasSubstr("I am here\n")));
+}
+
+}  // namespace
+}  // namespace enfold::cli
