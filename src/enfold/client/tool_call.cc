@@ -47,8 +47,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
         timer_(client.loop(), [this] { attempt(); }) {}
 
   void attempt() {
-    const std::shared_ptr<Run> self =
-        std::exchange(waiting_, nullptr);  // until the client knows it
+    const std::shared_ptr<Run> alive = std::exchange(waiting_, nullptr);
     ++attempts_;
     mcp::CallOptions options =
         client_.prepare(mcp::name(mcp::Method::tools_call), call_params(request_));
