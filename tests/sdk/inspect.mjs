@@ -4,7 +4,7 @@
 //   inspect.mjs --program P [--config F]
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,10 @@ const inspector = path.join(path.dirname(peers.resolve('@modelcontextprotocol/in
 const home = mkdtempSync(path.join(tmpdir(), 'enfold-inspector-'));  // it keeps files there
 
 function inspect(place, era) {
-  const target = place.url ? [place.url, '--transport', 'http'] : [place.command, ...place.args];
+  // Words of the program's own would be taken for the Inspector's, so a file says them.
+  const file = path.join(home, `${era}.json`);
+  writeFileSync(file, JSON.stringify({ mcpServers: { example: { command: place.command, args: place.args } } }));
+  const target = place.url ? [place.url, '--transport', 'http'] : ['--config', file, '--server', 'example'];
   const words = ['--cli', '--protocol-era', era, '--method', 'tools/list', '--strict', '--format', 'json'];
   const child = spawn(process.execPath, [inspector, ...words, ...target],
     { cwd: place.cwd, env: { ...process.env, HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] });
