@@ -63,6 +63,47 @@ TEST(BudgetPromise, never_over_budget) {
   });
 }
 
+// A list or a map beside a part that must be shown whole or not at all.
+Case draw_protected_case() {
+  Case drawn = draw_case();
+  drawn.payload = enfold::testing::random_payload(draw(3), static_cast<std::size_t>(1 + draw(60)),
+                                                  static_cast<std::uint64_t>(draw(1 << 30)));
+  drawn.policy = {.protect = {"/must"}};
+  drawn.budget.characters = 1'000'000;
+  enfold::testing::Dice dice(static_cast<std::uint64_t>(draw(1 << 30)));
+  json::Writer writer;
+  writer.begin_object();
+  const bool first = draw(2) == 0;
+  if (first) writer.key("rest").value(drawn.payload);
+  writer.key("must");
+  switch (draw(3)) {
+    case 0:
+      writer.string(enfold::testing::paragraph(dice, static_cast<std::size_t>(draw(30))));
+      break;
+    case 1: writer.string(std::string(static_cast<std::size_t>(draw(1500)), 'm')); break;
+    default: enfold::testing::random_value(dice, writer, 3);
+  }
+  if (!first) writer.key("rest").value(drawn.payload);
+  drawn.payload = std::move(writer.end_object()).finish_value();
+  return drawn;
+}
+
+// More room never makes an answer worse.
+TEST(BudgetPromise, more_budget_never_lowers_the_fidelity) {
+  check_property("more_budget_never_lowers_the_fidelity", property_cases(3'000, 200'000), [] {
+    Case drawn = draw_protected_case();
+    const auto less = fit_case(drawn);
+    drawn.budget.tokens += static_cast<std::size_t>(1 + draw(draw(2) == 0 ? 12 : 300));
+    const auto more = fit_case(drawn);
+    RC_ASSERT(less.has_value() && more.has_value());
+    if (more->level > less->level) {
+      RC_FAIL(fmt::format("{} at {} tokens, and {} with less: {}", model::name(more->level),
+                          drawn.budget.tokens, model::name(less->level),
+                          drawn.payload.view().raw().substr(0, 3000)));
+    }
+  });
+}
+
 // What the payload shows is in the original, and what it does not show is in the report.
 TEST(BudgetPromise, true_when_cut) {
   check_property("true_when_cut", property_cases(5'000, 1'000'000), [] {

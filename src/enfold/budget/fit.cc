@@ -87,8 +87,13 @@ class Fitting {
     Fitted least = render(plan, form);
     const Size start = measured(least);
     if (!within(start, budget_)) return std::nullopt;
-    fill(plan, form, left(start) - Cost{margin(), 4 * margin()}, report_tokens(least, counter_));
-    return settle(plan, form, start);
+    const Cost room = left(start) - Cost{margin(), 4 * margin()};
+    fill(plan, form, room, report_tokens(least, counter_));
+    if (auto fitted = settle(plan, form, start)) return fitted;
+    // Facts and rows come first, and may have left no room for any data.
+    plan.undo_to(0);
+    plan.fill_least(room);
+    return plan.steps() > 0 ? settle(plan, form, start) : std::nullopt;
   }
 
   // The report grows with what is chosen. That much is known before anything is measured, and a

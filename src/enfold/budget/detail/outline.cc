@@ -76,10 +76,17 @@ class Builder {
     for (std::size_t i = 0; i < here.children.size(); ++i) {
       const Unit& unit = out_.units[here.children[i].index];
       if (unit.value.is_container() && unit.value.size() > 0 && unit.value.raw().size() > large_ &&
-          !out_.constraint(unit).fixed()) {
+          !out_.constraint(unit).fixed() && !is_meant(policy_.protect, unit)) {
         waiting_.push_back({index, i});
       }
     }
+  }
+
+  [[nodiscard]] bool is_meant(const std::vector<std::string>& patterns, const Unit& unit) const {
+    if (patterns.empty()) return false;
+    const std::string pointer = out_.pointer(unit);
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return matches(pattern, pointer); });
   }
 
   void open_unit(std::uint32_t parent, std::size_t child) {
@@ -189,10 +196,7 @@ class Builder {
 
   void look_at_text(std::uint32_t index) {
     Unit& unit = out_.units[index];
-    if (unit.group != kNone) {
-      unit.unwanted = std::any_of(policy_.drop.begin(), policy_.drop.end(),
-                                  [&](const auto& p) { return matches(p, out_.pointer(unit)); });
-    }
+    if (unit.group != kNone) unit.unwanted = is_meant(policy_.drop, unit);
     const bool in_list = unit.group != kNone && out_.groups[unit.group].is_list();
     if (!unit.value.is_string() || in_list || unit.value.raw().size() < kLongText) return;
     unit.text = static_cast<std::uint32_t>(out_.texts.size());

@@ -32,6 +32,8 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
       counter_(counter),
       largest_(largest),
       rigid_(rigid),
+      protected_(meant_by(policy.protect)),
+      kept_(meant_by(policy.keep)),
       facts_(facts_of(outline_, counter)) {
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     Unit& unit = outline_.units[i];
@@ -42,6 +44,17 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
   for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
     if (!outline_.groups[i].removable) enter(i);
   }
+}
+
+std::vector<std::uint32_t> Plan::meant_by(const std::vector<std::string>& patterns) const {
+  std::vector<std::uint32_t> units;
+  for (std::uint32_t i = 0; !patterns.empty() && i < outline_.units.size(); ++i) {
+    const std::string pointer = outline_.pointer(outline_.units[i]);
+    const bool meant = std::any_of(patterns.begin(), patterns.end(),
+                                   [&](const auto& pattern) { return matches(pattern, pointer); });
+    if (meant) units.push_back(i);
+  }
+  return units;
 }
 
 const std::optional<std::string>& Plan::brief(std::uint32_t index) {
@@ -250,7 +263,12 @@ void Plan::leave(std::uint32_t index) {
 }
 
 bool Plan::shows_data() const {
-  if (lost_protected_) return false;
+  // What the policy protects is what the caller cannot do without, and enough.
+  if (!protected_.empty()) {
+    return std::all_of(protected_.begin(), protected_.end(), [&](std::uint32_t unit) {
+      return outline_.units[unit].shown == Shown::whole;
+    });
+  }
   bool any_list = false;
   bool any_item = false;
   bool any_unit = false;

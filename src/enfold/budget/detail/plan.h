@@ -29,6 +29,8 @@ class Plan {
 
   /// Adds what is worth most until the estimated room is used. Can be called again with more.
   void fill(const Cost& room);
+  /// The least that is data: what is protected, and of the lists one item.
+  void fill_least(const Cost& room);
   /// Facts alone: for answers that show no data.
   void fill_facts(const Cost& room);
 
@@ -43,7 +45,7 @@ class Plan {
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] const Counter& counter() const { return counter_; }
 
-  /// Data is shown: a list with not one item, or a lost protected part, is no data.
+  /// Data is shown: all that is protected, else an item of some list where there are lists.
   [[nodiscard]] bool shows_data() const;
   [[nodiscard]] static bool is_visible(const Group& group) { return group.visible > 0; }
   /// The short form of a unit, made when first asked for.
@@ -67,6 +69,7 @@ class Plan {
     std::int64_t least = 0;  ///< tokens
   };
 
+  [[nodiscard]] std::vector<std::uint32_t> meant_by(const std::vector<std::string>& patterns) const;
   void undo(const Step& step);
   Briefs& briefs_like(const Unit& unit);
   void remember_brief(const Unit& unit, std::int64_t tokens);
@@ -109,7 +112,8 @@ class Plan {
   const Counter& counter_;
   std::size_t largest_;
   bool rigid_;
-  bool lost_protected_ = false;
+  std::vector<std::uint32_t> protected_;  ///< units that the policy means by `protect`
+  std::vector<std::uint32_t> kept_;       ///< and by `keep`
   std::vector<Fact> facts_;
   std::vector<Step> log_;
   Cost room_;

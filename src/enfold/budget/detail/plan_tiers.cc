@@ -35,6 +35,20 @@ void Plan::fill(const Cost& room) {
   show_rows(1, 1);
 }
 
+void Plan::fill_least(const Cost& room) {
+  room_ = room;
+  show_protected();
+  for (const bool lists : {true, false}) {
+    for (const Group& group : outline_.groups) {
+      int misses = 0;
+      for (const std::uint32_t unit : group.order) {
+        if (group.is_list() != lists || misses == kMisses || shows_data()) break;
+        if (!outline_.units[unit].unwanted && !raise_either(unit, room_)) ++misses;
+      }
+    }
+  }
+}
+
 void Plan::fill_facts(const Cost& room) {
   room_ = room;
   show_facts(1, 1);
@@ -57,18 +71,9 @@ void Plan::fairly(const std::function<void(Group&, const Cost&)>& give) {
 }
 
 void Plan::show_protected() {
-  for (const auto* patterns : {&policy_.protect, &policy_.keep}) {
-    if (patterns->empty()) continue;
-    for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
-      const Unit& unit = outline_.units[i];
-      if (unit.shown == Shown::whole) continue;
-      const std::string pointer = outline_.pointer(unit);
-      const bool meant = std::any_of(patterns->begin(), patterns->end(), [&](const auto& pattern) {
-        return matches(pattern, pointer);
-      });
-      if (meant && !raise(i, Shown::whole, room_) && patterns == &policy_.protect) {
-        lost_protected_ = true;
-      }
+  for (const auto* units : {&protected_, &kept_}) {
+    for (const std::uint32_t unit : *units) {
+      if (outline_.units[unit].shown != Shown::whole) raise(unit, Shown::whole, room_);
     }
   }
 }
