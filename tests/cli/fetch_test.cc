@@ -72,7 +72,9 @@ TEST_F(Fetch, gives_what_was_asked_for) {
       {{"--find", "ITEM 198 "}, R"({"items":[)" + item(198) + "]}"},
       {{"--where", "id > 1197 and state = open"}, R"({"items":[)" + item(198) + "]}"},
       {{"--where", "id > 5000"}, R"({"items":[]})"},
-      {{"--pointer", "/items/3/title", "--chars", "0..5"}, R"({"result":"Item 3"})"},
+      {{"--pointer", "/items/3/title", "--chars", "0..5"}, R"({"text":"Item 3"})"},
+      {{"--pointer", "/items/3/title", "--lines", "1..1"}, R"({"text":"Item 3 of answer 0"})"},
+      {{"--pointer", "/items/3/state"}, R"({"text":"open"})"},
       {{"--raw", "--pointer", "/structuredContent/total"}, R"({"result":200})"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(::testing::PrintToString(one.arguments));

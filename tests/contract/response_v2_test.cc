@@ -115,5 +115,26 @@ TEST(ResponseV2, cursor_is_null_on_the_last_page_and_total_only_when_known) {
           R"("cursor":"eyJvZmZzZXQiOjIwLCJ2ZXJzaW9uIjoxfQ==","has_more":true,"total_count":150)"));
 }
 
+TEST(ResponseV2, counts_every_item_of_a_range_that_was_dropped) {
+  struct Case {
+    std::vector<std::string> dropped;
+    std::string want;
+  };
+  for (const Case& one :
+       {Case{{"/items/18..499"}, "482 items were dropped"},
+        Case{{"a", "b"}, "2 items were dropped"}, Case{{"/items/3"}, "1 item was dropped"},
+        Case{{"/items/1..x"}, "1 item was dropped"},
+        Case{{"/a/0..9", "/b/5..5", "id 1..2"}, "12 items were dropped"},
+        Case{{"/a/9..3"}, "1 item was dropped"}}) {
+    model::Response response;
+    response.reduction = model::Reduction{.dropped_ids = one.dropped};
+    json::Writer writer;
+    render(Id::response_v2, response, {}, writer);
+    const json::Value shown = std::move(writer).finish_value();
+    const auto warning = shown->find("meta")->find("warnings")->item(0)->string();
+    EXPECT_EQ(warning, "Content was reduced to partial, " + one.want);
+  }
+}
+
 }  // namespace
 }  // namespace enfold::contract

@@ -7,6 +7,7 @@
 #include "enfold/contract/warning_codes.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/core.h>
 
 namespace enfold::contract::detail {
@@ -122,6 +123,26 @@ void write_data(json::Writer& writer, const Response& response) {
   writer.end_object();
 }
 
+// A place that ends in a range, "/items/18..499", stands for all items in it.
+std::uint64_t dropped_items(const std::vector<std::string>& places) {
+  std::uint64_t count = 0;
+  for (const std::string& place : places) {
+    const std::size_t first = place.starts_with('/') ? place.rfind('/') + 1 : place.size();
+    const std::size_t dots = place.find("..", first);
+    const auto number = [&](std::size_t begin, std::size_t end) -> std::optional<std::uint64_t> {
+      std::uint64_t value = 0;
+      const auto read = std::from_chars(place.data() + begin, place.data() + end, value);
+      const bool whole = read.ec == std::errc() && read.ptr == place.data() + end;
+      return whole ? std::optional(value) : std::nullopt;
+    };
+    const bool ranged = dots != std::string::npos;
+    const auto from = ranged ? number(first, dots) : std::nullopt;
+    const auto to = ranged ? number(dots + 2, place.size()) : std::nullopt;
+    count += from && to && *to >= *from ? *to - *from + 1 : 1;
+  }
+  return count;
+}
+
 // What the model says beyond its own list: a partial success, a reduction and every upgrade hint
 // are warnings.
 std::vector<model::Warning> all_warnings(const Response& response) {
@@ -136,10 +157,11 @@ std::vector<model::Warning> all_warnings(const Response& response) {
                                                            : response.message));
   }
   if (response.reduction && !has("CONTENT_TRUNCATED")) {
+    const std::uint64_t count = dropped_items(response.reduction->dropped_ids);
     warnings.push_back(make_warning("CONTENT_TRUNCATED",
-                                    fmt::format("Content was reduced to {}, {} items were dropped",
-                                                model::name(response.reduction->level),
-                                                response.reduction->dropped_ids.size())));
+                                    fmt::format("Content was reduced to {}, {} item{} dropped",
+                                                model::name(response.reduction->level), count,
+                                                count == 1 ? " was" : "s were")));
   }
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     warnings.push_back(make_warning(

@@ -36,7 +36,7 @@ json::Value numbered(const FoundPage& page) {
 }
 
 model::Wrapping wrapping_for(const Found& found) {
-  return found.unit == Unit::lines ? model::Wrapping::text : model::Wrapping::none;
+  return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
 }
 
 // Most of the bytes in one member: pages of members would show next to nothing, and then all.
