@@ -16,20 +16,6 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-bool is_server(std::string_view place) {
-  return place.starts_with("redis://") || place.starts_with("redis+unix://") ||
-         place.starts_with("rediss://");
-}
-
-// The path of a SQLite file, as the store reads it.
-std::string_view file_of(std::string_view place) {
-  constexpr std::string_view kScheme = "sqlite:";
-  if (!place.starts_with(kScheme)) return place;
-  place.remove_prefix(kScheme.size());
-  if (place.starts_with("//")) place.remove_prefix(2);
-  return place;
-}
-
 }  // namespace
 
 void accept_archive_place(Arguments& arguments, std::string& given) {
@@ -61,20 +47,17 @@ Result<ArchivePlace> archive_place(const std::string& given) {
     const std::string file = *folder / "archive.db";
     return ArchivePlace{file, file};
   }
-  if (is_server(place)) return ArchivePlace{std::move(place), {}};
-  if (place == "memory:") {
-    return fail(ErrorCode::invalid_input,
-                "expected an archive that outlives the program, found memory:", "",
-                "name a file or a Redis server");
+  const Result<store::Place> parsed = store::parse_place(place);
+  if (!parsed) return tl::unexpected(parsed.error());
+  fs::path file;
+  switch (parsed->kind) {
+    case store::Place::Kind::memory:
+      return fail(ErrorCode::invalid_input,
+                  "expected an archive that outlives the program, found memory:", "",
+                  "name a file or a Redis server");
+    case store::Place::Kind::sqlite: file = parsed->name; break;
+    case store::Place::Kind::redis: break;
   }
-  if (place.find("://") != std::string::npos && !place.starts_with("sqlite:")) {
-    return fail(ErrorCode::invalid_input,
-                fmt::format("expected a path, redis://HOST or redis+unix:///PATH as archive, found "
-                            "{}://…",
-                            place.substr(0, place.find("://"))),
-                "", "`enfold archive --help` shows what is accepted");
-  }
-  fs::path file(file_of(place));
   return ArchivePlace{std::move(place), std::move(file)};
 }
 

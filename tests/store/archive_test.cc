@@ -287,9 +287,12 @@ TEST_P(Archives, the_oldest_of_all_goes_when_all_hold_too_much) {
 TEST_P(Archives, a_description_that_is_too_long_is_refused) {
   const auto archive = store.open();
   EXPECT_TRUE(archive->put("ann", "x", {.tool = std::string(kMostMetaBytes, 't')}, at(0)));
-  EXPECT_EQ(
-      code_of(archive->put("ann", "x", {.tool = std::string(kMostMetaBytes + 1, 't')}, at(0))),
-      ErrorCode::limit_exceeded);
+  const auto described =
+      archive->put("ann", "x", {.tool = std::string(kMostMetaBytes + 1, 't')}, at(0));
+  ASSERT_FALSE(described);
+  EXPECT_FALSE(described.error().where.empty());
+  EXPECT_FALSE(described.error().hint.empty());
+  EXPECT_EQ(described.error().code, ErrorCode::limit_exceeded);
 }
 
 detail::Handles two_handles(const detail::Digest&, const detail::Digest&) {
@@ -303,7 +306,10 @@ TEST_P(Archives, contents_that_want_the_same_handle_get_different_ones) {
   EXPECT_EQ(archive->put("bob", "two", {}, at(0))->handle, "100000000001");
   EXPECT_EQ(archive->get("ann", "100000000001", at(0)), "one");
   EXPECT_EQ(archive->get("ann", "100000000002", at(0)), "two");
-  EXPECT_EQ(code_of(archive->put("ann", "three", {}, at(0))), ErrorCode::unavailable);
+  const auto third = archive->put("ann", "three", {}, at(0));
+  EXPECT_EQ(code_of(third), ErrorCode::unavailable);
+  EXPECT_EQ(third.error().where, "the archive of this principal");
+  EXPECT_FALSE(third.error().hint.empty());
   EXPECT_EQ(archive->put("ann", "one", {}, at(0))->handle, "100000000001");
 }
 

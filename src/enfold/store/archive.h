@@ -113,6 +113,14 @@ class Archive {
   [[nodiscard]] virtual Result<Verification> verify() = 0;
 };
 
+/// Where a store is, as it is written: see open_archive.
+struct Place {
+  enum class Kind { memory, sqlite, redis };
+  Kind kind = Kind::sqlite;
+  std::string_view name;  ///< the path of a file, the address of a server; points into the text
+};
+[[nodiscard]] Result<Place> parse_place(std::string_view place);
+
 /// `memory:`, a path or `sqlite:PATH`, `redis://[user:password@]host[:port][/db]`,
 /// `redis+unix:///path[?db=N]`. Creates what is missing, migrates what is older, and refuses what a
 /// newer version has written.

@@ -36,7 +36,7 @@ class MemoryBackend final : public detail::Backend {
         row.handle = handle;
         break;
       }
-      if (row.handle.empty()) return fail(ErrorCode::unavailable, "no handle is free");
+      if (row.handle.empty()) return detail::no_free_handle();
     }
     const std::uint64_t sequence = ++sequence_;
     owner.handles[row.handle] = row.hash;

@@ -5,16 +5,12 @@
 #include "enfold/store/redis.h"
 #include "enfold/store/sqlite.h"
 
+#include <fmt/format.h>
 #include <string>
 
 namespace enfold::store {
-namespace {
 
-enum class Kind { memory, sqlite, redis };
-struct Place {
-  Kind kind = Kind::sqlite;
-  std::string_view name;
-};
+using Kind = Place::Kind;
 
 Result<Place> parse_place(std::string_view place) {
   constexpr std::string_view kSqlite = "sqlite:";
@@ -29,9 +25,10 @@ Result<Place> parse_place(std::string_view place) {
     if (path.starts_with("//")) path.remove_prefix(2);
   } else if (path.find("://") != std::string_view::npos) {
     // What stands before :// only: the rest may hold a password.
-    return fail(ErrorCode::invalid_input, "there is no such kind of store",
-                std::string(path.substr(0, path.find("://"))),
-                "Write memory:, a path, sqlite:PATH, redis://host or redis+unix:///path.");
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a file or a Redis server as store, found {}://…",
+                            path.substr(0, path.find("://"))),
+                "", "Write memory:, a path, sqlite:PATH, redis://host or redis+unix:///path.");
   }
   if (path.empty() || path.find('\0') != std::string_view::npos) {
     return fail(ErrorCode::invalid_input, "the path of the store is empty or holds a zero byte", "",
@@ -39,8 +36,6 @@ Result<Place> parse_place(std::string_view place) {
   }
   return Place{Kind::sqlite, path};
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Archive>> open_archive(std::string_view place,
                                               const ArchiveOptions& options) {

@@ -68,7 +68,7 @@ class RedisBackend final : public detail::Backend {
     auto reply = run(detail::kPlaceScript, Keys(placement.owner), arguments);
     if (!reply) return tl::unexpected(reply.error());
     const ReplyView placed = reply->view();
-    if (placed[0].text() == "full") return fail(ErrorCode::unavailable, "no handle is free");
+    if (placed[0].text() == "full") return detail::no_free_handle();
     if (placed[0].text() != "placed") return connection_->unexpected_reply();
     row.handle = placed[1].text();
     row.created = Time(std::chrono::seconds(placed[2].number()));

@@ -144,7 +144,7 @@ class Placing {
       row_.handle = handle;
       return {};
     }
-    return fail(ErrorCode::unavailable, "no handle is free");
+    return detail::no_free_handle();
   }
 
   // Both loops end at the latest when only the new entry is left: it fits, and it is the newest.

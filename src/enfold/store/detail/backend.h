@@ -74,6 +74,9 @@ using HandleRule = Handles (*)(const Digest& owner, const Digest& hash);
 [[nodiscard]] Result<std::unique_ptr<Backend>> redis_backend(std::string_view url,
                                                              const ArchiveOptions& options);
 
+/// When an owner has so much content that every handle it could have is taken.
+[[nodiscard]] tl::unexpected<Error> no_free_handle();
+
 /// The smallest of the caps and of what every store can take in one piece.
 [[nodiscard]] std::uint64_t largest_item(const ArchiveOptions& options);
 

@@ -146,7 +146,9 @@ class ContentArchive final : public Archive {
     if (described > kMostMetaBytes) {
       return fail(ErrorCode::limit_exceeded,
                   fmt::format("the description of the content has {} bytes, at most {} are kept",
-                              described, kMostMetaBytes));
+                              described, kMostMetaBytes),
+                  "the names of tool and media type and the hash of the arguments",
+                  "Give the tool a shorter name.");
     }
     if (bytes.size() > kLargestItem) return too_large(bytes.size());
     return {};
@@ -204,6 +206,11 @@ class ContentArchive final : public Archive {
 std::unique_ptr<Archive> content_archive(std::unique_ptr<Backend> backend,
                                          const ArchiveOptions& options, HandleRule handles) {
   return std::make_unique<ContentArchive>(std::move(backend), options, handles);
+}
+
+tl::unexpected<Error> no_free_handle() {
+  return fail(ErrorCode::unavailable, "no handle is free", "the archive of this principal",
+              "Remove what has expired: `enfold archive gc`. Or lower the archive's size cap.");
 }
 
 std::uint64_t largest_item(const ArchiveOptions& options) {
