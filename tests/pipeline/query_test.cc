@@ -303,5 +303,29 @@ TEST(Query, any_ids_and_texts_survive_the_way_through_arguments) {
   });
 }
 
+TEST(Query, that_is_wrong_always_says_where_and_what_to_do) {
+  const std::string bad(1, '\xff');
+  const std::string long_text(5000, 'x');
+  std::vector<Error> errors;
+  for (const QueryOptions& options :
+       {QueryOptions{.find = long_text}, QueryOptions{.find = bad}, QueryOptions{.find = ""},
+        QueryOptions{.pointer = long_text}, QueryOptions{.ids = {bad}}, QueryOptions{.range = "x"},
+        QueryOptions{.lines = "0..1"}, QueryOptions{.where = "a"}, QueryOptions{.where = bad}}) {
+    const auto query = parse_query(options);
+    ASSERT_FALSE(query);
+    errors.push_back(query.error());
+  }
+  for (const char* arguments : {"[]", R"({"id":{}})", R"({"ids":[]})", R"({"ids":[true]})",
+                                R"({"raw":1})", R"({"find":3})", R"({"fnd":"x"})"}) {
+    const auto query = parse_arguments(json::parse_own(arguments).view());
+    ASSERT_FALSE(query) << arguments;
+    errors.push_back(query.error());
+  }
+  for (const Error& error : errors) {
+    EXPECT_FALSE(error.where.empty()) << error.message;
+    EXPECT_FALSE(error.hint.empty()) << error.message;
+  }
+}
+
 }  // namespace
 }  // namespace enfold::pipeline

@@ -32,10 +32,11 @@ Status check_text(const std::optional<std::string>& text, const std::string& nam
   if (text->size() > kLongestText) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected at most {} bytes, found {}", kLongestText, text->size()),
-                name);
+                name, "ask for less of it: a part of a name or a text will do");
   }
-  if (utf8::first_invalid(*text)) {
-    return fail(ErrorCode::invalid_input, "expected UTF-8 text", name);
+  if (const auto at = utf8::first_invalid(*text)) {
+    return fail(ErrorCode::invalid_input, "expected UTF-8 text",
+                fmt::format("byte {} of {}", *at, name), "convert the text to UTF-8");
   }
   return {};
 }
@@ -129,7 +130,8 @@ Result<Selection> selection_named(std::string_view chosen, const QueryOptions& o
   }
   if (chosen == "find") {
     if (options.find->empty()) {
-      return fail(ErrorCode::invalid_input, "expected a text to look for, found none", name);
+      return fail(ErrorCode::invalid_input, "expected a text to look for, found none", name,
+                  "leave it out to get all");
     }
     return select::Find{*options.find};
   }
@@ -182,7 +184,8 @@ tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expecte
                                  json::View found) {
   return fail(ErrorCode::invalid_input,
               fmt::format("expected {}, found {}", expected, json::name(found.kind())),
-              fmt::format("argument {}", name));
+              fmt::format("argument {}", name),
+              fmt::format("send {} as {}, or leave it out", name, expected));
 }
 
 Status add_id(json::View value, std::string_view name, std::vector<std::string>& ids) {
@@ -200,7 +203,8 @@ Status read_ids(json::View value, std::string_view name, std::vector<std::string
   if (!value.is_array()) return add_id(value, name, ids);
   if (value.size() == 0) {
     return fail(ErrorCode::invalid_input, "expected at least one id, found an empty list",
-                fmt::format("argument {}", name));
+                fmt::format("argument {}", name),
+                "name the ids of records, or leave it out to get all");
   }
   for (const json::View item : value.items()) {
     if (Status status = add_id(item, name, ids); !status) return status;
@@ -275,7 +279,11 @@ Result<Query> parse_query(const QueryOptions& options) { return build(options, {
 std::span<const std::string_view> query_arguments() { return kArguments; }
 
 Result<Query> parse_arguments(json::View arguments, std::span<const std::string_view> others) {
-  if (!arguments.is_object()) return wrong_type("object", "an object", arguments);
+  if (!arguments.is_object()) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected an object, found {}", json::name(arguments.kind())),
+                "arguments", R"(send for example {"pointer":"/items"})");
+  }
   QueryOptions options;
   for (const json::Member& member : arguments.members()) {
     const std::string name = member.key.string();

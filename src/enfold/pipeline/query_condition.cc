@@ -316,7 +316,7 @@ Result<Condition> parse_condition(std::string_view text) {
   }
   if (const auto bad = utf8::first_invalid(text)) {
     return fail(ErrorCode::invalid_input, "expected UTF-8 text",
-                fmt::format("byte {} of the condition", *bad));
+                fmt::format("byte {} of the condition", *bad), "convert the text to UTF-8");
   }
   return Parser(text).parse();
 }
