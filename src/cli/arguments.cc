@@ -73,7 +73,12 @@ Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::P
   }
   const std::string what = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    return usage("expected a value after " + what.substr(0, what.find(':')), help);
+    const std::string name = what.substr(0, what.find(':'));
+    const CLI::Option* option = verb.get_option_no_throw(name);
+    const std::size_t times = option != nullptr ? option->count() : 0;
+    if (times < 2) return usage("expected a value after " + name, help);
+    return usage(fmt::format("expected {} once, found it {} times", name, times),
+                 fmt::format("leave all but one {} out", name));
   }
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our own words"
     return usage(what.substr(std::min(what.size(), what.find(": ") + 2)), help);

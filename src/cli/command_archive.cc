@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <map>
 
 namespace enfold::cli {
 namespace {
@@ -73,7 +74,11 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
                              to_text(entry.created), to_text(entry.expires),
                              entry.meta.tool.empty() ? "-" : printable(entry.meta.tool)));
   }
-  if (shown == 0 && !options.as_json) terminal.out("nothing is archived\n");
+  if (shown == 0 && !options.as_json) {
+    terminal.out(options.tool.empty() ? std::string("nothing is archived\n")
+                                      : fmt::format("nothing of the tool {} is archived\n",
+                                                    printable(options.tool)));
+  }
   if (found->size() > shown) {
     terminal.warn(fmt::format("there are more than {}; --limit shows more of them", shown));
   }
@@ -156,13 +161,24 @@ Result<int> act(store::Archive& archive, const std::string& place, const Archive
   return check(archive, options, terminal);
 }
 
+// What other programs call these actions.
+std::string action_hint(const std::string& typed, const std::vector<std::string>& actions) {
+  static const std::map<std::string_view, std::string_view> others{
+      {"list", "ls"},     {"show", "ls"},     {"dir", "ls"},      {"info", "stats"},
+      {"count", "stats"}, {"clean", "gc"},    {"prune", "gc"},    {"expire", "gc"},
+      {"purge", "gc"},    {"fsck", "verify"}, {"check", "verify"}};
+  const auto other = others.find(typed);
+  if (other != others.end()) return fmt::format("did you mean {}?", other->second);
+  return did_you_mean(typed, actions, "for example `enfold archive ls`");
+}
+
 int run_archive(const ArchiveOptions& options, Terminal& terminal) {
   static const std::vector<std::string> actions{"ls", "stats", "gc", "verify"};
   if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
     const std::string all = fmt::format("{}", fmt::join(actions, ", "));
     terminal.report({ErrorCode::invalid_input,
                      fmt::format("expected {}, found \"{}\"", all, options.action), "",
-                     did_you_mean(options.action, actions, "for example `enfold archive ls`")});
+                     action_hint(options.action, actions)});
     return kBadUsage;
   }
   const Result<ArchivePlace> place = archive_place(options.archive);

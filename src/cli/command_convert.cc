@@ -258,7 +258,8 @@ int convert_file(const std::string& file, const ConvertOptions& options, Plan& p
 }
 
 void accept_convert(Arguments& arguments, ConvertOptions& options) {
-  arguments.text("--to", "NAME", options.to, "Contract to write");
+  arguments.text("--to", "NAME", options.to,
+                 "Contract to write: response-v2, response-v1, generic, scalpel-v1 or\nmemory");
   arguments.require("--to",
                     "say what you want, for example --to response-v2; `enfold contracts` lists "
                     "them");

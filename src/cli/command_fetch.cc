@@ -191,7 +191,8 @@ int run_fetch(const FetchOptions& options, Terminal& terminal) {
 void accept_fetch(Arguments& arguments, FetchOptions& options) {
   arguments.positional("REFERENCE", options.reference,
                        "Handle or hash of a cut answer; not needed with --cursor");
-  arguments.texts("--id", "ID", options.ids, "Records by id, or as dropped_content_ids names them");
+  arguments.texts("--id", "ID", options.ids,
+                  "Records by id, or as dropped_content_ids names them; may be repeated");
   arguments.text("--pointer", "POINTER", options.pointer, "What stands at a JSON Pointer");
   arguments.text("--range", "A..B", options.range, "Records by position from 0: 18..499");
   arguments.text("--lines", "A..B", options.lines, "Lines of a text from 1: 40..80");
@@ -203,25 +204,32 @@ void accept_fetch(Arguments& arguments, FetchOptions& options) {
   arguments.text("--cursor", "CURSOR", options.cursor,
                  "The next page, as the page before names it");
   arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
-                   "Most records, members or lines of a page; else the cursor's, or 100");
+                   "Most records, members or lines of a page, 1 to 1000; else as many\n"
+                   "as the cursor's, or 100");
   accept_budget(arguments, options.budget, "; 10000 without --client");
   accept_archive_place(arguments, options.archive);
-  arguments.text("--to", "NAME", options.to, "Contract to write");
+  accept_contract_with_room(arguments, options.to);
   arguments.json_anyway();
   arguments.footer(
       "One selection at a time; --pointer beside another says where that one looks. Without "
       "any\n"
       "all of the payload. Conditions and places: docs/retrieval.md.\n"
+      "A condition compares values of one kind: a number with numbers (and texts that are\n"
+      "numbers), a word or quoted text with texts, true, false and null with themselves.\n"
       "A page holds what fits the budget and the cursor to the next. Cursors are signed with a\n"
-      "key that is made beside the archive (archive.db.key, mode 0600), for a Redis server in\n"
-      "~/.local/state/enfold/cursor.key.\n"
+      "key that is made with the first of them, beside the archive (archive.db.key, mode 0600)\n"
+      "or, for a Redis server, in ~/.local/state/enfold/cursor.key.\n"
       "A handle that is unknown, expired or of somebody else is NOT_FOUND, with exit code "
       "4.\n\n" +
       std::string(kArchivePlaces) +
       "Examples:\n"
+      "  enfold fetch 184467440737 --stat\n"
       "  enfold fetch 184467440737 --range 18..40\n"
+      "  enfold fetch 184467440737 --id 1007 --id /items/18..20\n"
       "  enfold fetch 184467440737 --where 'state = open and score >= 0.9'\n"
       "  enfold fetch 184467440737 --pointer /items/3/comments --find timeout\n"
+      "  enfold fetch 184467440737 --pointer /log --lines 40..80\n"
+      "  enfold fetch --cursor CURSOR --budget 2000\n"
       "  enfold fetch 184467440737 --raw > answer.json");
 }
 

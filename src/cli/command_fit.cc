@@ -6,7 +6,6 @@
 #include "cli/fit_explanation.h"
 #include "cli/fit_settings.h"
 #include "cli/input.h"
-#include "enfold/base/utf8.h"
 #include "enfold/pipeline/measure.h"
 #include "enfold/store/memory.h"
 
@@ -33,7 +32,6 @@ struct Plan {
   pipeline::FitSettings settings;
   std::optional<budget::OutputSchema> schema;
   std::optional<contract::Id> from;
-  ArchivePlace place;
   Result<ArchivePointer> archive = nullptr;  ///< opened when it is first needed
 };
 
@@ -50,18 +48,14 @@ Status plan_usage(const FitOptions& options, Plan& made) {
   made.settings.shape = settings_of(options.input);
   made.settings.shape.contract = *to;
   if (Status done = apply_budget(options.budget, 0, made.settings); !done) return done;
-  if (made.settings.budget.tokens < budget::kSmallestBudget) {
-    return fail(ErrorCode::budget_too_small,
-                fmt::format("expected a budget of at least {} tokens, found {}",
-                            budget::kSmallestBudget, made.settings.budget.tokens),
-                "", "an envelope that says what is missing needs that much");
-  }
+  if (Status done = budget::check(made.settings.budget); !done) return done;
   made.settings.unstored =
       options.require_archive ? pipeline::Unstored::fail : pipeline::Unstored::whole;
-  Result<ArchivePlace> place = archive_place(options.archive);
-  if (!place) return tl::unexpected(place.error());
-  made.place = std::move(*place);
-  return {};
+  // What was said must be right. Without a word a home is only looked for when there is something
+  // to store.
+  if (options.archive.empty()) return {};
+  const Result<ArchivePlace> place = archive_place(options.archive);
+  return place ? Status{} : tl::unexpected(place.error());
 }
 
 Status read_files(const FitOptions& options, Plan& made) {
@@ -82,10 +76,7 @@ Result<pipeline::Prepared> prepare(json::Buffer bytes, const std::string& file,
                                    Terminal& terminal) {
   const pipeline::Call call{.tool = options.input.tool};
   if (plan.from == contract::Id::text) {
-    if (const auto at = utf8::first_invalid(bytes.view())) {
-      return fail(ErrorCode::invalid_input, "expected UTF-8 text",
-                  json::describe_place(bytes.view(), *at), "convert the text to UTF-8");
-    }
+    if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
     return pipeline::prepare_text(bytes.view(), plan.settings, call);
   }
   const Result<json::Document> document = read_json(std::move(bytes), options.input);
@@ -96,12 +87,18 @@ Result<pipeline::Prepared> prepare(json::Buffer bytes, const std::string& file,
   return pipeline::prepare(*document, plan.from, plan.settings, call);
 }
 
+Result<ArchivePointer> open_archive(const FitOptions& options) {
+  const Result<ArchivePlace> place = archive_place(options.archive);
+  if (!place) return tl::unexpected(place.error());
+  return open_or_make(*place);
+}
+
 // An explanation changes nothing: the same handle, from an archive that is forgotten at once.
 Result<pipeline::Receipt> store_away(const pipeline::Prepared& prepared, const FitOptions& options,
                                      Plan& plan) {
   if (prepared.fits) return pipeline::Receipt{};
   if (plan.archive && *plan.archive == nullptr) {
-    plan.archive = options.explain ? store::memory_archive() : open_or_make(plan.place);
+    plan.archive = options.explain ? store::memory_archive() : open_archive(options);
   }
   if (!plan.archive) return tl::unexpected(plan.archive.error());
   const store::Meta meta{.tool = options.input.tool, .media_type = prepared.media_type};
@@ -197,7 +194,7 @@ void accept_fit(Arguments& arguments, FitOptions& options) {
   accept_archive_place(arguments, options.archive);
   arguments.flag("--require-archive", options.require_archive,
                  "Fail when the original cannot be archived, rather than show it whole");
-  arguments.text("--to", "NAME", options.to, "Contract to write");
+  accept_contract_with_room(arguments, options.to);
   arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
   arguments.flag("--explain", options.explain,
                  "Show what would be kept and dropped and what it costs; store nothing");

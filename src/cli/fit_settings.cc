@@ -31,16 +31,22 @@ void accept_budget(Arguments& arguments, BudgetOptions& options, const std::stri
   constexpr std::size_t kMost = 1'000'000'000;
   arguments.number("--budget", options.tokens,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Tokens that the answer may cost" + usual);
+                   "Tokens that it may cost, at least 128" + usual);
   arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
-                   "Characters that it may have");
+                   "Characters that it may have, at least 512");
   arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},
-                   "Lines that it may have");
+                   "Lines that it may have, as a client counts them: the envelope is one,\n"
+                   "content blocks beside it have their own");
   arguments.text("--client", "NAME", options.client,
                  "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
                  "codex or generic; the options above go before its limits");
   arguments.text("--policy", "FILE", options.policy_file,
                  "What to keep, drop and order by, as docs/fitting.md says");
+}
+
+void accept_contract_with_room(Arguments& arguments, std::string& to) {
+  arguments.text("--to", "NAME", to,
+                 "Contract to write: response-v2, response-v1, generic, scalpel-v1 or\nmemory");
 }
 
 Result<const token::Profile*> client_named(const std::string& name) {

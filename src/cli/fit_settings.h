@@ -21,6 +21,9 @@ struct BudgetOptions {
 /// `usual` is added to the help of --budget: what it is when it is not given.
 void accept_budget(Arguments& arguments, BudgetOptions& options, const std::string& usual);
 
+/// --to of the verbs that may leave something out.
+void accept_contract_with_room(Arguments& arguments, std::string& to);
+
 /// The error suggests a name.
 [[nodiscard]] Result<const token::Profile*> client_named(const std::string& name);
 

@@ -74,6 +74,7 @@ Error endless_line(const Limits& limits) {
 
 // What helps somebody whose input is no JSON; looked up before the parser takes the bytes.
 struct Clues {
+  bool is_empty = false;  ///< or has only white space
   bool has_nul = false;
   char first = '\0';
   std::string first_line;  ///< when more follows
@@ -84,7 +85,8 @@ Clues look_at(std::string_view bytes) {
   Clues clues;
   clues.has_nul = bytes.find('\0') != std::string_view::npos;
   const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return clues;
+  clues.is_empty = begin == std::string_view::npos;
+  if (clues.is_empty) return clues;
   clues.first = bytes[begin];
   const std::size_t end = bytes.find('\n', begin);
   if (end == std::string_view::npos || end - begin > kLongestLine) return clues;
@@ -220,8 +222,21 @@ pipeline::Settings settings_of(const InputOptions& options) {
   return settings;
 }
 
+Status check_text(std::string_view bytes) {
+  const auto at = utf8::first_invalid(bytes);
+  if (!at) return {};
+  return fail(ErrorCode::invalid_input, "expected UTF-8 text", json::describe_place(bytes, *at),
+              "convert the text to UTF-8");
+}
+
 Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options) {
   const Clues clues = look_at(bytes.view());
+  if (clues.is_empty) {
+    return fail(ErrorCode::invalid_input,
+                "expected a JSON value, found nothing: the input is empty",
+                json::describe_place(bytes.view(), bytes.view().size()),
+                "did the tool print anything? empty text is read with --from text");
+  }
   Result<json::Document> document = json::parse(std::move(bytes), options.limits);
   if (!document) {
     Error error = document.error();
@@ -240,10 +255,7 @@ Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
   if (!from) return tl::unexpected(from.error());
   const pipeline::Call call{.tool = options.tool};
   if (*from == contract::Id::text) {
-    if (const auto at = utf8::first_invalid(bytes.view())) {
-      return fail(ErrorCode::invalid_input, "expected UTF-8 text",
-                  json::describe_place(bytes.view(), *at), "convert the text to UTF-8");
-    }
+    if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
     return Answer{pipeline::understand_text(bytes.view(), settings, call), {}};
   }
   Result<json::Document> document = read_json(std::move(bytes), options);

@@ -46,6 +46,9 @@ void accept_redaction(Arguments& arguments, InputOptions& options);
 /// The contract named on the command line; nullopt for `auto`.
 [[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name);
 
+/// UTF-8, as text that is not JSON must be.
+[[nodiscard]] Status check_text(std::string_view bytes);
+
 /// Parses within the limits. What readers disagree on is refused only with --strict.
 [[nodiscard]] Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options);
 

@@ -131,6 +131,13 @@ TEST_F(ArchiveVerb, finds_damage_and_ends_with_2) {
            ""));
 }
 
+TEST_F(ArchiveVerb, says_when_only_the_tool_that_was_named_has_nothing) {
+  put("x", {.tool = "list_items"});
+  EXPECT_THAT(archive({"ls", "--tool", "other"}),
+              ends(0, "nothing of the tool other is archived\n", ""));
+  EXPECT_THAT(archive({"ls", "--tool", "list_items"}), ends(0, HasSubstr("list_items"), ""));
+}
+
 TEST_F(ArchiveVerb, works_on_the_place_that_is_named) {
   auto other = open(folder() / "other.db");
   ASSERT_TRUE(other->put(kPrincipal, "x", {}, today()));
@@ -221,6 +228,8 @@ TEST_F(ArchiveVerb, that_is_mistyped_is_named_with_a_way_out) {
   EXPECT_THAT(archive({"verfiy"}), ends(5, "",
                                         "error: expected ls, stats, gc, verify, found \"verfiy\"\n"
                                         "hint: did you mean verify?\n"));
+  EXPECT_THAT(archive({"list"}), ends(5, "", HasSubstr("hint: did you mean ls?\n")));
+  EXPECT_THAT(archive({"prune"}), ends(5, "", HasSubstr("hint: did you mean gc?\n")));
   EXPECT_THAT(
       archive({"ls", "--limit", "0"}),
       ends(5, "", HasSubstr("expected a number of answers from 1 to 1000000, found \"0\"")));

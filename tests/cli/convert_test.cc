@@ -195,7 +195,8 @@ TEST_F(Convert, tells_apart_what_else_is_no_json) {
       {"{\"a\":1}\n{\"a\":2}\n", "is it one answer a line? then convert it with --jsonl"},
       {"{\"a\":1,}", "JSON has no comments, trailing commas or single quotes"},
       {"{\"a\":[1,2", "the text was probably cut off"},
-      {"", "the text was probably cut off"}};
+      {"", "did the tool print anything? empty text is read with --from text"},
+      {" \n", "did the tool print anything? empty text is read with --from text"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(one.input);
     EXPECT_THAT(

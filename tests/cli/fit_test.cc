@@ -51,6 +51,22 @@ TEST_F(Fit, neither_cuts_nor_stores_what_fits) {
   EXPECT_FALSE(fs::exists(default_file().parent_path()));
 }
 
+TEST_F(Fit, needs_no_place_for_the_archive_unless_there_is_something_to_store) {
+  const auto homeless = [&](std::vector<std::string> arguments) {
+    return enfold_with({.arguments = std::move(arguments), .environment = {"HOME="}});
+  };
+  write("small.json", R"({"n":1})");
+  EXPECT_THAT(homeless({"fit", "--budget", "1000", "small.json"}),
+              ends(0, HasSubstr(R"("data":{"n":1})"), ""));
+  EXPECT_THAT(homeless({"fit", "--budget", "1000", "--explain", "large.json"}),
+              ends(0, HasSubstr("1,000 tokens"), ""));
+  EXPECT_THAT(homeless({"fit", "--budget", "1000", "large.json"}),
+              ends(2, HasSubstr("ARCHIVE_WRITE_FAILED"), HasSubstr("expected a home")));
+  EXPECT_THAT(
+      homeless({"fit", "--budget", "1000", "--explain", "--archive", "http://x", "large.json"}),
+      ends(5, "", HasSubstr("found http://…")));
+}
+
 TEST_F(Fit, counts_and_limits_as_the_client_does) {
   write("huge.json", large_answer(2000));
   for (const token::Profile& profile : token::profiles()) {

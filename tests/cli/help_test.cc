@@ -70,6 +70,10 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
        "error: --to is required\nhint: say what you want, for example --to response-v2; "
        "`enfold contracts` lists them\n"},
       {{"convert", "--to"}, "error: expected a value after --to\n" + convert},
+      {{"convert", "--to", "memory", "--to", "generic"},
+       "error: expected --to once, found it 2 times\nhint: leave all but one --to out\n"},
+      {{"fit", "--budget", "200", "--budget=300", "--budget", "400"},
+       "error: expected --budget once, found it 3 times\nhint: leave all but one --budget out\n"},
       {{"convert", "--too", "memory"},
        "error: convert has no option --too\nhint: did you mean --to?\n"},
       {{"convert", "--to", "memory", "--no-extension"},
