@@ -146,7 +146,7 @@ class HttpStage final : public SocketStage {
     if (!exchange) return "nothing";
     loop_.until_quiet([&] { return !exchange->messages.empty(); });
     if (exchange->messages.empty()) return "nothing";
-    const std::string found = std::move(exchange->messages.front());
+    std::string found = std::move(exchange->messages.front());
     exchange->messages.pop_front();
     exchange->said = true;
     const auto message = json::parse(found);

@@ -81,6 +81,13 @@ mcp::ServerConfig server_config(json::View setup) {
   return config;
 }
 
+std::string complaint(const Error& error) {
+  json::Writer writer;
+  writer.begin_object().member("see", "complaint").member("error", mapping(error.code).name);
+  writer.end_object();
+  return std::move(writer).finish().str();
+}
+
 bool same(json::View line, json::View found, std::initializer_list<std::string_view> left_out) {
   const auto counts = [&](const json::Member& member) {
     const std::string key = member.key.string();

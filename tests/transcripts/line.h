@@ -27,6 +27,9 @@ namespace enfold::transcripts {
 /// The server that the first line asks for.
 [[nodiscard]] mcp::ServerConfig server_config(json::View setup);
 
+/// A deed that is refused at once is seen as {"see":"complaint"}.
+[[nodiscard]] std::string complaint(const Error& error);
+
 /// Equal but for where they are played and the members that are left out.
 [[nodiscard]] bool same(json::View line, json::View found,
                         std::initializer_list<std::string_view> left_out = {});

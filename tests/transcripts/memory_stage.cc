@@ -35,7 +35,7 @@ class ServerRun {
       auto asked = peer_->ask(maybe_call(line),
                               {"k", text_at(line, "method"), value_at(line, "params")}, now_);
       if (!asked) {
-        complaint_ = mapping(asked.error().code).name;
+        complaint_ = complaint(asked.error());
         return {};
       }
       return std::move(asked->actions);
@@ -128,7 +128,7 @@ class ClientRun {
     }
     auto begun = peer_->call(std::move(options), now_);
     if (!begun) {
-      complaint_ = mapping(begun.error().code).name;
+      complaint_ = complaint(begun.error());
       return {};
     }
     return std::move(begun->actions);
@@ -171,13 +171,8 @@ class MemoryStage final : public Stage {
   }
 
  private:
-  // A call that is refused at once is seen as {"see":"complaint"}.
   void take(std::string& complaint) {
-    if (complaint.empty()) return;
-    json::Writer writer;
-    writer.begin_object().member("see", "complaint").member("error", complaint).end_object();
-    seen_.push_back(std::move(writer).finish().str());
-    complaint.clear();
+    if (!complaint.empty()) seen_.push_back(std::exchange(complaint, {}));
   }
   std::optional<ServerRun> server_;
   std::optional<ClientRun> client_;

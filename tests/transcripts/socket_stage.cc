@@ -6,6 +6,8 @@
 
 namespace enfold::transcripts {
 
+using mcp::testing::describe;
+
 namespace {
 
 class LoopAlarm final : public server::Alarm {
@@ -38,12 +40,48 @@ ScriptedService::ScriptedService(mcp::ServerConfig config, server::Host& host)
   settings_.log = [](const server::LogLine&) {};
 }
 
+void ScriptedService::tell(const mcp::ServerAction& action) {
+  told.push_back({describe(action), std::nullopt});
+}
+
 void ScriptedService::begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                             const std::shared_ptr<server::Cancellation>& cancellation) {
-  begun.push_back({call, port, cancellation});
+  told.push_back({describe(mcp::ServerAction(call)), Begun{call, port, cancellation}});
+}
+
+void ScriptedService::opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
+  session = &port;
+  tell(mcp::Opened{caller});
+}
+
+void ScriptedService::cancelled(server::Port& /*port*/, mcp::CallKey call) {
+  tell(mcp::Cancelled{call, ""});
+}
+
+void ScriptedService::level_set(server::Port& /*port*/, mcp::LogLevel level) {
+  tell(mcp::LevelSet{level});
+}
+
+void ScriptedService::listening(server::Port& /*port*/, const mcp::Listening& listening) {
+  tell(listening);
+}
+
+void ScriptedService::answered(server::Port& /*port*/, mcp::AskKey ask, mcp::Outcome outcome) {
+  tell(mcp::Answered{ask, std::move(outcome)});
+}
+
+void ScriptedService::noticed(server::Port& /*port*/, const mcp::Notification& notification) {
+  tell(mcp::Noticed{notification});
+}
+
+void ScriptedService::gone(server::Port& port) {
+  if (session == &port) session = nullptr;
 }
 
 SocketStage::SocketStage(json::View setup) : host_(*loop_), service_(server_config(setup), host_) {}
+
+// Connections take their leave of the service.
+SocketStage::~SocketStage() { service_.told.clear(); }
 
 bool SocketStage::act_on_call(const std::string& what, json::View line) {
   const auto found = calls_.find(number_at(line, "call"));
@@ -62,6 +100,27 @@ bool SocketStage::act_on_call(const std::string& what, json::View line) {
   return true;
 }
 
+bool SocketStage::act_on_session(const std::string& what, json::View line) {
+  if (service_.session == nullptr) return false;
+  if (what == "ask") {
+    const auto asked = service_.session->ask(
+        maybe_call(line), {"k", text_at(line, "method"), value_at(line, "params")});
+    if (asked) {
+      last_ask_ = *asked;
+    } else {
+      service_.told.push_back({complaint(asked.error()), std::nullopt});
+    }
+  } else if (what == "withdraw") {
+    service_.session->withdraw(last_ask_, text_at(line, "reason"));
+  } else if (what == "notify") {
+    service_.session->notify(maybe_call(line), text_at(line, "method"),
+                             value_at(line, "params").view());
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void SocketStage::act(const std::string& what, json::View line) {
   if (what == "receive") {
     receive(line);
@@ -74,48 +133,45 @@ void SocketStage::act(const std::string& what, json::View line) {
     now_ = number_at(line, "ms");
   } else if (!(what == "stream_closed" && close_stream(number_at(line, "call"))) &&
              !(what == "closed" && close()) && !(what == "end" && end()) &&
-             !act_on_call(what, line)) {
+             !act_on_session(what, line) && !act_on_call(what, line)) {
     complain("this cannot be done here: " + json::to_text(line));
   }
 }
 
 std::optional<std::string> SocketStage::see(json::View line) {
-  const std::string kind = text_at(line, "see");
-  if (kind == "send") return see_send(line);
-  if (kind == "call") return see_call(line);
-  if (kind == "cancelled") return see_cancelled(line);
-  return std::nullopt;  // between the state machine and its owner: nobody sees it from outside
+  return text_at(line, "see") == "send" ? see_send(line) : see_told(line);
 }
 
-std::optional<std::string> SocketStage::see_call(json::View line) {
-  loop_.until_quiet([&] { return !service_.begun.empty(); });
-  if (service_.begun.empty()) return "nothing";
-  ScriptedService::Begun begun = std::move(service_.begun.front());
-  service_.begun.pop_front();
-  std::string found = mcp::testing::describe(mcp::ServerAction(begun.call));
-  bind(number_at(line, "call"));
-  calls_.insert_or_assign(number_at(line, "call"), std::move(begun));
-  if (same(line, json::parse_own(found).view(), {"call"})) return std::nullopt;
-  return found;
-}
-
-std::optional<std::string> SocketStage::see_cancelled(json::View line) {
-  const auto found = calls_.find(number_at(line, "call"));
-  // No service is told of a subscription, nor of a call between a question and its answer.
-  if (found == calls_.end() || found->second.replied) return std::nullopt;
-  const auto& cancellation = *found->second.cancellation;
-  loop_.until_quiet([&] { return cancellation.is_cancelled(); });
-  return cancellation.is_cancelled() ? std::nullopt : std::optional<std::string>("nothing");
+std::optional<std::string> SocketStage::see_told(json::View line) {
+  const auto call = calls_.find(number_at(line, "call"));
+  loop_.until_quiet([&] { return !service_.told.empty(); });
+  const bool is_cancelled = call != calls_.end() && call->second.cancellation->is_cancelled();
+  if (service_.told.empty()) {
+    // Of a connection that is gone, only the handlers are told.
+    const bool gone = text_at(line, "see") == "cancelled" && is_cancelled;
+    return gone ? std::nullopt : std::optional<std::string>("nothing");
+  }
+  ScriptedService::Event event = std::move(service_.told.front());
+  service_.told.pop_front();
+  if (!same(line, json::parse_own(event.text).view(), {"call", "ask", "reason"})) {
+    return std::move(event.text);
+  }
+  if (event.begun) {
+    bind(number_at(line, "call"));
+    calls_.insert_or_assign(number_at(line, "call"), *std::move(event.begun));
+  } else if (text_at(line, "see") == "cancelled" && call != calls_.end() && !call->second.replied &&
+             !is_cancelled) {
+    return event.text + ", but its handler does not know";
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> SocketStage::take_rest() {
   loop_.until_quiet([] { return false; });
   std::vector<std::string> rest = std::move(complaints_);
   complaints_.clear();
-  for (const ScriptedService::Begun& begun : service_.begun) {
-    rest.push_back(mcp::testing::describe(mcp::ServerAction(begun.call)));
-  }
-  service_.begun.clear();
+  for (const ScriptedService::Event& event : service_.told) rest.push_back(event.text);
+  service_.told.clear();
   for (std::string& message : take_messages()) rest.push_back(std::move(message));
   return rest;
 }

@@ -29,6 +29,7 @@ class ScriptedHost final : public server::Host {
   std::uint8_t last_ = 0;
 };
 
+/// Does nothing by itself and remembers what it was told.
 class ScriptedService final : public server::Service {
  public:
   ScriptedService(mcp::ServerConfig config, server::Host& host);
@@ -38,6 +39,13 @@ class ScriptedService final : public server::Service {
   server::Host& host() const override { return host_; }
   void begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
              const std::shared_ptr<server::Cancellation>& cancellation) override;
+  void opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
+  void cancelled(server::Port& port, mcp::CallKey call) override;
+  void level_set(server::Port& port, mcp::LogLevel level) override;
+  void listening(server::Port& port, const mcp::Listening& listening) override;
+  void answered(server::Port& port, mcp::AskKey ask, mcp::Outcome outcome) override;
+  void noticed(server::Port& port, const mcp::Notification& notification) override;
+  void gone(server::Port& port) override;
 
   struct Begun {
     mcp::Call call;
@@ -45,9 +53,16 @@ class ScriptedService final : public server::Service {
     std::shared_ptr<server::Cancellation> cancellation;
     bool replied = false;
   };
-  std::deque<Begun> begun;  ///< and not seen yet
+  struct Event {
+    std::string text;            ///< as a line of a transcript
+    std::optional<Begun> begun;  ///< of a call
+  };
+  std::deque<Event> told;           ///< and not seen yet
+  server::Port* session = nullptr;  ///< that was opened last
 
  private:
+  void tell(const mcp::ServerAction& action);
+
   std::shared_ptr<const mcp::ServerConfig> config_;
   server::Settings settings_;
   server::Host& host_;
@@ -58,6 +73,7 @@ class SocketStage : public Stage {
   void act(const std::string& what, json::View line) final;
   std::optional<std::string> see(json::View line) final;
   std::vector<std::string> take_rest() final;
+  ~SocketStage() override;
 
  protected:
   explicit SocketStage(json::View setup);
@@ -81,12 +97,13 @@ class SocketStage : public Stage {
   ScriptedService service_;
 
  private:
-  std::optional<std::string> see_call(json::View line);
-  std::optional<std::string> see_cancelled(json::View line);
+  std::optional<std::string> see_told(json::View line);
   [[nodiscard]] bool act_on_call(const std::string& what, json::View line);
+  [[nodiscard]] bool act_on_session(const std::string& what, json::View line);
 
   std::map<std::int64_t, ScriptedService::Begun> calls_;  ///< by the transcript's number
   std::vector<std::string> complaints_;
+  mcp::AskKey last_ask_{};
   std::int64_t now_ = 0;
 };
 

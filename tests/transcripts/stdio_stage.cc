@@ -29,7 +29,7 @@ class StdioStage final : public SocketStage {
   std::optional<std::string> see_send(json::View line) override {
     loop_.until_quiet([&] { return has_line(); });
     if (!has_line()) return "nothing";
-    const std::string found = take_line();
+    std::string found = take_line();
     const auto message = json::parse(found);
     if (message && json::equal(message->root(), value_at(line, "message").view())) {
       return std::nullopt;
