@@ -77,6 +77,14 @@ TEST(FitInSchema, every_keyword_that_forbids_a_move_is_obeyed) {
       {"this or null",
        R"({"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["a"]})",
        "{\"a\":" + text + "}", Fidelity::partial},
+      {"one of several objects, told apart by what they require",
+       R"({"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},)"
+       R"({"type":"object","properties":{"b":{"type":"string"}},"required":["b"]}]})",
+       "{\"a\":" + text + "}", Fidelity::partial},
+      {"one of several objects that cannot be told apart",
+       R"({"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},)"
+       R"({"type":"object","properties":{"a":{"minLength":9}},"required":["a"]}]})",
+       "{\"a\":" + text + "}", Fidelity::summary},
       {"a choice that is not clear",
        R"({"properties":{"a":{"oneOf":[{"maxLength":9},{"minLength":2500}]}},"required":["a"]})",
        "{\"a\":" + text + "}", Fidelity::summary},

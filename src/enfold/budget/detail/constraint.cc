@@ -57,6 +57,16 @@ bool may_be_meant(View root, View branch, Kind kind, int depth) {
   return true;
 }
 
+// A branch that asks for members which the whole value does not have is not the one it is valid by.
+bool asks_for_more(View branch, View value) {
+  const auto required = branch.find("required");
+  if (!required || !value.is_object()) return false;
+  for (const View name : required->items()) {
+    if (!value.find(name.string())) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Constraint::Constraint(View root, View schema, View value) : root_(root) { add(schema, value, 0); }
@@ -92,12 +102,14 @@ void Constraint::add_reference(View reference, View value, int depth) {
   }
 }
 
-// The usual choice is "this or null": the kind of the value tells the branch. A cut value keeps
-// its kind, so no other branch comes into play.
+// The usual choice is "this or null", or one of several objects: the kind of the value, or its
+// members, tell the branch. A cut value keeps its kind and what that branch requires, so no other
+// comes into play.
 void Constraint::add_choice(View branches, View value, int depth) {
   std::vector<View> meant;
   for (const View branch : branches.items()) {
-    if (may_be_meant(root_, branch, value.kind(), depth)) meant.push_back(branch);
+    if (!may_be_meant(root_, branch, value.kind(), depth)) continue;
+    if (!asks_for_more(branch, value)) meant.push_back(branch);
   }
   if (meant.size() == 1) {
     add(meant.front(), value, depth + 1);
