@@ -104,6 +104,22 @@ TEST(SchemaOf, every_type_of_field_has_its_schema) {
             R"("required":["count","ratio","severity","none"]})");
 }
 
+struct Anything {
+  std::vector<json::Value> items;
+  std::map<std::string, json::Value> by_name;
+  static constexpr auto fields() {
+    return level::fields(level::field("items", &Anything::items, Level::minimal).required(),
+                         level::field("by_name", &Anything::by_name, Level::minimal).required());
+  }
+};
+
+TEST(SchemaOf, lists_and_maps_of_anything_hold_no_empty_schemas) {
+  EXPECT_EQ(json::to_text(schema_of<Anything>().view()),
+            R"({"type":"object","properties":{"items":{"type":"array"},)"
+            R"("by_name":{"type":"object","additionalProperties":true}},)"
+            R"("required":["items","by_name"]})");
+}
+
 TEST(SchemaOf, describes_what_render_writes_at_every_level) {
   MemoryStored plain;
   MemoryStored rich;

@@ -115,11 +115,17 @@ void write_type(const Span& span, json::Writer& writer) {
   } else if constexpr (is_optional<T>) {
     write_nullable<typename T::value_type, Outer...>(span, writer);
   } else if constexpr (is_vector<T>) {
-    writer.member("type", "array").key("items");
-    write_schema<typename T::value_type, Outer...>(span, writer);
+    writer.member("type", "array");
+    if constexpr (!std::is_same_v<typename T::value_type, json::Value>) {
+      write_schema<typename T::value_type, Outer...>(span, writer.key("items"));
+    }
   } else if constexpr (is_map<T>) {
     writer.member("type", "object").key("additionalProperties");
-    write_schema<typename T::mapped_type, Outer...>(span, writer);
+    if constexpr (std::is_same_v<typename T::mapped_type, json::Value>) {
+      writer.boolean(true);  // clients take an empty schema for a forgotten one
+    } else {
+      write_schema<typename T::mapped_type, Outer...>(span, writer);
+    }
   } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
     // A type inside itself is described once, at its outermost place.
     writer.member("type", "object");

@@ -75,13 +75,21 @@ void write_kind(json::Writer& writer) {
   } else if constexpr (is_maybe<T>) {
     write_kind<typename T::value_type>(writer);
   } else if constexpr (is_list<T>) {
-    writer.member("type", "array").key("items").begin_object();
-    write_kind<typename T::value_type>(writer);
-    writer.end_object();
+    writer.member("type", "array");
+    if constexpr (!std::is_same_v<typename T::value_type, json::Value>) {
+      writer.key("items").begin_object();
+      write_kind<typename T::value_type>(writer);
+      writer.end_object();
+    }
   } else if constexpr (is_dictionary<T>) {
-    writer.member("type", "object").key("additionalProperties").begin_object();
-    write_kind<typename T::mapped_type>(writer);
-    writer.end_object();
+    writer.member("type", "object").key("additionalProperties");
+    if constexpr (std::is_same_v<typename T::mapped_type, json::Value>) {
+      writer.boolean(true);
+    } else {
+      writer.begin_object();
+      write_kind<typename T::mapped_type>(writer);
+      writer.end_object();
+    }
   } else if constexpr (Declares<T>) {
     write_object_schema<T>(writer);
   } else {
