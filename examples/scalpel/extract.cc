@@ -72,6 +72,7 @@ Or<Symbol> find_symbol(const std::vector<Symbol>& symbols, const ExtractRequest&
     return refused("not_found", message, "Extract the lines that you need instead.");
   }
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (const Symbol& symbol : found) names.push_back(symbol.name);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   const bool exact = std::count(names.begin(), names.end(), name) == 1;

@@ -25,6 +25,7 @@ Or<std::vector<const Rule*>> rules_for(const Workbench& bench, const ScanRequest
     return chosen;
   }
   std::vector<std::string> known;
+  known.reserve(bench.rules.size());
   for (const Rule& rule : bench.rules) known.push_back(rule.id);
   for (const std::string& id : *asked.rules) {
     const auto found = std::find(known.begin(), known.end(), id);
@@ -155,10 +156,11 @@ void Scan::hint() {
 }
 
 ScanReport Scan::finish() {
-  std::stable_sort(
-      report_.findings.begin(), report_.findings.end(), [](const Finding& a, const Finding& b) {
-        return std::tie(b.severity, a.file, a.line) < std::tie(a.severity, b.file, b.line);
-      });
+  std::sort(report_.findings.begin(), report_.findings.end(),
+            [](const Finding& a, const Finding& b) {
+              return std::tie(b.severity, a.file, a.line, a.rule) <
+                     std::tie(a.severity, b.file, b.line, b.rule);
+            });
   for (const Finding& finding : report_.findings) {
     ++report_.by_severity[std::string(model::name(finding.severity))];
     report_.risk_level = std::max(report_.risk_level, finding.severity);

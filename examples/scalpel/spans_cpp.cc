@@ -11,7 +11,7 @@ namespace {
 // How deep declarations may lie in each other, and how many tokens one may have before its body.
 // Real code stays far below; what lies beyond is passed over.
 constexpr std::size_t kDeepest = 40;
-constexpr std::size_t kLongestHeader = 400;
+constexpr std::size_t kLongestHeader = 200;
 
 class Declarations {
  public:

@@ -8,15 +8,22 @@ namespace {
 
 // Tokens between the name of a class and its brace.
 constexpr std::size_t kLongestHeader = 100;
+// Tokens of an arrow function without braces, those in brackets not counted.
+constexpr std::size_t kLongestExpression = 400;
 
-// The end of what follows an arrow: its braces, or the expression up to its line's end.
+// The end of what follows an arrow: its braces, or the expression up to its line's end. 0 when it
+// does not end within what an expression may be.
 std::size_t arrow_end(const Tokens& tokens, std::size_t body) {
-  if (body < tokens.size() && tokens[body].is("{")) return closing_of(tokens, body);
+  if (body < tokens.size() && tokens[body].is("{")) {
+    return std::min(closing_of(tokens, body), tokens.size() - 1);
+  }
   std::size_t i = body;
-  while (i < tokens.size()) {
-    if (tokens[i].is(";") || closes(tokens[i])) return i - (closes(tokens[i]) ? 1 : 0);
-    if (i > body && is_first_on_line(tokens, i) && tokens[i].kind == Token::Kind::word)
-      return i - 1;
+  for (std::size_t steps = 0; i < tokens.size(); ++steps) {
+    if (steps > kLongestExpression) return 0;
+    if (closes(tokens[i])) return i - 1;
+    if (tokens[i].is(";")) return i;
+    const bool next_line = i > body && is_first_on_line(tokens, i);
+    if (next_line && tokens[i].kind == Token::Kind::word) return i - 1;
     i = opens(tokens[i]) ? closing_of(tokens, i) + 1 : i + 1;
   }
   return tokens.size() - 1;
@@ -36,7 +43,7 @@ std::size_t assigned_end(const Tokens& tokens, std::size_t value) {
   std::size_t arrow = value + 1;
   if (tokens[value].is("(")) arrow = closing_of(tokens, value) + 1;
   if (arrow < tokens.size() && tokens[arrow].is("=>")) {
-    return std::min(arrow_end(tokens, arrow + 1), tokens.size() - 1);
+    return arrow_end(tokens, arrow + 1);
   }
   if (!tokens[value].is("function")) return 0;
   // function (, function name (, function* name (

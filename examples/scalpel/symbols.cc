@@ -22,8 +22,10 @@ SymbolKind kind_of(const Span& span, const std::vector<Enclosing>& around) {
 }
 
 std::vector<Symbol> nested(std::vector<Span> spans, const Tokens& tokens) {
-  std::stable_sort(spans.begin(), spans.end(),
-                   [](const Span& a, const Span& b) { return a.first < b.first; });
+  // What encloses stands before what it encloses.
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
+    return a.first != b.first ? a.first < b.first : a.last > b.last;
+  });
   std::vector<Symbol> symbols;
   std::vector<Enclosing> around;
   for (const Span& span : spans) {
