@@ -58,6 +58,26 @@ TEST(Fit, a_budget_below_128_tokens_is_bad_usage) {
   EXPECT_THAT(fitted.error().hint, HasSubstr("128"));
 }
 
+TEST(Budget, says_of_each_measure_what_is_the_least) {
+  struct Row {
+    Budget budget;
+    const char* want;
+  };
+  const Row rows[] = {
+      {{127, 32'000, std::nullopt}, "expected a budget of at least 128 tokens, found 127"},
+      {{128, 511, std::nullopt}, "expected a budget of at least 512 characters, found 511"},
+      {{128, 512, 0}, "expected a budget of at least 1 line, found 0"}};
+  for (const Row& row : rows) {
+    const Status status = check(row.budget);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::budget_too_small);
+    EXPECT_EQ(status.error().message, row.want);
+    EXPECT_FALSE(fit(json::parse_own("1").view(), row.budget, {}, nullptr, token::o200k_base(),
+                     [](const Fitted&) { return Size{}; }));
+  }
+  EXPECT_TRUE(check({128, 512, 1}));
+}
+
 TEST(Fit, an_envelope_that_alone_is_over_the_budget_is_an_error_and_no_answer) {
   const auto fitted = fit(json::parse_own("1").view(), {128, 32'000, std::nullopt}, {}, nullptr,
                           token::o200k_base(), [](const Fitted&) { return Size{129, 10, 1}; });

@@ -255,12 +255,7 @@ bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& t
 Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
                    const OutputSchema* schema, const token::Tokenizer& tokenizer,
                    const Measure& measure) {
-  if (budget.tokens < kSmallestBudget) {
-    return fail(ErrorCode::budget_too_small,
-                fmt::format("expected a budget of at least {} tokens, found {}", kSmallestBudget,
-                            budget.tokens),
-                "budget", fmt::format("raise the budget to {} tokens or more", kSmallestBudget));
-  }
+  if (Status status = check(budget); !status) return tl::unexpected(status.error());
   const json::Value whole = compact(payload);
   if (may_fit(whole.view(), budget, tokenizer)) {
     Fitted full;

@@ -50,7 +50,7 @@ struct Fitted {
 /// Renders the complete answer, everything that goes out included, and counts it.
 using Measure = std::function<Size(const Fitted&)>;
 
-/// `budget_too_small` below 128 tokens, or when not even references fit by `measure`.
+/// What `check` says of the budget; `budget_too_small` when not even references fit by `measure`.
 /// With a schema the payload of `full` and `partial` meets it; otherwise `schema_note` says why
 /// not. `measure` is called a bounded number of times, only once with more than about the budget.
 [[nodiscard]] Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,

@@ -12,32 +12,14 @@
 namespace enfold::pipeline {
 namespace {
 
-// The envelope around a bare reference, in characters.
-constexpr std::size_t kSmallestCharacters = 512;
-
 Status check_settings(const FitSettings& settings) {
-  const budget::Budget& budget = settings.budget;
   if (!can_say_what_is_missing(settings.shape.contract)) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a contract with room for what was left out, found {}",
                             contract::name(settings.shape.contract)),
                 "contract", "choose an envelope such as response-v2");
   }
-  if (budget.tokens < budget::kSmallestBudget) {
-    return fail(ErrorCode::budget_too_small,
-                fmt::format("expected a budget of at least {} tokens, found {}",
-                            budget::kSmallestBudget, budget.tokens),
-                "budget",
-                fmt::format("raise the budget to {} tokens or more", budget::kSmallestBudget));
-  }
-  if (budget.characters < kSmallestCharacters || (budget.lines && *budget.lines == 0)) {
-    return fail(ErrorCode::budget_too_small,
-                fmt::format("expected a budget of at least {} characters and one line, found {} "
-                            "characters and {} lines",
-                            kSmallestCharacters, budget.characters, budget.lines.value_or(1)),
-                "budget", "raise the budget");
-  }
-  return {};
+  return budget::check(settings.budget);
 }
 
 model::Warning write_failure(const Error& error) {

@@ -64,7 +64,7 @@ struct Finished {
   budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
 };
 
-/// `budget_too_small` for less than 128 tokens or 512 characters, `invalid_input` for a contract
+/// What `budget::check` says of the budget, `invalid_input` for a contract
 /// that could not say what is missing, before anything is looked at. `from` nullopt: detected.
 [[nodiscard]] Result<Prepared> prepare(const json::Document& answer,
                                        std::optional<contract::Id> from,

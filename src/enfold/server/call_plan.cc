@@ -84,12 +84,15 @@ Status read_budget(json::View meta, budget::Budget& budget) {
   } else {
     good = take(stated, budget.tokens);
   }
-  if (!good || budget.tokens < budget::kSmallestBudget) {
+  const std::string where = fmt::format("_meta {}", kBudgetMeta);
+  if (!good) {
     return fail(ErrorCode::budget_too_small,
                 fmt::format("expected a budget of at least {} tokens, found {}",
                             budget::kSmallestBudget, json::to_text(*stated).substr(0, 80)),
-                fmt::format("_meta {}", kBudgetMeta),
-                fmt::format("Ask for {} tokens or more.", budget::kSmallestBudget));
+                where, fmt::format("ask for {} tokens or more", budget::kSmallestBudget));
+  }
+  if (const Status status = budget::check(budget); !status) {
+    return fail(status.error().code, status.error().message, where, status.error().hint);
   }
   return {};
 }
@@ -101,8 +104,8 @@ pipeline::FitSettings fit_settings(const OfferedTool& tool, const CallPlan& plan
   fit.shape.members = settings.members;
   fit.shape.channels = settings.channels;
   fit.shape.redaction = settings.redaction;
-  pipeline::use_profile(fit, settings.profile != nullptr ? *settings.profile
-                                                         : token::profile_of_client(plan.client));
+  pipeline::use_profile(
+      fit, settings.profile != nullptr ? *settings.profile : token::profile_of_client(plan.client));
   if (settings.budget) fit.budget = *settings.budget;
   fit.policy = tool.spec.policy;
   fit.schema = tool.payload ? &*tool.payload : nullptr;
