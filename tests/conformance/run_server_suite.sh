@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: run_server_suite.sh PROGRAM REVISION FOLDER
+# usage: run_server_suite.sh PROGRAM REVISION FOLDER [ARGUMENT…]     (arguments: --http 0)
 # Starts the program on a free port, runs the official suite against it and counts: every scenario
 # that the revision requires has to pass. REVISION suite-0.1 is the older suite with all its checks.
 set -euo pipefail
 program=$1 revision=$2 folder=$3
+shift 3
+[[ $# -gt 0 ]] || set -- --http 0
 here=$(cd "$(dirname "$0")" && pwd)
 peers=$here/../peers/node_modules
 node=$peers/.bin/node
@@ -12,7 +14,7 @@ node=$peers/.bin/node
 
 rm -rf "$folder"
 mkdir -p "$folder"
-"$program" --http 0 2>"$folder/server.log" &
+"$program" "$@" 2>"$folder/server.log" &
 server=$!
 trap 'kill -TERM $server 2>/dev/null || true; wait $server 2>/dev/null || true' EXIT
 for _ in $(seq 100); do

@@ -84,6 +84,24 @@ server::Concluded unreadable(const ToolAnswering& about) {
       *about.tool, about.plan, about.facts, *about.shared);
 }
 
+// Embedded texts and links stand in the payload with the other blocks, for those who read only
+// that. Clients can do more with them as blocks, so they are beside it too, as long as there is
+// room.
+std::optional<pipeline::Understood> with_all_blocks(const pipeline::Understood& answer) {
+  const model::Response& response = answer.reading.response;
+  const auto content = answer.source->find("content");
+  if (response.wrapping != model::Wrapping::content || !content) return std::nullopt;
+  std::vector<json::Value> blocks;
+  for (const json::View block : content->items()) {
+    const auto type = block.find("type");
+    if (type && !type->equals("text")) blocks.emplace_back(block);
+  }
+  if (blocks.size() == response.blocks.size()) return std::nullopt;
+  pipeline::Understood richer = answer;
+  richer.reading.response.blocks = std::move(blocks);
+  return richer;
+}
+
 // Counting is the dearest part of a small answer; no byte costs more than two tokens anywhere.
 bool fits_for_certain(const json::Output& output, const budget::Budget& budget) {
   return !budget.lines && 2 * output.size() <= budget.tokens && output.size() <= budget.characters;
@@ -105,13 +123,18 @@ server::Begun begin_answer(const json::Value& result, const ToolAnswering& about
   model::Response& response = understood->reading.response;
   add(response, about);
   const json::Value source = understood->source;  // after redaction
-  if (response.blocks.empty() && 4 * result->raw().size() <= fit.budget.tokens) {
+  if (response.wrapping != model::Wrapping::content && response.blocks.empty() &&
+      4 * result->raw().size() <= fit.budget.tokens) {
     Result<json::Output> whole = pipeline::write_result(*understood, fit.shape);
     if (whole && fits_for_certain(*whole, fit.budget)) {
       return with_foreign_members(concluded(response, std::move(*whole)), source.view());
     }
   }
-  Result<pipeline::Prepared> prepared = pipeline::prepare(std::move(*understood), fit);
+  Result<pipeline::Prepared> prepared = fail(ErrorCode::internal, "nothing was prepared");
+  if (auto richer = with_all_blocks(*understood)) {
+    prepared = pipeline::prepare(std::move(*richer), fit);
+  }
+  if (!prepared || !prepared->fits) prepared = pipeline::prepare(std::move(*understood), fit);
   if (!prepared) return unreadable(about);
   if (!prepared->fits) return std::move(*prepared);
   Result<json::Output> whole = pipeline::write_result(prepared->answer, fit.shape);

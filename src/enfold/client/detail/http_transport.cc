@@ -14,8 +14,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kRefusalBytes = std::size_t{64} << 10;
-constexpr auto kNotePatience = 10s;     // for what needs no answer
-constexpr auto kFarewellPatience = 2s;  // for the end of a session
+constexpr auto kNotePatience = 10s;      // for what needs no answer
+constexpr auto kFarewellPatience = 2s;   // for the end of a session
+constexpr auto kStreamPatience = 500ms;  // for the beginning of the stream of no call
 constexpr std::chrono::milliseconds kRetry{1000};
 constexpr std::chrono::milliseconds kLongestRetry{30'000};
 
@@ -41,9 +42,12 @@ HttpTransport::HttpTransport(net::Loop& loop, HttpTarget target, const ClientOpt
       max_bytes_(options.limits.max_bytes),
       max_resumes_(options.max_resumes),
       owner_(owner),
-      http_(loop, {.limits = {}, .tls = target_.tls}) {}
+      http_(loop, {.limits = {}, .tls = target_.tls}),
+      gate_patience_(loop, [this] {
+        if (gate_ != nullptr) open_gate(*gate_);
+      }) {}
 
-HttpTransport::~HttpTransport() = default;
+HttpTransport::~HttpTransport() { *alive_ = false; }
 
 Error HttpTransport::fault(ErrorCode code, std::string message, std::string hint) const {
   return {code, std::move(message), describe(Target(target_)), std::move(hint)};
@@ -122,6 +126,11 @@ void HttpTransport::forget(mcp::CallKey call) {
 void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
   using Body = Exchange::Body;
   exchange.refusal.status = head.status();
+  if (gate_ == &exchange && exchange.purpose == Exchange::For::standalone) {
+    loop_.defer([this, alive = alive_, which = &exchange] {
+      if (*alive) open_gate(*which);
+    });
+  }
   exchange.content_type = head.find("Content-Type").value_or("");
   if (head.status() < 200 || head.status() > 299) {
     exchange.kind = Body::refusal;
@@ -192,7 +201,10 @@ void HttpTransport::on_end(const Shared& exchange, Status status) {
   std::erase(others_, exchange);
   switch (exchange->purpose) {
     case Exchange::For::call: end_call(exchange, status); return;
-    case Exchange::For::standalone: end_standalone(exchange); return;
+    case Exchange::For::standalone:
+      if (!closing_) open_gate(*exchange);
+      end_standalone(exchange);
+      return;
     case Exchange::For::farewell:
       if (on_closed_) std::exchange(on_closed_, nullptr)();
       return;
@@ -209,11 +221,19 @@ void HttpTransport::on_end(const Shared& exchange, Status status) {
 void HttpTransport::open_gate(const Exchange& exchange) {
   if (gate_ != &exchange) return;
   gate_ = nullptr;
+  gate_patience_.cancel();
   gate_was_opened_ = true;
+  // What a server asks while a call runs may come on the stream that belongs to none; it is lost
+  // when that is not open yet.
+  if (standalone_ && !std::exchange(stream_was_tried_, true)) {
+    gate_ = standalone_.get();
+    gate_patience_.set_after(kStreamPatience);
+    get(standalone_, standalone_headers_);
+    return;
+  }
   std::deque<mcp::Transmit> waiting = std::move(behind_gate_);
   behind_gate_.clear();
   for (mcp::Transmit& message : waiting) post(std::move(message));
-  if (standalone_ && !standalone_->http.is_under_way()) get(standalone_, standalone_headers_);
 }
 
 void HttpTransport::end_call(const Shared& exchange, const Status& status) {
@@ -287,7 +307,9 @@ void HttpTransport::listen(std::vector<mcp::Header> headers) {
   standalone_ = std::make_shared<Exchange>();
   standalone_->purpose = Exchange::For::standalone;
   standalone_headers_ = std::move(headers);
-  if (gate_ == nullptr) get(standalone_, standalone_headers_);
+  if (gate_ != nullptr) return;
+  stream_was_tried_ = true;
+  get(standalone_, standalone_headers_);
 }
 
 // It may end at any time and is opened again, ever more slowly while nothing comes. A server that

@@ -84,6 +84,9 @@ class HttpTransport final : public Transport {
   // and what is sent on other connections may overtake it.
   const Exchange* gate_ = nullptr;
   bool gate_was_opened_ = false;
+  bool stream_was_tried_ = false;
+  net::Timer gate_patience_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::deque<mcp::Transmit> behind_gate_;
   bool closing_ = false;
   net::Task on_closed_;

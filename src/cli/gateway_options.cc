@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/gateway_options.h"
+
+#include "cli/archive_place.h"
+#include "cli/cursor_key.h"
+#include "cli/exit_code.h"
+#include "cli/fit_settings.h"
+#include "enfold/base/suggest.h"
+#include "enfold/contract/negotiation.h"
+#include "enfold/net/http_message.h"
+#include "enfold/store/memory.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::size_t kLongestDeadline = 86'400;
+
+tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
+  return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
+}
+
+Result<mcp::Header> read_header(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  if (colon == std::string::npos || !net::is_token(name)) {
+    return usage(fmt::format("expected a header as NAME: VALUE, found \"{}\"", name),
+                 "for example --header 'Authorization: Bearer TOKEN'");
+  }
+  const std::size_t begin = text.find_first_not_of(' ', colon + 1);
+  return mcp::Header{name, begin == std::string::npos ? "" : text.substr(begin)};
+}
+
+Result<client::Target> target_of(const GatewayOptions& options) {
+  if (options.upstream.empty() == options.command.empty()) {
+    return usage(options.command.empty()
+                     ? "expected a server: its command behind --, or --upstream URL"
+                     : "expected one server, found both a command and --upstream",
+                 "for example `-- npx -y some-server` or `--upstream http://127.0.0.1:8080/mcp`");
+  }
+  if (options.upstream.empty()) {
+    if (!options.headers.empty()) {
+      return usage("--header is for servers behind --upstream",
+                   "give a program its secrets in the environment");
+    }
+    client::StdioTarget target;
+    target.command = options.command;
+    return target;
+  }
+  Result<client::HttpTarget> target = client::http_target(options.upstream);
+  if (!target) return tl::unexpected(target.error());
+  for (const std::string& text : options.headers) {
+    Result<mcp::Header> header = read_header(text);
+    if (!header) return tl::unexpected(header.error());
+    target->headers.push_back(std::move(*header));
+  }
+  return std::move(*target);
+}
+
+Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& options) {
+  using Eras = client::ClientOptions::Eras;
+  gateway::UpstreamSettings settings;
+  Result<client::Target> target = target_of(options);
+  if (!target) return tl::unexpected(target.error());
+  settings.target = std::move(*target);
+  settings.deadline = std::chrono::seconds(options.deadline);
+  if (options.era == "modern") {
+    settings.eras = Eras::stateless;
+  } else if (options.era == "legacy") {
+    settings.eras = Eras::sessions;
+  } else if (options.era != "auto") {
+    return usage(fmt::format("expected auto, modern or legacy as era, found \"{}\"", options.era));
+  }
+  return settings;
+}
+
+Status choose_contract(const GatewayOptions& options, server::Settings& answers) {
+  const auto known = contract::answer_contracts();
+  const auto named = contract::parse_version_name(options.contract);
+  answers.contract = named.value_or(options.contract);
+  if (std::find(known.begin(), known.end(), answers.contract) != known.end()) return {};
+  const std::vector<std::string> names(known.begin(), known.end());
+  return usage(fmt::format("expected the name of a contract, found \"{}\"", options.contract),
+               did_you_mean(options.contract, names,
+                            fmt::format("choose one of {}", fmt::join(names, ", "))));
+}
+
+Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
+  if (!options.client.empty()) {
+    const Result<const token::Profile*> profile = client_named(options.client);
+    if (!profile) return tl::unexpected(profile.error());
+    answers.profile = *profile;
+  }
+  if (options.budget) {
+    answers.budget = budget::Budget{};
+    answers.budget->tokens = *options.budget;
+    answers.budget->characters =
+        answers.profile != nullptr ? answers.profile->max_characters : kLargestDocument;
+  }
+  if (options.level.empty()) return {};
+  answers.levels.default_level = model::from_name<model::Level>(options.level);
+  if (answers.levels.default_level) return {};
+  return usage(
+      fmt::format("expected minimal, standard or full as level, found \"{}\"", options.level));
+}
+
+// Opened when something is first put into it or looked up: most servers never need it.
+Status choose_archive(const GatewayOptions& options, server::Settings& answers) {
+  if (answers.contract == "none" || options.archive == "memory") return {};
+  const Result<ArchivePlace> place = archive_place(options.archive);
+  if (!place) return tl::unexpected(place.error());
+  Result<ArchivePointer> archive = open_or_make(*place);
+  if (!archive) return tl::unexpected(archive.error());
+  answers.archive = std::move(*archive);
+  const Result<contract::CursorKey> key = cursor_key(*place);
+  if (!key) return tl::unexpected(key.error());
+  answers.cursor_key = key->bytes();
+  return {};
+}
+
+}  // namespace
+
+const char* const kGatewayHelp =
+    "The server is a program, its command and arguments behind --, or --upstream URL. Contracts:\n"
+    "response-v2 (default), response-v1, generic, scalpel-v1, memory; none passes every answer as\n"
+    "it is. An answer over the client's limit is fitted; the whole is kept in the archive, and "
+    "the\n"
+    "added tool enfold_fetch brings back any part of it. --archive memory keeps it as long as the\n"
+    "process lives. The limit is that of the client, as it names itself, unless --client or\n"
+    "--budget says otherwise; a call may say so itself in _meta dev.enfold/budget.\n\n";
+
+void accept_gateway(Arguments& arguments, GatewayOptions& options) {
+  constexpr std::size_t kMost = 1'000'000'000;
+  arguments.command(options.command);
+  arguments.text("--upstream", "URL", options.upstream,
+                 "A server that is running: http://HOST:PORT/mcp");
+  arguments.texts("--header", "'NAME: VALUE'", options.headers,
+                  "Send a header with every request to --upstream");
+  arguments.text("--contract", "NAME", options.contract, "Contract of the answers, or none");
+  arguments.number("--budget", options.budget,
+                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   "Tokens that an answer may cost; else the client's limit");
+  arguments.text("--client", "NAME", options.client,
+                 "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
+                 "codex or generic, whoever the client says it is");
+  arguments.text("--level", "LEVEL", options.level, "Detail: minimal, standard or full");
+  accept_archive_place(arguments, options.archive);
+  arguments.number("--deadline", options.deadline, {"a number of seconds", 1, kLongestDeadline},
+                   "Seconds that the server may be silent over a call");
+  arguments.text("--era", "ERA", options.era,
+                 "Protocol to speak with the server: auto, modern or legacy");
+  arguments.flag("--no-redaction", options.no_redaction, "Leave secrets in answers as they are");
+  arguments.flag("--log", options.logs_calls, "A line on standard error for every call");
+  arguments.json_anyway();
+}
+
+Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code) {
+  code = kBadUsage;
+  gateway::Settings settings;
+  settings.version = ENFOLD_VERSION;
+  Result<gateway::UpstreamSettings> upstream = upstream_settings(options);
+  if (!upstream) return tl::unexpected(upstream.error());
+  settings.upstreams.push_back(std::move(*upstream));
+  server::Settings& answers = settings.answers;
+  if (Status done = choose_contract(options, answers); !done) return tl::unexpected(done.error());
+  if (Status done = choose_budget(options, answers); !done) return tl::unexpected(done.error());
+  if (options.no_redaction) answers.redaction = std::nullopt;
+  if (!options.logs_calls) {
+    answers.log = [](const server::LogLine& line) {
+      if (line.level != server::LogLine::Level::info) server::log_to_stderr(line);
+    };
+  }
+  if (Status done = choose_archive(options, answers); !done) {
+    code = exit_code_of(done.error());
+    return tl::unexpected(done.error());
+  }
+  return settings;
+}
+
+}  // namespace enfold::cli

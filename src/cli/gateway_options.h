@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `wrap` and `serve` have in common: which server they stand in front of, and how its answers
+// are written.
+#pragma once
+
+#include "cli/arguments.h"
+#include "enfold/gateway/settings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::cli {
+
+struct GatewayOptions {
+  std::string contract = "response-v2";
+  std::optional<std::size_t> budget;
+  std::string client;
+  std::string level;
+  std::string archive;
+  std::size_t deadline = 60;  ///< seconds
+  std::string era = "auto";
+  std::string upstream;
+  std::vector<std::string> headers;  ///< "Name: value"
+  std::vector<std::string> command;
+  bool no_redaction = false;
+  bool logs_calls = false;
+};
+
+void accept_gateway(Arguments& arguments, GatewayOptions& options);
+
+/// The part of the help that both verbs share.
+extern const char* const kGatewayHelp;
+
+/// `invalid_input` for what cannot be meant; `code` says how the program ends then.
+[[nodiscard]] Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code);
+
+}  // namespace enfold::cli
