@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <utility>
 
 namespace enfold::net {
 namespace {
@@ -34,9 +35,10 @@ void ignore_broken_pipes() {
 Loop::Loop() : now_(std::chrono::steady_clock::now()), scratch_(new char[kScratch]) {}
 
 // What a task owns may take itself off the loop, so the tasks go before the tables.
+// What a task holds may put something off once more when it goes.
 Loop::~Loop() {
   posted_.clear();
-  deferred_.clear();
+  while (!deferred_.empty()) std::exchange(deferred_, {}).clear();
 }
 
 Result<std::unique_ptr<Loop>> Loop::create() {

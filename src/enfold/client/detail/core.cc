@@ -41,7 +41,7 @@ void Core::connect(Connected done) {
     loop_.defer([self = shared_from_this(), done = std::move(done),
                  outcome = std::move(outcome)]() mutable {
       const Inside inside(*self);
-      if (self->state_ != State::closed) done(std::move(outcome));
+      if (!self->is_abandoned_) done(std::move(outcome));
     });
   };
   if (state_ == State::ready) {
@@ -258,6 +258,7 @@ void Core::close(net::Task done) {
 }
 
 void Core::abandon() {
+  is_abandoned_ = true;
   state_ = State::closed;
   timer_.cancel();
   const auto release = [](Core& core) {

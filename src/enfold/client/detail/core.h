@@ -106,6 +106,7 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
   ClientOptions options_;
   ClientEvents events_;
   State state_ = State::idle;
+  bool is_abandoned_ = false;  ///< nobody is there to be called back
   std::optional<mcp::Era> known_era_;
   ClientOptions::Eras eras_ = ClientOptions::Eras::both;  ///< that the peer was told to try
   int depth_ = 0;  ///< how many of our functions, called from outside, are on the stack
