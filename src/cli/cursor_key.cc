@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cursor_key.h"
 
+#include "cli/descriptor.h"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -18,21 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kKeyBytes = 32;
 
-class File {
- public:
-  explicit File(int number) : number_(number) {}
-  ~File() {
-    if (number_ >= 0) ::close(number_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  [[nodiscard]] int get() const { return number_; }
-  [[nodiscard]] bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
 tl::unexpected<Error> problem(std::string_view what, const fs::path& file) {
   return fail(ErrorCode::unavailable,
               fmt::format("cannot {} the key of the cursors: {}", what, std::strerror(errno)), file,
@@ -41,7 +28,7 @@ tl::unexpected<Error> problem(std::string_view what, const fs::path& file) {
 
 // nullopt: there is no such file.
 Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
-  const File input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!input.is_open() && errno == ENOENT) return std::nullopt;
   if (!input.is_open()) return problem("open", file);
   struct stat status{};
@@ -71,7 +58,7 @@ Status make_key(const fs::path& file) {
     fs::permissions(file.parent_path(), fs::perms::owner_all, ignored);
   }
   std::string aside = file.string() + ".XXXXXX";
-  const File output(::mkostemp(aside.data(), O_CLOEXEC));  // with mode 0600
+  const Descriptor output(::mkostemp(aside.data(), O_CLOEXEC));  // with mode 0600
   if (!output.is_open()) return problem("make", file);
   std::array<char, kKeyBytes> bytes{};
   const bool written = ::getrandom(bytes.data(), bytes.size(), 0) == kKeyBytes &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input.h"
 
+#include "cli/descriptor.h"
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 
@@ -14,47 +15,36 @@
 namespace enfold::cli {
 namespace {
 
-class Descriptor {
- public:
-  static Result<Descriptor> open(const std::string& file) {
-    if (file == "-") return Descriptor(STDIN_FILENO);
-    const int number = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (number >= 0) return Descriptor(number);
-    return fail(ErrorCode::invalid_input,
-                fmt::format("cannot open the file: {}", std::strerror(errno)), "",
-                errno == EACCES ? "you may not read it" : "check the name; - is standard input");
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ > STDIN_FILENO) ::close(number_);
-  }
+Result<Descriptor> open_input(const std::string& file) {
+  if (file == "-") return Descriptor(STDIN_FILENO);
+  Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (input.is_open()) return input;
+  return fail(ErrorCode::invalid_input,
+              fmt::format("cannot open the file: {}", std::strerror(errno)), "",
+              errno == EACCES ? "you may not read it" : "check the name; - is standard input");
+}
 
-  /// Of a regular file; other inputs have none that is known in advance.
-  [[nodiscard]] std::size_t size() const {
-    struct stat status{};
-    const bool known = ::fstat(number_, &status) == 0 && S_ISREG(status.st_mode);
-    return known ? static_cast<std::size_t>(status.st_size) : 0;
-  }
+// Of a regular file; other inputs have none that is known in advance.
+std::size_t size_of(const Descriptor& input) {
+  struct stat status{};
+  const bool known = ::fstat(input.get(), &status) == 0 && S_ISREG(status.st_mode);
+  return known ? static_cast<std::size_t>(status.st_size) : 0;
+}
 
-  /// Bytes read, 0 at the end.
-  Result<std::size_t> read(char* to, std::size_t room) const {
-    for (;;) {
-      const ssize_t got = ::read(number_, to, room);
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno == EINTR) continue;
-      if (errno == EISDIR) {
-        return fail(ErrorCode::invalid_input, "expected a file, found a directory", "",
-                    "name the files in it");
-      }
-      return fail(ErrorCode::invalid_input, fmt::format("cannot read: {}", std::strerror(errno)));
+// Bytes read, 0 at the end.
+Result<std::size_t> read_some(const Descriptor& input, char* to, std::size_t room) {
+  for (;;) {
+    const ssize_t got = ::read(input.get(), to, room);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno == EINTR) continue;
+    if (errno == EISDIR) {
+      return fail(ErrorCode::invalid_input, "expected a file, found a directory", "",
+                  "name the files in it");
     }
+    return fail(ErrorCode::invalid_input, fmt::format("cannot read: {}", std::strerror(errno)), "",
+                "copy it to another place, and check that place");
   }
-
- private:
-  explicit Descriptor(int number) : number_(number) {}
-  int number_;
-};
+}
 
 constexpr std::size_t kPiece = 65536;
 constexpr std::size_t kEndlessLine = 16;  // so many times the limit without a line end: give up
@@ -138,12 +128,12 @@ void accept_redaction(Arguments& arguments, InputOptions& options) {
 }
 
 Result<json::Buffer> read_all(const std::string& file, const Limits& limits) {
-  Result<Descriptor> input = Descriptor::open(file);
+  const Result<Descriptor> input = open_input(file);
   if (!input) return tl::unexpected(input.error());
-  if (input->size() > limits.max_bytes) return tl::unexpected(too_large(limits));
+  if (size_of(*input) > limits.max_bytes) return tl::unexpected(too_large(limits));
   json::Buffer bytes;
   for (;;) {
-    const Result<std::size_t> got = input->read(bytes.prepare(kPiece), kPiece);
+    const Result<std::size_t> got = read_some(*input, bytes.prepare(kPiece), kPiece);
     if (!got) return tl::unexpected(got.error());
     bytes.commit(*got);
     if (*got == 0) return bytes;
@@ -153,7 +143,7 @@ Result<json::Buffer> read_all(const std::string& file, const Limits& limits) {
 
 Status read_lines(const std::string& file, const Limits& limits,
                   const std::function<bool(Result<json::Buffer>)>& each) {
-  Result<Descriptor> input = Descriptor::open(file);
+  const Result<Descriptor> input = open_input(file);
   if (!input) return tl::unexpected(input.error());
   std::string piece(kPiece, '\0');
   json::Buffer line;
@@ -167,7 +157,7 @@ Status read_lines(const std::string& file, const Limits& limits,
     return more;
   };
   for (;;) {
-    const Result<std::size_t> got = input->read(piece.data(), piece.size());
+    const Result<std::size_t> got = read_some(*input, piece.data(), piece.size());
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) {
       if (line.size() != 0 || skipping) static_cast<void>(finish_line());

@@ -4,9 +4,7 @@
 #include "tests/cli/archive_program.h"
 #include "tests/cli/large_answer.h"
 #include "tests/store/redis_server.h"
-#include "tests/support/cases.h"
 
-#include <iostream>
 #include <random>
 
 namespace enfold::cli {
@@ -15,8 +13,6 @@ namespace {
 using store::testing::RedisServer;
 
 constexpr int kAnswers = 12;  // of one run
-
-int kills() { return testing::property_cases(20, 500); }
 
 class ArchiveDurability : public ArchiveProgramTest {
  protected:
@@ -62,37 +58,27 @@ class ArchiveDurability : public ArchiveProgramTest {
 };
 
 TEST_F(ArchiveDurability, every_printed_handle_opens_after_kill_9_with_sqlite) {
-  std::mt19937 random(17);
-  std::size_t printed = 0;
-  for (int seed = 1; seed <= kills() && !HasFailure(); ++seed) {
+  testing::kill_many_times("enfold fit, sqlite", 17, [&](int seed, std::mt19937& random) {
     Running program({.arguments = arguments(seed, "archive.db"), .folder = folder()});
     live_for_a_while(program, random);
     program.kill();
-    printed += check(program, seed, "archive.db");
-  }
-  EXPECT_GT(printed, static_cast<std::size_t>(kills())) << "killed too early to show anything";
-  std::cout << "[ kill -9  ] enfold fit, sqlite: " << kills() << " kills, " << printed
-            << " handles, all open\n";
+    return check(program, seed, "archive.db");
+  });
 }
 
 TEST_F(ArchiveDurability, every_printed_handle_opens_after_kill_9_with_redis) {
   RedisServer server(RedisServer::Keeps::every_write);
   ASSERT_EQ(server.start(), "");
-  std::mt19937 random(19);
-  std::size_t printed = 0;
-  for (int seed = 1; seed <= kills() && !HasFailure(); ++seed) {
+  testing::kill_many_times("enfold fit, redis", 19, [&](int seed, std::mt19937& random) {
     server.tell({"FLUSHALL"});  // a long append-only file takes long to load
     Running program({.arguments = arguments(seed, server.url()), .folder = folder()});
     live_for_a_while(program, random);
     if (seed % 2 == 0) program.kill();
     server.kill();
     program.finish();
-    ASSERT_EQ(server.start(), "");
-    printed += check(program, seed, server.url());
-  }
-  EXPECT_GT(printed, static_cast<std::size_t>(kills())) << "killed too early to show anything";
-  std::cout << "[ kill -9  ] enfold fit, redis: " << kills() << " kills, " << printed
-            << " handles, all open\n";
+    EXPECT_EQ(server.start(), "");
+    return check(program, seed, server.url());
+  });
 }
 
 }  // namespace

@@ -8,12 +8,6 @@
 namespace enfold::cli {
 namespace {
 
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 class ArchiveFaults : public ArchiveProgramTest {
  protected:
   ArchiveFaults() { write("large.json", large_answer(200)); }

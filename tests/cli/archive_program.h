@@ -11,10 +11,17 @@
 
 namespace enfold::cli {
 
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
 class ArchiveProgramTest : public ProgramTest {
  protected:
   /// Where the program keeps its archive when nobody says anything.
-  [[nodiscard]] std::filesystem::path default_file() const {
+  [[nodiscard]] fs::path default_file() const {
     return folder() / ".local" / "state" / "enfold" / "archive.db";
   }
 
@@ -50,7 +57,7 @@ class ArchiveProgramTest : public ProgramTest {
 /// Holds the write lock of a SQLite file as long as it lives.
 class Locked {
  public:
-  explicit Locked(const std::filesystem::path& file) {
+  explicit Locked(const fs::path& file) {
     EXPECT_EQ(sqlite3_open(file.c_str(), &database_), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   }

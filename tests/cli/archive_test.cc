@@ -9,13 +9,7 @@
 namespace enfold::cli {
 namespace {
 
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 class ArchiveVerb : public ArchiveProgramTest {
  protected:

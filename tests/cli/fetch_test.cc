@@ -11,13 +11,6 @@
 namespace enfold::cli {
 namespace {
 
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 constexpr int kItems = 200;
 
 class Fetch : public ArchiveProgramTest {

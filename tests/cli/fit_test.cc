@@ -11,13 +11,6 @@
 namespace enfold::cli {
 namespace {
 
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 class Fit : public ArchiveProgramTest {
  protected:
   Fit() { write("large.json", large_answer(200)); }

@@ -179,71 +179,8 @@ Ended execute(const Command& command) {
   return ended;
 }
 
-Running::Running(const Command& command) {
-  Channel out = pipe_from_program();
-  const Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  process_ = ::fork();
-  if (process_ < 0) std::abort();
-  if (process_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    become_program(command, nothing.get(), out.there.get(), nothing.get());
-  }
-  output_ = ::dup(out.here.get());
-}
-
-Running::~Running() {
-  kill();
-  ::close(output_);
-}
-
-bool Running::take_some(Clock::time_point deadline) {
-  for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::microseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd ready{output_, POLLIN, 0};
-    const timespec wait{left / 1'000'000, left % 1'000'000 * 1000};
-    if (::ppoll(&ready, 1, &wait, nullptr) <= 0) continue;
-    std::array<char, 65536> piece{};
-    const ssize_t got = ::read(output_, piece.data(), piece.size());
-    if (got <= 0) return false;
-    printed_.append(piece.data(), static_cast<std::size_t>(got));
-    return true;
-  }
-}
-
-void Running::listen(std::chrono::microseconds time) {
-  const auto deadline = Clock::now() + time;
-  while (take_some(deadline)) {
-  }
-}
-
-void Running::listen_until(std::size_t lines) {
-  const auto deadline = Clock::now() + kPatience;
-  const auto has = [&] { return std::count(printed_.begin(), printed_.end(), '\n'); };
-  while (has() < static_cast<std::ptrdiff_t>(lines) && take_some(deadline)) {
-  }
-}
-
-void Running::kill() {
-  if (process_ <= 0) return;
-  ::kill(process_, SIGKILL);
-  finish();
-}
-
-void Running::finish() {
-  if (process_ <= 0) return;
-  listen(kPatience);
-  ::waitpid(process_, nullptr, 0);
-  process_ = -1;
-}
-
-std::vector<std::string> Running::lines() const {
-  std::vector<std::string> lines;
-  std::istringstream stream(printed_.substr(0, printed_.rfind('\n') + 1));
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+Running::Running(const Command& command)
+    : Killable([&](int out, int nothing) { become_program(command, nothing, out, nothing); }) {}
 
 void PrintTo(const Ended& ended, std::ostream* stream) {
   *stream << "exit code " << ended.exit_code << "\n--- standard output\n"

@@ -3,7 +3,8 @@
 // standard output, standard error, exit code and memory out. A run that hangs is killed.
 #pragma once
 
-#include <chrono>
+#include "tests/support/killable.h"
+
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,28 +39,10 @@ struct Command {
 };
 [[nodiscard]] Ended execute(const Command& command);
 
-/// A program that runs while the test goes on: without standard input, its errors go nowhere.
-class Running {
+/// Runs while the test goes on: without standard input, its errors go nowhere.
+class Running : public enfold::testing::Killable {
  public:
   explicit Running(const Command& command);
-  ~Running();
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
-  /// Takes what it prints for so long, or until it ends.
-  void listen(std::chrono::microseconds time);
-  void listen_until(std::size_t lines);  ///< … have been printed, or it ends
-  void kill();                           ///< kill -9
-  void finish();                         ///< waits for its end
-  /// What it has printed so far, whole lines only: a kill may have cut the last.
-  [[nodiscard]] std::vector<std::string> lines() const;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  bool take_some(Clock::time_point deadline);  ///< false: at its end, or too late
-  int output_ = -1;
-  int process_ = -1;
-  std::string printed_;
 };
 
 /// `EXPECT_THAT(ended, ends(0, "out", HasSubstr("err")))`: all three, always.
