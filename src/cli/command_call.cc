@@ -24,8 +24,8 @@ void accept(Arguments& arguments, CallOptions& options) {
   arguments.positional("JSON", options.arguments,
                        "Its arguments: a JSON object, @FILE, or - for standard input");
   accept_server(arguments, options.server);
-  arguments.texts("--arg", "KEY=VALUE", options.pairs,
-                  "One argument; text, or JSON where the tool expects it");
+  arguments.texts("--arg", "PAIR", options.pairs,
+                  "One argument as KEY=VALUE; text, or JSON where the tool expects it");
   arguments.flag("--no-check", options.unchecked,
                  "Send arguments that do not meet the tool's input schema");
   arguments.flag("--json", options.as_json, "The result exactly as the server sent it");

@@ -92,8 +92,8 @@ void accept_server(Arguments& arguments, ServerOptions& options) {
   arguments.command(options.command);
   arguments.text("--url", "URL", options.url,
                  "Address of the server, such as http://HOST:PORT/mcp");
-  arguments.texts("--header", "'NAME: VALUE'", options.headers,
-                  "Send a header with every request to --url");
+  arguments.texts("--header", "HEADER", options.headers,
+                  "Send 'NAME: VALUE' with every request to --url");
   arguments.number("--timeout", options.timeout, {"a number of seconds", 1, kLongestWait},
                    "Seconds that the server may be silent");
   arguments.text("--era", "ERA", options.era, "Protocol to speak: auto, modern or legacy");
