@@ -109,6 +109,11 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
     terminal.warn(warning.code.empty() ? warning.message
                                        : fmt::format("{} ({})", warning.message, warning.code));
   }
+  // Often the only sign that something was held back.
+  for (const model::UpgradeHint& hint : response.upgrade_hints) {
+    terminal.err(
+        printable(fmt::format("more at tier {}: {} ({})\n", hint.tier, hint.reason, hint.feature)));
+  }
 }
 
 }  // namespace enfold::cli

@@ -141,6 +141,19 @@ TEST_F(Call, shows_warnings_of_an_envelope) {
   EXPECT_THAT(ended, ends(0, "{\n  \"n\": 1\n}\n", HasSubstr("half of it is old")));
 }
 
+TEST_F(Call, shows_what_a_higher_tier_would_add) {
+  const Ended ended = call(
+      {"look"},
+      scripted(kWriter,
+               R"("resultType":"complete","content":[],"structuredContent":{"tier":"community",)"
+               R"("tool_version":"1.0.0","tool_id":"look","request_id":"req_1",)"
+               R"("capabilities":["envelope-v1"],"duration_ms":1,"error":null,"upgrade_hints":[)"
+               R"({"feature":"more_files","tier":"pro","reason":"community reads 3 files"}],)"
+               R"("data":{"n":1}})"));
+  EXPECT_THAT(ended, ends(0, "{\n  \"n\": 1\n}\n",
+                          "more at tier pro: community reads 3 files (more_files)\n"));
+}
+
 // The server is asked again as often as is allowed; each wait is announced.
 TEST_F(Call, waits_when_it_is_told_to_where_that_is_safe) {
   const std::string limited =
