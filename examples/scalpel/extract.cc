@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace scalpel {
 namespace {
@@ -33,8 +34,8 @@ bool is_called(const Symbol& symbol, const std::string& name) {
 
 // The names that were probably meant: safe to tell, they are no code.
 model::Response with_suggestions(std::string message, const std::vector<std::string>& names) {
-  model::Response response =
-      refuse("correction_needed", std::move(message), "Call again with one of the suggestions.");
+  model::Response response = refuse("correction_needed", std::move(message),
+                                    fmt::format("Did you mean {}?", fmt::join(names, " or ")));
   json::Writer details;
   details.begin_object().key("suggestions").begin_array();
   for (const std::string& name : names) details.string(name);

@@ -16,7 +16,7 @@ A ```console block holds commands, each on a line that begins with `$ ` (a line 
 backslash goes on in the next), and after each what it prints on both streams. Commands run in bash,
 in the root folder, with the program first on PATH and a home of their own, so that nobody's archive
 is touched; a page sees what its commands before have left there. A line with nothing but … stands
-for any lines.
+for any lines, … inside a line for any characters.
 With ENFOLD_UPDATE_GOLDEN set the blocks are rewritten with what was printed.
 """
 
@@ -33,8 +33,8 @@ ANY_LINES = "…"
 
 
 def documents(root):
-    pages = [page for page in root.glob("*.md")]
-    return sorted(pages + list((root / "docs").rglob("*.md")))
+    pages = list(root.glob("*.md")) + list((root / "docs").rglob("*.md"))
+    return sorted(pages + list((root / "examples").glob("*/README.md")))
 
 
 def fenced_blocks(text, language):
@@ -159,12 +159,21 @@ def commands_of(block):
     return commands
 
 
+def same_line(expected, printed):
+    parts = [re.escape(part) for part in expected.split(ANY_LINES)]
+    return re.fullmatch(".*".join(parts), printed) is not None
+
+
+def same_lines(expected, printed):
+    return len(expected) == len(printed) and all(map(same_line, expected, printed))
+
+
 def matches(expected, printed):
     if ANY_LINES not in expected:
-        return expected == printed
+        return same_lines(expected, printed)
     cut = expected.index(ANY_LINES)
     head, rest = expected[:cut], expected[cut + 1:]
-    if printed[:cut] != head:
+    if not same_lines(head, printed[:cut]):
         return False
     return any(matches(rest, printed[skip:]) for skip in range(cut, len(printed) + 1))
 

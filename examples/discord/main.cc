@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/run.h"
+#include "tools.h"
+
+namespace discord {
+namespace {
+
+using namespace enfold;
+
+struct Config {
+  std::string workspace = "workspace.json";
+  std::string downloads = "downloads";
+  static constexpr auto arguments() {
+    return server::arguments(
+        server::argument("workspace", &Config::workspace)
+            .describe("File with guilds, channels, users and messages, relative to this file")
+            .defaulted(),
+        server::argument("downloads", &Config::downloads)
+            .describe("Folder for attachments, relative to the current one")
+            .defaulted());
+  }
+};
+
+Result<server::Server> make(const Config& config, const std::filesystem::path& folder) {
+  Result<Workspace> loaded = Workspace::load(folder / config.workspace);
+  if (!loaded) return tl::unexpected(loaded.error());
+  const auto workspace = std::make_shared<Workspace>(std::move(*loaded));
+  server::Settings settings;
+  settings.title = "Simulated Discord";
+  settings.instructions = "A small chat that lives in memory. Nothing leaves this computer.";
+  settings.contract = "none";
+  settings.levels.default_level = level::Level::full;  // leaves no empty list out
+  settings.own_tools = false;
+  server::Server discord("discord", "1.0.0", std::move(settings));
+  add_list_tools(discord, workspace);
+  add_filter_tools(discord, workspace);
+  add_message_tools(discord, workspace);
+  add_download_tool(discord, workspace, config.downloads);
+  add_catalog_tool(discord);
+  return discord;
+}
+
+}  // namespace
+}  // namespace discord
+
+int main(int argc, char** argv) {
+  return enfold::server::run<discord::Config>(argc, argv, discord::make);
+}
