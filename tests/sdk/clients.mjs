@@ -42,7 +42,15 @@ async function connectV1(place) {
     ? new v1.StreamableHTTPClientTransport(new URL(place.url))
     : new v1.StdioClientTransport({ ...place, stderr: 'pipe' });
   await client.connect(transport);
-  return { client, transport };
+  const notices = {
+    'notifications/tools/list_changed': v1.ToolListChangedNotificationSchema,
+    'notifications/message': v1.LoggingMessageNotificationSchema,
+  };
+  return {
+    client, transport,
+    call: (params, options) => client.callTool(params, undefined, options),
+    onNotice: (method, notice) => client.setNotificationHandler(notices[method], notice),
+  };
 }
 
 async function connectV2(place, mode, expected) {
@@ -56,7 +64,11 @@ async function connectV2(place, mode, expected) {
   await client.connect(transport);
   const era = client.getProtocolEra();
   if (era !== expected) throw new Error(`expected a ${expected} connection, found ${era}`);
-  return { client, transport };
+  return {
+    client, transport,
+    call: (params, options) => client.callTool(params, options),
+    onNotice: (method, notice) => client.setNotificationHandler(method, notice),
+  };
 }
 
 /** How a client of each version can be made to connect, and the era it then speaks. */
