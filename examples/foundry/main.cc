@@ -111,11 +111,11 @@ Result<server::Server> make_server(const Config& config, const std::filesystem::
                         "expected the name of a tool, found \"" + name + "\"", "/rate_limits",
                         "the tools are spec and task");
   }
+  Result<server::Settings> settings = make_settings(config);
+  if (!settings) return tl::unexpected(settings.error());
   auto folder = Folder::open(
       config.folder, config.sample.empty() ? config.sample : (here / config.sample).string());
   if (!folder) return tl::unexpected(folder.error());
-  Result<server::Settings> settings = make_settings(config);
-  if (!settings) return tl::unexpected(settings.error());
   const Desk desk{std::move(*folder), config.approval};
 
   // Files may be slow, so the handlers run on workers.

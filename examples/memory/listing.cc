@@ -3,6 +3,8 @@
 #include "rows.h"
 #include "storage.h"
 
+#include <fmt/core.h>
+
 namespace memory {
 namespace {
 
@@ -13,6 +15,9 @@ using Lock = std::lock_guard<std::mutex>;
   "(?1='' OR memory.scope=?1 OR (memory.scope>?1||'/' AND memory.scope<?1||'0'))" \
   " AND (?2='' OR memory.category=?2)"                                            \
   " AND (?3='' OR instr(memory.tags,char(10)||?3||char(10)))"
+
+// Three digits are enough to compare by, and cheaper to read.
+double rounded(double value) { return std::stod(fmt::format("{:.3g}", value)); }
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
@@ -56,7 +61,7 @@ Result<Listing> Storage::search(const std::string& expression, const Filter& fil
                                       number(slice.size), number(slice.offset)},
                                      [&](const Row& row) {
                                        memories.push_back(read_memory(row));
-                                       memories.back().score = row.real(kMemoryColumns);
+                                       memories.back().score = rounded(row.real(kMemoryColumns));
                                      });
   return listing(total, done, std::move(memories));
 }
@@ -93,7 +98,7 @@ Result<Listing> Storage::associations(const std::string& id, std::int64_t steps,
                      {id, steps, number(slice.size), number(slice.offset)}, [&](const Row& row) {
                        memories.push_back(read_memory(row));
                        memories.back().distance = row.number(kMemoryColumns);
-                       memories.back().strength = row.real(kMemoryColumns + 1);
+                       memories.back().strength = rounded(row.real(kMemoryColumns + 1));
                      });
   return listing(total, done, std::move(memories));
 }

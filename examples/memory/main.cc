@@ -9,7 +9,7 @@ namespace memory {
 namespace {
 
 struct Config {
-  std::string database = ":memory:";
+  std::string database = "memory.db";
   std::string default_scope = "user/default";
   Level level = Level::minimal;
   std::int64_t max_memories = 100'000;
