@@ -120,6 +120,12 @@ class CheckDocs(unittest.TestCase):
         self.replace("README.md", "said one two\n…\n", "…\nsaid nothing\n")
         self.expect_wrong("console", "README.md:6: $ enfold one")
 
+    def test_characters_left_out(self):
+        self.replace("README.md", "said one two\n", "said … two\n")
+        self.assertEqual(self.check("console")[0], 0)
+        self.replace("README.md", "said … two\n", "said … three\n")
+        self.expect_wrong("console", "README.md:6: $ enfold one")
+
     def test_output_can_be_rewritten(self):
         sound = (self.root / "README.md").read_text()
         self.replace("README.md", "said one two\nand more\n", "old\n")
