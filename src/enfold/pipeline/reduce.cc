@@ -20,15 +20,15 @@ using model::Response;
 
 constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
 constexpr std::size_t kLeastBlock = 64;  // tokens; less of a text says nothing
-constexpr std::size_t kFewWords = 32;    // bytes
 constexpr std::size_t kOneWord = 12;     // bytes
+constexpr std::size_t kLongestHandle = 24;
 
 enum class Words { all, few, fewest, none };
 
-class Reduction {
+class Reducing {
  public:
-  Reduction(Understood answer, const Receipt& receipt, std::string_view limit,
-            const FitSettings& settings)
+  Reducing(Understood answer, const Receipt& receipt, std::string_view limit,
+           const FitSettings& settings)
       : answer_(std::move(answer)), receipt_(receipt), limit_(limit), settings_(settings) {
     // What the document had beside the model is restored only where nothing else stands now.
     answer_.reading.origin.altered = true;
@@ -129,7 +129,7 @@ class Reduction {
     now.level = std::max(now.level, earlier.level);
     for (const model::ArchiveEntry& entry : earlier.archive) {
       if (words_ == Words::none || now.archive.size() > most) break;
-      if (entry.handle.size() > 2 * kOneWord) continue;
+      if (entry.handle.size() > kLongestHandle) continue;
       now.archive.push_back({entry.handle, short_hash(entry.hash)});
     }
     for (const std::string& place : earlier.columnar) {
@@ -380,7 +380,7 @@ class Reduction {
 
 Result<Finished> reduce(Understood answer, const Receipt& receipt, std::string_view limit,
                         const FitSettings& settings) {
-  return Reduction(std::move(answer), receipt, limit, settings).run();
+  return Reducing(std::move(answer), receipt, limit, settings).run();
 }
 
 }  // namespace enfold::pipeline

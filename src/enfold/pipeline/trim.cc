@@ -16,7 +16,6 @@ constexpr std::size_t kMarkerBytes = 24;   // "…[+1234567890 bytes]"
 constexpr std::size_t kMarkerTokens = 12;  // of the same
 constexpr std::size_t kLongName = 64;
 constexpr std::size_t kSentence = 200;
-constexpr std::size_t kFewWords = 32;
 
 std::string with_marker(std::string_view text, std::string_view prefix) {
   return fmt::format("{}…[+{} bytes]", prefix, text.size() - prefix.size());

@@ -14,6 +14,9 @@ namespace enfold::pipeline {
 
 inline constexpr int kTrimSteps = 6;
 
+/// Bytes of a message that is to say no more than what it is about.
+inline constexpr std::size_t kFewWords = 32;
+
 /// Step 0 … kTrimSteps - 1, each after the one before. `whole` is the response as it was: every
 /// marker counts from there. `tokens`: what a long message may still take. False: there was nothing
 /// to shorten.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One answer on its way through the whole pipeline, with a real archive in the middle, and what
+// retrieval gives of it afterwards.
+#pragma once
+
+#include "enfold/pipeline/retrieve.h"
+#include "enfold/store/archive.h"
+#include "tests/promises/pipeline_case.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::testing {
+
+inline constexpr store::Time kNow{std::chrono::seconds(1'700'000'000)};
+
+struct Run {
+  PipelineCase drawn;
+  pipeline::Prepared prepared;
+  pipeline::Receipt receipt;  ///< when it did not fit
+  pipeline::Finished finished;
+  std::string envelope;
+
+  [[nodiscard]] const model::Response& before() const { return prepared.answer.reading.response; }
+  [[nodiscard]] const model::Response& after() const { return finished.answer.reading.response; }
+};
+
+/// nullopt: the tokenizer only estimates, and the budget is too small for its estimate.
+[[nodiscard]] std::optional<Run> run(std::string_view choices, const Claim& claim,
+                                     store::Archive& archive);
+
+[[nodiscard]] Result<pipeline::Receipt> stored(store::Archive& archive,
+                                               const std::string& principal,
+                                               const pipeline::Prepared& prepared);
+
+/// Where something is missing.
+[[nodiscard]] std::vector<std::string> gaps_of(const model::Reduction& reduction);
+/// Every place that a report names.
+[[nodiscard]] std::vector<std::string> places_of(const model::Reduction& reduction);
+
+[[nodiscard]] Result<pipeline::Found> fetched(const Run& run, pipeline::Selection selection);
+
+}  // namespace enfold::testing

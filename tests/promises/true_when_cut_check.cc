@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/pointer.h"
+#include "enfold/store/memory.h"
+#include "tests/budget/truth.h"
+#include "tests/promises/pipeline_checks.h"
+#include "tests/promises/pipeline_run.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace enfold::testing {
+namespace {
+
+/// What is fitted of a response: its payload, or the words of one that has none.
+json::Value main_part(const model::Response& response) {
+  if (response.payload) return *response.payload;
+  return json::string_value(response.failure ? response.failure->message : response.message);
+}
+
+bool is_clipped_or_same(const std::string& shown, const std::string& whole) {
+  return shown == whole || is_clip_of(shown, whole);
+}
+
+/// Whether a value can be the rest of another after some of it was left out, all of which is told.
+class Explanation {
+ public:
+  explicit Explanation(const std::vector<std::string>& places) : places_(places) {}
+
+  bool holds(json::View shown, json::View whole, const std::string& pointer = "") {
+    if (shown.kind() != whole.kind()) return false;
+    if (shown.raw() == whole.raw() || json::equal(shown, whole)) return true;
+    if (shown.is_string()) return is_told(pointer, whole) && is_clip(shown, whole);
+    if (shown.is_object()) return holds_members(shown, whole, pointer);
+    return shown.is_array() && holds_items(shown, whole, pointer);
+  }
+
+ private:
+  [[nodiscard]] bool is_told(const std::string& pointer, json::View value) const {
+    return is_reported(places_, pointer, value);
+  }
+  static bool is_clip(json::View shown, json::View whole) {
+    return is_clip_of(shown.string(), whole.string());
+  }
+
+  bool holds_members(json::View shown, json::View whole, const std::string& pointer) {
+    auto next = shown.members().begin();
+    for (const auto& [key, value] : whole.members()) {
+      std::string place = pointer;
+      json::append_token(place, key.string());
+      if (next != shown.members().end() && (*next).key.raw() == key.raw()) {
+        if (!holds((*next).value, value, place)) return false;
+        ++next;
+      } else if (!is_told(place, value)) {
+        return false;
+      }
+    }
+    return next == shown.members().end();
+  }
+
+  // Items that look alike may each be the one that is shown, so every way is tried.
+  bool holds_items(json::View shown, json::View whole, const std::string& pointer) {
+    std::vector<json::View> here;
+    std::vector<json::View> there;
+    for (const json::View item : shown.items()) here.push_back(item);
+    for (const json::View item : whole.items()) there.push_back(item);
+    if (here.size() > there.size()) return false;
+    std::set<std::pair<std::size_t, std::size_t>> hopeless;
+    const std::function<bool(std::size_t, std::size_t)> rest = [&](std::size_t i, std::size_t j) {
+      if (j == there.size()) return i == here.size();
+      if (there.size() - j < here.size() - i || hopeless.contains({i, j})) return false;
+      const std::string place = fmt::format("{}/{}", pointer, j);
+      if (i < here.size() && holds(here[i], there[j], place) && rest(i + 1, j + 1)) return true;
+      if (is_told(place, there[j]) && rest(i, j + 1)) return true;
+      hopeless.insert({i, j});
+      return false;
+    };
+    return rest(0, 0);
+  }
+
+  const std::vector<std::string>& places_;
+};
+
+void check_missing_parts(const Run& run, const Claim& claim) {
+  const model::Reduction& reduction = *run.after().reduction;
+  const json::Value whole = main_part(run.before());
+  const json::Value shown = main_part(run.after());
+  std::vector<std::string> places;
+  for (const std::string& place : gaps_of(reduction)) {
+    if (place.empty() || place[0] == '/') {
+      places.push_back(place);
+      continue;
+    }
+    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    claim(found.has_value(), "an id in the report opens: " + place);
+    for (const pipeline::Match& match : found->matches) places.push_back(match.pointer);
+  }
+  claim(Explanation(places).holds(shown.view(), whole.view()),
+        "what is shown stands in the original, and what is missing is told: " + run.envelope);
+}
+
+bool holds(json::View value, json::View part) {
+  if (json::equal(value, part)) return true;
+  for (const json::View item : value.items()) {
+    if (holds(item, part)) return true;
+  }
+  for (const auto& [key, member] : value.members()) {
+    if (holds(member, part)) return true;
+  }
+  return false;
+}
+
+// Every block and every word that is no longer there is behind one of the places.
+void check_parts_beside(const Run& run, const Claim& claim) {
+  const model::Response& before = run.before();
+  const model::Response& after = run.after();
+  std::vector<json::Value> missing;
+  for (const json::Value& block : before.blocks) {
+    const auto same = [&](const json::Value& shown) { return shown == block; };
+    if (std::none_of(after.blocks.begin(), after.blocks.end(), same)) missing.push_back(block);
+  }
+  if (run.drawn.made && after.message != before.message) {
+    missing.push_back(json::string_value(before.message));
+  }
+  if (missing.empty()) return;
+  std::vector<json::Value> behind;
+  for (const std::string& place : gaps_of(*after.reduction)) {
+    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    if (found) behind.push_back(found->value);
+  }
+  for (const json::Value& part : missing) {
+    const bool found = std::any_of(behind.begin(), behind.end(), [&](const json::Value& value) {
+      return holds(value.view(), part.view());
+    });
+    claim(found, fmt::format("{} is behind a place of the report: {}",
+                             json::to_text(part.view()).substr(0, 200), run.envelope));
+  }
+}
+
+// An answer that had been cut before says no less, and every way back is still open: it is named,
+// or stands behind a place that is.
+void check_earlier_reduction(const Run& run, const Claim& claim) {
+  const auto& earlier = run.before().reduction;
+  if (!earlier) return;
+  const model::Reduction& now = *run.after().reduction;
+  claim(now.level >= earlier->level, "what was lost before is not found by cutting more");
+  std::string behind;
+  for (const std::string& place : gaps_of(now)) {
+    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    if (found) behind += found->value->raw();
+  }
+  const auto is_told = [&](const std::string& text) {
+    return behind.find(text) != std::string::npos;
+  };
+  for (const model::ArchiveEntry& entry : earlier->archive) {
+    claim(is_told(entry.handle) && is_told(entry.hash),
+          "the earlier archive is behind a place of the report: " + run.envelope);
+    const bool named = std::any_of(now.archive.begin(), now.archive.end(),
+                                   [&](const auto& one) { return one.handle == entry.handle; });
+    const bool room = run.drawn.settings.budget.tokens >= 400 &&
+                      run.drawn.settings.budget.characters >= 1600 && earlier->archive.size() < 4;
+    claim(named || !room, "an earlier handle stays where there is room: " + run.envelope);
+  }
+  for (const std::string& place : gaps_of(*earlier)) {
+    claim(is_told(place), "so is what was left out before: " + run.envelope);
+  }
+}
+
+void check_facts(const Run& run, const Claim& claim) {
+  const auto& facts = run.after().reduction->facts;
+  if (!facts) return;
+  const auto& earlier = run.before().reduction;
+  const json::Value whole = main_part(run.before());
+  for (const auto& [place, fact] : facts->view().members()) {
+    const auto known = earlier && earlier->facts ? earlier->facts->view().find(place.string())
+                                                 : std::optional<json::View>();
+    if (known) {
+      claim(json::equal(fact, *known), "what was counted on the whole goes before");
+      continue;
+    }
+    const auto value = json::Pointer::parse(place.string())->resolve(whole.view());
+    claim(value.has_value(), "facts are about a place of the payload: " + place.string());
+    if (const auto count = fact.find("count")) {
+      claim(count->integer() == static_cast<std::int64_t>(value->size()),
+            "counts are those of the whole");
+    }
+  }
+}
+
+// Whoever reads the envelope learns all of it.
+void check_told(const Run& run, const Claim& claim) {
+  const auto document = json::parse(run.envelope);
+  claim(document.has_value(), "an envelope is JSON");
+  const contract::Id id = run.drawn.settings.shape.contract;
+  const auto again = contract::read(id, document->root());
+  claim(again.has_value(), "an envelope can be read");
+  claim(again->response.reduction == run.after().reduction,
+        "the contract tells what was reduced: " + run.envelope);
+  claim(succeeded(again->response) == succeeded(run.before()), "the outcome is told");
+  if (id != contract::Id::response_v2) return;
+  const json::View meta = *document->root().find("meta");
+  const auto details = meta.find("warning_details");
+  claim(details.has_value(), "warnings have details");
+  bool found = false;
+  for (const json::View detail : details->items()) {
+    const json::View message = *detail.find("message");
+    bool in_step = false;
+    for (const json::View text : meta.find("warnings")->items()) {
+      in_step = in_step || json::equal(text, message);
+    }
+    claim(in_step, "warnings and details are in step");
+    const auto code = detail.find("code");
+    found = found || (code && code->equals("CONTENT_TRUNCATED"));
+  }
+  claim(found, "CONTENT_TRUNCATED is among the warnings");
+}
+
+}  // namespace
+
+void check_true_when_cut(std::string_view choices, const Claim& claim) {
+  const auto archive = store::memory_archive();
+  const auto done = run(choices, claim, *archive);
+  if (!done) return;
+  claim(done->after().outcome == done->before().outcome, "the outcome is the same");
+  if (done->prepared.fits) {
+    claim(done->after() == done->before(), "an answer that fits is not touched");
+    return;
+  }
+  claim(done->after().reduction.has_value(), "a cut answer says so");
+  if (done->after().failure) {
+    claim(is_clipped_or_same(done->after().failure->message, done->before().failure->message),
+          "a message is cut at its end only");
+  }
+  const std::string& id = done->after().request_id;
+  claim(id.empty() || id == done->before().request_id, "an id is whole or not there");
+  const bool is_data = done->finished.fitted.level <= model::Fidelity::partial;
+  if (is_data && done->finished.fitted.columnar.empty()) check_missing_parts(*done, claim);
+  check_parts_beside(*done, claim);
+  check_earlier_reduction(*done, claim);
+  check_facts(*done, claim);
+  check_told(*done, claim);
+}
+
+}  // namespace enfold::testing
