@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays the script of an example (calls.json) through the TypeScript SDK's clients.
-//   play.mjs --program P --calls F [--config F] [--contract NAME --enfold P]
+//   play.mjs --program P --calls F [--config F] [--contract NAME --enfold P] [--brief]
 // Every client lists every tool, over stdio and HTTP and in each era it speaks; the schemas compile,
 // every call of the script holds, every tool is called, every answer fits the announced schema and
 // the contract, and its text says the same as its structure. Then the script is played at each
-// level, where only errors, schemas and contract count.
+// level, where only errors, schemas and contract count. --brief: one client over each transport.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ const { values: options } = parseArgs({
   options: {
     program: { type: 'string' }, calls: { type: 'string' }, config: { type: 'string' },
     contract: { type: 'string', default: 'none' }, enfold: { type: 'string' },
+    brief: { type: 'boolean', default: false },
   },
 });
 // The program runs in a folder of its own.
@@ -184,8 +185,8 @@ async function playOnce(way, transport, level) {
   };
 }
 
-const plays = [];
-for (const transport of ['stdio', 'http']) for (const way of ways) plays.push([way, transport]);
+const plays = options.brief ? [[ways[0], 'stdio'], [ways.at(-1), 'http']]
+  : ['stdio', 'http'].flatMap((transport) => ways.map((way) => [way, transport]));
 if (options.contract !== 'none') {
   for (const level of ['minimal', 'standard', 'full']) plays.push([ways.at(-1), 'stdio', level]);
 }
