@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// One tool, `echo`, over Streamable HTTP with its envelope, next to nginx with a fixed body of the
+// same size and to the TypeScript SDK on Node. Turns alternate; ratios are medians of the ratios
+// inside a round.
+//   server_bench [--quick] [--only ENFOLD] [--record FOLDER]
+//   server_bench --serve         serves on a port that it prints, for a profiler
+#include "bench/load.h"
+#include "bench/verdicts.h"
+#include "bench/web_process.h"
+#include "enfold/net/signals.h"
+#include "enfold/server/dispatch.h"
+#include "enfold/server/http.h"
+#include "enfold/server/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <unistd.h>
+
+namespace enfold::bench {
+namespace {
+
+constexpr std::size_t kConnections = 32;
+constexpr std::size_t kSessions = 1'000;
+constexpr const char* kNginx = "/usr/sbin/nginx";
+constexpr const char* kNode = ENFOLD_SOURCE_DIR "/tests/peers/node_modules/.bin/node";
+constexpr const char* kNodeEcho = ENFOLD_SOURCE_DIR "/bench/node_echo.mjs";
+
+struct Said {
+  std::string text;
+  static constexpr auto arguments() {
+    return server::arguments(server::argument("text", &Said::text).describe("What to say again"));
+  }
+  static constexpr auto fields() {
+    return level::fields(level::field("text", &Said::text, level::Level::minimal));
+  }
+};
+
+Said echo(const Said& said) { return said; }
+
+// As server::run does it, except that it prints its port.
+void serve() {
+  server::Server offered("echo", "1.0.0");
+  offered.tool("echo", "Says the same again", echo).read_only();
+  net::raise_descriptor_limit();
+  auto loop = std::move(*net::Loop::create());
+  server::LoopHost host(*loop, offered.settings().workers, offered.settings().max_waiting);
+  auto dispatcher = std::move(*server::Dispatcher::create(offered, host));
+  server::HttpOptions options;
+  options.limits.idle_timeout = std::chrono::hours(1);
+  auto front = server::HttpFront::listen(*dispatcher, *loop, std::move(options));
+  if (!front) return;
+  std::signal(SIGPIPE, SIG_IGN);
+  fmt::print("{}\n", (*front)->port());
+  std::fflush(stdout);
+  loop->run();
+}
+
+// --- requests ----------------------------------------------------------------------------------
+
+const std::string kInitialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+    R"("capabilities":{},"clientInfo":{"name":"load","version":"1.0.0"}}})";
+const std::string kArguments = R"({"text":"The quick brown fox jumps over the lazy dog."})";
+
+std::string session_fields(const std::string& session) {
+  return fmt::format("MCP-Protocol-Version: 2025-11-25\r\nMCP-Session-Id: {}\r\n", session);
+}
+
+/// The handshake; the id of the session.
+std::string open_session(const Connection& connection, std::uint16_t port) {
+  const Answer answer = connection.exchange(post(port, "", kInitialize));
+  std::string name = "mcp-session-id: ";
+  const auto found = std::search(answer.head.begin(), answer.head.end(), name.begin(), name.end(),
+                                 [](char a, char b) { return std::tolower(a) == b; });
+  const auto begin = found + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                 name.size(), static_cast<std::size_t>(answer.head.end() - found)));
+  std::string id(begin, std::find(begin, answer.head.end(), '\r'));
+  const Answer accepted = connection.exchange(
+      post(port, session_fields(id), R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+  if (id.empty() || accepted.status != 202) {
+    fmt::print(stderr, "error: no session: {}{}\n", answer.head, answer.body);
+    std::exit(1);
+  }
+  return id;
+}
+
+std::string session_call(std::uint16_t port, const std::string& session) {
+  return post(port, session_fields(session),
+              fmt::format(R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":)"
+                          R"({{"name":"echo","arguments":{}}}}})",
+                          kArguments));
+}
+
+std::string stateless_call(std::uint16_t port) {
+  return post(port,
+              "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n",
+              fmt::format(R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":)"
+                          R"({{"name":"echo","arguments":{},"_meta":{{)"
+                          R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                          R"("io.modelcontextprotocol/clientInfo":{{"name":"load",)"
+                          R"("version":"1.0.0"}},)"
+                          R"("io.modelcontextprotocol/clientCapabilities":{{}}}}}}}})",
+                          kArguments));
+}
+
+// --- contestants -------------------------------------------------------------------------------
+
+struct Turn {
+  double per_second = 0;
+  double p50 = 0;
+  double p99 = 0;  ///< µs
+  double cpu = 0;  ///< µs of the server for one answer
+};
+
+struct Contestant {
+  std::string name;
+  WebProcess* server;
+  std::unique_ptr<Load> load;
+  std::vector<Turn> turns{};
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+template <class Take>
+double median_of(const Contestant& one, Take take) {
+  std::vector<double> values;
+  for (const Turn& turn : one.turns) values.push_back(take(turn));
+  return median(std::move(values));
+}
+
+template <class Take>
+double ratio(const Contestant& one, const Contestant& other, Take take) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < one.turns.size(); ++i) {
+    values.push_back(take(one.turns[i]) / take(other.turns[i]));
+  }
+  return median(std::move(values));
+}
+
+void take_turn(Contestant& one, double seconds) {
+  static_cast<void>(one.load->run(seconds / 5));
+  const double before = one.server->cpu_time();
+  LoadResult result = one.load->run(seconds);
+  const double used = one.server->cpu_time() - before;
+  one.turns.push_back({result.per_second(), result.quantile(0.5), result.quantile(0.99),
+                       used / static_cast<double>(result.answers) * 1e6});
+}
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / "enfold-bench-XXXXXX") {
+    std::string name = path_.string();
+    path_ = mkdtemp(name.data());
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// One process, no logs, nothing but the answer: nginx at its quickest.
+std::optional<WebProcess> start_nginx(const Folder& folder, const std::string& body) {
+  const std::uint16_t port = free_port();
+  std::ofstream config(folder.path() + "/nginx.conf");
+  config << fmt::format(
+      R"(daemon off; master_process off; worker_processes 1;
+pid {0}/nginx.pid; error_log {0}/error.log crit;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; tcp_nodelay on; keepalive_requests 100000000; keepalive_timeout 3600s;
+  client_body_temp_path {0}/body; proxy_temp_path {0}/proxy; fastcgi_temp_path {0}/fastcgi;
+  uwsgi_temp_path {0}/uwsgi; scgi_temp_path {0}/scgi;
+  server {{
+    listen 127.0.0.1:{1};
+    location / {{ default_type application/json; return 200 '{2}'; }}
+  }}
+}}
+)",
+      folder.path(), port, std::string(body.size(), 'x'));
+  config.close();
+  return WebProcess::start(
+      {kNginx, "-p", folder.path(), "-c", folder.path() + "/nginx.conf", "-e", "stderr"}, port);
+}
+
+class Bench {
+ public:
+  Bench(bool quick, std::string only) : quick_(quick), only_(std::move(only)) {}
+
+  std::string run() {
+    const bool two = stay_on_load_processor();
+    auto enfold = WebProcess::start({"/proc/self/exe", "--serve"});
+    if (!enfold) std::exit(1);
+    const std::uint16_t port = enfold->port();
+    const Connection handshake(port);
+    const std::string session = open_session(handshake, port);
+    const Answer sample = handshake.exchange(session_call(port, session));
+    add("Enfold, session 2025-11-25", *enfold, session_call(port, session));
+    add("Enfold, stateless 2026-07-28", *enfold, stateless_call(port));
+
+    const Folder folder;
+    auto nginx = only_.empty() ? start_nginx(folder, sample.body) : std::nullopt;
+    if (nginx) add("nginx, fixed body", *nginx, session_call(nginx->port(), session));
+    auto node = only_.empty() ? WebProcess::start({kNode, kNodeEcho}) : std::optional<WebProcess>();
+    std::optional<Connection> node_handshake;
+    if (node) {
+      node_handshake.emplace(node->port());
+      const std::string id = open_session(*node_handshake, node->port());
+      add("TypeScript SDK on Node", *node, session_call(node->port(), id));
+    }
+    for (int round = 0; round < (quick_ ? 3 : 7); ++round) {
+      for (Contestant& one : contestants_) take_turn(one, quick_ ? 0.5 : 1.5);
+    }
+    report(sample.body.size(), two);
+    contestants_.clear();
+    measure_memory();
+    text_ += verdicts_.to_markdown();
+    return text_;
+  }
+
+ private:
+  void add(const std::string& name, WebProcess& server, const std::string& request) {
+    contestants_.push_back(
+        {name, &server, std::make_unique<Load>(server.port(), kConnections, request)});
+  }
+
+  [[nodiscard]] const Contestant* find(std::string_view name) const {
+    for (const Contestant& one : contestants_) {
+      if (one.name.starts_with(name)) return &one;
+    }
+    return nullptr;
+  }
+
+  void report(std::size_t body, bool two) {
+    text_ += fmt::format(
+        "## Server\n\nOne tool over HTTP, {} kept connections, answers of {} bytes; server and "
+        "load "
+        "on {}.\n\n| server | answers/s | p50 µs | p99 µs | CPU µs per answer |\n"
+        "|---|---:|---:|---:|---:|\n",
+        kConnections, body, two ? "one processor each" : "the same processor");
+    for (const Contestant& one : contestants_) {
+      text_ += fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} | {:.1f} |\n", one.name,
+                           median_of(one, [](const Turn& t) { return t.per_second; }),
+                           median_of(one, [](const Turn& t) { return t.p50; }),
+                           median_of(one, [](const Turn& t) { return t.p99; }),
+                           median_of(one, [](const Turn& t) { return t.cpu; }));
+    }
+    judge();
+  }
+
+  void judge() {
+    const auto speed = [](const Turn& t) { return t.per_second; };
+    const auto p99 = [](const Turn& t) { return t.p99; };
+    const Contestant* nginx = find("nginx");
+    const Contestant* node = find("TypeScript");
+    for (const char* era : {"session", "stateless"}) {
+      const Contestant& ours = *find(fmt::format("Enfold, {}", era));
+      if (nginx != nullptr) {
+        verdicts_.at_least(fmt::format("throughput ÷ nginx, {}", era), 0.6,
+                           ratio(ours, *nginx, speed));
+        verdicts_.at_most(fmt::format("p99 ÷ nginx, {}", era), 2, ratio(ours, *nginx, p99));
+        text_ += fmt::format("\nCPU time of nginx ÷ Enfold, {}: {:.2f}\n", era,
+                             1 / ratio(ours, *nginx, [](const Turn& t) { return t.cpu; }));
+      }
+      if (node != nullptr) {
+        verdicts_.at_least(fmt::format("throughput ÷ Node, {}", era), 10,
+                           ratio(ours, *node, speed));
+      }
+    }
+    if (nginx == nullptr && only_.empty()) text_ += "\nnginx is not installed: tools/setup bench\n";
+    if (node == nullptr && only_.empty()) text_ += "\nNode does not start: tools/setup peers\n";
+  }
+
+  // Each session on a connection of its own, as real clients have it.
+  void measure_memory() {
+    auto fresh = WebProcess::start({"/proc/self/exe", "--serve"});
+    if (!fresh) return;
+    const std::size_t alone = fresh->anonymous_memory();
+    std::vector<Connection> idle;
+    for (std::size_t i = 0; i < kSessions; ++i) {
+      static_cast<void>(open_session(idle.emplace_back(fresh->port()), fresh->port()));
+    }
+    const std::size_t full = fresh->anonymous_memory();
+    text_ += fmt::format(
+        "\n### Memory\n\n| sessions, each with its connection | anonymous resident MB "
+        "|\n|---:|---:|\n"
+        "| 0 | {:.2f} |\n| {} | {:.2f} |\n\n{:.1f} KB for each session.\n",
+        static_cast<double>(alone) / 1e6, kSessions, static_cast<double>(full) / 1e6,
+        static_cast<double>(full - alone) / 1e3 / kSessions);
+    verdicts_.at_most("anonymous memory at 1,000 idle sessions, MB", 25 + 12e3 * kSessions / 1e6,
+                      static_cast<double>(full) / 1e6);
+  }
+
+  bool quick_;
+  std::string only_;
+  std::vector<Contestant> contestants_;
+  std::string text_;
+  Verdicts verdicts_;
+};
+
+int run(int argc, char** argv) {
+  bool quick = false;
+  std::string only;
+  std::string record;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--serve") {
+      serve();
+      return 0;
+    }
+    if (word == "--quick") quick = true;
+    if (word == "--only" && i + 1 < argc) only = argv[++i];
+    if (word == "--record" && i + 1 < argc) record = argv[++i];
+  }
+  const std::string text = Bench(quick, only).run();
+  fmt::print("{}", text);
+  if (record.empty()) return 0;
+  const std::time_t now = std::time(nullptr);
+  std::string date(10, ' ');
+  tm parts{};
+  std::strftime(date.data(), date.size() + 1, "%F", gmtime_r(&now, &parts));
+  std::ofstream(record + "/server.md")
+      << "# Serving\n\nMeasured on " << date
+      << " with `tools/bench server --record docs/measurements`.\n\n#" << text;
+  return 0;
+}
+
+}  // namespace
+}  // namespace enfold::bench
+
+int main(int argc, char** argv) { return enfold::bench::run(argc, argv); }
