@@ -34,6 +34,18 @@ Metadata made_metadata(const std::string& content) {
   return {{"title", first_line(content)}, {"words", std::to_string(words_of(content).size())}};
 }
 
+// A tag is one line: that is how tags are told apart in the database.
+std::optional<enfold::model::Response> tag_refusal(const std::vector<std::string>& tags) {
+  for (const std::string& tag : tags) {
+    if (!tag.empty() && tag.find('\n') == std::string::npos) continue;
+    return make_failure(failures::Validation{
+        .message =
+            fmt::format("tags: expected words on one line, found {}", enfold::json::quote(tag)),
+        .field = "tags"});
+  }
+  return std::nullopt;
+}
+
 tl::expected<std::string, enfold::model::Response> optional_scope(
     const std::optional<std::string>& asked) {
   return asked ? normal_scope(*asked) : tl::expected<std::string, enfold::model::Response>("");
@@ -60,6 +72,7 @@ Answer<Found> found(Result<Listing> listing, const server::PageArguments& asked,
 Answer<Stored> store(const Desk& desk, const Store& asked, Context& context) {
   const auto scope = normal_scope(asked.scope.value_or(desk.default_scope));
   if (!scope) return scope.error();
+  if (const auto refused = tag_refusal(asked.tags)) return *refused;
   Result<Kept> kept =
       desk.storage->add({asked.content, *scope, asked.category, asked.tags,
                          asked.metadata ? *asked.metadata : made_metadata(asked.content)});
@@ -89,6 +102,9 @@ Answer<Updated> update(const Desk& desk, const Update& asked, Context& context) 
   if (!asked.content && !asked.category && !asked.tags && !asked.metadata) {
     return make_failure(failures::Validation{
         .message = "expected something to change: content, category, tags or metadata"});
+  }
+  if (asked.tags) {
+    if (const auto refused = tag_refusal(*asked.tags)) return *refused;
   }
   Result<std::optional<Memory>> changed = desk.storage->change(
       asked.memory_id, {asked.content, asked.category, asked.tags, asked.metadata},
