@@ -82,7 +82,7 @@ TEST_F(Fetch, opens_by_hash_too) {
 }
 
 TEST_F(Fetch, keeps_its_own_answers_within_the_budget) {
-  for (const std::size_t budget : {128, 200, 400, 1000, 5000}) {
+  for (const std::size_t budget : {128U, 200U, 400U, 1000U, 5000U}) {
     for (const std::vector<std::string>& selection : std::vector<std::vector<std::string>>{
              {}, {"--range", "0.."}, {"--find", "item"}, {"--pointer", "/items"}}) {
       std::vector<std::string> arguments{"--budget", std::to_string(budget)};

@@ -205,7 +205,7 @@ TEST(RetrieveAnswer, names_the_budget_that_was_given_when_it_is_too_small) {
   const std::string big(3000, 'y');
   Asked asked("{\"" + place + "\":[{\"a\":[\"" + big + "\",\"" + big + "\"]},{\"a\":1}]}",
               {.pointer = "/" + place}, 200);
-  for (const std::size_t tokens : {128, 200, 300, 400, 500}) {
+  for (const std::size_t tokens : {128U, 200U, 300U, 400U, 500U}) {
     asked.settings.budget.tokens = tokens;
     const Result<Finished> done = asked.answer();
     if (done) {

@@ -18,7 +18,7 @@ namespace enfold::testing {
 /// ENFOLD_NIGHTLY=1 asks for the long run.
 [[nodiscard]] inline bool is_nightly() {
   const char* value = std::getenv("ENFOLD_NIGHTLY");
-  return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+  return value != nullptr && value[0] != '\0' && std::string_view(value) != "0";
 }
 
 [[nodiscard]] inline int property_cases(int in_test, int in_nightly) {
