@@ -69,7 +69,7 @@ class Pages : public std::enable_shared_from_this<Pages> {
               fmt::format("the pages of {} go round in circles: the cursor {} came twice",
                           mcp::name(method_), json::quote(cursor->substr(0, 80))));
     } else {
-      next(*cursor);
+      next(cursor);
     }
   }
 

@@ -45,6 +45,7 @@ void take(Toolbox& box, json::View entry, bool with_headers) {
 
 std::string in_words(const std::vector<json::Violation>& violations) {
   std::vector<std::string> lines;
+  lines.reserve(violations.size());
   for (const json::Violation& violation : violations) {
     lines.push_back(fmt::format("{}: expected {}, found {}",
                                 violation.instance.empty() ? "(root)" : violation.instance,

@@ -106,7 +106,7 @@ void Core::retire() {
   });
 }
 
-void Core::broke(Error error) {
+void Core::broke(const Error& error) {
   const bool was_connecting = state_ == State::connecting;
   state_ = State::idle;
   retire();

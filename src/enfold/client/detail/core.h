@@ -68,7 +68,7 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
 
   void begin(ClientOptions::Eras eras);
   [[nodiscard]] ClientOptions::Eras first_eras() const;
-  void broke(Error error);
+  void broke(const Error& error);
   void retire();
 
   // core_actions.cc

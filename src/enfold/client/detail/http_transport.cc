@@ -103,7 +103,7 @@ void HttpTransport::run(const Shared& exchange, net::ClientRequest request) {
   net::CallEvents events;
   events.on_head = [this, exchange](const net::HttpHead& head) { on_head(*exchange, head); };
   events.on_data = [this, exchange](std::string_view bytes) { on_data(exchange, bytes); };
-  events.on_end = [this, exchange](Status status) { on_end(exchange, std::move(status)); };
+  events.on_end = [this, exchange](const Status& status) { on_end(exchange, status); };
   exchange->http = http_.send(std::move(request), std::move(events));
 }
 
@@ -196,7 +196,7 @@ void HttpTransport::on_events(const Shared& exchange, std::string_view bytes) {
   on_end(exchange, {});
 }
 
-void HttpTransport::on_end(const Shared& exchange, Status status) {
+void HttpTransport::on_end(const Shared& exchange, const Status& status) {
   if (exchange->dropped) return;
   std::erase(others_, exchange);
   switch (exchange->purpose) {
@@ -328,6 +328,9 @@ void HttpTransport::end_standalone(const Shared& exchange) {
 
 void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
   closing_ = true;
+  gate_ = nullptr;
+  gate_patience_.cancel();
+  behind_gate_.clear();
   for (const auto& [call, exchange] : calls_) drop(exchange);
   calls_.clear();
   if (standalone_) drop(standalone_);

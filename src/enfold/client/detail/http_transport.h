@@ -64,7 +64,7 @@ class HttpTransport final : public Transport {
   void on_head(Exchange& exchange, const net::HttpHead& head);
   void on_data(const Shared& exchange, std::string_view bytes);
   void on_events(const Shared& exchange, std::string_view bytes);
-  void on_end(const Shared& exchange, Status status);
+  void on_end(const Shared& exchange, const Status& status);
   void end_call(const Shared& exchange, const Status& status);
   void end_standalone(const Shared& exchange);
   void open_gate(const Exchange& exchange);
