@@ -84,6 +84,7 @@ class Fitting {
   std::optional<Fitted> cut(Form form, const json::View* schema, bool rigid) {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
               counter_, largest(), rigid);
+    report_.reset();
     Fitted least = render(plan, form);
     const Size start = measured(least);
     if (!within(start, budget_)) return std::nullopt;
@@ -98,10 +99,12 @@ class Fitting {
 
   // The report grows with what is chosen. That much is known before anything is measured, and a
   // measurement costs as much as all of the choosing.
-  void fill(Plan& plan, Form form, const Cost& room, std::int64_t reported) const {
+  void fill(Plan& plan, Form form, const Cost& room, std::int64_t reported) {
     plan.fill(room - Cost{kReserve, 4 * kReserve});
     for (int i = 0; i < 2; ++i) {
-      const std::int64_t grown = report_tokens(report_of(plan, form), counter_) - reported;
+      report_ = report_of(plan, form);
+      reported_ = plan.revision();
+      const std::int64_t grown = report_tokens(*report_, counter_) - reported;
       const Cost target = room - Cost{grown, 4 * grown};
       const Cost over = plan.spent() - target;
       if (over.tokens <= 0 && over.tokens > -kReserve) break;
@@ -118,7 +121,8 @@ class Fitting {
     std::size_t best_tokens = 0;
     std::int64_t margin = 2;
     for (int i = 0; i < kMeasurements; ++i) {
-      Fitted fitted = render(plan, form);
+      const bool known = report_ && reported_ == plan.revision();
+      Fitted fitted = render(plan, form, known ? &*report_ : nullptr);
       const Size size = measured(fitted);
       const Cost spent = plan.spent();
       const Cost grown = cost_of(size) - cost_of(start);
@@ -240,6 +244,8 @@ class Fitting {
   detail::Counter counter_;
   const Measure& measure_;
   std::optional<std::string> note_;
+  std::optional<Fitted> report_;  ///< of the plan that is being filled
+  std::size_t reported_ = 0;      ///< the plan's revision then
 };
 
 // Without a look at more than the budget allows: a payload that is too large alone is too large in

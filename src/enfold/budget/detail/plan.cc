@@ -106,7 +106,7 @@ bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
     reserved_ -= group->row;
   }
   spent_ += delta;
-  log_.push_back({What::unit, index, 0, unit.shown, unit.clip, delta});
+  log_step({What::unit, index, 0, unit.shown, unit.clip, delta});
   if (appears) enter(unit.group);
   if (group != nullptr) {
     if (shown == Shown::row) ++group->rows;
@@ -161,7 +161,7 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   }
   if (!(used() + delta).within(cap)) return false;
   spent_ += delta;
-  log_.push_back({What::line, text_index, line, Shown::absent, 0, delta});
+  log_step({What::line, text_index, line, Shown::absent, 0, delta});
   text.line_shown[line] = 1;
   ++text.rows;
   return true;
@@ -202,11 +202,12 @@ bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
                    static_cast<std::int64_t>(utf8::length(added))};
   spent_ += delta;
   unit.costs[static_cast<std::size_t>(Shown::brief)] = cost_before + delta;
-  log_.push_back({What::unit, index, 0, unit.shown, clip_before, delta});
+  log_step({What::unit, index, 0, unit.shown, clip_before, delta});
   return true;
 }
 
 void Plan::undo(const Step& step) {
+  ++revision_;
   spent_ -= step.delta;
   switch (step.what) {
     case What::fact: facts_[step.index].shown = false; return;

@@ -35,6 +35,8 @@ class Plan {
   void fill_facts(const Cost& room);
 
   [[nodiscard]] std::size_t steps() const { return log_.size(); }
+  /// Another number whenever something else is shown.
+  [[nodiscard]] std::size_t revision() const { return revision_; }
   [[nodiscard]] Cost spent() const { return spent_; }
   void undo_to(std::size_t steps);
   /// Takes back the last steps until at least this much is free; false when nothing is left.
@@ -70,6 +72,10 @@ class Plan {
   };
 
   [[nodiscard]] std::vector<std::uint32_t> meant_by(const std::vector<std::string>& patterns) const;
+  void log_step(const Step& step) {
+    log_.push_back(step);
+    ++revision_;
+  }
   void undo(const Step& step);
   Briefs& briefs_like(const Unit& unit);
   void remember_brief(const Unit& unit, std::int64_t tokens);
@@ -116,6 +122,7 @@ class Plan {
   std::vector<std::uint32_t> kept_;       ///< and by `keep`
   std::vector<Fact> facts_;
   std::vector<Step> log_;
+  std::size_t revision_ = 0;
   Cost room_;
   Cost spent_;
   Cost reserved_;               ///< for rows, while the room is being filled

@@ -111,7 +111,9 @@ std::string Plan::row_of(const Unit& unit, std::size_t cell) const {
   const auto add_cell = [&](std::optional<std::size_t> field) {
     if (!field) return;
     if (!row.empty()) row += ',';
-    const auto found = unit.value.find(group.survey->fields[*field].key.string());
+    const json::View key = group.survey->fields[*field].key;
+    const auto found =
+        key.has_escapes() ? unit.value.find(key.string()) : unit.value.find(key.string_source());
     if (found && found->is_string()) {
       append_label(row, found->string_source(), cell);
     } else {

@@ -96,7 +96,7 @@ void Plan::show_facts(std::int64_t part, std::int64_t of) {
     if (fact.shown || !(used() + fact.cost).within(cap)) continue;
     fact.shown = true;
     spent_ += fact.cost;
-    log_.push_back({What::fact, i, 0, Shown::absent, 0, fact.cost});
+    log_step({What::fact, i, 0, Shown::absent, 0, fact.cost});
   }
 }
 

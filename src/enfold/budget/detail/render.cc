@@ -33,8 +33,9 @@ class Rendering {
     return fitted;
   }
 
-  Fitted make() {
+  Fitted make(const Fitted* known) {
     Fitted fitted;
+    if (known != nullptr) fitted = *known;
     fitted.level = form_ == Form::data ? model::Fidelity::partial
                    : form_ == Form::sample || form_ == Form::summary
                        ? model::Fidelity::summary
@@ -42,7 +43,7 @@ class Rendering {
     Writer writer;
     write_payload(writer);
     fitted.payload = std::move(writer).finish_value();
-    report(fitted);
+    if (known == nullptr) report(fitted);
     if (form_ == Form::data || form_ == Form::sample || form_ == Form::summary) {
       fitted.facts = write_facts(plan_.facts());
       fitted.index = index();
@@ -351,6 +352,8 @@ std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
   return tokens;
 }
 
-Fitted render(const Plan& plan, Form form) { return Rendering(plan, form).make(); }
+Fitted render(const Plan& plan, Form form, const Fitted* report) {
+  return Rendering(plan, form).make(report);
+}
 
 }  // namespace enfold::budget::detail

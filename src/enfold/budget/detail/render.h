@@ -16,8 +16,9 @@ enum class Form {
   bare,       ///< {}, and not even ranges
 };
 
-/// Without `parts`; those are made once, for the answer that leaves.
-[[nodiscard]] Fitted render(const Plan& plan, Form form);
+/// Without `parts`; those are made once, for the answer that leaves. `report`: what `report_of`
+/// gives for the same plan, when that is known already.
+[[nodiscard]] Fitted render(const Plan& plan, Form form, const Fitted* report = nullptr);
 
 /// Only the lists of what is left out and shortened.
 [[nodiscard]] Fitted report_of(const Plan& plan, Form form);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <functional>
 #include <iterator>
 #include <unordered_map>
 #include <unordered_set>
@@ -26,20 +25,37 @@ constexpr std::size_t kPricedBytes = 192;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Both ends tell long values apart as well as all of their bytes would.
-std::uint64_t fingerprint(std::string_view raw) {
-  constexpr std::size_t end = 16;
-  if (raw.size() <= 2 * end) return std::hash<std::string_view>{}(raw);
-  char ends[2 * end];
-  std::memcpy(ends, raw.data(), end);
-  std::memcpy(ends + end, raw.data() + raw.size() - end, end);
-  return std::hash<std::string_view>{}({ends, sizeof ends}) + raw.size();
+std::uint64_t word_at(const char* bytes, std::size_t size) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, size);
+  return word;
 }
 
-void count_value(Field& field, View value, std::string_view raw, const Place& place) {
+// Both ends tell long values apart as well as all of their bytes would.
+std::uint64_t fingerprint(std::string_view raw) {
+  constexpr std::size_t word = 8;
+  std::uint64_t mixed = raw.size() * 0x9E3779B97F4A7C15U;
+  const auto mix = [&](std::uint64_t more) {
+    mixed = (mixed ^ more) * 0xD6E8FEB86659FD93U;
+    mixed ^= mixed >> 32U;
+  };
+  if (raw.size() < word) {
+    mix(word_at(raw.data(), raw.size()));
+    return mixed;
+  }
+  const char* const end = raw.data() + raw.size();
+  for (std::size_t at = 0; at < 2 * word && at + word <= raw.size(); at += word) {
+    mix(word_at(raw.data() + at, word));
+    mix(word_at(end - at - word, word));
+  }
+  return mixed;
+}
+
+void count_value(Field& field, View value, std::string_view raw, const Place& place,
+                 std::uint64_t hash) {
   if (!field.countable) return;
   for (ValueCount& known : field.values) {
-    if (known.raw == raw) {
+    if (known.fingerprint == hash && known.raw == raw) {
       ++known.count;
       if (known.after.size() + 1 == kFirstPlaces) return;
       const Place& last = known.after.empty() ? known.first : known.after.back();
@@ -55,7 +71,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
     return;
   }
   if (field.values.empty()) field.values.reserve(kMostValues);
-  field.values.push_back({value, raw, 1, place, {}});
+  field.values.push_back({value, raw, hash, 1, place, {}});
 }
 
 // Short integers, which most numbers are, without the general reader.
@@ -95,7 +111,8 @@ void note_container(Field& field, View value, const Place& place) {
   if (!field.countable) return;
   for (const View item : value.items()) {
     if (!item.is_string()) field.countable = false, field.values.clear();
-    if (field.countable) count_value(field, item, item.raw(), place);
+    const std::string_view raw = item.raw();
+    if (field.countable) count_value(field, item, raw, place, fingerprint(raw));
   }
 }
 
@@ -113,9 +130,11 @@ void note(Field& field, View value, const Place& place) {
     if (field.priced.empty()) field.priced.reserve(kPriced);
     if (field.priced.size() < kPriced) field.priced.push_back(value);
   }
-  if (field.sample.size() < kSample) {
+  const bool sampled = field.sample.size() < kSample;
+  const std::uint64_t hash = sampled || field.countable ? fingerprint(raw) : 0;
+  if (sampled) {
     if (field.sample.empty()) field.sample.reserve(kSample);
-    field.sample.push_back(fingerprint(raw));
+    field.sample.push_back(hash);
   }
   switch (raw[0]) {
     case '{':
@@ -132,7 +151,7 @@ void note(Field& field, View value, const Place& place) {
     case 'f': break;
     default: ++field.numbers; widen_numbers(field, value, raw);
   }
-  count_value(field, value, raw, place);
+  count_value(field, value, raw, place, hash);
 }
 
 class Surveyor {

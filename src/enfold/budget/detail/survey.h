@@ -24,7 +24,8 @@ struct Place {
 
 struct ValueCount {
   json::View value;
-  std::string_view raw;  ///< of the value
+  std::string_view raw;           ///< of the value
+  std::uint64_t fingerprint = 0;  ///< of the raw value
   std::size_t count = 0;
   Place first;               ///< the first item that holds it
   std::vector<Place> after;  ///< and the next few
