@@ -80,9 +80,7 @@ void Gateway::begin(const mcp::Call& call, const std::shared_ptr<server::Port>& 
   if (call.inputs.state && resume(call, port)) return;
   if (call.method == Method::tools_call) {
     call_tool(call, port, cancellation);
-  } else if (call.method == Method::tools_list && contract_for(call, *port)) {
-    list(call, port);
-  } else if (is_list(call.method) && upstreams_.size() > 1) {
+  } else if (is_list(call.method) && (upstreams_.size() > 1 || is_shaped_list(call, *port))) {
     list(call, port);
   } else if (call.method == Method::resources_subscribe ||
              call.method == Method::resources_unsubscribe) {
@@ -90,6 +88,10 @@ void Gateway::begin(const mcp::Call& call, const std::shared_ptr<server::Port>& 
   } else {
     relay(call, port);
   }
+}
+
+bool Gateway::is_shaped_list(const mcp::Call& call, server::Port& port) {
+  return call.method == Method::tools_list && contract_for(call, port);
 }
 
 bool Gateway::resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {

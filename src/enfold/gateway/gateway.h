@@ -56,7 +56,7 @@ class Gateway final : public server::Service, private LinkOwner {
   void cancelled(server::Port& port, mcp::CallKey call) override;
   void level_set(server::Port& port, mcp::LogLevel level) override;
   void listening(server::Port& port, const mcp::Listening& listening) override;
-  void answered(server::Port& port, mcp::AskKey ask, mcp::Outcome outcome) override;
+  void answered(server::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
   void noticed(server::Port& port, const mcp::Notification& notification) override;
   void gone(server::Port& port) override;
 
@@ -109,6 +109,7 @@ class Gateway final : public server::Service, private LinkOwner {
                                                    const std::shared_ptr<server::Port>& port,
                                                    Upstream& upstream);
   [[nodiscard]] mcp::CallOptions options_for(const Relay& relay, json::Value params);
+  [[nodiscard]] bool is_shaped_list(const mcp::Call& call, server::Port& port);
   void relay(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   void watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   void call_tool(const mcp::Call& call, const std::shared_ptr<server::Port>& port,

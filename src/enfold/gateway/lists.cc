@@ -69,7 +69,7 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
     pages_.results.push_back(std::move(*result));
     // A cursor that comes twice would never end.
     if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
-      next(*cursor);
+      next(cursor);
     } else {
       done_(std::move(pages_));
     }

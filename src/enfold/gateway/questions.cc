@@ -88,14 +88,14 @@ void Gateway::give_up(const std::string& state) {
   relay->cancel("the client did not come back with an answer");
 }
 
-void Gateway::answered(server::Port& port, mcp::AskKey ask, mcp::Outcome outcome) {
+void Gateway::answered(server::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) {
   const auto found = std::find_if(questions_.begin(), questions_.end(), [&](const Question& one) {
     return one.port == &port && one.downstream == ask;
   });
   if (found == questions_.end()) return;
-  const Question question = *found;
+  const Question question = std::move(*found);
   questions_.erase(found);
-  if (const auto link = question.link.lock()) link->answer(question.upstream, std::move(outcome));
+  if (const auto link = question.link.lock()) link->answer(question.upstream, outcome);
 }
 
 void Gateway::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
@@ -103,7 +103,7 @@ void Gateway::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
     return one.upstream == ask && one.link.lock().get() == &link;
   });
   if (found == questions_.end()) return;
-  const Question question = *found;
+  const Question question = std::move(*found);
   questions_.erase(found);
   question.port->withdraw(question.downstream, "the server took it back");
 }

@@ -107,7 +107,7 @@ std::string_view root_type(json::View schema) {
 }  // namespace
 
 json::Value payload_schema(const json::Value& output_schema, contract::Id contract) {
-  const json::Value anything = json::parse_own("{}");
+  json::Value anything = json::parse_own("{}");
   if (!output_schema->is_object() || is_envelope(output_schema.view())) return anything;
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;

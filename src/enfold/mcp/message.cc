@@ -143,7 +143,11 @@ json::Output write_response(const Id& id, json::View result) {
   return with_frame([&](json::Writer& writer) {
     writer.key("id");
     write_id(writer, id);
-    writer.member("result", result);
+    writer.key("result");
+    // As it came, with its white space; but a line feed would end the message over stdio.
+    const bool one_line =
+        result.is_compact() || result.raw().find_first_of("\r\n") == std::string_view::npos;
+    one_line ? writer.verbatim(result) : writer.value(result);
   });
 }
 

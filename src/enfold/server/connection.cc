@@ -106,8 +106,8 @@ void Connection::perform(mcp::ServerAction& action) {
     service_.level_set(*this, set->level);
   } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
     service_.listening(*this, *listening);
-  } else if (auto* answered = std::get_if<mcp::Answered>(&action)) {
-    service_.answered(*this, answered->ask, std::move(answered->outcome));
+  } else if (const auto* answered = std::get_if<mcp::Answered>(&action)) {
+    service_.answered(*this, answered->ask, answered->outcome);
   } else if (const auto* noticed = std::get_if<mcp::Noticed>(&action)) {
     service_.noticed(*this, noticed->notification);
   }

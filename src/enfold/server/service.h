@@ -57,7 +57,7 @@ class Service {
 
   /// Before anything on a connection over stdio is looked at. Whoever must first find out what it
   /// serves takes its time here; a refusal is the answer to all that was asked until then.
-  using Greeted = net::Callback<void(std::optional<mcp::RpcError> refusal)>;
+  using Greeted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
   virtual void greet(std::string_view /*first_message*/, Greeted done) { done(std::nullopt); }
 
   // What else happens on a connection. A service that only answers calls need not know.
@@ -68,7 +68,7 @@ class Service {
   virtual void level_set(Port& /*port*/, mcp::LogLevel /*level*/) {}
   /// Stateless era: until `cancelled` of the same call.
   virtual void listening(Port& /*port*/, const mcp::Listening& /*listening*/) {}
-  virtual void answered(Port& /*port*/, mcp::AskKey /*ask*/, mcp::Outcome /*outcome*/) {}
+  virtual void answered(Port& /*port*/, mcp::AskKey /*ask*/, const mcp::Outcome& /*outcome*/) {}
   virtual void noticed(Port& /*port*/, const mcp::Notification& /*notification*/) {}
   /// Nothing can be sent through it any more.
   virtual void gone(Port& /*port*/) {}

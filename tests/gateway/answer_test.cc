@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of tool answers: contract, budget, archive, schemas.
+#include "enfold/json/schema.h"
+#include "enfold/store/memory.h"
+#include "tests/gateway/meeting.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <sstream>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Answer, is_an_envelope_in_both_channels) {
+  Meeting meeting(in_front_of(upstream()));
+  const json::Value result = meeting.result(
+      R"({"content":[{"type":"text","text":"{\"a\":1.0}"}],"structuredContent":{"a":1.0},)"
+      R"("_meta":{"com.example/trace":"t"},"com.example/odd":[1]})");
+  EXPECT_EQ(at(result, "/structuredContent/data"), R"({"a":1.0})");
+  EXPECT_EQ(at(result, "/structuredContent/success"), "true");
+  EXPECT_EQ(at(result, "/isError"), "false");
+  EXPECT_EQ(at(result, "/_meta/com.example~1trace"), R"("t")");
+  EXPECT_EQ(at(result, "/com.example~1odd"), "[1]");
+  EXPECT_EQ(at(result, "/content/1"), "(none)") << "the model does not pay twice";
+  const auto text = result->find("content")->item(0)->find("text")->string();
+  EXPECT_EQ(text, at(result, "/structuredContent"));
+}
+
+TEST(Answer, that_failed_stays_a_failure_and_a_success_a_success) {
+  Meeting meeting(in_front_of(upstream()));
+  const json::Value failed =
+      meeting.result(R"({"content":[{"type":"text","text":"no such file"}],"isError":true})");
+  EXPECT_EQ(at(failed, "/isError"), "true");
+  EXPECT_EQ(at(failed, "/structuredContent/success"), "false");
+  EXPECT_EQ(at(failed, "/structuredContent/error"), R"("no such file")");
+  const json::Value odd =
+      meeting.result(R"({"content":[{"type":"text","text":"Error: it seems to have failed"}]})");
+  EXPECT_EQ(at(odd, "/isError"), "false");
+  EXPECT_EQ(at(odd, "/structuredContent/success"), "true");
+}
+
+TEST(Answer, shows_no_secret) {
+  Meeting meeting(in_front_of(upstream()));
+  const std::string secret = "ghp_" + std::string(36, 'a');
+  const json::Value result = meeting.result(
+      fmt::format(R"({{"content":[{{"type":"text","text":"token {}"}}],"_meta":{{"x":"{}"}}}})",
+                  secret, secret));
+  EXPECT_THAT(json::to_text(result.view()), ::testing::Not(HasSubstr(secret)));
+}
+
+TEST(Answer, follows_the_call_before_the_gateway) {
+  Meeting meeting(in_front_of(upstream()));
+  const std::string raw = json::quote(R"({"content":[{"type":"text","text":"x"}]})");
+  const json::Value bare = meeting.call("result", fmt::format(R"({{"raw":{}}})", raw),
+                                        R"({"dev.enfold/contract":"none"})");
+  EXPECT_EQ(json::to_text(bare.view()), R"({"content":[{"type":"text","text":"x"}]})");
+  const json::Value refused =
+      meeting.call("result", fmt::format(R"({{"raw":{}}})", raw), R"({"dev.enfold/budget":7})");
+  EXPECT_EQ(at(refused, "/isError"), "true");
+}
+
+TEST(ToolList, has_schemas_that_accept_every_answer) {
+  Meeting meeting(in_front_of(upstream()));
+  const json::Value list = meeting.ask("tools/list", "{}");
+  std::vector<std::string> names;
+  json::Value listed;
+  for (const json::View tool : list->find("tools")->items()) {
+    names.push_back(tool.find("name")->string());
+    if (names.back() == "listed") listed = json::Value(*tool.find("outputSchema"));
+  }
+  EXPECT_THAT(names,
+              ::testing::ElementsAre("echo", "result", "listed", "last", "server", "enfold_fetch"));
+  EXPECT_EQ(at(list, "/tools/0/com.example~1kept"), "1");
+  EXPECT_EQ(at(list, "/nextCursor"), "(none)");
+  const Result<json::Schema> schema = json::Schema::compile(listed);
+  ASSERT_TRUE(schema) << schema.error().message;
+  std::string rows;
+  for (int i = 0; i < 4000; ++i) rows += fmt::format(R"({}{{"id":{}}})", i == 0 ? "" : ",", i);
+  const std::vector<std::string> answers{
+      R"({"content":[],"structuredContent":{"rows":[{"id":1}]}})",
+      fmt::format(R"({{"content":[],"structuredContent":{{"rows":[{}]}}}})", rows),
+      R"({"content":[{"type":"text","text":"no"}],"isError":true})"};
+  for (const std::string& raw : answers) {
+    const json::Value result =
+        meeting.call("listed", fmt::format(R"({{"raw":{}}})", json::quote(raw)));
+    const auto checked = schema->validate(*result->find("structuredContent"));
+    ASSERT_TRUE(checked);
+    EXPECT_TRUE(checked->valid) << json::to_text(result.view()).substr(0, 400);
+  }
+  EXPECT_FALSE(*schema->accepts(
+      json::parse_own(R"({"success":true,"data":{"rows":[{"id":"x"}]},"error":null,"meta":{}})")
+          .view()))
+      << "what the tool declares still counts";
+}
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+struct Sample {
+  std::string name;
+  std::string result;  ///< on one line
+};
+
+std::vector<Sample> samples() {
+  std::vector<Sample> out;
+  const std::filesystem::path folder =
+      std::filesystem::path(ENFOLD_SOURCE_DIR) / "tests/golden/samples";
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() != ".json") continue;
+    const auto parsed = json::parse(std::string_view(read_file(file.path())));
+    if (!parsed) continue;
+    const auto result = parsed->root().find("result");
+    if (result) out.push_back({file.path().stem(), json::to_text(*result)});
+  }
+  return out;
+}
+
+// Every view that a client may have of an answer, within the limit, and the way back to all of it.
+TEST(RecordedAnswers, are_complete_and_valid_in_every_view_and_come_back_exactly) {
+  constexpr std::size_t kTokens = 400;
+  Settings settings = in_front_of(upstream());
+  settings.answers.budget = budget::Budget{};
+  settings.answers.budget->tokens = kTokens;
+  settings.answers.redaction = std::nullopt;
+  const std::shared_ptr<store::Archive> archive = store::memory_archive();
+  settings.answers.archive = archive;
+  Meeting meeting(std::move(settings));
+  const Result<json::Schema> schema = json::Schema::compile(
+      json::parse(std::string_view(read_file(std::filesystem::path(ENFOLD_SOURCE_DIR) /
+                                             "schema/response-v2.json")))
+          ->value());
+  ASSERT_TRUE(schema);
+  std::size_t cut = 0;
+  const std::vector<Sample> all = samples();
+  ASSERT_GT(all.size(), 50U);
+  for (const Sample& sample : all) {
+    SCOPED_TRACE(sample.name);
+    meeting.heard.clear();
+    const json::Value result = meeting.result(sample.result);
+    const auto structured = result->find("structuredContent");
+    if (!structured) {
+      EXPECT_NE(at(result, "/resultType"), "(none)");
+      continue;
+    }
+    EXPECT_TRUE(*schema->accepts(*structured));
+    const std::string text = result->find("content")->item(0)->find("text")->string();
+    EXPECT_TRUE(json::equal(json::parse_own(text).view(), *structured)) << "the views differ";
+    EXPECT_LE(token::default_profile().tokenizer->count(text), kTokens);
+    const json::Value sent = json::parse_own(sample.result);
+    const auto failed = sent->find("isError");
+    EXPECT_EQ(at(result, "/isError"), failed && failed->boolean() ? "true" : "false");
+    const auto hashes = structured->find("meta")->find("content_archive_hashes");
+    if (!hashes) continue;
+    ++cut;
+    const json::Member entry = *hashes->members().begin();
+    const auto kept = archive->get("local", entry.key.string(), store::Time());
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(*kept, sample.result);
+    const json::Value fetched =
+        meeting.call("enfold_fetch", fmt::format(R"({{"handle":{}}})", entry.key.raw()));
+    EXPECT_EQ(at(fetched, "/isError"), "false") << json::to_text(fetched.view());
+  }
+  EXPECT_GT(cut, 10U);
+}
+
+}  // namespace
+}  // namespace enfold::gateway

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gateway in memory on the side of its client, in front of a real child on the other.
+#pragma once
+
+#include "enfold/gateway/gateway.h"
+#include "enfold/server/connection.h"
+#include "enfold/server/loop_host.h"
+#include "tests/net/running_loop.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::gateway {
+
+inline UpstreamSettings upstream(const std::string& era = "sessions", std::string name = {}) {
+  client::StdioTarget target;
+  target.command = {ENFOLD_TEST_UPSTREAM, era};
+  target.input_grace = std::chrono::milliseconds(50);
+  target.terminate_grace = std::chrono::milliseconds(50);
+  UpstreamSettings settings;
+  settings.name = std::move(name);
+  settings.target = std::move(target);
+  return settings;
+}
+
+inline Settings in_front_of(UpstreamSettings one, const std::string& contract = "response-v2") {
+  Settings settings;
+  settings.upstreams = {std::move(one)};
+  settings.answers.contract = contract;
+  settings.version = "0.0.0";
+  settings.one_client = true;
+  return settings;
+}
+
+/// One client of a gateway, in either era.
+class Meeting : private server::Sink {
+ public:
+  explicit Meeting(Settings settings, std::string capabilities = "{}", bool stateless = false)
+      : host_(*loop, 2, 64), capabilities_(std::move(capabilities)), stateless_(stateless) {
+    settings.answers.log = [this](const server::LogLine& line) { lines.push_back(line); };
+    gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
+    const std::string hello =
+        stateless ? message(0, "server/discover", "{}")
+                  : fmt::format(R"({{"jsonrpc":"2.0","id":0,"method":"initialize","params":)"
+                                R"({{"protocolVersion":"2025-11-25","capabilities":{},)"
+                                R"("clientInfo":{{"name":"tester","version":"1"}}}}}})",
+                                capabilities_);
+    bool greeted = false;
+    gateway->greet(hello, [&](const std::optional<mcp::RpcError>& error) {
+      refusal = error;
+      greeted = true;
+    });
+    EXPECT_TRUE(loop.until([&] { return greeted; }));
+    if (refusal) return;
+    connection = server::Connection::open(*gateway, *this);
+    say(hello);
+    if (!stateless) say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    greeting = answer_to(0).value_or(json::Value());
+    heard.clear();
+  }
+  ~Meeting() {
+    if (connection) connection->detach();
+    bool closed = false;
+    gateway->close([&] { closed = true; });
+    EXPECT_TRUE(loop.until([&] { return closed; }));
+  }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  void say(const std::string& text) {
+    connection->receive_bytes(json::Buffer(std::string_view(text)));
+  }
+  int start(const std::string& method, const std::string& params) {
+    say(message(++last_id, method, params));
+    return last_id;
+  }
+  /// Result or error of the answer.
+  json::Value wait_for(int id) {
+    EXPECT_TRUE(loop.until([&] { return answer_to(id).has_value(); })) << "no answer to " << id;
+    return answer_to(id).value_or(json::Value());
+  }
+  json::Value ask(const std::string& method, const std::string& params) {
+    return wait_for(start(method, params));
+  }
+  json::Value call(const std::string& tool, const std::string& arguments = "{}",
+                   const std::string& meta = "") {
+    return ask("tools/call", fmt::format(R"({{"name":"{}","arguments":{}{}}})", tool, arguments,
+                                         meta.empty() ? "" : R"(,"_meta":)" + meta));
+  }
+  /// The tool `result` gives this back as it is.
+  json::Value result(const std::string& raw) {
+    return call("result", fmt::format(R"({{"raw":{}}})", json::quote(raw)));
+  }
+  std::optional<json::Value> answer_to(int id) const {
+    for (const json::Value& one : heard) {
+      const auto named = one->find("id");
+      if (!named || named->integer() != id || one->find("method")) continue;
+      if (const auto found = one->find("result")) return json::Value(*found);
+      return json::Value(*one->find("error"));
+    }
+    return std::nullopt;
+  }
+  /// The first message of this method that the client got.
+  json::Value wait_for_method(const std::string& method) {
+    std::optional<json::Value> found;
+    EXPECT_TRUE(loop.until([&] {
+      for (const json::Value& one : heard) {
+        const auto named = one->find("method");
+        if (named && named->equals(method)) found = one;
+      }
+      return found.has_value();
+    })) << method;
+    return found.value_or(json::Value());
+  }
+  std::string last_bytes() const { return bytes.back(); }
+
+  net::RunningLoop loop;
+  std::unique_ptr<Gateway> gateway;
+  std::shared_ptr<server::Connection> connection;
+  std::optional<mcp::RpcError> refusal;
+  json::Value greeting;
+  std::vector<json::Value> heard;
+  std::vector<std::string> bytes;
+  std::vector<server::LogLine> lines;
+  int last_id = 0;
+
+ private:
+  std::string message(int id, const std::string& method, std::string params) const {
+    if (stateless_) {
+      const std::string meta =
+          fmt::format(R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                      R"("io.modelcontextprotocol/clientInfo":{{"name":"tester","version":"1"}},)"
+                      R"("io.modelcontextprotocol/clientCapabilities":{})",
+                      capabilities_);
+      if (const std::size_t at = params.find(R"("_meta":{)"); at != std::string::npos) {
+        params.insert(at + 9, meta + ",");
+      } else {
+        params.insert(1, fmt::format(R"("_meta":{{{}}}{})", meta, params == "{}" ? "" : ","));
+      }
+    }
+    return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})", id, method,
+                       params);
+  }
+  void send(mcp::Send send) override {
+    bytes.push_back(send.message.str());
+    heard.push_back(json::parse_own(bytes.back()));
+  }
+  void close_stream(mcp::CallKey /*call*/) override {}
+
+  server::LoopHost host_;
+  std::string capabilities_;
+  bool stateless_;
+};
+
+/// What stands at a pointer, as JSON; "(none)" when nothing does.
+inline std::string at(const json::Value& value, const std::string& pointer) {
+  const auto found = json::Pointer::parse(pointer)->resolve(value.view());
+  return found ? json::to_text(*found) : "(none)";
+}
+
+}  // namespace enfold::gateway

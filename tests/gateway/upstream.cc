@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server for the gateway to stand in front of: says what a test tells it to, byte for byte, and
+// fails in every way that a server can fail.
+//   upstream [sessions|stateless|both]
+#include "enfold/json/write.h"
+#include "enfold/mcp/message.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using enfold::json::View;
+
+void say(const std::string& line) {
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fputc('\n', stdout);
+  std::fflush(stdout);
+}
+
+void answer(const std::string& id, const std::string& result) {
+  say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, result));
+}
+
+void refuse(const std::string& id, int code, const std::string& message) {
+  say(fmt::format(
+      R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":"{}","data":{{"x":1}}}}}})", id,
+      code, message));
+}
+
+const char* const kIdentity =
+    R"("capabilities":{"tools":{"listChanged":true},"logging":{},"resources":{"subscribe":true},)"
+    R"("experimental":{"com.example/odd":{"a":[1]}}},"instructions":"Be kind.")";
+
+std::string tool(const std::string& name, const std::string& more = "") {
+  return fmt::format(R"({{"name":"{}","inputSchema":{{"type":"object"}},"com.example/kept":1{}}})",
+                     name, more);
+}
+
+std::string tools() {
+  std::string list = tool("echo") + "," + tool("result");
+  list += "," + tool("listed",
+                     R"(,"outputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema",)"
+                     R"("type":"object","properties":{"rows":{"type":"array","items":)"
+                     R"({"$ref":"#/$defs/row"}}},"required":["rows"],"$defs":{"row":)"
+                     R"({"type":"object","properties":{"id":{"type":"integer"}}}}})");
+  return list;
+}
+
+/// What the client has said without being asked.
+std::vector<std::string>& heard() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+// A failure that leaves no answer, or a strange one.
+bool fails(const std::string& name, const std::string& id) {
+  if (name == "crash") {
+    std::fputs("upstream: about to crash\n", stderr);
+    std::_Exit(3);
+  }
+  if (name == "half") {
+    std::fputs(R"({"jsonrpc":"2.0","id":)", stdout);
+    std::fflush(stdout);
+    std::_Exit(0);
+  }
+  if (name == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+  if (name == "silent") return true;
+  if (name == "wrong_id") {
+    answer("\"nobody asked\"", R"({"content":[]})");
+    return true;
+  }
+  if (name == "broken") {
+    say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":7}})", id));
+    return true;
+  }
+  if (name == "utf8") {
+    say(
+        fmt::format("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{{\"content\":[{{\"type\":\"text\","
+                    "\"text\":\"\xff\xfe\"}}]}}}}",
+                    id));
+    return true;
+  }
+  if (name == "flood") {
+    const std::string much(std::size_t{1} << 20, 'x');
+    for (int i = 0; i < 80; ++i) std::fwrite(much.data(), 1, much.size(), stdout);
+    say("");
+    return true;
+  }
+  return false;
+}
+
+// Asks the client's side and gives its answer back as the text of the result.
+void elicit(const std::string& id) {
+  say(R"({"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Who?",)"
+      R"("requestedSchema":{"type":"object","properties":{}},"com.example/odd":true}})");
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const auto parsed = enfold::json::parse(std::string_view(line));
+    if (!parsed || parsed->root().find("method")) continue;
+    const auto result = parsed->root().find("result");
+    const auto error = parsed->root().find("error");
+    const std::string got =
+        result ? enfold::json::to_text(*result) : "refused: " + enfold::json::to_text(*error);
+    answer(id,
+           fmt::format(R"({{"content":[{{"type":"text","text":{}}}]}})", enfold::json::quote(got)));
+    return;
+  }
+}
+
+void call(View params, const std::string& id) {
+  const std::string name = params.find("name")->string();
+  const View arguments = params.find("arguments").value_or(View());
+  if (fails(name, id)) return;
+  if (name == "echo") {
+    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":{}}}]}})",
+                           enfold::json::quote(enfold::json::to_text(params))));
+  } else if (name == "result" || name == "listed") {
+    answer(id, arguments.find("raw")->string());
+  } else if (name == "noise") {
+    say("npm WARN this is no message");
+    say("");
+    answer(id, R"({"content":[{"type":"text","text":"after noise"}]})");
+  } else if (name == "progress") {
+    const auto token = params.find("_meta")->find("progressToken");
+    say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/progress","params":)"
+                    R"({{"progressToken":{},"progress":1.50,"odd":[1]}}}})",
+                    enfold::json::to_text(*token)));
+    answer(id, R"({"content":[]})");
+  } else if (name == "log") {
+    say(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":)"
+        R"({"a":1},"odd":true}})");
+    answer(id, R"({"content":[]})");
+  } else if (name == "change") {
+    say(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+    say(R"({"jsonrpc":"2.0","method":"notifications/com.example/odd","params":{"a":1}})");
+    answer(id, R"({"content":[]})");
+  } else if (name == "heard") {
+    std::string all;
+    for (const std::string& one : heard()) all += (all.empty() ? "" : ",") + one;
+    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":{}}}]}})",
+                           enfold::json::quote("[" + all + "]")));
+  } else if (name == "elicit") {
+    elicit(id);
+  } else if (name == "task") {
+    const bool stateless =
+        enfold::json::to_text(params).find("/protocolVersion") != std::string::npos;
+    answer(id, fmt::format(R"({{{}"task":{{"taskId":"t1","status":"working"}}}})",
+                           stateless ? R"("resultType":"task",)" : ""));
+  } else if (name == "ask") {
+    const auto inputs = params.find("inputResponses");
+    answer(id, inputs
+                   ? fmt::format(
+                         R"({{"resultType":"complete","content":[{{"type":"text","text":{}}}]}})",
+                         enfold::json::quote(enfold::json::to_text(*inputs)))
+                   : R"({"resultType":"input_required","requestState":"s1","inputRequests":{"who":)"
+                     R"({"method":"elicitation/create","params":{"message":"Who?",)"
+                     R"("requestedSchema":{"type":"object","properties":{}}}}}})");
+  } else {
+    refuse(id, -32602, "Unknown tool: " + name);
+  }
+}
+
+void handle(View message, const std::string& era) {
+  const std::string method = message.find("method") ? message.find("method")->string() : "";
+  const View params = message.find("params").value_or(View());
+  if (!message.find("id")) {
+    heard().push_back(enfold::json::to_text(message));
+    return;
+  }
+  const std::string id = enfold::json::to_text(*message.find("id"));
+  if (method == "initialize" && era != "stateless") {
+    heard().push_back(enfold::json::to_text(message));
+    answer(id,
+           fmt::format(R"({{"protocolVersion":"2025-11-25",{},"serverInfo":{{"name":"upstream",)"
+                       R"("version":"1","com.example/odd":true}}}})",
+                       kIdentity));
+  } else if (method == "server/discover" && era != "sessions") {
+    answer(id, fmt::format(
+                   R"({{"resultType":"complete","supportedVersions":["2026-07-28"],{},"ttlMs":0,)"
+                   R"("cacheScope":"private","_meta":{{"io.modelcontextprotocol/serverInfo":)"
+                   R"({{"name":"upstream","version":"1"}}}}}})",
+                   kIdentity));
+  } else if (method == "tools/list") {
+    // Two pages.
+    const bool second = params.is_object() && params.find("cursor");
+    answer(id, second ? fmt::format(R"({{"tools":[{}],"com.example/page":2}})", tool("last"))
+                      : fmt::format(R"({{"tools":[{}],"nextCursor":"2","com.example/page":1}})",
+                                    tools()));
+  } else if (method == "tools/call") {
+    call(params, id);
+  } else if (method == "ping" || method == "logging/setLevel" || method == "resources/subscribe") {
+    heard().push_back(enfold::json::to_text(message));
+    answer(id, "{}");
+  } else if (method.starts_with("com.example/")) {
+    answer(id,
+           fmt::format(R"({{"method":"{}","params":{}}})", method, enfold::json::to_text(params)));
+  } else {
+    refuse(id, -32601, "Method not found");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string era = argc > 1 ? argv[1] : "sessions";
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const auto parsed = enfold::json::parse(std::string_view(line));
+    if (parsed) handle(parsed->root(), era);
+  }
+}
