@@ -7,8 +7,8 @@
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/model/response.h"
 #include "enfold/pipeline/query.h"
+#include "enfold/pipeline/retrieve_failure.h"
 
 #include <cstddef>
 #include <optional>
@@ -30,8 +30,8 @@ enum class Unit { single, records, members, lines };
 struct Found {
   json::Value value;
   Unit unit = Unit::single;
-  std::size_t total = 1;             ///< records, members or lines in `value`
-  std::string pointer;               ///< of `value`, when it stands in the answer as it is
+  std::size_t total = 1;  ///< records, members or lines in `value`
+  std::string pointer;    ///< of `value`, when it stands in the answer as it is
   /// When `value` is lines of a text and `pointer` ends in their range: the first of them, from 0.
   std::optional<std::size_t> first_line;
   std::vector<Match> matches;        ///< one for each record, when they were picked
@@ -50,13 +50,5 @@ struct Found {
 
 /// An archived text that is no JSON. Its records are its lines.
 [[nodiscard]] Result<Found> retrieve_text(std::string_view archived, const Query& query);
-
-/// What to answer when the archive gave an error for a handle or a hash: `handle_not_found`, damage
-/// with the warning ARCHIVE_READ_CORRUPT, or an archive that cannot be reached.
-[[nodiscard]] model::Response archive_failure(const Error& error, std::string_view reference);
-
-/// The answer for a handle that is unknown, has expired, or belongs to someone else: one and the
-/// same, so that nobody learns which.
-[[nodiscard]] model::Response handle_not_found(std::string_view handle);
 
 }  // namespace enfold::pipeline

@@ -32,8 +32,8 @@ class Needle {
 };
 
 /// Values of different kinds are neither equal nor ordered; a text that is a number compares as one
-/// with a number. Missing members make a comparison false, except `= null`. Of a list, one item that meets the
-/// comparison is enough; `!=` is the opposite of `=`.
+/// with a number. Missing members make a comparison false, except `= null`. Of a list, one item
+/// that meets the comparison is enough; `!=` is the opposite of `=`.
 [[nodiscard]] bool holds(const Condition& condition, json::View record);
 
 /// Whether the path leads anywhere in the record.

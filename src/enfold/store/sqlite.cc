@@ -2,11 +2,10 @@
 #include "enfold/store/sqlite.h"
 
 #include "enfold/store/detail/backend.h"
+#include "enfold/store/detail/group_commit.h"
 #include "enfold/store/detail/sqlite_database.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <exception>
 #include <fmt/format.h>
 #include <limits>
 #include <mutex>
@@ -206,20 +205,11 @@ class SqliteBackend final : public detail::Backend {
                 const ArchiveOptions& options)
       : writer_(std::move(writer)), reader_(std::move(reader)), options_(options) {}
 
-  // Group commit: whoever finds nobody writing writes all that wait, under one fsync.
   Result<Row> place(const Placement& placement) override {
     Waiting mine{&placement, not_written()};
-    std::unique_lock lock(queue_mutex_);
-    queue_.push_back(&mine);
-    turn_.wait(lock, [&] { return mine.done || !writing_; });
-    if (!mine.done) {
-      writing_ = true;
-      const std::vector<Waiting*> batch = std::exchange(queue_, {});
-      lock.unlock();
-      const Turn turn(*this, batch);
-      write(batch);
-    }
-    return mine.lost ? not_written() : std::move(mine.result);
+    const bool written =
+        group_.run(mine, [this](const std::vector<Waiting*>& batch) { write(batch); });
+    return written ? std::move(mine.result) : not_written();
   }
 
   Result<std::optional<Held>> look(const Digest& owner, const detail::Reference& reference,
@@ -317,32 +307,6 @@ class SqliteBackend final : public detail::Backend {
   struct Waiting {
     const Placement* placement;
     Result<Row> result;
-    bool done = false;
-    bool lost = false;  ///< nothing was written, whatever the result says
-  };
-
-  // Others wait for whoever writes, so a turn ends also when memory does.
-  class Turn {
-   public:
-    Turn(SqliteBackend& backend, const std::vector<Waiting*>& batch)
-        : backend_(backend), batch_(batch), troubles_(std::uncaught_exceptions()) {}
-    ~Turn() {
-      const bool lost = std::uncaught_exceptions() > troubles_;
-      const std::scoped_lock lock(backend_.queue_mutex_);
-      for (Waiting* waiting : batch_) {
-        waiting->lost = lost;
-        waiting->done = true;
-      }
-      backend_.writing_ = false;
-      backend_.turn_.notify_all();
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-
-   private:
-    SqliteBackend& backend_;
-    const std::vector<Waiting*>& batch_;
-    int troubles_;
   };
 
   [[nodiscard]] Result<Row> not_written() const {
@@ -389,10 +353,7 @@ class SqliteBackend final : public detail::Backend {
   std::unique_ptr<Database> reader_;
   ArchiveOptions options_;
 
-  std::mutex queue_mutex_;
-  std::condition_variable turn_;
-  std::vector<Waiting*> queue_;
-  bool writing_ = false;
+  detail::GroupCommit<Waiting> group_;
 };
 
 #undef ENFOLD_ROW

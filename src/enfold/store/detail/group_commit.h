@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that want to write at the same time share one transaction and its one fsync: whoever
+// finds nobody writing writes for all that wait.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace enfold::store::detail {
+
+template <class Item>
+class GroupCommit {
+ public:
+  /// Returns when `mine` was among the items of a `write(batch)`, by this thread or another. False:
+  /// that call threw, and nothing in the item can be believed; whoever called it sees the
+  /// exception.
+  template <class Write>
+  [[nodiscard]] bool run(Item& mine, const Write& write) {
+    Waiting waiting{&mine};
+    std::unique_lock lock(mutex_);
+    queue_.push_back(&waiting);
+    changed_.wait(lock, [&] { return waiting.done || !writing_; });
+    if (!waiting.done) {
+      writing_ = true;
+      const std::vector<Waiting*> together = std::exchange(queue_, {});
+      lock.unlock();
+      const Turn turn(*this, together);
+      std::vector<Item*> batch;
+      for (const Waiting* one : together) batch.push_back(one->item);
+      write(batch);
+    }
+    return !waiting.lost;
+  }
+
+ private:
+  struct Waiting {
+    Item* item;
+    bool done = false;
+    bool lost = false;
+  };
+
+  // The others wait for it, so a turn ends also when memory does.
+  class Turn {
+   public:
+    Turn(GroupCommit& group, const std::vector<Waiting*>& together)
+        : group_(group), together_(together), troubles_(std::uncaught_exceptions()) {}
+    ~Turn() {
+      const bool lost = std::uncaught_exceptions() > troubles_;
+      const std::scoped_lock lock(group_.mutex_);
+      for (Waiting* one : together_) {
+        one->lost = lost;
+        one->done = true;
+      }
+      group_.writing_ = false;
+      group_.changed_.notify_all();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    GroupCommit& group_;
+    const std::vector<Waiting*>& together_;
+    int troubles_;
+  };
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Waiting*> queue_;
+  bool writing_ = false;
+};
+
+}  // namespace enfold::store::detail
