@@ -12,6 +12,9 @@ foreach(library IN ITEMS sqlite3 libzstd hiredis)
   pkg_check_modules(${library} REQUIRED IMPORTED_TARGET ${library})
 endforeach()
 
+# Headers only: included by one file of the gateway.
+find_path(tomlplusplus_headers toml++/toml.h REQUIRED)
+
 set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
 set(enfold_third_party_json simdjson::simdjson PkgConfig::re2)
 set(enfold_third_party_store PkgConfig::sqlite3 PkgConfig::libzstd PkgConfig::hiredis)

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <system_error>
 
-namespace enfold::server::detail {
+namespace enfold::server {
 namespace {
 
 constexpr std::size_t kLargestConfig = std::size_t{1} << 20;
@@ -47,7 +47,29 @@ std::string place_of(const json::Value& config, const std::string& name, json::V
   return fmt::format("{}, {}", name, json::describe_place(bytes, found.offset()));
 }
 
+bool is_unknown_key(const Problem& problem) { return problem.expected == "no further members"; }
+
 }  // namespace
+
+Error describe_problem(const Problem& problem, const json::Value& schema) {
+  const Result<json::Pointer> pointer = json::Pointer::parse(problem.place);
+  std::vector<std::string> tokens = pointer ? pointer->tokens() : std::vector<std::string>{};
+  Error error{ErrorCode::invalid_input, {}, {}, {}};
+  if (is_unknown_key(problem) && !tokens.empty()) {
+    const std::string key = tokens.back();
+    tokens.pop_back();
+    const std::vector<std::string> known = keys_of(schema_at(schema.view(), tokens));
+    error.message = fmt::format("expected a known key, found \"{}\"", key);
+    error.hint = did_you_mean(key, known, "there are: " + listed(known));
+    return error;
+  }
+  error.message = fmt::format("expected {}, found {}", problem.expected, problem.found);
+  const auto description = schema_at(schema.view(), tokens).find("description");
+  if (description) error.hint = fmt::format("{}: {}", tokens.back(), description->string());
+  return error;
+}
+
+namespace detail {
 
 Result<std::string> read_config_file(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
@@ -74,23 +96,13 @@ Result<std::string> read_config_file(const std::string& file) {
 Error config_error(const json::Value& config, const std::string& name, const Problem& problem,
                    const json::Value& schema) {
   const Result<json::Pointer> pointer = json::Pointer::parse(problem.place);
-  std::vector<std::string> tokens = pointer ? pointer->tokens() : std::vector<std::string>{};
   const auto found = pointer ? pointer->resolve(config.view()) : std::nullopt;
-  const bool unknown = problem.expected == "no further members";
-  Error error{ErrorCode::invalid_input, {}, place_of(config, name, found.value_or(*config)), {}};
-  const std::string where = problem.place.empty() ? "" : problem.place + ": ";
-  if (unknown && !tokens.empty()) {
-    const std::string key = tokens.back();
-    tokens.pop_back();
-    const std::vector<std::string> known = keys_of(schema_at(schema.view(), tokens));
-    error.message = fmt::format("expected a known key, found \"{}\"", key);
-    error.hint = did_you_mean(key, known, "there are: " + listed(known));
-    return error;
+  Error error = describe_problem(problem, schema);
+  error.where = place_of(config, name, found.value_or(*config));
+  if (!problem.place.empty() && !is_unknown_key(problem)) {
+    error.message = fmt::format("{}: {}", problem.place, error.message);
   }
-  error.message = fmt::format("{}expected {}, found {}", where, problem.expected, problem.found);
-  const auto description = schema_at(schema.view(), tokens).find("description");
-  error.hint = description ? fmt::format("{}: {}", tokens.back(), description->string())
-                           : "--help lists the keys";
+  if (error.hint.empty()) error.hint = "--help lists the keys";
   return error;
 }
 
@@ -120,4 +132,5 @@ ConfigResult<json::Value> check_config(const std::string& text, const std::strin
   return tl::unexpected(std::move(errors));
 }
 
-}  // namespace enfold::server::detail
+}  // namespace detail
+}  // namespace enfold::server

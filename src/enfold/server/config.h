@@ -22,6 +22,10 @@ namespace enfold::server {
 template <class T>
 using ConfigResult = tl::expected<T, std::vector<Error>>;
 
+/// What is expected and found instead, with the known key that was probably meant or what the key
+/// is for; where it stands is for the caller to say.
+[[nodiscard]] Error describe_problem(const Problem& problem, const json::Value& schema);
+
 namespace detail {
 
 /// The bytes of a file that is no larger than a configuration may be.

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration of a gateway: a TOML file, read into the structs below, which declare every key
+// once. Schema (schema/settings/gateway-config.json), reference page (docs/configuration.md),
+// checks and reading come from these declarations.
+#pragma once
+
+#include "enfold/gateway/toml.h"
+#include "enfold/pipeline/shape.h"
+#include "enfold/server/config.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::gateway {
+
+/// Which protocol to speak with an upstream.
+enum class EraChoice : std::uint8_t { automatic, modern, legacy };
+
+}  // namespace enfold::gateway
+
+template <>
+struct enfold::model::Names<enfold::gateway::EraChoice> {
+  static constexpr std::array<std::string_view, 3> values{"auto", "modern", "legacy"};
+};
+template <>
+struct enfold::model::Names<enfold::pipeline::Channels> {
+  static constexpr std::array<std::string_view, 3> values{"both", "structured", "text"};
+};
+
+namespace enfold::gateway {
+
+/// `format` of keys that hold text, or a table that says where a secret text comes from.
+inline constexpr std::string_view kTextOrSecret = "text-or-secret";
+inline constexpr std::string_view kDurationPattern = "^[1-9][0-9]{0,8}(ms|s|m|h)$";
+
+/// Where a secret comes from: exactly one of `env` and `file`.
+struct SecretConfig {
+  std::optional<std::string> env;
+  std::optional<std::string> file;
+  std::string prefix;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("env", &SecretConfig::env).describe("Name of a variable of the environment"),
+        argument("file", &SecretConfig::file)
+            .describe("A file that holds nothing else; the line end behind it does not count"),
+        argument("prefix", &SecretConfig::prefix)
+            .describe("Text in front of the secret, such as \"Bearer \"")
+            .defaulted());
+  }
+};
+
+struct ListenConfig {
+  std::string address = "127.0.0.1:8080";
+  std::vector<std::string> hosts;
+  std::vector<std::string> origins;
+  std::optional<std::string> certificate;
+  std::optional<std::string> private_key;
+  std::size_t max_sessions = 10'000;
+  std::string session_idle = "30m";
+  std::string drain = "10s";
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("address", &ListenConfig::address)
+            .describe("HOST:PORT to listen on; the path is /mcp, port 0 lets the system choose")
+            .defaulted(),
+        argument("hosts", &ListenConfig::hosts)
+            .describe("Names that clients use for this machine, beside localhost")
+            .defaulted(),
+        argument("origins", &ListenConfig::origins)
+            .describe("Origins of web pages that may call, such as https://app.example")
+            .defaulted(),
+        argument("certificate", &ListenConfig::certificate)
+            .describe("A PEM file, the server's own certificate first; serves https"),
+        argument("private_key", &ListenConfig::private_key)
+            .describe("The PEM file with the key of the certificate"),
+        argument("max_sessions", &ListenConfig::max_sessions)
+            .at_least(1)
+            .describe("Sessions that may be open at once")
+            .defaulted(),
+        argument("session_idle", &ListenConfig::session_idle)
+            .pattern(kDurationPattern)
+            .describe("A session without a call ends after this time, such as \"30m\"")
+            .defaulted(),
+        argument("drain", &ListenConfig::drain)
+            .pattern(kDurationPattern)
+            .describe("Time for open calls after SIGTERM, such as \"10s\"")
+            .defaulted());
+  }
+};
+
+struct RedactionConfig {
+  bool enabled = true;
+  bool personal_data = false;
+  std::vector<std::string> keys;
+  std::vector<std::string> allow;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("enabled", &RedactionConfig::enabled)
+            .describe("Take credentials out of answers")
+            .defaulted(),
+        argument("personal_data", &RedactionConfig::personal_data)
+            .describe("Also e-mail addresses, phone, card and social security numbers")
+            .defaulted(),
+        argument("keys", &RedactionConfig::keys)
+            .describe("Further names of keys whose values are secrets")
+            .defaulted(),
+        argument("allow", &RedactionConfig::allow)
+            .describe("JSON Pointers of what stays as it is; * stands for any one step")
+            .defaulted());
+  }
+};
+
+struct RateLimitConfig {
+  std::uint32_t per_minute = 60;
+  std::uint32_t burst = 10;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(argument("per_minute", &RateLimitConfig::per_minute)
+                                 .at_least(1)
+                                 .describe("Calls of one tool in a minute"),
+                             argument("burst", &RateLimitConfig::burst)
+                                 .at_least(1)
+                                 .at_most(1'000'000)
+                                 .describe("Calls that may come at once")
+                                 .defaulted());
+  }
+};
+
+struct BreakerConfig {
+  std::string first_wait = "250ms";
+  std::string longest_wait = "30s";
+  std::size_t failures = 5;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("first_wait", &BreakerConfig::first_wait)
+            .pattern(kDurationPattern)
+            .describe("Wait after the second failure in a row, such as \"250ms\"; doubles")
+            .defaulted(),
+        argument("longest_wait", &BreakerConfig::longest_wait)
+            .pattern(kDurationPattern)
+            .describe("No wait is longer, such as \"30s\"")
+            .defaulted(),
+        argument("failures", &BreakerConfig::failures)
+            .at_least(1)
+            .at_most(1000)
+            .describe("After so many failures in a row calls are refused until the wait is over")
+            .defaulted());
+  }
+};
+
+struct UpstreamConfig {
+  std::optional<std::string> command;
+  std::vector<json::Value> args;
+  std::map<std::string, json::Value> env;
+  std::optional<std::string> folder;
+  std::optional<json::Value> url;
+  std::map<std::string, json::Value> headers;
+  std::optional<std::string> authorities;
+  EraChoice era = EraChoice::automatic;
+  std::string greeting = "10s";
+  std::string deadline = "60s";
+  std::string longest = "30m";
+  BreakerConfig breaker;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("command", &UpstreamConfig::command)
+            .at_least(1)
+            .describe("A program that speaks MCP on its standard input and output"),
+        argument("args", &UpstreamConfig::args)
+            .format(kTextOrSecret)
+            .describe("Its arguments")
+            .defaulted(),
+        argument("env", &UpstreamConfig::env)
+            .format(kTextOrSecret)
+            .describe("Variables of its environment, beside those of the gateway")
+            .defaulted(),
+        argument("folder", &UpstreamConfig::folder).describe("The folder to start it in"),
+        argument("url", &UpstreamConfig::url)
+            .format(kTextOrSecret)
+            .describe("Instead of a command: a server that is running, http://HOST:PORT/mcp"),
+        argument("headers", &UpstreamConfig::headers)
+            .format(kTextOrSecret)
+            .describe("Headers of every request to the url")
+            .defaulted(),
+        argument("authorities", &UpstreamConfig::authorities)
+            .describe("A PEM file of who may vouch for an https url; else those of the system"),
+        argument("era", &UpstreamConfig::era)
+            .describe("Protocol to speak with it: auto, modern (2026-07-28) or legacy (sessions)")
+            .defaulted(),
+        argument("greeting", &UpstreamConfig::greeting)
+            .pattern(kDurationPattern)
+            .describe("Time for each step of the greeting, such as \"10s\"")
+            .defaulted(),
+        argument("deadline", &UpstreamConfig::deadline)
+            .pattern(kDurationPattern)
+            .describe("Time that it may be silent over a call, such as \"60s\"")
+            .defaulted(),
+        argument("longest", &UpstreamConfig::longest)
+            .pattern(kDurationPattern)
+            .describe("Time for a call, whatever progress it reports, such as \"30m\"")
+            .defaulted(),
+        argument("breaker", &UpstreamConfig::breaker)
+            .describe("When it is tried again after it failed")
+            .defaulted());
+  }
+};
+
+struct ToolConfig {
+  std::optional<model::Level> level;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(argument("level", &ToolConfig::level)
+                                 .describe("Detail of its answers: minimal, standard or full"));
+  }
+};
+
+struct Config {
+  std::map<std::string, UpstreamConfig> upstreams;
+  std::string contract = "response-v2";
+  std::map<std::string, std::string> client_contracts;
+  std::optional<std::size_t> budget;
+  std::optional<std::string> client;
+  std::optional<model::Level> level;
+  std::map<std::string, ToolConfig> tools;
+  pipeline::Channels channels = pipeline::Channels::both;
+  std::optional<json::Value> archive;
+  std::optional<RateLimitConfig> rate_limit;
+  std::size_t workers = 4;
+  bool log_calls = false;
+  ListenConfig listen;
+  RedactionConfig redaction;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("contract", &Config::contract)
+            .describe("Contract of the answers; none passes every answer as it is")
+            .defaulted(),
+        argument("client_contracts", &Config::client_contracts)
+            .describe("Contracts of single clients, by the name that a client gives itself")
+            .defaulted(),
+        argument("budget", &Config::budget)
+            .at_least(128)
+            .describe("Tokens that an answer may cost; else the client's limit"),
+        argument("client", &Config::client)
+            .describe("Count and limit as for this client, whoever the client says it is: openai, "
+                      "claude, claude-code, opencode, gemini, codex or generic"),
+        argument("level", &Config::level)
+            .describe("Detail of answers where a call does not say: minimal, standard or full"),
+        argument("tools", &Config::tools)
+            .describe("Settings of single tools, by the name that their upstream gives them")
+            .defaulted(),
+        argument("channels", &Config::channels)
+            .describe("Where an answer stands in a result: both, structured or text")
+            .defaulted(),
+        argument("archive", &Config::archive)
+            .format(kTextOrSecret)
+            .describe("Where the whole of a fitted answer is kept: a file, redis://…, or memory; "
+                      "else that of the command line"),
+        argument("rate_limit", &Config::rate_limit)
+            .describe("Limit for each tool, all clients together"),
+        argument("workers", &Config::workers)
+            .at_least(1)
+            .at_most(256)
+            .describe("Threads that fit and archive large answers")
+            .defaulted(),
+        argument("log_calls", &Config::log_calls)
+            .describe("A line on standard error for every call, not only for what goes wrong")
+            .defaulted(),
+        argument("listen", &Config::listen).describe("Where clients connect").defaulted(),
+        argument("redaction", &Config::redaction)
+            .describe("What is taken out of answers")
+            .defaulted(),
+        argument("upstreams", &Config::upstreams)
+            .describe("The servers behind the gateway, by name: a command or a url each"));
+  }
+};
+
+struct ReadConfig {
+  Config config;
+  Toml text;  ///< for the places of what is found wrong later
+};
+
+/// Everything that is wrong with a text at once, each with its line and column.
+[[nodiscard]] server::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name);
+
+/// For editors and the reference page: what `read_config` accepts.
+[[nodiscard]] json::Value config_schema();
+
+/// `text` is checked as `Struct` demands; problems are told by their places in `text`.
+[[nodiscard]] std::vector<Error> check_against(const json::Value& schema, json::View value,
+                                               const std::string& pointer, const Toml& text);
+
+}  // namespace enfold::gateway

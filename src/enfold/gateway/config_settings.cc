@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/config_settings.h"
+
+#include "enfold/base/suggest.h"
+#include "enfold/contract/negotiation.h"
+#include "enfold/net/http_message.h"
+#include "enfold/token/profile.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kLongestUpstreamName = 32;
+
+std::string at(const std::string& pointer, std::string_view token) {
+  std::string out = pointer;
+  json::append_token(out, token);
+  return out;
+}
+
+// A name is the prefix of tools, UPSTREAM__TOOL: two of these marks would make it ambiguous.
+bool is_upstream_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestUpstreamName &&
+         name.find("__") == std::string_view::npos && !name.starts_with('_') &&
+         !name.ends_with('_') && std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+         });
+}
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && name.find('=') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
+
+bool is_field_value(std::string_view value) {
+  return std::ranges::none_of(value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+client::ClientOptions::Eras eras_of(EraChoice era) {
+  using Eras = client::ClientOptions::Eras;
+  if (era == EraChoice::modern) return Eras::stateless;
+  return era == EraChoice::legacy ? Eras::sessions : Eras::both;
+}
+
+class UpstreamReader {
+ public:
+  UpstreamReader(const UpstreamConfig& config, std::string pointer, ConfigValues& values)
+      : config_(config), pointer_(std::move(pointer)), values_(values) {}
+
+  [[nodiscard]] UpstreamSettings read(const std::string& name) {
+    UpstreamSettings settings;
+    settings.name = name;
+    settings.target = target();
+    settings.eras = eras_of(config_.era);
+    settings.greeting_patience = duration(config_.greeting, "greeting");
+    settings.deadline = duration(config_.deadline, "deadline");
+    settings.longest = duration(config_.longest, "longest");
+    const std::string breaker = at(pointer_, "breaker");
+    settings.breaker.first_wait =
+        values_.duration(config_.breaker.first_wait, at(breaker, "first_wait"));
+    settings.breaker.longest_wait =
+        values_.duration(config_.breaker.longest_wait, at(breaker, "longest_wait"));
+    settings.breaker.failures_to_open = config_.breaker.failures;
+    return settings;
+  }
+
+ private:
+  [[nodiscard]] std::chrono::milliseconds duration(const std::string& value, std::string_view key) {
+    return values_.duration(value, at(pointer_, key));
+  }
+
+  [[nodiscard]] client::Target target() {
+    if (config_.command.has_value() == config_.url.has_value()) {
+      values_.wrong(pointer_,
+                    fmt::format("expected one of command and url, found {}",
+                                config_.command ? "both" : "none of them"),
+                    "a program is started by command and args, a running server has a url");
+      return client::StdioTarget{};
+    }
+    if (config_.command) return program();
+    return endpoint();
+  }
+
+  void refuse(bool given, std::string_view key, std::string_view belongs) {
+    if (!given) return;
+    values_.wrong_key(at(pointer_, key), fmt::format("expected {} only with {}", key, belongs),
+                      "leave it out");
+  }
+
+  [[nodiscard]] client::StdioTarget program() {
+    refuse(!config_.headers.empty(), "headers", "url");
+    refuse(config_.authorities.has_value(), "authorities", "url");
+    client::StdioTarget target;
+    target.command.push_back(*config_.command);
+    for (std::size_t i = 0; i < config_.args.size(); ++i) {
+      target.command.push_back(values_.text(config_.args[i], fmt::format("{}/args/{}", pointer_, i),
+                                            name_behind_flag(target.command.back())));
+    }
+    for (const auto& [name, value] : config_.env) {
+      const std::string place = at(at(pointer_, "env"), name);
+      if (!is_variable_name(name)) {
+        values_.wrong_key(place, fmt::format("expected the name of a variable, found \"{}\"", name),
+                          "without = in it");
+      }
+      target.environment.emplace_back(name, values_.text(value, place, name));
+    }
+    if (config_.folder) target.folder = values_.path(*config_.folder);
+    return target;
+  }
+
+  [[nodiscard]] client::Target endpoint() {
+    refuse(!config_.args.empty(), "args", "command");
+    refuse(!config_.env.empty(), "env", "command");
+    refuse(config_.folder.has_value(), "folder", "command");
+    const std::string place = at(pointer_, "url");
+    const std::string url = values_.text(*config_.url, place);
+    Result<client::HttpTarget> target = client::http_target(url);
+    if (!target) {
+      if (!url.empty()) values_.wrong(place, target.error());
+      return client::StdioTarget{};
+    }
+    for (const auto& [name, value] : config_.headers) add_header(name, value, *target);
+    if (config_.authorities) {
+      auto context = net::TlsContext::client({.authorities = values_.path(*config_.authorities)});
+      context ? void(target->tls = std::move(*context))
+              : values_.wrong(at(pointer_, "authorities"), context.error());
+    }
+    return std::move(*target);
+  }
+
+  void add_header(const std::string& name, const json::Value& value, client::HttpTarget& target) {
+    const std::string place = at(at(pointer_, "headers"), name);
+    if (!net::is_token(name)) {
+      values_.wrong_key(place, fmt::format("expected the name of a header, found \"{}\"", name),
+                        "letters, digits and -");
+    }
+    const std::string text = values_.text(value, place, name);
+    if (!is_field_value(text)) {
+      values_.wrong(place, "expected one line, found several", "a header holds no line end");
+    }
+    target.headers.push_back({name, text});
+  }
+
+  const UpstreamConfig& config_;
+  std::string pointer_;
+  ConfigValues& values_;
+};
+
+void read_upstreams(const Config& config, ConfigValues& values, Settings& settings) {
+  if (config.upstreams.empty()) {
+    values.wrong("/upstreams", "expected at least one upstream, found none",
+                 "add [upstreams.NAME] with a command or a url");
+  }
+  for (const auto& [name, upstream] : config.upstreams) {
+    const std::string place = at("/upstreams", name);
+    if (!is_upstream_name(name)) {
+      values.wrong_key(place, fmt::format("expected the name of an upstream, found \"{}\"", name),
+                       fmt::format("at most {} letters, digits, - and single _ between them",
+                                   kLongestUpstreamName));
+    }
+    settings.upstreams.push_back(UpstreamReader(upstream, place, values).read(name));
+  }
+}
+
+void read_listen(const ListenConfig& listen, ConfigValues& values, Serving& serving) {
+  if (Status done = read_address(listen.address, serving.http); !done) {
+    values.wrong("/listen/address", done.error());
+  }
+  serving.http.policy.hosts = listen.hosts;
+  serving.http.policy.origins = listen.origins;
+  const auto seconds = [&](const std::string& value, const char* pointer) {
+    return std::chrono::ceil<std::chrono::seconds>(values.duration(value, pointer));
+  };
+  serving.settings.answers.max_sessions = listen.max_sessions;
+  serving.settings.answers.session_idle = seconds(listen.session_idle, "/listen/session_idle");
+  serving.settings.answers.drain = seconds(listen.drain, "/listen/drain");
+  if (!listen.certificate && !listen.private_key) return;
+  if (!listen.certificate || !listen.private_key) {
+    values.wrong("/listen", "expected certificate and private_key, found one of them",
+                 "https needs both, http none");
+    return;
+  }
+  auto context =
+      net::TlsContext::server({values.path(*listen.certificate), values.path(*listen.private_key)});
+  context ? void(serving.http.tls = std::move(*context))
+          : values.wrong("/listen/certificate", context.error());
+}
+
+void read_contracts(const Config& config, ConfigValues& values, server::Settings& answers) {
+  const auto take = [&](const std::string& name, const std::string& pointer) {
+    const Result<std::string> found = contract_named(name);
+    if (!found) values.wrong(pointer, found.error());
+    return found.value_or(name);
+  };
+  answers.contract = take(config.contract, "/contract");
+  for (const auto& [client, name] : config.client_contracts) {
+    answers.client_contracts[client] = take(name, at("/client_contracts", client));
+  }
+}
+
+void read_budget(const Config& config, ConfigValues& values, server::Settings& answers) {
+  if (config.client) {
+    const Result<const token::Profile*> profile = token::find_profile(*config.client);
+    if (profile) {
+      answers.profile = *profile;
+    } else {
+      values.wrong("/client", profile.error());
+    }
+  }
+  if (!config.budget) return;
+  answers.budget = budget::Budget{};
+  answers.budget->tokens = *config.budget;
+  answers.budget->characters =
+      answers.profile != nullptr ? answers.profile->max_characters : kLargestDocument;
+}
+
+void read_answers(const Config& config, ConfigValues& values, server::Settings& answers) {
+  read_contracts(config, values, answers);
+  read_budget(config, values, answers);
+  answers.levels.default_level = config.level;
+  for (const auto& [name, tool] : config.tools) {
+    if (tool.level) answers.levels.per_tool[name] = *tool.level;
+  }
+  answers.channels = config.channels;
+  answers.workers = config.workers;
+  if (config.rate_limit) {
+    answers.rate_limit = store::RateLimit{config.rate_limit->per_minute, config.rate_limit->burst};
+  }
+  if (!config.redaction.enabled) {
+    answers.redaction = std::nullopt;
+  } else {
+    answers.redaction->personal_data = config.redaction.personal_data;
+    answers.redaction->extra_keys = config.redaction.keys;
+    answers.redaction->allow_pointers = config.redaction.allow;
+  }
+  if (config.log_calls) return;
+  answers.log = [](const server::LogLine& line) {
+    if (line.level != server::LogLine::Level::info) server::log_to_stderr(line);
+  };
+}
+
+}  // namespace
+
+Status read_address(const std::string& address, server::HttpOptions& options) {
+  const Result<net::HostAndPort> parts = net::parse_authority(address);
+  if (parts && !parts->host.empty()) {
+    const std::string& port = parts->port;
+    const auto [stopped, problem] =
+        std::from_chars(port.data(), port.data() + port.size(), options.port);
+    if (problem == std::errc() && stopped == port.data() + port.size()) {
+      options.host = parts->host;
+      return {};
+    }
+  }
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected HOST:PORT to listen on, found \"{}\"", address), {},
+              "for example 127.0.0.1:8080; port 0 lets the system choose");
+}
+
+Result<std::string> contract_named(const std::string& name) {
+  const auto known = contract::answer_contracts();
+  const std::string meant = contract::parse_version_name(name).value_or(name);
+  if (std::ranges::find(known, meant) != known.end()) return meant;
+  const std::vector<std::string> names(known.begin(), known.end());
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected the name of a contract, found \"{}\"", name), {},
+              did_you_mean(name, names, fmt::format("choose one of {}", fmt::join(names, ", "))));
+}
+
+server::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundings& surroundings) {
+  ConfigValues values(read.text, surroundings);
+  Serving serving;
+  read_answers(read.config, values, serving.settings.answers);
+  read_listen(read.config.listen, values, serving);
+  read_upstreams(read.config, values, serving.settings);
+  if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
+  std::vector<Error> errors = values.take_errors();
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return serving;
+}
+
+}  // namespace enfold::gateway

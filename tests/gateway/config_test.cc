@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/config.h"
+
+#include "enfold/gateway/config_settings.h"
+#include "enfold/json/schema.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+// A world with one variable and one file.
+Surroundings surroundings() {
+  Surroundings out;
+  out.folder = "etc";
+  out.variable = [](const std::string& name) -> std::optional<std::string> {
+    if (name == "TOKEN") return "s3cret";
+    return std::nullopt;
+  };
+  out.file = [](const std::filesystem::path& file) -> Result<std::string> {
+    if (file == "etc/token.txt") return "from a file\n";
+    return fail(ErrorCode::invalid_input, "expected a file that can be read", file.string(),
+                "look");
+  };
+  return out;
+}
+
+server::ConfigResult<Serving> serve(const std::string& text) {
+  const server::ConfigResult<ReadConfig> read = read_config(text, "enfold.toml");
+  if (!read) return tl::unexpected(read.error());
+  return serving_of(*read, surroundings());
+}
+
+std::vector<Error> errors_of(const std::string& text) {
+  const auto serving = serve(text);
+  return serving ? std::vector<Error>{} : serving.error();
+}
+
+const client::StdioTarget& program(const Serving& serving, std::size_t index) {
+  return std::get<client::StdioTarget>(serving.settings.upstreams.at(index).target);
+}
+
+TEST(GatewayConfig, reads_everything_that_it_declares) {
+  const auto serving = serve(R"(
+contract = "v1"
+client_contracts = { claude-code = "generic" }
+budget = 4000
+client = "claude-code"
+level = "standard"
+channels = "text"
+archive = "state/archive.db"
+workers = 2
+tools.search.level = "full"
+rate_limit = { per_minute = 30, burst = 3 }
+
+[listen]
+address = "[::1]:9000"
+hosts = ["mcp.example.org"]
+origins = ["https://app.example"]
+max_sessions = 7
+session_idle = "2m"
+drain = "1500ms"
+
+[redaction]
+personal_data = true
+keys = ["badge"]
+allow = ["/rows/*/id"]
+
+[upstreams.files]
+command = "server-files"
+args = ["--root", { file = "token.txt" }]
+env = { MODE = "fast", API_TOKEN = { env = "TOKEN" } }
+folder = "work"
+era = "legacy"
+greeting = "5s"
+deadline = "90s"
+longest = "1h"
+breaker = { first_wait = "1s", longest_wait = "1m", failures = 2 }
+
+[upstreams.web]
+url = "http://127.0.0.1:7000/mcp"
+headers = { Authorization = { env = "TOKEN", prefix = "Bearer " }, X-Team = "blue" }
+era = "modern"
+)");
+  ASSERT_TRUE(serving) << serving.error().front().message;
+  const server::Settings& answers = serving->settings.answers;
+  EXPECT_EQ(answers.contract, "response-v1");
+  EXPECT_THAT(answers.client_contracts, ElementsAre(Pair("claude-code", "generic")));
+  ASSERT_TRUE(answers.budget);
+  EXPECT_EQ(answers.budget->tokens, 4000U);
+  ASSERT_NE(answers.profile, nullptr);
+  EXPECT_EQ(answers.profile->name, "claude-code");
+  EXPECT_EQ(answers.levels.default_level, model::Level::standard);
+  EXPECT_THAT(answers.levels.per_tool, ElementsAre(Pair("search", model::Level::full)));
+  EXPECT_EQ(answers.channels, pipeline::Channels::text);
+  EXPECT_EQ(answers.workers, 2U);
+  ASSERT_TRUE(answers.rate_limit);
+  EXPECT_EQ(answers.rate_limit->per_minute, 30U);
+  EXPECT_EQ(answers.rate_limit->burst, 3U);
+  EXPECT_EQ(serving->archive, "state/archive.db");
+
+  EXPECT_EQ(serving->http.host, "::1");
+  EXPECT_EQ(serving->http.port, 9000);
+  EXPECT_THAT(serving->http.policy.hosts, ElementsAre("mcp.example.org"));
+  EXPECT_THAT(serving->http.policy.origins, ElementsAre("https://app.example"));
+  EXPECT_EQ(answers.max_sessions, 7U);
+  EXPECT_EQ(answers.session_idle, std::chrono::minutes(2));
+  EXPECT_EQ(answers.drain, std::chrono::seconds(2));
+
+  ASSERT_TRUE(answers.redaction);
+  EXPECT_TRUE(answers.redaction->personal_data);
+  EXPECT_THAT(answers.redaction->extra_keys, ElementsAre("badge"));
+  EXPECT_THAT(answers.redaction->allow_pointers, ElementsAre("/rows/*/id"));
+
+  ASSERT_EQ(serving->settings.upstreams.size(), 2U);
+  const UpstreamSettings& files = serving->settings.upstreams[0];
+  EXPECT_EQ(files.name, "files");
+  EXPECT_THAT(program(*serving, 0).command, ElementsAre("server-files", "--root", "from a file"));
+  EXPECT_THAT(program(*serving, 0).environment,
+              ElementsAre(Pair("API_TOKEN", "s3cret"), Pair("MODE", "fast")));
+  EXPECT_EQ(program(*serving, 0).folder, "etc/work");
+  EXPECT_EQ(files.eras, client::ClientOptions::Eras::sessions);
+  EXPECT_EQ(files.greeting_patience, std::chrono::seconds(5));
+  EXPECT_EQ(files.deadline, std::chrono::seconds(90));
+  EXPECT_EQ(files.longest, std::chrono::hours(1));
+  EXPECT_EQ(files.breaker.first_wait, std::chrono::seconds(1));
+  EXPECT_EQ(files.breaker.longest_wait, std::chrono::minutes(1));
+  EXPECT_EQ(files.breaker.failures_to_open, 2U);
+
+  const UpstreamSettings& web = serving->settings.upstreams[1];
+  EXPECT_EQ(web.eras, client::ClientOptions::Eras::stateless);
+  const auto& target = std::get<client::HttpTarget>(web.target);
+  EXPECT_EQ(target.url.port, 7000);
+  ASSERT_EQ(target.headers.size(), 2U);
+  EXPECT_EQ(target.headers[0].name, "Authorization");
+  EXPECT_EQ(target.headers[0].value, "Bearer s3cret");
+  EXPECT_EQ(target.headers[1].value, "blue");
+}
+
+TEST(GatewayConfig, leaves_what_is_not_said_as_the_gateway_has_it) {
+  const auto serving = serve("[upstreams.a]\ncommand = \"x\"\n");
+  ASSERT_TRUE(serving) << serving.error().front().message;
+  const Settings usual;
+  const UpstreamSettings usual_upstream;
+  const server::Settings& answers = serving->settings.answers;
+  EXPECT_EQ(answers.contract, usual.answers.contract);
+  EXPECT_FALSE(answers.budget);
+  EXPECT_EQ(answers.profile, nullptr);
+  EXPECT_FALSE(answers.levels.default_level);
+  EXPECT_FALSE(answers.rate_limit);
+  EXPECT_EQ(answers.workers, usual.answers.workers);
+  EXPECT_EQ(answers.max_sessions, usual.answers.max_sessions);
+  EXPECT_EQ(answers.session_idle, usual.answers.session_idle);
+  EXPECT_EQ(answers.drain, usual.answers.drain);
+  ASSERT_TRUE(answers.redaction);
+  EXPECT_TRUE(answers.redaction->credentials);
+  EXPECT_FALSE(answers.redaction->personal_data);
+  EXPECT_EQ(serving->http.port, 8080);
+  EXPECT_EQ(serving->archive, "");
+  const UpstreamSettings& upstream = serving->settings.upstreams.at(0);
+  EXPECT_EQ(upstream.eras, usual_upstream.eras);
+  EXPECT_EQ(upstream.greeting_patience, usual_upstream.greeting_patience);
+  EXPECT_EQ(upstream.deadline, usual_upstream.deadline);
+  EXPECT_EQ(upstream.longest, usual_upstream.longest);
+  EXPECT_EQ(upstream.breaker.first_wait, usual_upstream.breaker.first_wait);
+  EXPECT_EQ(upstream.breaker.longest_wait, usual_upstream.breaker.longest_wait);
+  EXPECT_EQ(upstream.breaker.failures_to_open, usual_upstream.breaker.failures_to_open);
+}
+
+TEST(GatewayConfig, switches_redaction_off_only_when_told_so) {
+  const auto serving = serve("redaction.enabled = false\nupstreams.a.command = \"x\"\n");
+  ASSERT_TRUE(serving);
+  EXPECT_FALSE(serving->settings.answers.redaction);
+}
+
+TEST(GatewayConfig, says_what_is_wrong_where_and_what_to_do) {
+  const std::string good = "[upstreams.a]\ncommand = \"x\"\n";
+  const struct {
+    const char* name;
+    std::string text;
+    Error want;
+  } cases[] = {
+      {"a mistyped key",
+       "contract = \"v2\"\n buget = 1000\n" + good,
+       {ErrorCode::invalid_input, "expected a known key, found \"buget\"",
+        "enfold.toml, line 2, column 2", "did you mean budget?"}},
+      {"a mistyped key of an upstream",
+       good + "comand = \"y\"\n",
+       {ErrorCode::invalid_input, "expected a known key, found \"comand\"",
+        "enfold.toml, line 3, column 1", "did you mean command?"}},
+      {"a mistyped table",
+       good + "[redactoin]\nenabled = false\n",
+       {ErrorCode::invalid_input, "expected a known key, found \"redactoin\"",
+        "enfold.toml, line 3, column 2", "did you mean redaction?"}},
+      {"a wrong kind",
+       "budget = \"many\"\n" + good,
+       {ErrorCode::invalid_input, "budget: expected integer, found string \"many\"",
+        "enfold.toml, line 1, column 10",
+        "budget: Tokens that an answer may cost; else the client's limit"}},
+      {"a table that is none",
+       "listen = \"127.0.0.1:80\"\n" + good,
+       {ErrorCode::invalid_input, "listen: expected a table, found string \"127.0.0.1:80\"",
+        "enfold.toml, line 1, column 10", "listen: Where clients connect"}},
+      {"a duration without its unit",
+       good + "deadline = \"60\"\n",
+       {ErrorCode::invalid_input,
+        "upstreams.a.deadline: expected a duration: a number and ms, s, m or h, found string "
+        "\"60\"",
+        "enfold.toml, line 3, column 12",
+        "deadline: Time that it may be silent over a call, such as \"60s\""}},
+      {"a duration that never ends",
+       good + "deadline = \"721h\"\n",
+       {ErrorCode::invalid_input, "upstreams.a.deadline: expected at most 720h, found 721h",
+        "enfold.toml, line 3, column 12", "choose a shorter time"}},
+      {"a budget that nothing fits",
+       "budget = 5\n" + good,
+       {ErrorCode::invalid_input, "budget: expected at least 128, found number 5",
+        "enfold.toml, line 1, column 10",
+        "budget: Tokens that an answer may cost; else the client's limit"}},
+      {"an unknown contract",
+       "contract = \"responsev2\"\n" + good,
+       {ErrorCode::invalid_input, "contract: expected the name of a contract, found \"responsev2\"",
+        "enfold.toml, line 1, column 12", "did you mean response-v2?"}},
+      {"no upstream",
+       "upstreams = {}\n",
+       {ErrorCode::invalid_input, "upstreams: expected at least one upstream, found none",
+        "enfold.toml, line 1, column 13", "add [upstreams.NAME] with a command or a url"}},
+      {"an upstream without a server",
+       "[upstreams.a]\nera = \"auto\"\n",
+       {ErrorCode::invalid_input,
+        "upstreams.a: expected one of command and url, found none of them",
+        "enfold.toml, line 1, column 1",
+        "a program is started by command and args, a running server has a url"}},
+      {"headers of a program",
+       good + "headers = { A = \"b\" }\n",
+       {ErrorCode::invalid_input, "expected headers only with url", "enfold.toml, line 3, column 1",
+        "leave it out"}},
+      {"a url that is none",
+       "[upstreams.a]\nurl = \"ftp://x\"\n",
+       {ErrorCode::invalid_input, "", "enfold.toml, line 2, column 7", ""}},
+      {"a name that cannot be a prefix",
+       "[upstreams.a__b]\ncommand = \"x\"\n",
+       {ErrorCode::invalid_input, "expected the name of an upstream, found \"a__b\"",
+        "enfold.toml, line 1, column 12",
+        "at most 32 letters, digits, - and single _ between them"}},
+      {"an address without a port",
+       "listen.address = \"localhost\"\n" + good,
+       {ErrorCode::invalid_input,
+        "listen.address: expected HOST:PORT to listen on, found \"localhost\"",
+        "enfold.toml, line 1, column 18",
+        "for example 127.0.0.1:8080; port 0 lets the system choose"}},
+      {"a date",
+       "archive = 2026-11-15\n" + good,
+       {ErrorCode::invalid_input,
+        "archive: expected text, a number, true, false, a list or a table, found a date or time",
+        "enfold.toml, line 1, column 11", "put it into double quotes"}},
+      {"half of https",
+       "listen.certificate = \"c.pem\"\n" + good,
+       {ErrorCode::invalid_input, "listen: expected certificate and private_key, found one of them",
+        "enfold.toml, line 1, column 1", "https needs both, http none"}},
+  };
+  for (const auto& [name, text, want] : cases) {
+    const std::vector<Error> errors = errors_of(text);
+    ASSERT_EQ(errors.size(), 1U) << name;
+    if (!want.message.empty()) {
+      EXPECT_EQ(errors[0].message, want.message) << name;
+      EXPECT_EQ(errors[0].hint, want.hint) << name;
+    }
+    EXPECT_EQ(errors[0].where, want.where) << name;
+  }
+}
+
+TEST(GatewayConfig, tells_everything_that_is_wrong_at_once) {
+  const std::vector<Error> shape = errors_of("budget = true\nlevl = \"full\"\nworkers = 0\n");
+  EXPECT_EQ(shape.size(), 4U);  // and no upstreams
+  const std::vector<Error> meaning = errors_of(
+      "contract = \"v9\"\nclient = \"nobody\"\n"
+      "[upstreams.a]\ncommand = \"x\"\nenv = { A = { env = \"NOT_SET\" } }\n");
+  EXPECT_EQ(meaning.size(), 3U);
+}
+
+TEST(GatewayConfig, shows_where_the_text_is_no_toml) {
+  const std::vector<Error> errors = errors_of("contract = \"v2\"\nbudget = \n");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_THAT(errors[0].message, HasSubstr("expected TOML: "));
+  EXPECT_THAT(errors[0].where, HasSubstr("enfold.toml, line 2, column "));
+}
+
+TEST(GatewayConfig, takes_secrets_from_the_environment_and_from_files_only) {
+  const std::string key =
+      "ghp_"
+      "abcdefghijklmnopqrstuvwxyzABCDEF0123";
+  const struct {
+    const char* name;
+    std::string text;
+    const char* want;
+  } cases[] = {
+      {"a secret by its look", "args = [\"" + key + "\"]",
+       "upstreams.a.args.0: expected where the secret comes from, found the secret itself"},
+      {"a secret by its name", "env = { API_KEY = \"hush-hush-12345\" }",
+       "upstreams.a.env.API_KEY: expected where the secret comes from, found the secret itself"},
+      {"a secret behind its flag", "args = [\"--api-key\", \"hush-hush-12345\"]",
+       "upstreams.a.args.1: expected where the secret comes from, found the secret itself"},
+      {"a variable that is not set", "env = { A = { env = \"NOT_SET\" } }",
+       "upstreams.a.env.A: expected the variable NOT_SET in the environment, found none"},
+      {"a file that is not there", "env = { A = { file = \"none\" } }",
+       "upstreams.a.env.A: expected a file that can be read (etc/none)"},
+      {"two sources", "env = { A = { env = \"TOKEN\", file = \"token.txt\" } }",
+       "upstreams.a.env.A: expected one of env and file, found both"},
+      {"no source", "env = { A = { prefix = \"x\" } }",
+       "upstreams.a.env.A: expected one of env and file, found none of them"},
+      {"a mistyped source", "env = { A = { enw = \"TOKEN\" } }",
+       "expected a known key, found \"enw\""},
+      {"a number", "env = { A = 3 }", "upstreams.a.env.A: expected text or a table, found number"},
+  };
+  for (const auto& [name, text, want] : cases) {
+    const std::vector<Error> errors = errors_of("[upstreams.a]\ncommand = \"x\"\n" + text + "\n");
+    ASSERT_EQ(errors.size(), 1U) << name;
+    EXPECT_EQ(errors[0].message, want) << name;
+    EXPECT_THAT(errors[0].where, HasSubstr("enfold.toml, line 3, column ")) << name;
+    EXPECT_FALSE(errors[0].hint.empty()) << name;
+    EXPECT_THAT(errors[0].message + errors[0].hint, ::testing::Not(HasSubstr(key))) << name;
+  }
+}
+
+std::string schema_file() {
+  return std::string(ENFOLD_SOURCE_DIR) + "/schema/settings/gateway-config.json";
+}
+
+// The file is written anew with ENFOLD_UPDATE_GOLDEN=1.
+TEST(GatewayConfig, has_the_schema_that_is_published) {
+  const std::string schema = json::pretty(config_schema().view()) + "\n";
+  if (std::getenv("ENFOLD_UPDATE_GOLDEN") != nullptr) std::ofstream(schema_file()) << schema;
+  std::stringstream published;
+  published << std::ifstream(schema_file()).rdbuf();
+  EXPECT_EQ(published.str(), schema);
+}
+
+TEST(GatewayConfig, reads_every_example_of_its_page) {
+  std::stringstream page;
+  page << std::ifstream(std::string(ENFOLD_SOURCE_DIR) + "/docs/configuration.md").rdbuf();
+  const std::string text = page.str();
+  const std::string fence = "```toml\n";
+  std::size_t count = 0;
+  for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
+    at += fence.size();
+    const auto read = read_config(text.substr(at, text.find("```", at) - at), "configuration.md");
+    EXPECT_TRUE(read) << read.error().front().message;
+    ++count;
+  }
+  EXPECT_GE(count, 1U);
+}
+
+TEST(GatewayConfig, is_accepted_by_the_schema_when_it_is_accepted_by_the_reader) {
+  const Result<json::Schema> schema = json::Schema::compile(config_schema());
+  ASSERT_TRUE(schema) << schema.error().message;
+  const struct {
+    const char* text;
+    bool want;
+  } cases[] = {
+      {"upstreams.a.command = \"x\"", true},
+      {"upstreams.a = { command = \"x\", args = [\"y\", { env = \"TOKEN\" }] }", true},
+      {"upstreams.a = { command = \"x\", env = { A = { file = \"token.txt\" } } }", true},
+      {"upstreams.a = { url = { env = \"U\" }, headers = { A = 1 } }", false},
+      {"upstreams.a = { command = \"x\", args = [1] }", false},
+      {"upstreams.a = { command = \"x\", env = { A = { env = \"T\", file = \"f\" } } }", false},
+      {"upstreams.a = { command = \"x\", env = { A = { prefix = \"p\" } } }", false},
+      {"upstreams.a.command = \"x\"\narchive = { env = \"TOKEN\" }", true},
+      {"upstreams.a.command = \"x\"\narchive = 3", false},
+      {"upstreams.a.command = \"x\"\nlevel = \"most\"", false},
+      {"upstreams.a.command = \"x\"\nrate_limit = { burst = 1 }", false},
+  };
+  for (const auto& [text, want] : cases) {
+    EXPECT_EQ(serve(text).has_value(), want) << text;
+    const Result<Toml> toml = read_toml(text, "enfold.toml");
+    ASSERT_TRUE(toml) << text;
+    const Result<bool> accepted = schema->accepts(toml->value.view());
+    ASSERT_TRUE(accepted) << text;
+    EXPECT_EQ(*accepted, want) << text;
+  }
+}
+
+}  // namespace
+}  // namespace enfold::gateway
