@@ -53,7 +53,7 @@ class Callback<R(Arguments...)> {
 
   explicit operator bool() const { return actions_ != nullptr; }
 
-  R operator()(Arguments... arguments) {
+  R operator()(Arguments... arguments) {  // NOLINT(performance-unnecessary-value-param)
     return actions_->call(place_, std::forward<Arguments>(arguments)...);
   }
 

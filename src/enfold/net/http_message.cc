@@ -13,7 +13,7 @@ constexpr std::array<bool, 256> make_token_table() {
   for (int c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = true;
   for (int c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = true;
   for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
-    table[static_cast<std::size_t>(c)] = true;
+    table[static_cast<unsigned char>(c)] = true;
   return table;
 }
 

@@ -49,10 +49,10 @@ void Responder::respond(HttpResponse response) {
   if (waiting != nullptr) waiting->respond(std::move(response));
 }
 
-BodyWriter Responder::stream(HttpResponse head) {
+BodyWriter Responder::stream(const HttpResponse& head) {
   ServerConnection* waiting = connection();
   const std::shared_ptr<ServerCore> core = std::move(core_);
-  if (waiting == nullptr || !waiting->start_stream(std::move(head))) return {};
+  if (waiting == nullptr || !waiting->start_stream(head)) return {};
   return BodyWriter{core, slot_, exchange_};
 }
 

@@ -100,7 +100,7 @@ class Responder {
 
   void respond(HttpResponse response);
   /// Sends the head now, chunked; `head.body` is the first piece.
-  [[nodiscard]] BodyWriter stream(HttpResponse head);
+  [[nodiscard]] BodyWriter stream(const HttpResponse& head);
   /// Whether anybody still waits.
   [[nodiscard]] bool is_open() const;
   [[nodiscard]] std::string peer() const;  ///< "127.0.0.1:50112", for logs; empty when gone

@@ -24,15 +24,13 @@ namespace enfold::net {
 /// these calls: close it, and let Loop::defer() destroy it.
 class StreamOwner {
  public:
+  virtual ~StreamOwner() = default;
   virtual void on_open() {}  ///< connected, and the TLS handshake is done
   [[nodiscard]] virtual std::size_t on_bytes(std::string_view bytes) = 0;
   virtual void on_end() = 0;                        ///< the peer sends no more
   virtual void on_failure(const Error& error) = 0;  ///< the stream is closed already
   virtual void on_sent() {}     ///< sending was tried; queued() says what remains
   virtual void on_hang_up() {}  ///< the peer sends no more, seen while paused
-
- protected:
-  ~StreamOwner() = default;
 };
 
 class Stream {

@@ -20,7 +20,6 @@ struct Call;
 class ClientConnection final : public StreamOwner {
  public:
   ClientConnection(ClientCore& core, const Url& url);
-  ~ClientConnection() = default;
 
   /// Finds, connects, and then runs the call.
   void connect_for(Call& call);

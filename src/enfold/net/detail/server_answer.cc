@@ -67,7 +67,7 @@ void ServerConnection::respond(HttpResponse response) {
   finish_exchange();
 }
 
-bool ServerConnection::start_stream(HttpResponse response) {
+bool ServerConnection::start_stream(const HttpResponse& response) {
   if (core_.stats().streams >= core_.limits().max_streams) {
     ++core_.stats().refused;
     respond(core_.refusal({503, "too many streams are open; try again later"}));

@@ -17,7 +17,6 @@ namespace enfold::net::detail {
 class ServerConnection final : public StreamOwner {
  public:
   ServerConnection(ServerCore& core, std::uint32_t slot);
-  ~ServerConnection() = default;
   [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);
 
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
@@ -27,7 +26,7 @@ class ServerConnection final : public StreamOwner {
 
   void respond(HttpResponse response);
   /// False: too many streams; 503 was sent.
-  bool start_stream(HttpResponse head);
+  bool start_stream(const HttpResponse& head);
   Flow write(std::string_view bytes);
   void end_stream();
   void break_off();
