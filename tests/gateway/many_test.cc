@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several upstreams behind one gateway: names, routes, and faults that stay where they are.
+#include "enfold/gateway/names.h"
+#include "tests/gateway/meeting.h"
+
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+Settings two(const std::string& contract = "response-v2") {
+  Settings settings = in_front_of(upstream("sessions", "one"), contract);
+  settings.upstreams.push_back(upstream("stateless", "two"));
+  for (UpstreamSettings& one : settings.upstreams) {
+    one.deadline = std::chrono::milliseconds(500);
+  }
+  return settings;
+}
+
+std::vector<std::string> names_in(const json::Value& list) {
+  std::vector<std::string> names;
+  for (const json::View tool : list->find("tools")->items()) {
+    names.push_back(tool.find("name")->string());
+  }
+  return names;
+}
+
+TEST(SeveralUpstreams, have_their_names_before_those_of_their_tools) {
+  Meeting meeting(two());
+  const std::vector<std::string> names = names_in(meeting.ask("tools/list", "{}"));
+  EXPECT_THAT(names, ::testing::ElementsAre("one__echo", "one__result", "one__listed", "one__last",
+                                            "two__echo", "two__result", "two__listed", "two__last",
+                                            "server", "enfold_fetch"));
+  EXPECT_EQ(names_in(meeting.ask("tools/list", "{}")), names) << "the order is stable";
+  for (const std::string name : {"one__echo", "two__echo"}) {
+    const json::Value result = meeting.call(name, R"({"a":1.0})");
+    EXPECT_EQ(at(result, "/isError"), "false");
+    EXPECT_THAT(json::to_text(result.view()), HasSubstr("1.0"));
+    EXPECT_THAT(json::to_text(result.view()), ::testing::Not(HasSubstr(name))) << "its own name";
+  }
+  EXPECT_EQ(at(meeting.call("three__echo"), "/code"), "-32602");
+}
+
+TEST(SeveralUpstreams, are_prefixed_without_a_contract_too) {
+  Meeting meeting(two("none"));
+  EXPECT_THAT(names_in(meeting.ask("tools/list", "{}")), Contains("two__listed"));
+  EXPECT_EQ(at(meeting.call("two__result", R"({"raw":"{\"content\":[]}"})"), "/content"), "[]");
+}
+
+TEST(SeveralUpstreams, do_not_suffer_from_each_other) {
+  Meeting meeting(two());
+  const int lost = meeting.start("tools/call", R"({"name":"one__crash","arguments":{}})");
+  const int late = meeting.start("tools/call", R"({"name":"one__echo","arguments":{}})");
+  const json::Value fine = meeting.call("two__echo");
+  EXPECT_EQ(at(fine, "/isError"), "false");
+  const json::Value failed = meeting.wait_for(lost);
+  EXPECT_THAT(at(failed, "/structuredContent/error"), HasSubstr("server one"));
+  EXPECT_EQ(at(meeting.wait_for(late), "/isError"), "true") << "it was open when the server ended";
+  EXPECT_EQ(at(meeting.call("one__echo"), "/isError"), "false");
+}
+
+TEST(ShownName, is_short_and_the_same_every_time) {
+  struct Case {
+    const char* name;
+    std::string tool;
+    std::string want;
+  };
+  const std::string longest(59, 'x');
+  const Case cases[] = {
+      {"plain", "echo", "one__echo"},
+      {"as long as may be", longest, "one__" + longest},
+      {"too long", longest + "y", "one__" + std::string(50, 'x') + "_"},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    const std::string shown = shown_name("one", one.tool);
+    EXPECT_THAT(shown, ::testing::StartsWith(one.want));
+    EXPECT_LE(shown.size(), kLongestName);
+    EXPECT_EQ(shown, shown_name("one", one.tool));
+  }
+  EXPECT_NE(shown_name("one", longest + "y"), shown_name("one", longest + "z"));
+  EXPECT_EQ(own_name("one", "one__echo"), "echo");
+  EXPECT_EQ(own_name("one", "oneecho"), "");
+  EXPECT_EQ(own_name("two", "one__echo"), "");
+}
+
+}  // namespace
+}  // namespace enfold::gateway
