@@ -85,8 +85,11 @@ class FlagEvaluation {
 
  private:
   [[nodiscard]] std::optional<FlagDecision> from_override(std::string_view name) const {
-    const auto of_client = flags_.client_overrides_.find({std::string(name), std::string(client_)});
-    if (of_client != flags_.client_overrides_.end()) {
+    const auto& by_client = flags_.client_overrides_;
+    const auto of_client = by_client.empty()
+                               ? by_client.end()
+                               : by_client.find({std::string(name), std::string(client_)});
+    if (of_client != by_client.end()) {
       return FlagDecision{of_client->second, fmt::format("override for client '{}'", client_), {}};
     }
     const auto of_all = flags_.overrides_.find(name);
@@ -123,6 +126,7 @@ class FlagEvaluation {
   }
 
   const std::string* first_dependency_off(const Flag& flag) {
+    if (flag.dependencies.empty()) return nullptr;
     known_[flag.name] = false;  // while it is being decided
     const auto off = std::ranges::find_if(
         flag.dependencies, [&](const std::string& dependency) { return !is_on(dependency); });

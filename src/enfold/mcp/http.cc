@@ -27,7 +27,10 @@ Rejection refuse(int status, std::string message) {
   return rejection(status, {code::bad_request, std::move(message), std::nullopt});
 }
 
-bool speaks(const ServerConfig& config, Era era) { return !of_era(config.versions, era).empty(); }
+bool speaks(const ServerConfig& config, Era era) {
+  return std::any_of(config.versions.begin(), config.versions.end(),
+                     [&](const std::string& version) { return era_of(version) == era; });
+}
 
 const std::string* method_of(const Message& message) {
   if (const auto* request = std::get_if<Request>(&message)) return &request->method;
@@ -48,8 +51,8 @@ std::optional<Id> id_of(const Message& message) {
   return request != nullptr ? std::optional(request->id) : std::nullopt;
 }
 
-std::string header_text(HeaderFields fields, std::string_view name) {
-  return std::string(find_header(fields, name).value_or(""));
+std::string_view header_text(HeaderFields fields, std::string_view name) {
+  return find_header(fields, name).value_or("");
 }
 
 // What both kinds of session requests must bring: a session, and a revision that we speak.
@@ -58,16 +61,17 @@ std::optional<Rejection> check_session(HeaderFields fields, const ServerConfig& 
   if (!session) return refuse(400, "Bad Request: expected the header MCP-Session-Id, found none");
   if (!is_session_id(*session)) return session_not_found();
   const auto version = find_header(fields, header::version);
-  const std::vector<std::string> spoken = of_era(config.versions, Era::sessions);
-  if (!version || std::find(spoken.begin(), spoken.end(), *version) != spoken.end()) {
-    return std::nullopt;
-  }
+  const bool spoken = !version || (era_of(*version) == Era::sessions &&
+                                   std::find(config.versions.begin(), config.versions.end(),
+                                             *version) != config.versions.end());
+  if (spoken) return std::nullopt;
   return refuse(400, fmt::format("Bad Request: unsupported protocol version {} (supported: {})",
-                                 json::quote(*version), fmt::join(spoken, ", ")));
+                                 json::quote(*version),
+                                 fmt::join(of_era(config.versions, Era::sessions), ", ")));
 }
 
 Route route_session(Messages read, HeaderFields fields, const ServerConfig& config) {
-  const std::string accept = header_text(fields, "Accept");
+  const std::string_view accept = header_text(fields, "Accept");
   if (!accepts(accept, kJson) || !accepts(accept, kEvents)) {
     return refuse(406,
                   "Not Acceptable: the client must accept both application/json and "
@@ -84,7 +88,7 @@ Route route_session(Messages read, HeaderFields fields, const ServerConfig& conf
   SessionPost post{std::nullopt, std::move(read.messages), read.batch};
   if (initializes) return post;
   if (auto refused = check_session(fields, config)) return std::move(*refused);
-  post.session = header_text(fields, header::session);
+  post.session = std::string(header_text(fields, header::session));
   return post;
 }
 
@@ -92,7 +96,7 @@ Route route_session(Messages read, HeaderFields fields, const ServerConfig& conf
 // place to be checked.
 Route route_stateless(Message message, HeaderFields fields) {
   if (std::holds_alternative<Notification>(message)) {
-    const std::string version = header_text(fields, header::version);
+    const std::string_view version = header_text(fields, header::version);
     if (auto error = check_headers(fields, version, *method_of(message), params_of(message))) {
       return rejection(400, *error);
     }
@@ -132,7 +136,7 @@ Route route_message(Message message, HeaderFields fields, const ServerConfig& co
 
 Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& config,
                  const Limits& limits) {
-  const std::string content_type = header_text(fields, "Content-Type");
+  const std::string_view content_type = header_text(fields, "Content-Type");
   if (!same_header(media_type(content_type), kJson)) {
     return refuse(415, "Unsupported Media Type: Content-Type must be application/json");
   }
@@ -166,7 +170,7 @@ Route route(std::string_view http_method, HeaderFields fields, json::Buffer body
     return refuse(406, "Not Acceptable: the client must accept text/event-stream");
   }
   if (auto refused = check_session(fields, config)) return std::move(*refused);
-  const std::string session = header_text(fields, header::session);
+  const std::string session(header_text(fields, header::session));
   if (http_method == "DELETE") return SessionEnd{session};
   SessionStream stream{session, std::nullopt};
   if (const auto last = find_header(fields, header::last_event_id)) {

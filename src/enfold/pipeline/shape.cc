@@ -52,6 +52,22 @@ Status redact_answer(const Settings& settings, const Call& call, Understood& ans
   return {};
 }
 
+// A plain success whose payload is clean: nearly every answer of a typed tool. Here the strings can
+// be looked at where they stand; with anything more, or anything found, the model's JSON form is
+// made. Places that are exempt are named in that form, so with them there is no short way.
+bool is_clean(const model::Response& response, const redact::Policy& policy) {
+  const bool plain =
+      response.payload && !response.failure && response.warnings.empty() && !response.page &&
+      !response.rate_limit && !response.telemetry && !response.reduction &&
+      response.upgrade_hints.empty() && response.request_id.empty() && response.message.empty() &&
+      response.blocks.empty() && !response.metadata && response.tool.capabilities.empty();
+  if (!plain || !policy.allow_pointers.empty() || policy.broken_places) return false;
+  if (!redact::find_secrets(response.tool.id, policy).empty()) return false;
+  if (!redact::find_secrets(response.tool.version, policy).empty()) return false;
+  const Result<redact::Redacted> clean = redact::redact(response.payload->view(), policy);
+  return clean && !clean->changed;
+}
+
 void show_at_level(const Settings& settings, model::Response& response) {
   if (settings.projections == nullptr || !response.payload || response.failure) return;
   if (!settings.projections->has(response.tool.id)) return;
@@ -136,7 +152,7 @@ Understood understand_text(std::string_view text, const Settings& settings, cons
 Result<Understood> understand_response(model::Response response, std::string rule,
                                        const Settings& settings, const Call& call) {
   Understood understood;
-  if (settings.redaction) {
+  if (settings.redaction && !is_clean(response, *settings.redaction)) {
     // The model's own JSON form shows every string that the response holds, wherever it stands.
     Result<redact::Redacted> clean =
         redact::redact(model::to_json(response).view(), *settings.redaction);

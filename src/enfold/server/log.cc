@@ -3,8 +3,10 @@
 
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <cstdio>
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <iterator>
 
 namespace enfold::server {
 namespace {
@@ -19,21 +21,23 @@ std::string_view name(LogLine::Level level) {
 }
 
 bool is_plain(std::string_view text) {
-  return text.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-             "_-.:/") == std::string_view::npos;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= ':') || c == '_';
+  });
 }
 
 void add(std::string& out, std::string_view key, std::string_view value) {
   if (value.empty()) return;
   out.append(" ").append(key).append("=");
-  out += is_plain(value) ? std::string(value) : json::quote(value);
+  is_plain(value) ? out.append(value) : out.append(json::quote(value));
 }
 
 }  // namespace
 
 std::string to_text(const LogLine& line) {
-  std::string out = "level=";
+  std::string out;
+  out.reserve(160);
+  out += "level=";
   out += name(line.level);
   add(out, "event", line.event);
   add(out, "request_id", line.request_id);
@@ -41,14 +45,15 @@ std::string to_text(const LogLine& line) {
   add(out, "outcome", line.outcome);
   add(out, "code", line.code);
   if (line.duration.count() > 0) {
-    out += fmt::format(" duration_ms={:.1f}", static_cast<double>(line.duration.count()) / 1000.0);
+    const auto tenths = (line.duration.count() + 50) / 100;
+    fmt::format_to(std::back_inserter(out), " duration_ms={}.{}", tenths / 10, tenths % 10);
   }
   add(out, "note", line.note);
   return out;
 }
 
 void log_to_stderr(const LogLine& line) {
-  const std::string text = to_text(line) + "\n";
+  const std::string text = to_text(line) += '\n';
   // One call, so that lines of several threads do not mix.
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

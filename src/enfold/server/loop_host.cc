@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/loop_host.h"
 
-#include <random>
+#include <array>
+#include <cstdlib>
+#include <unistd.h>
+#include <utility>
 
 namespace enfold::server {
 namespace {
@@ -32,11 +35,19 @@ std::chrono::sys_time<std::chrono::microseconds> LoopHost::calendar() const {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-// std::random_device reads the system's own source here: no seed, nothing to predict.
+// The system's own source: no seed, nothing to predict. Asked for much at once, since every call
+// needs a little; what was given out is wiped.
 void LoopHost::fill_with_chance(std::span<std::uint8_t> bytes) {
-  static thread_local std::random_device source;
-  std::uniform_int_distribution<unsigned> byte(0, 255);
-  for (std::uint8_t& place : bytes) place = static_cast<std::uint8_t>(byte(source));
+  static thread_local std::array<std::uint8_t, 256> store{};
+  static thread_local std::size_t used = store.size();
+  for (std::uint8_t& place : bytes) {
+    if (used == store.size()) {
+      // 256 bytes are given whole or not at all; without chance there is nothing to go on with.
+      if (::getentropy(store.data(), store.size()) != 0) std::abort();
+      used = 0;
+    }
+    place = std::exchange(store[used++], std::uint8_t{0});
+  }
 }
 
 }  // namespace enfold::server
