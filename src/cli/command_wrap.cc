@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // In the place of a server's own command: speaks for it over stdio.
+#include "cli/archive_place.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/gateway_options.h"
@@ -23,6 +24,7 @@ int run_wrap(const GatewayOptions& options, Terminal& terminal) {
 
 void accept_wrap(Arguments& arguments, GatewayOptions& options) {
   accept_gateway(arguments, options);
+  arguments.json_anyway();
   arguments.footer(
       "Put it before the command of a server in your client's configuration. Where that says\n"
       "  \"command\": \"npx\", \"args\": [\"-y\", \"some-server\"]\n"
@@ -30,7 +32,7 @@ void accept_wrap(Arguments& arguments, GatewayOptions& options) {
       "  {\"mcpServers\": {\"some-server\": {\"command\": \"enfold\",\n"
       "    \"args\": [\"wrap\", \"--\", \"npx\", \"-y\", \"some-server\"]}}}\n"
       "The environment is passed on to the server. Only tool answers are touched.\n\n" +
-      std::string(kGatewayHelp) +
+      std::string(kGatewayHelp) + std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold wrap -- npx -y @modelcontextprotocol/server-everything\n"
       "  enfold wrap --client claude-code --budget 8000 -- ./my-server --stdio\n"

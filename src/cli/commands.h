@@ -21,5 +21,6 @@ namespace enfold::cli {
 [[nodiscard]] Run set_up_call(Arguments& arguments);
 [[nodiscard]] Run set_up_wrap(Arguments& arguments);
 [[nodiscard]] Run set_up_serve(Arguments& arguments);
+[[nodiscard]] Run set_up_import(Arguments& arguments);
 
 }  // namespace enfold::cli

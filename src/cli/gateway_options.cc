@@ -5,14 +5,10 @@
 #include "cli/cursor_key.h"
 #include "cli/exit_code.h"
 #include "cli/fit_settings.h"
-#include "enfold/base/suggest.h"
-#include "enfold/contract/negotiation.h"
+#include "enfold/gateway/config_settings.h"
 #include "enfold/net/http_message.h"
-#include "enfold/store/memory.h"
 
-#include <algorithm>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 namespace enfold::cli {
 namespace {
@@ -78,14 +74,10 @@ Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& option
 }
 
 Status choose_contract(const GatewayOptions& options, server::Settings& answers) {
-  const auto known = contract::answer_contracts();
-  const auto named = contract::parse_version_name(options.contract);
-  answers.contract = named.value_or(options.contract);
-  if (std::find(known.begin(), known.end(), answers.contract) != known.end()) return {};
-  const std::vector<std::string> names(known.begin(), known.end());
-  return usage(fmt::format("expected the name of a contract, found \"{}\"", options.contract),
-               did_you_mean(options.contract, names,
-                            fmt::format("choose one of {}", fmt::join(names, ", "))));
+  Result<std::string> named = gateway::contract_named(options.contract);
+  if (!named) return tl::unexpected(named.error());
+  answers.contract = std::move(*named);
+  return {};
 }
 
 Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
@@ -107,20 +99,6 @@ Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
       fmt::format("expected minimal, standard or full as level, found \"{}\"", options.level));
 }
 
-// Opened when something is first put into it or looked up: most servers never need it.
-Status choose_archive(const GatewayOptions& options, server::Settings& answers) {
-  if (answers.contract == "none" || options.archive == "memory") return {};
-  const Result<ArchivePlace> place = archive_place(options.archive);
-  if (!place) return tl::unexpected(place.error());
-  Result<ArchivePointer> archive = open_or_make(*place);
-  if (!archive) return tl::unexpected(archive.error());
-  answers.archive = std::move(*archive);
-  const Result<contract::CursorKey> key = cursor_key(*place);
-  if (!key) return tl::unexpected(key.error());
-  answers.cursor_key = key->bytes();
-  return {};
-}
-
 }  // namespace
 
 const char* const kGatewayHelp =
@@ -137,9 +115,9 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
   arguments.command(options.command);
   arguments.text("--upstream", "URL", options.upstream,
                  "A server that is running: http://HOST:PORT/mcp");
-  arguments.texts("--header", "'NAME: VALUE'", options.headers,
-                  "Send a header with every request to --upstream");
-  arguments.text("--contract", "NAME", options.contract, "Contract of the answers, or none");
+  arguments.texts("--header", "HEADER", options.headers,
+                  "NAME: VALUE, sent with every request to --upstream");
+  arguments.text("--contract", "C", options.contract, "Contract of the answers, or none");
   arguments.number("--budget", options.budget,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
                    "Tokens that an answer may cost; else the client's limit");
@@ -154,7 +132,25 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
                  "Protocol to speak with the server: auto, modern or legacy");
   arguments.flag("--no-redaction", options.no_redaction, "Leave secrets in answers as they are");
   arguments.flag("--log", options.logs_calls, "A line on standard error for every call");
-  arguments.json_anyway();
+}
+
+// Opened when something is first put into it or looked up: most servers never need it.
+Status open_state(const std::string& archive, server::Settings& answers) {
+  if (answers.contract == "none" || archive == "memory") return {};
+  const Result<ArchivePlace> place = archive_place(archive);
+  if (!place) return tl::unexpected(place.error());
+  Result<ArchivePointer> opened = open_or_make(*place);
+  if (!opened) return tl::unexpected(opened.error());
+  answers.archive = std::move(*opened);
+  if (answers.rate_limit) {
+    auto counters = store::open_counters(place->place);
+    if (!counters) return tl::unexpected(counters.error());
+    answers.counters = std::move(*counters);
+  }
+  const Result<contract::CursorKey> key = cursor_key(*place);
+  if (!key) return tl::unexpected(key.error());
+  answers.cursor_key = key->bytes();
+  return {};
 }
 
 Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code) {
@@ -173,7 +169,7 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
       if (line.level != server::LogLine::Level::info) server::log_to_stderr(line);
     };
   }
-  if (Status done = choose_archive(options, answers); !done) {
+  if (Status done = open_state(options.archive, answers); !done) {
     code = exit_code_of(done.error());
     return tl::unexpected(done.error());
   }

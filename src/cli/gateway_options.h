@@ -25,12 +25,17 @@ struct GatewayOptions {
   std::vector<std::string> command;
   bool no_redaction = false;
   bool logs_calls = false;
+  friend bool operator==(const GatewayOptions&, const GatewayOptions&) = default;
 };
 
 void accept_gateway(Arguments& arguments, GatewayOptions& options);
 
 /// The part of the help that both verbs share.
 extern const char* const kGatewayHelp;
+
+/// Archive, counters and cursor key at a place, empty for the usual one. "memory", like the
+/// contract none, leaves them as they are.
+[[nodiscard]] Status open_state(const std::string& archive, server::Settings& answers);
 
 /// `invalid_input` for what cannot be meant; `code` says how the program ends then.
 [[nodiscard]] Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code);

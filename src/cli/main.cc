@@ -24,7 +24,8 @@ constexpr Verb kVerbs[] = {
     {"tools", "List the tools of an MCP server", set_up_tools},
     {"call", "Call a tool of an MCP server", set_up_call},
     {"wrap", "Stand in front of an MCP server, in the place of its command", set_up_wrap},
-    {"serve", "Stand in front of an MCP server over HTTP, for many clients", set_up_serve},
+    {"serve", "Stand in front of MCP servers over HTTP, for many clients", set_up_serve},
+    {"import", "Turn a client's list of MCP servers into a configuration", set_up_import},
 };
 
 }  // namespace

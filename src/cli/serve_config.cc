@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/serve_config.h"
+
+#include "cli/archive_place.h"
+#include "cli/exit_code.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+std::string count(std::size_t number, std::string_view one) {
+  return fmt::format("{} {}{}", number, one, number == 1 ? "" : "s");
+}
+
+std::string url_of(const server::HttpOptions& http) {
+  const bool brackets = http.host.find(':') != std::string::npos;
+  return fmt::format("{}://{}{}{}:{}{}", http.tls ? "https" : "http", brackets ? "[" : "",
+                     http.host, brackets ? "]" : "", http.port, server::kHttpPath);
+}
+
+std::string budget_of(const server::Settings& answers) {
+  const std::string_view who = answers.profile != nullptr ? answers.profile->name : "each client";
+  if (answers.budget) return fmt::format("{} tokens", answers.budget->tokens);
+  return fmt::format("the limit of {}", who);
+}
+
+std::string redaction_of(const server::Settings& answers) {
+  if (!answers.redaction) return "off";
+  return answers.redaction->personal_data ? "credentials and personal data" : "credentials";
+}
+
+// The names of what an upstream is given, never the values: they may be secret.
+std::vector<std::string> given_names(const client::Target& target) {
+  std::vector<std::string> names;
+  if (const auto* program = std::get_if<client::StdioTarget>(&target)) {
+    for (const auto& [name, value] : program->environment) names.push_back(name);
+  } else if (const auto* endpoint = std::get_if<client::HttpTarget>(&target)) {
+    for (const mcp::Header& header : endpoint->headers) names.push_back(header.name);
+  }
+  return names;
+}
+
+std::string_view kind_of_names(const client::Target& target) {
+  return std::holds_alternative<client::StdioTarget>(target) ? "environment" : "headers";
+}
+
+std::int64_t seconds(net::Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
+std::string describe_upstream(const gateway::UpstreamSettings& upstream) {
+  std::string out =
+      fmt::format("  upstream {}: {}", upstream.name, client::describe(upstream.target));
+  const std::vector<std::string> names = given_names(upstream.target);
+  if (!names.empty()) {
+    out += fmt::format(", {} {}", kind_of_names(upstream.target), fmt::join(names, ", "));
+  }
+  return out + fmt::format(", deadline {} s\n", seconds(upstream.deadline));
+}
+
+void print_text(const std::string& file, const gateway::Serving& serving,
+                const std::string& archive, Terminal& terminal) {
+  const server::Settings& answers = serving.settings.answers;
+  terminal.out(fmt::format("{}: {}, {}\n", printable(file), terminal.styled("valid", Style::green),
+                           count(serving.settings.upstreams.size(), "upstream")));
+  std::string out = fmt::format("  listens on {}\n  contract {}, budget {}\n", url_of(serving.http),
+                                answers.contract, budget_of(answers));
+  out += fmt::format("  redaction {}\n  archive {}\n", redaction_of(answers), archive);
+  if (answers.rate_limit) {
+    out += fmt::format("  rate limit {} calls of a tool a minute, {} at once\n",
+                       answers.rate_limit->per_minute, answers.rate_limit->burst);
+  }
+  for (const gateway::UpstreamSettings& upstream : serving.settings.upstreams) {
+    out += describe_upstream(upstream);
+  }
+  terminal.out(printable(out));
+}
+
+void print_json(const std::string& file, const gateway::Serving& serving,
+                const std::string& archive, Terminal& terminal) {
+  const server::Settings& answers = serving.settings.answers;
+  json::Writer writer;
+  writer.begin_object().member("file", file).member("valid", true);
+  writer.member("url", url_of(serving.http)).member("contract", answers.contract);
+  writer.member("budget", budget_of(answers)).member("redaction", redaction_of(answers));
+  writer.member("archive", archive).key("upstreams").begin_array();
+  for (const gateway::UpstreamSettings& upstream : serving.settings.upstreams) {
+    writer.begin_object().member("name", upstream.name);
+    writer.member("target", client::describe(upstream.target));
+    writer.key(kind_of_names(upstream.target)).begin_array();
+    for (const std::string& name : given_names(upstream.target)) writer.string(name);
+    writer.end_array().member("deadline", seconds(upstream.deadline)).end_object();
+  }
+  writer.end_array().end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+int print_problems(const std::string& file, const std::vector<Error>& problems, bool as_json,
+                   Terminal& terminal) {
+  if (!as_json) {
+    terminal.out(fmt::format("{}: {}, {}\n", printable(file),
+                             terminal.styled("not valid", Style::red),
+                             count(problems.size(), "problem")));
+    for (const Error& problem : problems) terminal.report(problem);
+    return kNegative;
+  }
+  json::Writer writer;
+  writer.begin_object().member("file", file).member("valid", false).key("problems").begin_array();
+  for (const Error& problem : problems) {
+    writer.begin_object().member("message", problem.message).member("where", problem.where);
+    writer.member("hint", problem.hint).end_object();
+  }
+  writer.end_array().end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+  return kNegative;
+}
+
+server::ConfigResult<gateway::Serving> load_text(const std::string& text, const std::string& file) {
+  const server::ConfigResult<gateway::ReadConfig> read = gateway::read_config(text, file);
+  if (!read) return tl::unexpected(read.error());
+  server::ConfigResult<gateway::Serving> serving =
+      gateway::serving_of(*read, gateway::Surroundings::of(file));
+  if (serving) serving->settings.version = ENFOLD_VERSION;
+  return serving;
+}
+
+}  // namespace
+
+server::ConfigResult<gateway::Serving> load_serving(const std::string& file) {
+  const Result<std::string> text = gateway::read_small_file(file);
+  if (!text) return tl::unexpected(std::vector<Error>{text.error()});
+  return load_text(*text, file);
+}
+
+int check_config(const std::string& file, bool as_json, Terminal& terminal) {
+  const Result<std::string> text = gateway::read_small_file(file);
+  if (!text) {
+    terminal.report(text.error());
+    return exit_code_of(text.error());
+  }
+  const server::ConfigResult<gateway::Serving> serving = load_text(*text, file);
+  if (!serving) return print_problems(file, serving.error(), as_json, terminal);
+  std::string archive = "none";
+  if (serving->archive == "memory") {
+    archive = "memory";
+  } else if (serving->settings.answers.contract != "none") {
+    const Result<ArchivePlace> place = archive_place(serving->archive);
+    if (!place) return print_problems(file, {place.error()}, as_json, terminal);
+    archive = place->shown();
+  }
+  as_json ? print_json(file, *serving, archive, terminal)
+          : print_text(file, *serving, archive, terminal);
+  return kOk;
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/program.h"
+
+namespace enfold::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ServeConfig : public ProgramTest {
+ protected:
+  ServeConfig() {
+    write("enfold.toml",
+          "archive = \"memory\"\n"
+          "budget = 4000\n"
+          "rate_limit.per_minute = 30\n"
+          "[upstreams.files]\n"
+          "command = \"server-files\"\n"
+          "env = { API_KEY = { file = \"key.txt\" }, MODE = \"fast\" }\n"
+          "[upstreams.web]\n"
+          "url = \"http://127.0.0.1:7000/mcp?q=1\"\n"
+          "headers.Authorization = { file = \"key.txt\", prefix = \"Bearer \" }\n");
+    write("key.txt", "hush-hush-12345\n");
+  }
+};
+
+TEST_F(ServeConfig, says_what_it_would_do_and_shows_no_secret) {
+  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--check"}),
+              ends(0,
+                   "enfold.toml: valid, 2 upstreams\n"
+                   "  listens on http://127.0.0.1:8080/mcp\n"
+                   "  contract response-v2, budget 4000 tokens\n"
+                   "  redaction credentials\n"
+                   "  archive memory\n"
+                   "  rate limit 30 calls of a tool a minute, 10 at once\n"
+                   "  upstream files: server-files, environment API_KEY, MODE, deadline 60 s\n"
+                   "  upstream web: http://127.0.0.1:7000/mcp, headers Authorization, "
+                   "deadline 60 s\n",
+                   ""));
+}
+
+TEST_F(ServeConfig, says_the_same_to_programs) {
+  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--check", "--json"}),
+              ends(0,
+                   R"({"file":"enfold.toml","valid":true,"url":"http://127.0.0.1:8080/mcp",)"
+                   R"("contract":"response-v2","budget":"4000 tokens","redaction":"credentials",)"
+                   R"("archive":"memory","upstreams":[)"
+                   R"({"name":"files","target":"server-files","environment":["API_KEY","MODE"],)"
+                   R"("deadline":60},{"name":"web","target":"http://127.0.0.1:7000/mcp",)"
+                   R"("headers":["Authorization"],"deadline":60}]})"
+                   "\n",
+                   ""));
+}
+
+TEST_F(ServeConfig, tells_every_problem_with_its_place) {
+  write("bad.toml", "budgt = 1\nworkers = 0\n[upstreams.a]\ncommand = \"x\"\n");
+  const std::string problems =
+      "error: expected a known key, found \"budgt\"\n"
+      "  at bad.toml, line 1, column 1\n"
+      "hint: did you mean budget?\n"
+      "error: workers: expected at least 1, found number 0\n"
+      "  at bad.toml, line 2, column 11\n"
+      "hint: workers: Threads that fit and archive large answers\n";
+  EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
+              ends(2, "bad.toml: not valid, 2 problems\n", problems));
+  EXPECT_THAT(enfold({"serve", "--config", "bad.toml"}), ends(4, "", problems));
+  EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check", "--json"}),
+              ends(2,
+                   AllOf(HasSubstr(R"("valid":false,"problems":[{"message":"expected a known)"),
+                         HasSubstr(R"("where":"bad.toml, line 2, column 11")")),
+                   ""));
+}
+
+TEST_F(ServeConfig, needs_a_file_that_can_be_read) {
+  EXPECT_THAT(enfold({"serve", "--config", "none.toml", "--check"}),
+              ends(4, "",
+                   "error: expected a file that can be read: No such file or directory\n"
+                   "  at none.toml\n"
+                   "hint: check its name and its mode\n"));
+  EXPECT_THAT(enfold({"serve", "--config", "."}),
+              ends(4, "", HasSubstr("expected a file that can be read: Is a directory\n")));
+}
+
+TEST_F(ServeConfig, lets_nothing_be_said_twice) {
+  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--budget", "500"}),
+              ends(5, "", HasSubstr("expected no other options with --config, found some\n")));
+  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--", "server"}),
+              ends(5, "", HasSubstr("expected no other options with --config, found some\n")));
+  EXPECT_THAT(enfold({"serve", "--check"}),
+              ends(5, "", HasSubstr("expected --config with --check")));
+}
+
+class Import : public ProgramTest {};
+
+TEST_F(Import, prints_a_configuration_that_is_valid) {
+  write("mcp.json", R"({ // of an editor
+    "servers": {"notes": {"command": "notes", "env": {"API_KEY": "hush-hush-12345"}},}})");
+  const Ended imported = enfold({"import", "mcp.json"});
+  EXPECT_THAT(imported, ends(0,
+                             "[upstreams.notes]\n"
+                             "command = \"notes\"\n"
+                             "env.API_KEY = { env = \"API_KEY\" }\n",
+                             "warning: notes: env API_KEY is a secret and was not taken over: set "
+                             "the variable API_KEY\n"));
+  write("enfold.toml", imported.out);
+  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--check"}),
+              ends(2, "enfold.toml: not valid, 1 problem\n",
+                   HasSubstr("expected the variable API_KEY in the environment, found none\n"
+                             "  at enfold.toml, line 3, column 15\n")));
+  EXPECT_THAT(enfold_with({.arguments = {"serve", "--config", "enfold.toml", "--check"},
+                           .environment = {"API_KEY=hush-hush-12345"}}),
+              ends(0, AllOf(HasSubstr("valid, 1 upstream\n"), Not(HasSubstr("hush"))), ""));
+}
+
+TEST_F(Import, says_the_same_to_programs) {
+  EXPECT_THAT(enfold({"import", "--json", "-"}, R"({"mcpServers": {"a b": {"command": "x"}}})"),
+              ends(0,
+                   R"({"toml":"\n[upstreams.a-b]\ncommand = \"x\"\n",)"
+                   R"("notes":["a b: is called a-b here"]})"
+                   "\n",
+                   ""));
+}
+
+TEST_F(Import, wants_the_settings_of_a_client) {
+  write("other.json", "{}");
+  EXPECT_THAT(enfold({"import", "other.json"}),
+              ends(4, "",
+                   "error: expected an object with mcpServers or servers, found none of them\n"
+                   "  at other.json\n"
+                   "hint: name the file in which a client keeps its MCP servers\n"));
+  EXPECT_THAT(enfold({"import"}), ends(5, "", HasSubstr("name the file")));
+}
+
+}  // namespace
+}  // namespace enfold::cli
