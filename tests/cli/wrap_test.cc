@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// `enfold wrap` in the place of a server's own command. The server is a few lines of shell.
+#include "enfold/json/write.h"
+#include "tests/cli/program.h"
+
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Wrap : public ProgramTest {
+ protected:
+  static std::string hello() {
+    return R"({"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":)"
+           R"("2025-11-25","clientInfo":{"name":"tester","version":"1"},"capabilities":{}}})"
+           "\n"
+           R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+           "\n";
+  }
+  static std::string call() {
+    return R"({"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"big"}})"
+           "\n";
+  }
+  /// Greets, then answers one call with this result.
+  void script(const std::string& result) const {
+    write("answer.json", fmt::format(R"({{"jsonrpc":"2.0","id":2,"result":{}}})", result) + "\n");
+    write("server.sh",
+          "read -r line\n"
+          R"(printf '%s\n' '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",)"
+          R"("capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"1"}}}')"
+          "\nread -r line; read -r line\ncat answer.json\nread -r line\n");
+  }
+};
+
+// The values of a message by id, in the order they came.
+json::Value answer_to(const std::string& out, std::string_view id) {
+  std::size_t begin = 0;
+  while (begin < out.size()) {
+    const std::size_t end = out.find('\n', begin);
+    const json::Value message = json::parse_own(std::string_view(out).substr(begin, end - begin));
+    if (message->find("id") && message->find("id")->equals(id)) return message;
+    begin = end + 1;
+  }
+  return {};
+}
+
+TEST_F(Wrap, fits_an_answer_and_fetch_gives_every_byte_of_it_back) {
+  std::string rows;
+  for (int i = 0; i < 3000; ++i) {
+    rows += fmt::format(R"({}{{"id": {}, "n":1.50}})", i == 0 ? "" : ", ", i);
+  }
+  const std::string result =
+      fmt::format(R"({{"content":[], "structuredContent":{{"rows":[{}]}},"odd":1e2}})", rows);
+  script(result);
+  const Ended ended =
+      enfold({"wrap", "--budget", "500", "--", "bash", "server.sh"}, hello() + call());
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr(R"("serverInfo":{"name":"shell","version":"1"})"));
+  const json::Value answer = answer_to(ended.out, "b");
+  const auto meta = answer->find("result")->find("structuredContent")->find("meta");
+  const auto hashes = meta->find("content_archive_hashes");
+  ASSERT_TRUE(hashes) << ended.out;
+  const std::string handle = (*hashes->members().begin()).key.string();
+  EXPECT_THAT(enfold({"fetch", handle, "--raw"}), ends(0, result, ""));
+}
+
+TEST_F(Wrap, passes_an_answer_as_it_is_without_a_contract) {
+  const std::string result = R"({"content":[ ],"x":{"y" : 1.0}})";
+  script(result);
+  const Ended ended =
+      enfold({"wrap", "--contract", "none", "--", "bash", "server.sh"}, hello() + call());
+  EXPECT_THAT(ended,
+              ends(0, HasSubstr(R"({"jsonrpc":"2.0","id":"b","result":)" + result + "}\n"), ""));
+}
+
+TEST_F(Wrap, tells_the_client_and_the_user_of_a_server_that_cannot_be_started) {
+  EXPECT_THAT(enfold({"wrap", "--", "/no/such/program"}, hello()),
+              ends(1, AllOf(HasSubstr(R"("id":"a","error":)"), HasSubstr("/no/such/program")),
+                   HasSubstr("error: the server was never reached")));
+}
+
+TEST_F(Wrap, is_silent_for_a_client_that_says_nothing) {
+  EXPECT_THAT(enfold({"wrap", "--", "/no/such/program"}), ends(0, "", ""));
+}
+
+TEST_F(Wrap, refuses_what_cannot_be_meant) {
+  struct Case {
+    const char* name;
+    std::vector<std::string> arguments;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"no server", {}, "expected a server"},
+      {"two servers", {"--upstream", "http://127.0.0.1:1/mcp", "--", "x"}, "found both"},
+      {"contract", {"--contract", "response-v3", "--", "x"}, "did you mean response-v2?"},
+      {"level", {"--level", "tiny", "--", "x"}, "minimal, standard or full"},
+      {"client", {"--client", "claud", "--", "x"}, "did you mean claude?"},
+      {"era", {"--era", "old", "--", "x"}, "auto, modern or legacy"},
+      {"url", {"--upstream", "ftp://x"}, "http"},
+      {"header", {"--header", "A: b", "--", "x"}, "--header is for servers behind --upstream"},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    std::vector<std::string> arguments{"wrap"};
+    arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
+    EXPECT_THAT(enfold(arguments), ends(5, "", HasSubstr(one.want)));
+  }
+}
+
+}  // namespace
+}  // namespace enfold::cli
