@@ -233,6 +233,10 @@ TEST(GatewayConfig, says_what_is_wrong_where_and_what_to_do) {
        "upstreams = {}\n",
        {ErrorCode::invalid_input, "upstreams: expected at least one upstream, found none",
         "enfold.toml, line 1, column 13", "add [upstreams.NAME] with a command or a url"}},
+      {"nothing at all",
+       "",
+       {ErrorCode::invalid_input, "expected member \"upstreams\", found missing",
+        "enfold.toml, line 1, column 1", "docs/configuration.md lists the keys"}},
       {"an upstream without a server",
        "[upstreams.a]\nera = \"auto\"\n",
        {ErrorCode::invalid_input,
@@ -292,6 +296,22 @@ TEST(GatewayConfig, shows_where_the_text_is_no_toml) {
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_THAT(errors[0].message, HasSubstr("expected TOML: "));
   EXPECT_THAT(errors[0].where, HasSubstr("enfold.toml, line 2, column "));
+}
+
+TEST(GatewayConfig, is_not_led_into_tables_without_end) {
+  std::string steps = "a";
+  for (int i = 0; i < 200'000; ++i) steps += " . \"a\"";
+  for (const std::string& text :
+       {steps + " = 1\n", "[" + steps + "]\n", "x = {" + steps + " = 1}\n",
+        "x = " + std::string(200'000, '[') + "\n"}) {
+    const std::vector<Error> errors = errors_of("# first\n" + text);
+    ASSERT_EQ(errors.size(), 1U) << text.substr(0, 20);
+    EXPECT_THAT(errors[0].where, HasSubstr("enfold.toml, line 2, column ")) << text.substr(0, 20);
+  }
+  const std::string dots(1000, '.');
+  EXPECT_THAT(errors_of("# " + dots + "\nupstreams.a = { command = \"" + dots + "\", args = ['" +
+                        dots + "', \"\\\"" + dots + "\"] } # " + dots),
+              ::testing::IsEmpty());
 }
 
 TEST(GatewayConfig, takes_secrets_from_the_environment_and_from_files_only) {

@@ -33,6 +33,7 @@ Error told(const server::Problem& problem, const json::Value& schema, const std:
   const std::string place = pointer + problem.place;
   const bool unknown = problem.expected == "no further members";
   error.where = unknown ? text.where_key(place) : text.where(place);
+  if (error.hint.empty()) error.hint = "docs/configuration.md lists the keys";
   if (!unknown && !place.empty()) error.message = dotted(place) + ": " + error.message;
   return error;
 }

@@ -8,10 +8,12 @@
 #include "enfold/pipeline/shape.h"
 #include "enfold/server/config.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace enfold::gateway {
@@ -302,7 +304,7 @@ struct ReadConfig {
 /// For editors and the reference page: what `read_config` accepts.
 [[nodiscard]] json::Value config_schema();
 
-/// `text` is checked as `Struct` demands; problems are told by their places in `text`.
+/// What is wrong with `value`, which stands at `pointer` in `text`, by a schema of declared keys.
 [[nodiscard]] std::vector<Error> check_against(const json::Value& schema, json::View value,
                                                const std::string& pointer, const Toml& text);
 

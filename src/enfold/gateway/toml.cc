@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
+#include <optional>
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
@@ -81,6 +82,37 @@ class Converter {
   json::Writer& writer_;
 };
 
+constexpr std::size_t kMostSteps = 64;
+
+// A key of very many steps, a.a.a…, would become tables inside tables without end, which toml++
+// takes apart by recursion. Brackets are counted by toml++ itself.
+std::optional<TextPlace> endless_key(std::string_view text) {
+  TextPlace place;
+  std::size_t steps = 0;
+  char quote = 0;
+  bool in_comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i, ++place.column) {
+    const char c = text[i];
+    if (c == '\n') {
+      place = {place.line + 1, 0};
+      steps = 0;
+      quote = 0;
+      in_comment = false;
+    } else if (in_comment || (quote != 0 && c != quote)) {
+      if (quote == '"' && c == '\\') ++i;
+    } else if (c == '"' || c == '\'') {
+      quote = quote == 0 ? c : '\0';
+    } else if (c == '#') {
+      in_comment = true;
+    } else if (c == '.') {
+      if (++steps > kMostSteps) return place;
+    } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
+      steps = 0;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string_view parent_of(std::string_view pointer) {
   const std::size_t slash = pointer.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : pointer.substr(0, slash);
@@ -109,6 +141,11 @@ std::string Toml::where_key(std::string_view pointer) const {
 }
 
 Result<Toml> read_toml(std::string_view text, std::string name) {
+  if (const auto place = endless_key(text)) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} steps in a key, found more", kMostSteps),
+                words(name, *place), "is this the configuration?");
+  }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
