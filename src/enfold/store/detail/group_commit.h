@@ -29,6 +29,7 @@ class GroupCommit {
       lock.unlock();
       const Turn turn(*this, together);
       std::vector<Item*> batch;
+      batch.reserve(together.size());
       for (const Waiting* one : together) batch.push_back(one->item);
       write(batch);
     }
