@@ -264,7 +264,7 @@ Status read_address(const std::string& address, server::HttpOptions& options) {
 
 Result<std::string> contract_named(const std::string& name) {
   const auto known = contract::answer_contracts();
-  const std::string meant = contract::parse_version_name(name).value_or(name);
+  std::string meant = contract::parse_version_name(name).value_or(name);
   if (std::ranges::find(known, meant) != known.end()) return meant;
   const std::vector<std::string> names(known.begin(), known.end());
   return fail(ErrorCode::invalid_input,

@@ -91,7 +91,7 @@ std::string name_behind_flag(std::string_view flag) {
   return names ? variable_name(flag) : std::string();
 }
 
-void ConfigValues::wrong(const std::string& pointer, std::string message, std::string hint) {
+void ConfigValues::wrong(const std::string& pointer, const std::string& message, std::string hint) {
   errors_.push_back({ErrorCode::invalid_input, dotted(pointer) + ": " + message,
                      text_.where(pointer), std::move(hint)});
 }

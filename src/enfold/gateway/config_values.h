@@ -34,7 +34,7 @@ class ConfigValues {
       : text_(text), surroundings_(surroundings) {}
 
   /// Notes what is wrong at a JSON Pointer into the configuration.
-  void wrong(const std::string& pointer, std::string message, std::string hint);
+  void wrong(const std::string& pointer, const std::string& message, std::string hint);
   void wrong(const std::string& pointer, const Error& error);
   void wrong_key(const std::string& pointer, std::string message, std::string hint);
 
