@@ -197,6 +197,7 @@ TEST(ServerProcess, answers_every_request_that_it_was_sent_when_it_is_terminated
   constexpr std::size_t kClients = 32;
   constexpr std::size_t kAnswersBefore = 400;
   std::vector<RawPeer> peers;
+  peers.reserve(kClients);
   for (std::size_t i = 0; i < kClients; ++i) peers.push_back(RawPeer::to_port(process.port));
   const auto request = [](std::size_t i) {
     return stateless_call(i % 2 == 0 ? "look_up" : "slow_look_up");

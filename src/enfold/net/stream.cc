@@ -101,7 +101,15 @@ void Stream::on_ready(Readiness ready) {
     if (ready.hang_up && is_open()) notice_hang_up(ready.broken);
   }
   busy_ = false;
-  if (is_open()) send_queued();
+  if (!is_open()) return;
+  // Answers of one turn leave together, at its end: a peer on another processor is woken once for
+  // many of them, which costs more than writing them.
+  const bool is_news = ready.input || ready.output || ready.hang_up;
+  if (is_news && state_ == State::open && writable_ && !output_.empty()) {
+    watch_.wake();
+  } else {
+    send_queued();
+  }
 }
 
 bool Stream::establish() {

@@ -240,7 +240,10 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const Memory&
   }
   plan.level = level::determine_response_level(shared.server->settings().levels, request);
   plan.fit = fit_settings(tool, plan, shared.server->settings());
-  plan.fit.policy.terms = budget::terms_of(plan.arguments.view());
+  // Only an answer that is cut needs them; for our own tools that is decided later.
+  if (tool.kind != OfferedTool::Kind::author) {
+    plan.fit.policy.terms = budget::terms_of(plan.arguments.view());
+  }
   plan.refusal = refusal_of(tool, shared, plan, meta);
   return plan;
 }

@@ -185,8 +185,9 @@ Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool, co
   Result<pipeline::Receipt> receipt =
       stored ? Result<pipeline::Receipt>(pipeline::Receipt{stored->handle, stored->hash})
              : tl::unexpected(stored.error());
-  const Result<pipeline::Finished> finished =
-      pipeline::finish(std::move(prepared), receipt, plan.fit);
+  pipeline::FitSettings fit = plan.fit;
+  fit.policy.terms = budget::terms_of(plan.arguments.view());
+  const Result<pipeline::Finished> finished = pipeline::finish(std::move(prepared), receipt, fit);
   if (finished) return write(finished->answer, tool, plan, shared);
   if (finished.error().code != ErrorCode::budget_too_small) return give_up(tool, plan, shared);
   Given failed{.response = failure_of(finished.error())};
