@@ -133,6 +133,7 @@ double median(std::vector<double> values) {
 template <class Take>
 double median_of(const Contestant& one, Take take) {
   std::vector<double> values;
+  values.reserve(one.turns.size());
   for (const Turn& turn : one.turns) values.push_back(take(turn));
   return median(std::move(values));
 }
@@ -140,6 +141,7 @@ double median_of(const Contestant& one, Take take) {
 template <class Take>
 double ratio(const Contestant& one, const Contestant& other, Take take) {
   std::vector<double> values;
+  values.reserve(one.turns.size());
   for (std::size_t i = 0; i < one.turns.size(); ++i) {
     values.push_back(take(one.turns[i]) / take(other.turns[i]));
   }
@@ -199,6 +201,7 @@ class Bench {
   Bench(bool quick, std::string only) : quick_(quick), only_(std::move(only)) {}
 
   std::string run() {
+    static_cast<void>(getloadavg(&load_before_, 1));
     const bool two = stay_on_load_processor();
     auto enfold = WebProcess::start({"/proc/self/exe", "--serve"});
     if (!enfold) std::exit(1);
@@ -256,6 +259,11 @@ class Bench {
                            median_of(one, [](const Turn& t) { return t.p99; }),
                            median_of(one, [](const Turn& t) { return t.cpu; }));
     }
+    text_ += fmt::format(
+        "\nLoad average when it began: {:.1f}. Above 0.5 others had a share of the processors: "
+        "then "
+        "ratios of throughput and p99 say little, and those of CPU time count.\n",
+        load_before_);
     judge();
   }
 
@@ -304,6 +312,7 @@ class Bench {
 
   bool quick_;
   std::string only_;
+  double load_before_ = 0;
   std::vector<Contestant> contestants_;
   std::string text_;
   Verdicts verdicts_;
@@ -332,7 +341,8 @@ int run(int argc, char** argv) {
   std::strftime(date.data(), date.size() + 1, "%F", gmtime_r(&now, &parts));
   std::ofstream(record + "/server.md")
       << "# Serving\n\nMeasured on " << date
-      << " with `tools/bench server --record docs/measurements`.\n\n#" << text;
+      << " with `tools/bench server --record docs/measurements`.\n\n"
+      << text;
   return 0;
 }
 

@@ -59,6 +59,7 @@ pid_t in_child(const std::function<void()>& body) {
 
 void run_command(const std::vector<std::string>& command) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execv(words[0], words.data());
@@ -151,7 +152,7 @@ std::uint16_t free_port() {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
-  bind(probe, reinterpret_cast<const sockaddr*>(&address), size);
+  if (bind(probe, reinterpret_cast<const sockaddr*>(&address), size) != 0) return 0;
   getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
   close(probe);
   return ntohs(address.sin_port);
