@@ -33,7 +33,9 @@ std::vector<mcp::HeaderField> fields_of(const net::HttpHead& head) {
 Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop& loop,
                                                      HttpOptions options) {
   std::unique_ptr<HttpFront> front(new HttpFront(service, loop));
-  front->host_ = options.host;
+  const bool is_ipv6 = options.host.find(':') != std::string::npos;
+  front->origin_ = fmt::format("{}://{}{}{}", options.tls ? "https" : "http", is_ipv6 ? "[" : "",
+                               options.host, is_ipv6 ? "]" : "");
   net::HttpServerOptions server_options;
   server_options.host = options.host;
   server_options.port = options.port;
@@ -68,9 +70,7 @@ HttpFront::~HttpFront() {
   requests_.clear();
 }
 
-std::string HttpFront::url() const {
-  return fmt::format("http://{}:{}{}", host_, port(), kHttpPath);
-}
+std::string HttpFront::url() const { return fmt::format("{}:{}{}", origin_, port(), kHttpPath); }
 
 void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   const std::vector<mcp::HeaderField> fields = fields_of(request.head);

@@ -55,7 +55,7 @@ class HttpFront {
 
   Service& service_;
   net::Loop& loop_;
-  std::string host_;
+  std::string origin_;  ///< without its port
   std::unique_ptr<net::HttpServer> server_;
   std::unordered_map<std::string, std::unique_ptr<HttpSession>> sessions_;
   std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;
