@@ -225,7 +225,7 @@ TEST(Client, lets_requests_wait_for_the_connection_and_fails_them_with_it) {
             impatient());
   bool connected = false;
   good.client().connect(
-      [&](Result<mcp::ServerIdentity> server) { connected = server.has_value(); });
+      [&](const Result<mcp::ServerIdentity>& server) { connected = server.has_value(); });
   EXPECT_TRUE(good.request("tools/list").has_value());
   EXPECT_TRUE(connected);
   good.close();

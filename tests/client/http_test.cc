@@ -324,9 +324,9 @@ TEST_F(OverHttp, many_clients_share_a_loop) {
   for (int i = 0; i < 20; ++i) {
     clients.push_back(std::make_unique<Client>(*loop, server.http.target(), impatient()));
     clients.back()->connect([](const Result<mcp::ServerIdentity>&) {});
-    clients.back()->request(clients.back()->prepare("tools/list"), {.done = [&](CallResult result) {
-                              done += result.has_value() ? 1U : 0U;
-                            }});
+    clients.back()->request(
+        clients.back()->prepare("tools/list"),
+        {.done = [&](const CallResult& result) { done += result.has_value() ? 1U : 0U; }});
   }
   EXPECT_TRUE(loop.until([&] { return done == clients.size(); }));
   EXPECT_EQ(server.sessions, 20);

@@ -30,7 +30,7 @@ std::string tool(std::string_view name) {
 }
 
 Result<std::unique_ptr<BlockingClient>> connected(const std::string& text,
-                                                  ClientOptions options = quick()) {
+                                                  const ClientOptions& options = quick()) {
   auto client = BlockingClient::open(script(greeting() + text + "cat >/dev/null"), options);
   EXPECT_TRUE(client.has_value());
   const auto server = (*client)->connect();
