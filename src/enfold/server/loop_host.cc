@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/loop_host.h"
 
-#include <array>
-#include <cstdlib>
-#include <unistd.h>
-#include <utility>
+#include <random>
 
 namespace enfold::server {
 namespace {
@@ -35,18 +32,15 @@ std::chrono::sys_time<std::chrono::microseconds> LoopHost::calendar() const {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-// The system's own source: no seed, nothing to predict. Asked for much at once, since every call
-// needs a little; what was given out is wiped.
+// std::random_device reads the system's own source here: no seed, nothing to predict. A word at a
+// time, since asking is what costs.
 void LoopHost::fill_with_chance(std::span<std::uint8_t> bytes) {
-  static thread_local std::array<std::uint8_t, 256> store{};
-  static thread_local std::size_t used = store.size();
-  for (std::uint8_t& place : bytes) {
-    if (used == store.size()) {
-      // 256 bytes are given whole or not at all; without chance there is nothing to go on with.
-      if (::getentropy(store.data(), store.size()) != 0) std::abort();
-      used = 0;
-    }
-    place = std::exchange(store[used++], std::uint8_t{0});
+  static thread_local std::random_device source;
+  static_assert(std::random_device::max() == 0xFFFF'FFFFU && std::random_device::min() == 0);
+  std::uint32_t word = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    word = i % 4 == 0 ? source() : word >> 8U;
+    bytes[i] = static_cast<std::uint8_t>(word & 0xFFU);
   }
 }
 
