@@ -66,8 +66,9 @@ void ScriptedService::listening(server::Port& /*port*/, const mcp::Listening& li
   tell(listening);
 }
 
-void ScriptedService::answered(server::Port& /*port*/, mcp::AskKey ask, mcp::Outcome outcome) {
-  tell(mcp::Answered{ask, std::move(outcome)});
+void ScriptedService::answered(server::Port& /*port*/, mcp::AskKey ask,
+                               const mcp::Outcome& outcome) {
+  tell(mcp::Answered{ask, outcome});
 }
 
 void ScriptedService::noticed(server::Port& /*port*/, const mcp::Notification& notification) {

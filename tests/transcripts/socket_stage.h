@@ -43,7 +43,7 @@ class ScriptedService final : public server::Service {
   void cancelled(server::Port& port, mcp::CallKey call) override;
   void level_set(server::Port& port, mcp::LogLevel level) override;
   void listening(server::Port& port, const mcp::Listening& listening) override;
-  void answered(server::Port& port, mcp::AskKey ask, mcp::Outcome outcome) override;
+  void answered(server::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
   void noticed(server::Port& port, const mcp::Notification& notification) override;
   void gone(server::Port& port) override;
 
