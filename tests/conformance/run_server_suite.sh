@@ -14,6 +14,7 @@ node=$peers/.bin/node
 
 rm -rf "$folder"
 mkdir -p "$folder"
+: >"$folder/server.log"  # looked at before the server has opened it
 "$program" "$@" 2>"$folder/server.log" &
 server=$!
 trap 'kill -TERM $server 2>/dev/null || true; wait $server 2>/dev/null || true' EXIT
