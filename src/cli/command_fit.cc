@@ -121,6 +121,16 @@ Status print_answer(const pipeline::Finished& finished, const FitOptions& option
   return {};
 }
 
+// They are part of the answer and of its price, but an envelope alone has no place for them.
+void warn_of_blocks(const std::string& file, const model::Response& response, Terminal& terminal) {
+  const std::size_t count = response.blocks.size();
+  if (count == 0) return;
+  terminal.warn(
+      fmt::format("{}: {} content block{} beside the envelope {} not shown; "
+                  "--mcp-result shows everything",
+                  display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
+}
+
 void warn_unstored(const std::string& file, const Error& error, Terminal& terminal) {
   terminal.warn(fmt::format("{}: over the budget, because it could not be archived: {}{}{}",
                             display_name(file), error.message, error.where.empty() ? "" : " at ",
@@ -155,6 +165,7 @@ Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& p
   if (Status done = print_answer(*finished, options, plan, terminal); !done) {
     return tl::unexpected(done.error());
   }
+  if (!options.mcp_result) warn_of_blocks(file, finished->answer.reading.response, terminal);
   if (stored) return kOk;
   if (options.require_archive) {
     terminal.report(stored.error(), display_name(file));

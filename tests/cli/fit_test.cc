@@ -44,6 +44,16 @@ TEST_F(Fit, neither_cuts_nor_stores_what_fits) {
   EXPECT_FALSE(fs::exists(default_file().parent_path()));
 }
 
+TEST_F(Fit, says_when_an_envelope_alone_leaves_content_blocks_out) {
+  const std::string answer =
+      R"({"content":[{"type":"text","text":"more words"}],"structuredContent":{"n":1}})";
+  EXPECT_THAT(enfold({"fit", "--budget", "1000"}, answer),
+              ends(0, HasSubstr(R"("data":{"n":1})"),
+                   HasSubstr("1 content block beside the envelope is not shown; --mcp-result")));
+  EXPECT_THAT(enfold({"fit", "--budget", "1000", "--mcp-result"}, answer),
+              ends(0, HasSubstr("more words"), ""));
+}
+
 TEST_F(Fit, needs_no_place_for_the_archive_unless_there_is_something_to_store) {
   const auto homeless = [&](std::vector<std::string> arguments) {
     return enfold_with({.arguments = std::move(arguments), .environment = {"HOME="}});
