@@ -90,6 +90,31 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
   return reading;
 }
 
+// Of no contract: an MCP result, bare JSON.
+Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options) {
+  detail::ReadContext context{options, {}};
+  Result<model::Response> response = functions(id).read(document, context);
+  Result<Reading> reading(tl::in_place);  // not moved on the way out: a response is large
+  if (!response) {
+    reading = tl::unexpected(response.error());
+    return reading;
+  }
+  reading->response = std::move(*response);
+  reading->origin.contract = name(id);
+  reading->rule = std::move(context.rule);
+  if (reading->response.tool.id.empty()) reading->response.tool.id = options.tool;
+
+  // A tool that answers in an envelope of its own is not wrapped a second time.
+  const auto& payload = reading->response.payload;
+  const Id inner = payload ? detect(payload->view(), Position::inside_result) : Id::json;
+  if (inner == Id::json) return reading;
+  Result<Reading> inside = read_envelope(inner, payload->view(), options);
+  if (!inside) return reading;
+  detail::put_inside(*inside, std::move(*reading));
+  reading = std::move(inside);
+  return reading;
+}
+
 }  // namespace
 
 std::span<const Description> all() { return kDescriptions; }
@@ -127,21 +152,7 @@ Id detect(json::View document, Position position) {
 
 Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
   if (options.honour_root_failure) return read_any(document, options);
-  if (is_envelope(id)) return read_envelope(id, document, options);
-  detail::ReadContext context{options, {}};
-  Result<model::Response> response = functions(id).read(document, context);
-  if (!response) return tl::unexpected(response.error());
-  Reading reading{std::move(*response), {std::string(name(id)), {}}, std::move(context.rule), {}};
-  if (reading.response.tool.id.empty()) reading.response.tool.id = options.tool;
-
-  // A tool that answers in an envelope of its own is not wrapped a second time.
-  const auto& payload = reading.response.payload;
-  const Id inner = payload ? detect(payload->view(), Position::inside_result) : Id::json;
-  if (inner == Id::json) return reading;
-  Result<Reading> inside = read_envelope(inner, payload->view(), options);
-  if (!inside) return reading;
-  detail::put_inside(*inside, std::move(reading));
-  return inside;
+  return is_envelope(id) ? read_envelope(id, document, options) : read_raw(id, document, options);
 }
 
 Reading read_text(std::string_view text) {

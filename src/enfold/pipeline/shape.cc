@@ -122,16 +122,21 @@ Result<Understood> understand(const json::Document& answer, std::optional<Id> fr
 
 Result<Understood> understand(const json::Value& answer, Id from, const Settings& settings,
                               const Call& call) {
-  Understood understood;
-  understood.from = from;
-  understood.source = answer;
+  // Built where the caller gets it: a response is large, and every answer passes here.
+  Result<Understood> understood(tl::in_place);
+  understood->from = from;
+  understood->source = answer;
   Result<Reading> reading = contract::read(from, answer.view(), read_options(settings, call));
-  if (!reading) return tl::unexpected(reading.error());
-  understood.reading = std::move(*reading);
-  if (Status status = redact_answer(settings, call, understood); !status) {
-    return tl::unexpected(status.error());
+  if (!reading) {
+    understood = tl::unexpected(reading.error());
+    return understood;
   }
-  model::Response& response = understood.reading.response;
+  understood->reading = std::move(*reading);
+  if (Status status = redact_answer(settings, call, *understood); !status) {
+    understood = tl::unexpected(status.error());
+    return understood;
+  }
+  model::Response& response = understood->reading.response;
   show_at_level(settings, response);
   add_call(call, response);
   return understood;
