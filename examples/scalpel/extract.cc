@@ -20,11 +20,13 @@ struct Range {
   std::size_t last;
 };
 
-std::string dotted(std::string name) {
-  for (std::size_t at = name.find("::"); at != std::string::npos; at = name.find("::")) {
-    name.replace(at, 2, ".");
+std::string dotted(std::string_view name) {
+  std::string out;
+  for (std::size_t at = name.find("::"); at != std::string_view::npos; at = name.find("::")) {
+    out.append(name.substr(0, at)).push_back('.');
+    name.remove_prefix(at + 2);
   }
-  return name;
+  return out.append(name);
 }
 
 // close and Account.close are both names of Account.close.
