@@ -5,8 +5,8 @@
 #include "cli/cursor_key.h"
 #include "cli/exit_code.h"
 #include "cli/fit_settings.h"
+#include "cli/server_target.h"
 #include "enfold/gateway/config_settings.h"
-#include "enfold/net/http_message.h"
 
 #include <fmt/core.h>
 
@@ -19,57 +19,16 @@ tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
   return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
 }
 
-Result<mcp::Header> read_header(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  if (colon == std::string::npos || !net::is_token(name)) {
-    return usage(fmt::format("expected a header as NAME: VALUE, found \"{}\"", name),
-                 "for example --header 'Authorization: Bearer TOKEN'");
-  }
-  const std::size_t begin = text.find_first_not_of(' ', colon + 1);
-  return mcp::Header{name, begin == std::string::npos ? "" : text.substr(begin)};
-}
-
-Result<client::Target> target_of(const GatewayOptions& options) {
-  if (options.upstream.empty() == options.command.empty()) {
-    return usage(options.command.empty()
-                     ? "expected a server: its command behind --, or --upstream URL"
-                     : "expected one server, found both a command and --upstream",
-                 "for example `-- npx -y some-server` or `--upstream http://127.0.0.1:8080/mcp`");
-  }
-  if (options.upstream.empty()) {
-    if (!options.headers.empty()) {
-      return usage("--header is for servers behind --upstream",
-                   "give a program its secrets in the environment");
-    }
-    client::StdioTarget target;
-    target.command = options.command;
-    return target;
-  }
-  Result<client::HttpTarget> target = client::http_target(options.upstream);
-  if (!target) return tl::unexpected(target.error());
-  for (const std::string& text : options.headers) {
-    Result<mcp::Header> header = read_header(text);
-    if (!header) return tl::unexpected(header.error());
-    target->headers.push_back(std::move(*header));
-  }
-  return std::move(*target);
-}
-
 Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& options) {
-  using Eras = client::ClientOptions::Eras;
   gateway::UpstreamSettings settings;
-  Result<client::Target> target = target_of(options);
+  Result<client::Target> target =
+      target_of({"--upstream", options.upstream, options.command, options.headers});
   if (!target) return tl::unexpected(target.error());
+  const auto eras = eras_named(options.era);
+  if (!eras) return tl::unexpected(eras.error());
   settings.target = std::move(*target);
+  settings.eras = *eras;
   settings.deadline = std::chrono::seconds(options.deadline);
-  if (options.era == "modern") {
-    settings.eras = Eras::stateless;
-  } else if (options.era == "legacy") {
-    settings.eras = Eras::sessions;
-  } else if (options.era != "auto") {
-    return usage(fmt::format("expected auto, modern or legacy as era, found \"{}\"", options.era));
-  }
   return settings;
 }
 

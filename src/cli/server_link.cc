@@ -2,7 +2,7 @@
 #include "cli/server_link.h"
 
 #include "cli/exit_code.h"
-#include "enfold/net/http_message.h"
+#include "cli/server_target.h"
 
 #include <algorithm>
 #include <csignal>
@@ -11,52 +11,18 @@
 namespace enfold::cli {
 namespace {
 
-using Eras = client::ClientOptions::Eras;
-
 constexpr std::size_t kLongestWait = 86'400;
 // Beyond this a server is slow to start, not silent.
 constexpr std::chrono::seconds kLongestGreeting{15};
 
-Error usage(std::string message, std::string hint) {
-  return {ErrorCode::invalid_input, std::move(message), {}, std::move(hint)};
-}
-
-Result<mcp::Header> read_header(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  if (colon == std::string::npos || !net::is_token(name)) {
-    return tl::unexpected(usage(fmt::format("expected a header as NAME: VALUE, found \"{}\"", name),
-                                "for example --header 'Authorization: Bearer TOKEN'"));
+Result<client::Target> target_for(const ServerOptions& options) {
+  Result<client::Target> target =
+      target_of({"--url", options.url, options.command, options.headers});
+  if (!target) return target;
+  if (auto* child = std::get_if<client::StdioTarget>(&*target)) {
+    child->shares_error_output = options.shows_log;
   }
-  const std::size_t begin = text.find_first_not_of(' ', colon + 1);
-  return mcp::Header{name, begin == std::string::npos ? "" : text.substr(begin)};
-}
-
-Result<client::Target> target_of(const ServerOptions& options) {
-  if (options.url.empty() == options.command.empty()) {
-    return tl::unexpected(
-        usage(options.url.empty() ? "expected a server: --url URL, or its command behind --"
-                                  : "expected one server, found both --url and a command",
-              "for example `--url http://127.0.0.1:8080/mcp` or `-- npx -y some-server`"));
-  }
-  if (options.url.empty()) {
-    if (!options.headers.empty()) {
-      return tl::unexpected(usage("--header is for servers behind --url",
-                                  "give a program its secrets in the environment"));
-    }
-    client::StdioTarget target;
-    target.command = options.command;
-    target.shares_error_output = options.shows_log;
-    return target;
-  }
-  Result<client::HttpTarget> target = client::http_target(options.url);
-  if (!target) return tl::unexpected(target.error());
-  for (const std::string& text : options.headers) {
-    Result<mcp::Header> header = read_header(text);
-    if (!header) return tl::unexpected(header.error());
-    target->headers.push_back(std::move(*header));
-  }
-  return std::move(*target);
+  return target;
 }
 
 Result<client::ClientOptions> client_options(const ServerOptions& options) {
@@ -64,19 +30,15 @@ Result<client::ClientOptions> client_options(const ServerOptions& options) {
   json::Writer info;
   info.begin_object().member("name", "enfold").member("version", ENFOLD_VERSION).end_object();
   out.info = std::move(info).finish_value();
-  if (options.era == "modern") {
-    out.eras = Eras::stateless;
-  } else if (options.era == "legacy") {
-    out.eras = Eras::sessions;
-  } else if (options.era != "auto") {
-    return tl::unexpected(usage(
-        fmt::format("expected auto, modern or legacy as era, found \"{}\"", options.era), {}));
-  }
+  const auto eras = eras_named(options.era);
+  if (!eras) return tl::unexpected(eras.error());
+  out.eras = *eras;
   const std::chrono::seconds timeout(options.timeout);
   out.patience = timeout;
-  out.greeting_patience = std::min<net::Duration>(
-      out.eras == Eras::both ? net::Duration(timeout) / 2 : net::Duration(timeout),
-      kLongestGreeting);
+  out.greeting_patience = std::min<net::Duration>(out.eras == client::ClientOptions::Eras::both
+                                                      ? net::Duration(timeout) / 2
+                                                      : net::Duration(timeout),
+                                                  kLongestGreeting);
   return out;
 }
 
@@ -102,7 +64,7 @@ void accept_server(Arguments& arguments, ServerOptions& options) {
 
 std::unique_ptr<ServerLink> ServerLink::open(const ServerOptions& options, Terminal& terminal,
                                              int& code) {
-  Result<client::Target> target = target_of(options);
+  Result<client::Target> target = target_for(options);
   const Result<client::ClientOptions> settings = client_options(options);
   if (!target || !settings) {
     terminal.report(target ? settings.error() : target.error());
