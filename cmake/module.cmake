@@ -53,18 +53,28 @@ function(enfold_module name)
   set_property(GLOBAL APPEND PROPERTY enfold_modules ${name})
 endfunction()
 
-# enfold_test_program(NAME SOURCES… LIBRARIES…): a GoogleTest program registered with ctest, one entry per program.
+# enfold_test_program(NAME SOURCES… LIBRARIES… [LABEL] [SHARDS n]): a GoogleTest program registered with
+# ctest, one entry per program; a long one in n parts, which ctest runs side by side.
 function(enfold_test_program name)
-  cmake_parse_arguments(arg "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "LABEL;SHARDS" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} enfold_flags GTest::gtest_main GTest::gmock)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE ENFOLD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  add_test(NAME ${name} COMMAND ${name})
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL})
+  if(NOT arg_SHARDS)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL})
+    return()
+  endif()
+  math(EXPR last "${arg_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    add_test(NAME ${name}_${shard} COMMAND ${name})
+    set_tests_properties(${name}_${shard} PROPERTIES LABELS ${arg_LABEL}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
 endfunction()
 
 # Kernels that are compiled for one instruction set each and chosen at run time.
