@@ -47,6 +47,7 @@ Said echo(const Said& said) { return said; }
 void serve() {
   server::Server offered("echo", "1.0.0");
   offered.tool("echo", "Says the same again", echo).read_only();
+  offered.settings().log = [](const server::LogLine&) {};  // nginx writes none either
   net::raise_descriptor_limit();
   auto loop = std::move(*net::Loop::create());
   server::LoopHost host(*loop, offered.settings().workers, offered.settings().max_waiting);

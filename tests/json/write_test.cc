@@ -22,6 +22,21 @@ TEST(Writer, places_commas_and_colons) {
   EXPECT_EQ(std::move(writer).finish().str(), R"({"a":1,"b":[null,true,{}],"c":"x\n\"","d":0.1})");
 }
 
+TEST(Writer, escapes_what_must_be_escaped_wherever_it_stands) {
+  const std::vector<std::pair<std::string, std::string>> specials{
+      {"\"", "\\\""}, {"\\", "\\\\"}, {"\n", "\\n"}, {std::string(1, '\0'), "\\u0000"}};
+  for (std::size_t length = 0; length < 70; ++length) {
+    const std::string plain(length, 'x');
+    EXPECT_EQ(quote(plain), '"' + plain + '"');
+    for (std::size_t at = 0; at <= length; ++at) {
+      for (const auto& [special, escaped] : specials) {
+        const std::string text = plain.substr(0, at) + special + plain.substr(at);
+        EXPECT_EQ(quote(text), '"' + plain.substr(0, at) + escaped + plain.substr(at) + '"');
+      }
+    }
+  }
+}
+
 TEST(Writer, references_large_values_instead_of_copying_them) {
   const std::string big = "[" + std::string(100'000, '1') + "]";
   Output output;

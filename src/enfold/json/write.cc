@@ -21,6 +21,9 @@ constexpr std::size_t kWorthReferencing = 512;
 constexpr std::size_t kUsualText = 240;
 constexpr std::size_t kUsualSlices = 4;
 
+// What is longer is rarely a key, and looked at by wider instructions.
+constexpr std::size_t kPlain = 64;
+
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // Calls `sink` with the runs of `raw` that are not white space between tokens.
@@ -63,17 +66,33 @@ std::string repaired(std::string_view text) {
   return out;
 }
 
+template <class Integer>
+Integer bytes_at(const char* at) {
+  Integer bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  return bytes;
+}
+
 // Short and without anything to escape or to check: most keys and many words.
 bool is_plain(std::string_view text) {
   constexpr std::uint64_t each = 0x0101010101010101ULL;
-  if (text.size() > 64) return false;
+  if (text.size() > kPlain) return false;
   std::uint64_t special = 0;  // in the high bit of a byte, eight bytes at a time
-  for (; !text.empty(); text.remove_prefix(std::min<std::size_t>(8, text.size()))) {
-    std::uint64_t bytes = each * 'a';
-    std::memcpy(&bytes, text.data(), std::min<std::size_t>(8, text.size()));
+  const auto look = [&](std::uint64_t bytes) {
     const std::uint64_t quotes = bytes ^ each * '"';
     const std::uint64_t backslashes = bytes ^ each * '\\';
     special |= bytes | (bytes - each * 0x20) | (quotes - each) | (backslashes - each);
+  };
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  // The last bytes are looked at once more where that spares a count of those that remain.
+  if (text.size() >= 8) {
+    for (const char* at = begin; at + 8 < end; at += 8) look(bytes_at<std::uint64_t>(at));
+    look(bytes_at<std::uint64_t>(end - 8));
+  } else if (text.size() >= 4) {
+    look(bytes_at<std::uint32_t>(begin) | std::uint64_t{bytes_at<std::uint32_t>(end - 4)} << 32);
+  } else {
+    for (const char c : text) look(each * static_cast<unsigned char>(c));
   }
   return (special & each * 0x80) == 0;
 }
@@ -198,17 +217,19 @@ Writer& Writer::close(char bracket) {
   return *this;
 }
 
-// In one go: an envelope is little more than its keys.
+// In one go: an envelope is little more than its keys. `after` is at most two bytes.
 void Writer::quoted(std::string_view utf8, std::string_view after) {
   std::string& text = out_.own_text();
   const std::size_t before = text.size();
   const std::string_view open = need_comma_ ? ",\"" : "\"";
   if (is_plain(utf8)) {
-    text.resize(before + open.size() + utf8.size() + after.size());
-    char* to = text.data() + before;
-    for (const std::string_view part : {open, utf8, after}) {
-      to = std::copy(part.begin(), part.end(), to);
-    }
+    char whole[kPlain + 4];
+    char* to = whole;
+    for (const char c : open) *to++ = c;
+    std::memcpy(to, utf8.data(), utf8.size());
+    to += utf8.size();
+    for (const char c : after) *to++ = c;
+    text.append(whole, static_cast<std::size_t>(to - whole));
   } else {
     text += open;
     append_string_inside(text, utf8);

@@ -56,8 +56,9 @@ std::optional<RpcError> compare(HeaderFields fields, std::string_view header,
 }  // namespace
 
 bool same_header(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char z) { return lower(x) == lower(z); });
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char z) {
+           return x == z || lower(x) == lower(z);
+         });
 }
 
 std::optional<std::string_view> find_header(HeaderFields fields, std::string_view name) {

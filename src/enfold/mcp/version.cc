@@ -24,7 +24,7 @@ std::span<const std::string_view> all_versions() { return kVersions; }
 
 std::vector<std::string> version_list() { return {kVersions.begin(), kVersions.end()}; }
 
-bool is_stateless(std::string_view version) { return is_date(version) && version >= kStateless; }
+bool is_stateless(std::string_view version) { return version >= kStateless && is_date(version); }
 
 Era era_of(std::string_view version) {
   return is_stateless(version) ? Era::stateless : Era::sessions;
