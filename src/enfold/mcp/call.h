@@ -72,6 +72,9 @@ struct Call {
   std::optional<Id> progress_token;
   std::optional<LogLevel> log_level;  ///< stateless era: what this request wants to be told
   InputResponses inputs;              ///< when the client asks again after `input_required`
+  // W3C trace context, as the headers of the HTTP request have it; unchecked.
+  std::string traceparent;
+  std::string tracestate;
 };
 
 /// invalid_params when a member that the method needs is missing or of the wrong type.

@@ -130,6 +130,7 @@ struct CallOptions {
   bool wants_progress = false;
   std::optional<LogLevel> log_level;  ///< stateless era
   ParamHeaders param_headers;         ///< of the tool, over HTTP
+  std::vector<Header> headers;        ///< further ones, over HTTP
   /// Stateless era: client and capabilities of this request, in place of our own.
   std::shared_ptr<const Caller> on_behalf_of;
   /// For whoever relays: `input_required` and results of unknown types are results like any other.

@@ -46,16 +46,21 @@ Result<ClientPeer::Begun> ClientPeer::call(CallOptions options, Time now) {
 Transmit ClientPeer::transmit(const Pending& pending) const {
   std::optional<Id> token;
   if (pending.options.wants_progress) token = Id(static_cast<std::int64_t>(pending.call));
-  if (server_.era == Era::sessions) {
+  const bool sessions = server_.era == Era::sessions;
+  std::vector<Header> headers;
+  if (config_.over_http) {
+    headers =
+        sessions ? session_headers() : era_2026::call_headers(server_.version, pending.options);
+    headers.insert(headers.end(), pending.options.headers.begin(), pending.options.headers.end());
+  }
+  if (sessions) {
     return {era_2025::write_call(pending.id, pending.options, token), pending.call,
-            config_.over_http ? session_headers() : std::vector<Header>()};
+            std::move(headers)};
   }
   return {era_2026::write_call(pending.id, pending.options,
                                {caller_for(pending.options), pending.options.log_level, token},
                                pending.inputs),
-          pending.call,
-          config_.over_http ? era_2026::call_headers(server_.version, pending.options)
-                            : std::vector<Header>()};
+          pending.call, std::move(headers)};
 }
 
 std::shared_ptr<const Caller> ClientPeer::caller_for(const CallOptions& options) const {
