@@ -62,6 +62,27 @@ TEST(SeveralUpstreams, do_not_suffer_from_each_other) {
   EXPECT_EQ(at(meeting.call("one__echo"), "/isError"), "false");
 }
 
+TEST(ManyClients, are_listed_what_they_could_be_asked_for) {
+  for (const bool stateless : {false, true}) {
+    for (const bool may_elicit : {false, true}) {
+      SCOPED_TRACE(fmt::format("stateless {}, may elicit {}", stateless, may_elicit));
+      Settings settings = in_front_of(upstream());
+      settings.one_client = false;
+      Meeting meeting(std::move(settings), may_elicit ? R"({"elicitation":{}})" : "{}", stateless);
+      const std::vector<std::string> names = names_in(meeting.ask("tools/list", "{}"));
+      EXPECT_EQ(std::count(names.begin(), names.end(), "elicit"), may_elicit ? 1 : 0);
+    }
+  }
+}
+
+TEST(ManyClients, do_not_keep_the_gateway_from_ending_when_they_have_just_left) {
+  Settings settings = in_front_of(upstream());
+  settings.one_client = false;
+  Meeting meeting(std::move(settings));
+  EXPECT_EQ(at(meeting.call("echo"), "/isError"), "false") << "it has a server of its own";
+  std::exchange(meeting.connection, nullptr)->detach();
+}  // waits for the end
+
 TEST(ShownName, is_short_and_the_same_every_time) {
   struct Case {
     const char* name;

@@ -41,6 +41,7 @@ class Meeting : private server::Sink {
   explicit Meeting(Settings settings, std::string capabilities = "{}", bool stateless = false)
       : host_(*loop, 2, 64), capabilities_(std::move(capabilities)), stateless_(stateless) {
     settings.answers.log = [this](const server::LogLine& line) { lines.push_back(line); };
+    const bool alone = settings.one_client;
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
     const std::string hello =
         stateless ? message(0, "server/discover", "{}")
@@ -49,10 +50,14 @@ class Meeting : private server::Sink {
                                 R"("clientInfo":{{"name":"tester","version":"1"}}}}}})",
                                 capabilities_);
     bool greeted = false;
-    gateway->greet(hello, [&](const std::optional<mcp::RpcError>& error) {
-      refusal = error;
-      greeted = true;
-    });
+    if (alone) {
+      gateway->greet(hello, [&](const std::optional<mcp::RpcError>& error) {
+        refusal = error;
+        greeted = true;
+      });
+    } else {
+      gateway->connect([&](const Status& connected) { greeted = connected.has_value(); });
+    }
     EXPECT_TRUE(loop.until([&] { return greeted; }));
     if (refusal) return;
     connection = server::Connection::open(*gateway, *this);

@@ -45,8 +45,15 @@ std::string tool(const std::string& name, const std::string& more = "") {
                      name, more);
 }
 
+/// Whether the client has said that it can be asked.
+bool& may_elicit() {
+  static bool says_so = false;
+  return says_so;
+}
+
 std::string tools() {
   std::string list = tool("echo") + "," + tool("result");
+  if (may_elicit()) list += "," + tool("elicit");
   list += "," + tool("listed",
                      R"(,"outputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema",)"
                      R"("type":"object","properties":{"rows":{"type":"array","items":)"
@@ -179,6 +186,8 @@ void handle(View message, const std::string& era) {
   const std::string id = enfold::json::to_text(*message.find("id"));
   if (method == "initialize" && era != "stateless") {
     heard().push_back(enfold::json::to_text(message));
+    const auto capabilities = params.find("capabilities");
+    may_elicit() = capabilities && capabilities->find("elicitation");
     answer(id,
            fmt::format(R"({{"protocolVersion":"2025-11-25",{},"serverInfo":{{"name":"upstream",)"
                        R"("version":"1","com.example/odd":true}}}})",

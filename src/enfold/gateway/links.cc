@@ -114,7 +114,9 @@ std::shared_ptr<Link> Gateway::link_for(Visitor& visitor, const mcp::Call& call,
     return own;
   }
   const bool stateless = !upstream.identity || upstream.identity->era == mcp::Era::stateless;
-  if (stateless || !may_be_asked(caller) || !mcp::info(call.method).may_ask) {
+  // What a server lists may depend on what it could ask, so it has to be who will call.
+  const mcp::MethodInfo& method = mcp::info(call.method);
+  if (stateless || !may_be_asked(caller) || !(method.may_ask || method.pages)) {
     if (!upstream.shared) upstream.shared = make_link(upstream, call.caller, std::nullopt);
     return upstream.shared;
   }
@@ -211,6 +213,7 @@ void Gateway::take_identity() {
 
 void Gateway::on_ready(Link& link) {
   Upstream& upstream = upstream_of(link);
+  if (link.times_ready() > 1) ++upstream.restarts;
   // Of a server that speaks both, the one without sessions says more: it needs no connection of
   // their own for callers without one.
   if (!upstream.identity || &link == upstream.shared.get()) upstream.identity = link.server();
@@ -237,21 +240,27 @@ void Gateway::on_ready(Link& link) {
 
 void Gateway::on_broken(Link& link, const Error& error) {
   watching_.erase(&link);
+  ++upstream_of(link).failures;
   settings_.answers.log({.level = server::LogLine::Level::warning,
                          .event = "upstream_broke",
-                         .tool = link.settings().name,
-                         .note = error.message});
+                         .note = error.message,
+                         .upstream = link.settings().name});
 }
 
-void Gateway::on_error_line(Link& /*link*/, std::string_view line) {
+void Gateway::on_error_line(Link& link, std::string_view line) {
+  if (settings_.log_json) {
+    settings_.answers.log(
+        {.event = "upstream_said", .note = std::string(line), .upstream = link.settings().name});
+    return;
+  }
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
 void Gateway::on_noise(Link& link, const Error& noise) {
   settings_.answers.log({.level = server::LogLine::Level::warning,
                          .event = "upstream_noise",
-                         .tool = link.settings().name,
-                         .note = noise.message});
+                         .note = noise.message,
+                         .upstream = link.settings().name});
 }
 
 }  // namespace enfold::gateway

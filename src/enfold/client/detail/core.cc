@@ -233,7 +233,11 @@ void Core::on_lost(const Error& error) {
 
 void Core::close(net::Task done) {
   if (state_ == State::closed) {
-    loop_.defer(std::move(done));
+    if (closing_.empty()) {
+      loop_.defer(std::move(done));
+    } else {
+      closing_.push_back(std::move(done));
+    }
     return;
   }
   const Inside inside(*this);
@@ -252,8 +256,9 @@ void Core::close(net::Task done) {
     return;
   }
   // Nobody of the transport is on the stack any more when `done` comes.
-  transport_->close(headers, [self = shared_from_this(), done = std::move(done)]() mutable {
-    self->loop_.defer(std::move(done));
+  closing_.push_back(std::move(done));
+  transport_->close(headers, [self = shared_from_this()] {
+    for (net::Task& one : std::exchange(self->closing_, {})) self->loop_.defer(std::move(one));
   });
 }
 

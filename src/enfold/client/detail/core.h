@@ -122,6 +122,7 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
   std::optional<Refusal> refusal_;  ///< that is being told
   Noise noise_;
   net::Timer timer_;
+  std::vector<net::Task> closing_;  ///< who waits for the end of the transport
 };
 
 /// While somebody is inside, nothing that may be on the stack is destroyed.
