@@ -4,9 +4,9 @@
 // inside a round.
 //   server_bench [--quick] [--only ENFOLD] [--record FOLDER]
 //   server_bench --serve         serves on a port that it prints, for a profiler
-#include "bench/load.h"
+#include "bench/mcp_requests.h"
+#include "bench/nginx.h"
 #include "bench/verdicts.h"
-#include "bench/web_process.h"
 #include "enfold/net/signals.h"
 #include "enfold/server/dispatch.h"
 #include "enfold/server/http.h"
@@ -27,7 +27,6 @@ namespace {
 
 constexpr std::size_t kConnections = 32;
 constexpr std::size_t kSessions = 1'000;
-constexpr const char* kNginx = "/usr/sbin/nginx";
 constexpr const char* kNode = ENFOLD_SOURCE_DIR "/tests/peers/node_modules/.bin/node";
 constexpr const char* kNodeEcho = ENFOLD_SOURCE_DIR "/bench/node_echo.mjs";
 
@@ -64,39 +63,7 @@ void serve() {
 
 // --- requests ----------------------------------------------------------------------------------
 
-const std::string kInitialize =
-    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-    R"("capabilities":{},"clientInfo":{"name":"load","version":"1.0.0"}}})";
 const std::string kArguments = R"({"text":"The quick brown fox jumps over the lazy dog."})";
-
-std::string session_fields(const std::string& session) {
-  return fmt::format("MCP-Protocol-Version: 2025-11-25\r\nMCP-Session-Id: {}\r\n", session);
-}
-
-/// The handshake; the id of the session.
-std::string open_session(const Connection& connection, std::uint16_t port) {
-  const Answer answer = connection.exchange(post(port, "", kInitialize));
-  std::string name = "mcp-session-id: ";
-  const auto found = std::search(answer.head.begin(), answer.head.end(), name.begin(), name.end(),
-                                 [](char a, char b) { return std::tolower(a) == b; });
-  const auto begin = found + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
-                                 name.size(), static_cast<std::size_t>(answer.head.end() - found)));
-  std::string id(begin, std::find(begin, answer.head.end(), '\r'));
-  const Answer accepted = connection.exchange(
-      post(port, session_fields(id), R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
-  if (id.empty() || accepted.status != 202) {
-    fmt::print(stderr, "error: no session: {}{}\n", answer.head, answer.body);
-    std::exit(1);
-  }
-  return id;
-}
-
-std::string session_call(std::uint16_t port, const std::string& session) {
-  return post(port, session_fields(session),
-              fmt::format(R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":)"
-                          R"({{"name":"echo","arguments":{}}}}})",
-                          kArguments));
-}
 
 std::string stateless_call(std::uint16_t port) {
   return post(port,
@@ -151,50 +118,11 @@ double ratio(const Contestant& one, const Contestant& other, Take take) {
 
 void take_turn(Contestant& one, double seconds) {
   static_cast<void>(one.load->run(seconds / 5));
-  const double before = one.server->cpu_time();
+  const double before = one.server->process().cpu_time();
   LoadResult result = one.load->run(seconds);
-  const double used = one.server->cpu_time() - before;
+  const double used = one.server->process().cpu_time() - before;
   one.turns.push_back({result.per_second(), result.quantile(0.5), result.quantile(0.99),
                        used / static_cast<double>(result.answers) * 1e6});
-}
-
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "enfold-bench-XXXXXX") {
-    std::string name = path_.string();
-    path_ = mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-// One process, no logs, nothing but the answer: nginx at its quickest.
-std::optional<WebProcess> start_nginx(const Folder& folder, const std::string& body) {
-  const std::uint16_t port = free_port();
-  std::ofstream config(folder.path() + "/nginx.conf");
-  config << fmt::format(
-      R"(daemon off; master_process off; worker_processes 1;
-pid {0}/nginx.pid; error_log {0}/error.log crit;
-events {{ worker_connections 1024; }}
-http {{
-  access_log off; tcp_nodelay on; keepalive_requests 100000000; keepalive_timeout 3600s;
-  client_body_temp_path {0}/body; proxy_temp_path {0}/proxy; fastcgi_temp_path {0}/fastcgi;
-  uwsgi_temp_path {0}/uwsgi; scgi_temp_path {0}/scgi;
-  server {{
-    listen 127.0.0.1:{1};
-    location / {{ default_type application/json; return 200 '{2}'; }}
-  }}
-}}
-)",
-      folder.path(), port, std::string(body.size(), 'x'));
-  config.close();
-  return WebProcess::start(
-      {kNginx, "-p", folder.path(), "-c", folder.path() + "/nginx.conf", "-e", "stderr"}, port);
 }
 
 class Bench {
@@ -209,19 +137,20 @@ class Bench {
     const std::uint16_t port = enfold->port();
     const Connection handshake(port);
     const std::string session = open_session(handshake, port);
-    const Answer sample = handshake.exchange(session_call(port, session));
-    add("Enfold, session 2025-11-25", *enfold, session_call(port, session));
+    const Answer sample = handshake.exchange(session_call(port, session, "echo", kArguments));
+    add("Enfold, session 2025-11-25", *enfold, session_call(port, session, "echo", kArguments));
     add("Enfold, stateless 2026-07-28", *enfold, stateless_call(port));
 
     const Folder folder;
-    auto nginx = only_.empty() ? start_nginx(folder, sample.body) : std::nullopt;
-    if (nginx) add("nginx, fixed body", *nginx, session_call(nginx->port(), session));
+    auto nginx = only_.empty() ? start_nginx_with_body(folder, sample.body.size()) : std::nullopt;
+    if (nginx)
+      add("nginx, fixed body", *nginx, session_call(nginx->port(), session, "echo", kArguments));
     auto node = only_.empty() ? WebProcess::start({kNode, kNodeEcho}) : std::optional<WebProcess>();
     std::optional<Connection> node_handshake;
     if (node) {
       node_handshake.emplace(node->port());
       const std::string id = open_session(*node_handshake, node->port());
-      add("TypeScript SDK on Node", *node, session_call(node->port(), id));
+      add("TypeScript SDK on Node", *node, session_call(node->port(), id, "echo", kArguments));
     }
     for (int round = 0; round < (quick_ ? 3 : 7); ++round) {
       for (Contestant& one : contestants_) take_turn(one, quick_ ? 0.5 : 1.5);
@@ -295,12 +224,12 @@ class Bench {
   void measure_memory() {
     auto fresh = WebProcess::start({"/proc/self/exe", "--serve"});
     if (!fresh) return;
-    const std::size_t alone = fresh->anonymous_memory();
+    const std::size_t alone = fresh->process().anonymous_memory();
     std::vector<Connection> idle;
     for (std::size_t i = 0; i < kSessions; ++i) {
       static_cast<void>(open_session(idle.emplace_back(fresh->port()), fresh->port()));
     }
-    const std::size_t full = fresh->anonymous_memory();
+    const std::size_t full = fresh->process().anonymous_memory();
     text_ += fmt::format(
         "\n### Memory\n\n| sessions, each with its connection | anonymous resident MB "
         "|\n|---:|---:|\n"

@@ -5,6 +5,7 @@
 //   shaping_bench [--json] [--quick] [--record FOLDER]
 #include "bench/corpus.h"
 #include "bench/enfold_job.h"
+#include "bench/folder.h"
 #include "bench/heap.h"
 #include "bench/node.h"
 #include "bench/report.h"
@@ -54,14 +55,8 @@ pipeline::Settings redacting() {
 class Bench {
  public:
   Bench(const Options& options, const std::string& program)
-      : options_(options), program_(program), folder_(make_folder()), node_(folder_.string()) {
+      : options_(options), program_(program), node_(folder_.path()) {
     if (!node_.running()) note("Node is not installed (tools/setup peers): its rows are missing");
-  }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-  ~Bench() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
   }
 
   int run_all() {
@@ -78,15 +73,6 @@ class Bench {
   }
 
  private:
-  static std::filesystem::path make_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "enfold-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      fmt::print(stderr, "error: no temporary folder: {}\n", name);
-      std::exit(1);
-    }
-    return name;
-  }
-
   void print(const std::string& text) {
     text_ += text;
     if (options_.json) return;
@@ -100,7 +86,7 @@ class Bench {
   }
 
   [[nodiscard]] std::string file_of(Corpus corpus, std::string_view message) const {
-    const std::string file = (folder_ / fmt::format("{}.json", name(corpus))).string();
+    const std::string file = fmt::format("{}/{}.json", folder_.path(), name(corpus));
     std::ofstream(file, std::ios::binary) << message;
     return file;
   }
@@ -242,7 +228,7 @@ class Bench {
 
   Options options_;
   std::string program_;
-  std::filesystem::path folder_;
+  Folder folder_;
   Node node_;
   Report report_;
   std::string text_;

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server that is measured: a process of its own, on one processor, whose CPU time and memory can
-// be asked for.
+// A web server that is measured.
 #pragma once
 
-#include <cstddef>
+#include "bench/child.h"
+
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <sys/types.h>
-#include <vector>
 
 namespace enfold::bench {
-
-/// Servers run on the first processor that this process may use, the load on the second. With one
-/// processor they share it, and a note in the report says so.
-[[nodiscard]] bool stay_on_load_processor();
 
 class WebProcess {
  public:
@@ -23,21 +16,13 @@ class WebProcess {
   /// A program that listens where it was told to.
   [[nodiscard]] static std::optional<WebProcess> start(const std::vector<std::string>& command,
                                                        std::uint16_t port);
-  WebProcess(WebProcess&& other) noexcept;
-  WebProcess& operator=(WebProcess&&) = delete;
-  WebProcess(const WebProcess&) = delete;
-  WebProcess& operator=(const WebProcess&) = delete;
-  ~WebProcess();
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  /// Seconds of all its threads, in user and kernel mode.
-  [[nodiscard]] double cpu_time() const;
-  /// Bytes that belong to it alone: no code, no constant tables.
-  [[nodiscard]] std::size_t anonymous_memory() const;
+  [[nodiscard]] const Child& process() const { return child_; }
 
  private:
-  WebProcess(pid_t child, std::uint16_t port) : child_(child), port_(port) {}
-  pid_t child_ = -1;
+  WebProcess(Child child, std::uint16_t port) : child_(std::move(child)), port_(port) {}
+  Child child_;
   std::uint16_t port_ = 0;
 };
 

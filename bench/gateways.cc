@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gateways.h"
+
+#include "bench/mcp_requests.h"
+#include "bench/nginx.h"
+
+#include <fstream>
+
+namespace enfold::bench {
+namespace {
+
+constexpr const char* kNode = ENFOLD_SOURCE_DIR "/tests/peers/node_modules/.bin/node";
+constexpr const char* kPeers = ENFOLD_SOURCE_DIR "/bench/peers/node_modules";
+constexpr const char* kLoopback = ENFOLD_SOURCE_DIR "/bench/peers/loopback.cjs";
+
+std::string beside(const std::string& name) {
+  return std::filesystem::read_symlink("/proc/self/exe").replace_filename(name).string();
+}
+
+std::string peer(const std::string& file) { return fmt::format("{}/{}", kPeers, file); }
+
+// The name under which a gateway shows the tool `echo`.
+std::string name_of_echo(const Connection& connection, std::uint16_t port,
+                         const std::string& session) {
+  const Answer answer = connection.exchange(
+      post(port, session_fields(session), R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"));
+  const std::size_t end = answer.body.find("echo\"");
+  if (answer.status != 200 || end == std::string::npos) {
+    fmt::print(stderr, "error: expected a tool echo, found: {}{}\n", answer.head, answer.body);
+    std::exit(1);
+  }
+  const std::size_t begin = answer.body.rfind('"', end) + 1;
+  return answer.body.substr(begin, end + 4 - begin);
+}
+
+}  // namespace
+
+std::string upstream_program() { return beside("bench_upstream"); }
+
+std::vector<std::string> wrap_command(const Folder& folder,
+                                      const std::vector<std::string>& options) {
+  std::vector<std::string> command{beside("enfold"), "wrap", "--archive",
+                                   folder.path() + "/wrap.db"};
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"--", upstream_program()});
+  return command;
+}
+
+Gateways::Gateways() {
+  on_pipes_.push_back({"direct, stdio", Kind::direct,
+                       std::make_shared<StdioLoad>(std::vector<std::string>{upstream_program()})});
+  on_pipes_.push_back({"enfold wrap, stdio, response-v2", Kind::enfold,
+                       std::make_shared<StdioLoad>(wrap_command(folder_))});
+  on_pipes_.push_back({"enfold wrap, stdio, contract none", Kind::enfold,
+                       std::make_shared<StdioLoad>(wrap_command(folder_, {"--contract", "none"}))});
+
+  const std::uint16_t upstream = free_port();
+  add("direct, HTTP", Kind::direct,
+      WebProcess::start({upstream_program(), "--http", std::to_string(upstream)}, upstream));
+  const std::uint16_t own = free_port();
+  add("enfold serve, HTTP to stdio, response-v2", Kind::enfold,
+      WebProcess::start({beside("enfold"), "serve", "--archive", folder_.path() + "/serve.db",
+                         "--listen", fmt::format("127.0.0.1:{}", own), "--", upstream_program()},
+                        own));
+  add("nginx proxy_pass, HTTP to HTTP", Kind::nginx,
+      start_nginx_in_front_of(nginx_folder_, upstream));
+  start_npm(upstream);
+}
+
+void Gateways::start_npm(std::uint16_t upstream) {
+  const std::string preload = fmt::format("NODE_OPTIONS=--require {}", kLoopback);
+  std::uint16_t port = free_port();
+  add("mcp-proxy, HTTP to stdio", Kind::npm,
+      WebProcess::start({kNode, peer(".bin/mcp-proxy"), "--host", "127.0.0.1", "--port",
+                         std::to_string(port), "--server", "stream", "--", upstream_program()},
+                        port));
+  port = free_port();
+  add("supergateway, HTTP to stdio", Kind::npm,
+      WebProcess::start(
+          {"/usr/bin/env", preload, kNode, peer(".bin/supergateway"), "--stdio", upstream_program(),
+           "--outputTransport", "streamableHttp", "--stateful", "--port", std::to_string(port),
+           "--streamableHttpPath", "/mcp", "--logLevel", "none"},
+          port));
+  port = free_port();
+  std::filesystem::create_directories(folder_.path() + "/config");
+  std::ofstream(folder_.path() + "/config/mcporter.json")
+      << fmt::format(R"({{"mcpServers":{{"bench":{{"command":"{}","lifecycle":"keep-alive"}}}}}})",
+                     upstream_program());
+  add("mcporter, HTTP to stdio", Kind::npm,
+      WebProcess::start({"/usr/bin/env", "-C", folder_.path(), preload, kNode,
+                         peer(".bin/mcporter"), "serve", "--http", std::to_string(port)},
+                        port));
+  port = free_port();
+  add("civic passthrough, HTTP to HTTP", Kind::npm,
+      WebProcess::start({"/usr/bin/env", preload, fmt::format("PORT={}", port),
+                         fmt::format("TARGET_SERVER_URL=http://127.0.0.1:{}", upstream),
+                         "TARGET_SERVER_TRANSPORT=httpStream", kNode,
+                         peer("@civic/passthrough-mcp-server/dist/cli.js")},
+                        port));
+}
+
+void Gateways::add(const std::string& name, Kind kind, std::optional<WebProcess> started) {
+  if (!started) {
+    absent_.push_back(name);
+    return;
+  }
+  Web web{name, kind, std::make_shared<WebProcess>(std::move(*started)), {}, {}, {}};
+  web.greeted = std::make_shared<Connection>(web.server->port());
+  web.session = open_session(*web.greeted, web.server->port());
+  web.tool = name_of_echo(*web.greeted, web.server->port(), web.session);
+  on_the_web_.push_back(std::move(web));
+}
+
+}  // namespace enfold::bench
