@@ -38,6 +38,9 @@ TEST(WarningCodes, are_these_with_these_severities) {
       {"UPGRADE_AVAILABLE", "info"},
       {"SECRET_REDACTED", "warning"},
       {"SCHEMA_MISMATCH", "warning"},
+      {"SCHEMA_REPAIRED", "info"},
+      {"SESSION_BUDGET_APPROACHING", "warning"},
+      {"SESSION_BUDGET_EXCEEDED", "warning"},
       {"INVALID_LEVEL", "warning"},
       {"FEATURE_DEPRECATED", "warning"},
   };

@@ -17,6 +17,9 @@ class OutputSchema {
   [[nodiscard]] Result<bool> accepts(json::View payload) const {
     return compiled_.accepts(payload);
   }
+  [[nodiscard]] Result<json::Validation> validate(json::View payload, std::size_t most) const {
+    return compiled_.validate(payload, {}, most);
+  }
 
  private:
   OutputSchema(json::Value schema, json::Schema compiled)

@@ -200,6 +200,7 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   about->facts = {name, call.caller->era, {}};
   about->shared = &shared;
   about->upstream = route.upstream->settings.name;
+  about->check = settings_.check_of(route.name);
   if (about->plan.refusal) {
     port->reply(call.key, server::conclude_failure(std::move(*about->plan.refusal), *about->tool,
                                                    about->plan, about->facts, shared)

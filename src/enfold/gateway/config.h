@@ -4,6 +4,7 @@
 // checks and reading come from these declarations.
 #pragma once
 
+#include "enfold/gateway/settings.h"
 #include "enfold/gateway/toml.h"
 #include "enfold/pipeline/shape.h"
 #include "enfold/server/config.h"
@@ -26,6 +27,10 @@ enum class EraChoice : std::uint8_t { automatic, modern, legacy };
 template <>
 struct enfold::model::Names<enfold::gateway::EraChoice> {
   static constexpr std::array<std::string_view, 3> values{"auto", "modern", "legacy"};
+};
+template <>
+struct enfold::model::Names<enfold::gateway::OutputCheck> {
+  static constexpr std::array<std::string_view, 3> values{"warn", "strict", "off"};
 };
 template <>
 struct enfold::model::Names<enfold::pipeline::Channels> {
@@ -223,11 +228,14 @@ struct UpstreamConfig {
 
 struct ToolConfig {
   std::optional<model::Level> level;
+  std::optional<OutputCheck> output_schema;
 
   static constexpr auto arguments() {
     using server::argument;
     return server::arguments(argument("level", &ToolConfig::level)
-                                 .describe("Detail of its answers: minimal, standard or full"));
+                                 .describe("Detail of its answers: minimal, standard or full"),
+                             argument("output_schema", &ToolConfig::output_schema)
+                                 .describe("As output_schema at the top, for this tool"));
   }
 };
 
@@ -239,6 +247,7 @@ struct Config {
   std::optional<std::string> client;
   std::optional<model::Level> level;
   std::map<std::string, ToolConfig> tools;
+  OutputCheck output_schema = OutputCheck::warn;
   pipeline::Channels channels = pipeline::Channels::both;
   std::optional<json::Value> archive;
   std::optional<RateLimitConfig> rate_limit;
@@ -266,6 +275,10 @@ struct Config {
             .describe("Detail of answers where a call does not say: minimal, standard or full"),
         argument("tools", &Config::tools)
             .describe("Settings of single tools, by the name that their upstream gives them")
+            .defaulted(),
+        argument("output_schema", &Config::output_schema)
+            .describe("An answer that breaks the output schema of its tool: warn mends it or adds "
+                      "a warning, strict makes it a failure, off leaves it")
             .defaulted(),
         argument("channels", &Config::channels)
             .describe("Where an answer stands in a result: both, structured or text")

@@ -219,6 +219,13 @@ void read_budget(const Config& config, ConfigValues& values, server::Settings& a
       answers.profile != nullptr ? answers.profile->max_characters : kLargestDocument;
 }
 
+void read_tools(const Config& config, Settings& settings) {
+  settings.output_schema = config.output_schema;
+  for (const auto& [name, tool] : config.tools) {
+    if (tool.output_schema) settings.tools[name].output_schema = tool.output_schema;
+  }
+}
+
 void read_answers(const Config& config, ConfigValues& values, server::Settings& answers) {
   read_contracts(config, values, answers);
   read_budget(config, values, answers);
@@ -278,6 +285,7 @@ server::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundi
   read_answers(read.config, values, serving.settings.answers);
   read_listen(read.config.listen, values, serving);
   read_upstreams(read.config, values, serving.settings);
+  read_tools(read.config, serving.settings);
   if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
   std::vector<Error> errors = values.take_errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));

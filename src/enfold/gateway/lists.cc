@@ -141,7 +141,8 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
                          json::View item, server::AnswerContract contract) {
   const mcp::Era era = call.caller->era;
   if (call.method == Method::tools_list) {
-    const auto tool = shown_tool(item, shown(upstream, name_of(item)), contract);
+    const std::string name = name_of(item);
+    const auto tool = shown_tool(item, shown(upstream, name), contract, settings_.check_of(name));
     tool ? mcp::write(writer, *tool, era) : void(writer.value(item));
   } else if (call.method == Method::prompts_list) {
     auto prompt = mcp::read_prompt(item);

@@ -6,10 +6,25 @@
 #include "enfold/gateway/breaker.h"
 #include "enfold/server/settings.h"
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace enfold::gateway {
+
+/// What becomes of an answer that breaks the output schema of its tool.
+enum class OutputCheck : std::uint8_t {
+  warn,    ///< mended where nothing must be made up for it, else sent with a warning
+  strict,  ///< a failure that says what is wrong; the answer is kept
+  off,     ///< nobody looks
+};
+
+/// What is set for one tool, by the name that its upstream gives it.
+struct ToolRules {
+  std::optional<OutputCheck> output_schema;
+};
 
 struct UpstreamSettings {
   std::string name;  ///< unique; the prefix of its tools where there are several
@@ -28,6 +43,14 @@ struct Settings {
   /// and the client is known before the first is made.
   bool one_client = false;
   std::string version;  ///< of this program
+  OutputCheck output_schema = OutputCheck::warn;
+  std::map<std::string, ToolRules, std::less<>> tools;
+
+  [[nodiscard]] OutputCheck check_of(std::string_view tool) const {
+    const auto found = tools.find(tool);
+    return found != tools.end() && found->second.output_schema ? *found->second.output_schema
+                                                               : output_schema;
+  }
 };
 
 }  // namespace enfold::gateway

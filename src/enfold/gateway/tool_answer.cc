@@ -2,8 +2,10 @@
 #include "enfold/gateway/tool_answer.h"
 
 #include "enfold/contract/failures.h"
+#include "enfold/contract/warning_codes.h"
 #include "enfold/mcp/meta.h"
 #include "enfold/mcp/overlay.h"
+#include "enfold/pipeline/read_as.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -107,6 +109,26 @@ bool fits_for_certain(const json::Output& output, const budget::Budget& budget) 
   return !budget.lines && 2 * output.size() <= budget.tokens && output.size() <= budget.characters;
 }
 
+// Nobody sees it until it is safe, not even when it is small.
+pipeline::Prepared to_keep(pipeline::Understood answer) {
+  pipeline::Prepared prepared{.answer = std::move(answer), .fits = false};
+  prepared.original = pipeline::Original(prepared.answer);
+  prepared.media_type = pipeline::media_type({prepared.answer.from, false, false});
+  return prepared;
+}
+
+server::Concluded refuse_schema(const pipeline::Prepared& prepared, const ToolAnswering& about) {
+  const auto kept = server::keep(prepared, *about.tool, about.plan, *about.shared);
+  model::Response failed = failure_of(*about.refused, about.tool->spec.name,
+                                      kept ? kept->handle : "", about.plan.request_id);
+  if (!kept) {
+    failed.warnings.push_back(contract::make_warning(
+        "ARCHIVE_WRITE_FAILED", "What the tool answered could not be stored and is lost"));
+  }
+  return server::conclude_failure(std::move(failed), *about.tool, about.plan, about.facts,
+                                  *about.shared);
+}
+
 }  // namespace
 
 bool is_finished_answer(json::View result) {
@@ -115,7 +137,7 @@ bool is_finished_answer(json::View result) {
   return answers || !result.find("task");
 }
 
-server::Begun begin_answer(const json::Value& result, const ToolAnswering& about) {
+server::Begun begin_answer(const json::Value& result, ToolAnswering& about) {
   const pipeline::FitSettings& fit = about.plan.fit;
   Result<pipeline::Understood> understood =
       pipeline::understand(result, contract::Id::mcp, fit.shape, call_of(about));
@@ -123,6 +145,12 @@ server::Begun begin_answer(const json::Value& result, const ToolAnswering& about
   model::Response& response = understood->reading.response;
   add(response, about);
   const json::Value source = understood->source;  // after redaction
+  if (about.check != OutputCheck::off && about.tool->payload) {
+    about.refused = check_output(*understood, *about.tool->payload);
+    if (about.refused && about.check == OutputCheck::strict) return to_keep(std::move(*understood));
+    if (about.refused) response.warnings.push_back(warning_of(*about.refused));
+    about.refused.reset();
+  }
   if (response.wrapping != model::Wrapping::content && response.blocks.empty() &&
       4 * result->raw().size() <= fit.budget.tokens) {
     Result<json::Output> whole = pipeline::write_result(*understood, fit.shape);
@@ -144,6 +172,7 @@ server::Begun begin_answer(const json::Value& result, const ToolAnswering& about
 }
 
 server::Concluded finish_answer(pipeline::Prepared prepared, const ToolAnswering& about) {
+  if (about.refused) return refuse_schema(prepared, about);
   const json::Value source = prepared.answer.source;
   return with_foreign_members(
       server::finish_answer(std::move(prepared), *about.tool, about.plan, *about.shared),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/client/client.h"
+#include "enfold/gateway/output_check.h"
 #include "enfold/gateway/tool_table.h"
 #include "enfold/server/conclude.h"
 
@@ -16,13 +17,15 @@ struct ToolAnswering {
   server::AnswerFacts facts;
   const server::Shared* shared = nullptr;
   std::string upstream;  ///< its name, for messages
+  OutputCheck check = OutputCheck::warn;
+  std::optional<SchemaBreak> refused{};  ///< for breaking its schema; found by `begin_answer`
 };
 
 /// Whether a result is a tool's finished answer: not a question, not a handle of a task.
 [[nodiscard]] bool is_finished_answer(json::View result);
 
 /// Done, or over the budget: then `finish` goes on, on a thread that may wait.
-[[nodiscard]] server::Begun begin_answer(const json::Value& result, const ToolAnswering& about);
+[[nodiscard]] server::Begun begin_answer(const json::Value& result, ToolAnswering& about);
 [[nodiscard]] server::Concluded finish_answer(pipeline::Prepared prepared,
                                               const ToolAnswering& about);
 

@@ -163,14 +163,17 @@ const mcp::ParamHeaders* ToolTable::headers(std::string_view name) const {
   return found == tools_.end() ? nullptr : &found->second->headers;
 }
 
-Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerContract contract) {
+Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerContract contract,
+                             OutputCheck check) {
   Result<mcp::Tool> shown = mcp::read_tool(tool);
   if (!shown) return shown;
   shown->name = std::move(name);
   if (!contract) return shown;
   const json::Value payload =
       payload_schema(shown->output_schema.value_or(json::Value()), *contract);
-  shown->output_schema = tools::announced_schema(*contract, payload.view());
+  shown->output_schema = tools::announced_schema(
+      *contract, payload.view(),
+      check == OutputCheck::warn ? tools::Payloads::or_with_warning : tools::Payloads::as_declared);
   return shown;
 }
 

@@ -3,6 +3,7 @@
 // how the list is shown to clients in a contract.
 #pragma once
 
+#include "enfold/gateway/settings.h"
 #include "enfold/mcp/catalog.h"
 #include "enfold/server/catalog.h"
 
@@ -36,7 +37,7 @@ class ToolTable {
 /// A tool with the name that clients see and the output schema of its answers in the contract.
 /// `invalid_input` for what is no tool.
 [[nodiscard]] Result<mcp::Tool> shown_tool(json::View tool, std::string name,
-                                           server::AnswerContract contract);
+                                           server::AnswerContract contract, OutputCheck check);
 
 /// What the payload of such a tool looks like inside an envelope: an object that stands by itself.
 [[nodiscard]] json::Value payload_schema(const json::Value& output_schema, contract::Id contract);

@@ -174,14 +174,18 @@ Begun begin_answer(Given given, Additions additions, const OfferedTool& tool, co
   return std::move(*prepared);
 }
 
+Result<store::Receipt> keep(const pipeline::Prepared& prepared, const OfferedTool& tool,
+                            const CallPlan& plan, const Shared& shared) {
+  return shared.archive->put(shared.server->settings().principal, prepared.to_store(),
+                             {.tool = tool.spec.name,
+                              .arguments_hash = sha256_name(plan.arguments->raw()),
+                              .media_type = prepared.media_type},
+                             calendar_seconds(*shared.host));
+}
+
 Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool, const CallPlan& plan,
                         const Shared& shared) {
-  const Result<store::Receipt> stored =
-      shared.archive->put(shared.server->settings().principal, prepared.to_store(),
-                          {.tool = tool.spec.name,
-                           .arguments_hash = sha256_name(plan.arguments->raw()),
-                           .media_type = prepared.media_type},
-                          calendar_seconds(*shared.host));
+  const Result<store::Receipt> stored = keep(prepared, tool, plan, shared);
   Result<pipeline::Receipt> receipt =
       stored ? Result<pipeline::Receipt>(pipeline::Receipt{stored->handle, stored->hash})
              : tl::unexpected(stored.error());

@@ -25,6 +25,11 @@ struct AnswerFacts {
   std::chrono::microseconds duration{0};
 };
 
+/// Stores what must be safe before anything of an answer is left out.
+[[nodiscard]] Result<store::Receipt> keep(const pipeline::Prepared& prepared,
+                                          const OfferedTool& tool, const CallPlan& plan,
+                                          const Shared& shared);
+
 /// Done, or over the budget: then `finish_answer` goes on, on a thread that may wait.
 using Begun = std::variant<Concluded, pipeline::Prepared>;
 [[nodiscard]] Begun begin_answer(Given given, Additions additions, const OfferedTool& tool,

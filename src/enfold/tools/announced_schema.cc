@@ -36,7 +36,19 @@ void outcome(json::Writer& writer, std::string_view name, bool value, const json
   writer.end_object().end_object();
 }
 
-void write_response_v2(json::Writer& writer, json::View payload) {
+// {"properties": {"meta": {…}}}: has the warning SCHEMA_MISMATCH.
+void with_mismatch_warning(json::Writer& writer) {
+  writer.begin_object().key("properties").begin_object().key("meta").begin_object();
+  writer.key("properties").begin_object().key("warning_details").begin_object();
+  writer.key("contains").begin_object().key("properties").begin_object();
+  writer.key("code").begin_object().member("const", "SCHEMA_MISMATCH").end_object().end_object();
+  required(writer, {"code"});
+  writer.end_object().end_object().end_object();
+  required(writer, {"warning_details"});
+  writer.end_object().end_object().end_object();
+}
+
+void write_response_v2(json::Writer& writer, json::View payload, Payloads payloads) {
   writer.key("properties").begin_object();
   typed(writer, "success", "boolean");
   typed(writer, "data", "object");
@@ -50,7 +62,11 @@ void write_response_v2(json::Writer& writer, json::View payload) {
   // A payload that was cut may be a summary or a mere reference, and says so.
   writer.begin_object().key("properties").begin_object().key("meta").begin_object();
   required(writer, {"content_fidelity"});
-  writer.end_object().end_object().end_object().end_array();
+  writer.end_object().end_object().end_object();
+  if (payloads == Payloads::or_with_warning && !says_nothing(payload)) {
+    with_mismatch_warning(writer);
+  }
+  writer.end_array();
 }
 
 void write_scalpel(json::Writer& writer, json::View payload) {
@@ -131,11 +147,15 @@ void write_generic(json::Writer& writer) {
 
 }  // namespace
 
-json::Value announced_schema(Id contract, json::View payload) {
+json::Value announced_schema(Id contract, json::View payload, Payloads payloads) {
+  const json::Value anything = json::parse_own("{}");
+  // Where there is no place for a warning, nothing can be promised of the payload.
+  const bool promises = payloads == Payloads::as_declared || contract == Id::response_v2;
+  if (!promises) payload = anything.view();
   json::Writer writer;
   writer.begin_object().member("type", "object");
   switch (contract) {
-    case Id::response_v2: write_response_v2(writer, payload); break;
+    case Id::response_v2: write_response_v2(writer, payload, payloads); break;
     case Id::scalpel_v1: write_scalpel(writer, payload); break;
     case Id::response_v1:
     case Id::memory: write_flat(writer, payload); break;

@@ -9,7 +9,11 @@
 
 namespace enfold::tools {
 
+/// Whether a payload may break its schema, as long as the answer says so.
+enum class Payloads { as_declared, or_with_warning };
+
 /// `payload` is the schema of an object.
-[[nodiscard]] json::Value announced_schema(contract::Id contract, json::View payload);
+[[nodiscard]] json::Value announced_schema(contract::Id contract, json::View payload,
+                                           Payloads payloads = Payloads::as_declared);
 
 }  // namespace enfold::tools

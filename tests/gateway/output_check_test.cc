@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tools that declare an output schema and break it.
+#include "enfold/json/schema.h"
+#include "tests/gateway/meeting.h"
+
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char* const kRight = R"({"content":[],"structuredContent":{"rows":[{"id":1}]}})";
+const char* const kWrong = R"({"content":[],"structuredContent":{"rows":[{"id":"x"}]}})";
+const char* const kOnlyText = R"({"content":[{"type":"text","text":"{\"rows\":[{\"id\":7}]}"}]})";
+const char* const kWords = R"({"content":[{"type":"text","text":"two rows, I think"}]})";
+const char* const kFailed = R"({"content":[{"type":"text","text":"no"}],"isError":true})";
+
+std::string long_answer(const std::string& id) {
+  std::string rows;
+  for (int i = 0; i < 9000; ++i) {
+    rows += fmt::format(R"({}{{"id":{}}})", i == 0 ? "" : ",", i == 5 ? id : std::to_string(i));
+  }
+  return fmt::format(R"({{"content":[],"structuredContent":{{"rows":[{}]}}}})", rows);
+}
+
+json::Value listed(Meeting& meeting, const std::string& raw) {
+  return meeting.call("listed", fmt::format(R"({{"raw":{}}})", json::quote(raw)));
+}
+
+json::Value announced(Meeting& meeting) {
+  const json::Value list = meeting.ask("tools/list", "{}");
+  for (const json::View tool : list->find("tools")->items()) {
+    if (tool.find("name")->equals("listed")) return json::Value(*tool.find("outputSchema"));
+  }
+  return {};
+}
+
+Settings checking(OutputCheck check, const std::string& contract = "response-v2") {
+  Settings settings = in_front_of(upstream(), contract);
+  settings.output_schema = check;
+  return settings;
+}
+
+std::string codes(const json::Value& result) {
+  std::string out;
+  const auto details =
+      json::Pointer::parse("/structuredContent/meta/warning_details")->resolve(result.view());
+  if (!details) return out;
+  for (const json::View one : details->items()) out += one.find("code")->string() + " ";
+  return out;
+}
+
+TEST(OutputSchema, is_kept_by_what_the_tool_wrote_as_text) {
+  Meeting meeting(checking(OutputCheck::warn));
+  (void)announced(meeting);
+  const json::Value result = listed(meeting, kOnlyText);
+  EXPECT_EQ(at(result, "/structuredContent/data"), R"({"rows":[{"id":7}]})");
+  EXPECT_EQ(at(result, "/isError"), "false");
+  EXPECT_EQ(codes(result), "SCHEMA_REPAIRED ");
+  EXPECT_EQ(codes(listed(meeting, kRight)), "") << "nothing is said of an answer as declared";
+}
+
+TEST(OutputSchema, that_is_broken_is_told_with_the_place) {
+  Meeting meeting(checking(OutputCheck::warn));
+  (void)announced(meeting);
+  const json::Value result = listed(meeting, kWrong);
+  EXPECT_EQ(at(result, "/structuredContent/data"), R"({"rows":[{"id":"x"}]})") << "as it came";
+  EXPECT_EQ(at(result, "/isError"), "false");
+  EXPECT_EQ(codes(result), "SCHEMA_MISMATCH ");
+  EXPECT_THAT(at(result, "/structuredContent/meta/warnings/0"),
+              HasSubstr("/structuredContent/rows/0/id: expected integer, found string"));
+  EXPECT_EQ(codes(listed(meeting, kWords)), "SCHEMA_MISMATCH ");
+  EXPECT_EQ(codes(listed(meeting, kFailed)), "") << "a failure need not keep to it";
+}
+
+TEST(OutputSchema, strictly_makes_a_failure_and_keeps_the_answer) {
+  Meeting meeting(checking(OutputCheck::strict));
+  (void)announced(meeting);
+  for (const std::string& raw : {std::string(kWrong), long_answer(R"("x")")}) {
+    const json::Value result = listed(meeting, raw);
+    EXPECT_EQ(at(result, "/isError"), "true");
+    EXPECT_EQ(at(result, "/structuredContent/data/error_code"), R"("OUTPUT_SCHEMA_MISMATCH")");
+    const std::string first = "/structuredContent/data/details/violations/0";
+    EXPECT_THAT(at(result, first + "/pointer"), HasSubstr("/structuredContent/rows/"));
+    EXPECT_EQ(at(result, first + "/expected"), R"("integer")");
+    EXPECT_THAT(at(result, first + "/found"), HasSubstr("string"));
+    const std::string handle = at(result, "/structuredContent/data/details/original");
+    const json::Value fetched =
+        meeting.call("enfold_fetch", fmt::format(R"({{"handle":{},"pointer":"/rows/5"}})", handle));
+    const json::Value stat =
+        meeting.call("enfold_fetch", fmt::format(R"({{"handle":{},"stat":true}})", handle));
+    EXPECT_EQ(at(stat, "/isError"), "false") << json::to_text(stat.view());
+    if (raw != kWrong) {
+      EXPECT_EQ(at(fetched, "/structuredContent/data"), R"({"id":"x"})");
+    }
+  }
+  const json::Value missing = listed(meeting, kOnlyText);
+  EXPECT_EQ(at(missing, "/isError"), "true");
+  EXPECT_EQ(at(missing, "/structuredContent/data/details/violations/0/found"), R"("missing")");
+  EXPECT_EQ(at(listed(meeting, kRight), "/isError"), "false");
+  EXPECT_EQ(at(listed(meeting, kFailed), "/structuredContent/error"), R"("no")");
+}
+
+TEST(OutputSchema, is_nobodys_business_when_off_and_may_be_set_for_one_tool) {
+  Settings settings = checking(OutputCheck::strict);
+  settings.tools["listed"].output_schema = OutputCheck::off;
+  Meeting meeting(std::move(settings));
+  (void)announced(meeting);
+  const json::Value result = listed(meeting, kWrong);
+  EXPECT_EQ(at(result, "/isError"), "false");
+  EXPECT_EQ(codes(result), "");
+}
+
+// A client that checks what it gets against what was announced must take every answer.
+TEST(OutputSchema, as_announced_accepts_every_envelope) {
+  for (const char* const contract :
+       {"response-v2", "response-v1", "generic", "scalpel-v1", "memory"}) {
+    for (const OutputCheck check : {OutputCheck::warn, OutputCheck::strict}) {
+      Meeting meeting(checking(check, contract));
+      const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+      ASSERT_TRUE(schema) << schema.error().message;
+      for (const std::string& raw :
+           {std::string(kRight), std::string(kWrong), std::string(kOnlyText), std::string(kWords),
+            std::string(kFailed), long_answer("5"), long_answer(R"("x")")}) {
+        const json::Value result = listed(meeting, raw);
+        const auto structured = result->find("structuredContent");
+        ASSERT_TRUE(structured);
+        EXPECT_TRUE(*schema->accepts(*structured))
+            << contract << " " << json::to_text(*structured).substr(0, 600);
+      }
+    }
+  }
+}
+
+TEST(OutputSchema, as_announced_still_refuses_what_nobody_warned_of) {
+  for (const OutputCheck check : {OutputCheck::warn, OutputCheck::strict}) {
+    Meeting meeting(checking(check));
+    const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+    EXPECT_FALSE(*schema->accepts(
+        json::parse_own(R"({"success":true,"data":{"rows":[{"id":"x"}]},"error":null,"meta":{}})")
+            .view()));
+  }
+}
+
+}  // namespace
+}  // namespace enfold::gateway
