@@ -101,9 +101,12 @@ class Bench {
     }
     for (const Web& web : gateways.on_the_web()) {
       add(web.name, web.kind, [&web](std::size_t in_flight, double seconds) {
-        Load load(web.server->port(), in_flight,
-                  session_call(web.server->port(), web.session, web.tool, kArguments));
-        return load.run(seconds);
+        std::vector<std::string> requests;
+        for (std::size_t id = 1; id <= in_flight; ++id) {
+          requests.push_back(
+              session_call(web.server->port(), web.session, id, web.tool, kArguments));
+        }
+        return Load(web.server->port(), requests).run(seconds);
       });
     }
     for (int round = 0; round < (quick_ ? 3 : 7); ++round) {

@@ -138,15 +138,17 @@ std::string post(std::uint16_t port, const std::string& fields, const std::strin
 }
 
 struct Load::Peer {
+  std::string request;
   int socket = -1;
   std::string bytes;
   Clock::time_point sent;
 };
 
-Load::Load(std::uint16_t port, std::size_t connections, std::string request)
-    : request_(std::move(request)), poll_(epoll_create1(EPOLL_CLOEXEC)) {
-  for (std::size_t i = 0; i < connections; ++i) {
+Load::Load(std::uint16_t port, const std::vector<std::string>& requests)
+    : poll_(epoll_create1(EPOLL_CLOEXEC)) {
+  for (const std::string& request : requests) {
     auto peer = std::make_unique<Peer>();
+    peer->request = request;
     peer->socket = connect_to(port);
     fcntl(peer->socket, F_SETFL, fcntl(peer->socket, F_GETFL) | O_NONBLOCK);
     epoll_event event{.events = EPOLLIN, .data = {.ptr = peer.get()}};
@@ -160,16 +162,16 @@ Load::~Load() {
   close(poll_);
 }
 
-void Load::send(Peer& peer) const {
+void Load::send(Peer& peer) {
   peer.sent = Clock::now();
-  if (::send(peer.socket, request_.data(), request_.size(), MSG_NOSIGNAL) !=
-      static_cast<ssize_t>(request_.size())) {
+  if (::send(peer.socket, peer.request.data(), peer.request.size(), MSG_NOSIGNAL) !=
+      static_cast<ssize_t>(peer.request.size())) {
     give_up(fmt::format("a request could not be sent: {}", std::strerror(errno)));
   }
 }
 
 // True: the answer is complete.
-bool Load::read(Peer& peer) const {
+bool Load::read(Peer& peer) {
   std::array<char, 65'536> room;
   const ssize_t got = recv(peer.socket, room.data(), room.size(), 0);
   if (got < 0 && errno == EAGAIN) return false;

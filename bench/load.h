@@ -51,8 +51,8 @@ class Connection {
 
 class Load {
  public:
-  /// `request` is sent again and again.
-  Load(std::uint16_t port, std::size_t connections, std::string request);
+  /// A connection for each request, which is sent again and again.
+  Load(std::uint16_t port, const std::vector<std::string>& requests);
   Load(const Load&) = delete;
   Load& operator=(const Load&) = delete;
   ~Load();
@@ -62,10 +62,9 @@ class Load {
 
  private:
   struct Peer;
-  void send(Peer& peer) const;
-  [[nodiscard]] bool read(Peer& peer) const;
+  static void send(Peer& peer);
+  [[nodiscard]] static bool read(Peer& peer);
 
-  std::string request_;
   int poll_ = -1;
   std::vector<std::unique_ptr<Peer>> peers_;
 };

@@ -42,9 +42,9 @@ std::string call_message(std::size_t id, const std::string& tool, const std::str
                      id, tool, arguments);
 }
 
-std::string session_call(std::uint16_t port, const std::string& session, const std::string& tool,
-                         const std::string& arguments) {
-  return post(port, session_fields(session), call_message(7, tool, arguments));
+std::string session_call(std::uint16_t port, const std::string& session, std::size_t id,
+                         const std::string& tool, const std::string& arguments) {
+  return post(port, session_fields(session), call_message(id, tool, arguments));
 }
 
 }  // namespace enfold::bench

@@ -17,6 +17,7 @@ extern const std::string kInitialized;  ///< the notification after it
 [[nodiscard]] std::string call_message(std::size_t id, const std::string& tool,
                                        const std::string& arguments);
 [[nodiscard]] std::string session_call(std::uint16_t port, const std::string& session,
-                                       const std::string& tool, const std::string& arguments);
+                                       std::size_t id, const std::string& tool,
+                                       const std::string& arguments);
 
 }  // namespace enfold::bench

@@ -137,20 +137,20 @@ class Bench {
     const std::uint16_t port = enfold->port();
     const Connection handshake(port);
     const std::string session = open_session(handshake, port);
-    const Answer sample = handshake.exchange(session_call(port, session, "echo", kArguments));
-    add("Enfold, session 2025-11-25", *enfold, session_call(port, session, "echo", kArguments));
+    const Answer sample = handshake.exchange(session_call(port, session, 7, "echo", kArguments));
+    add("Enfold, session 2025-11-25", *enfold, session_call(port, session, 7, "echo", kArguments));
     add("Enfold, stateless 2026-07-28", *enfold, stateless_call(port));
 
     const Folder folder;
     auto nginx = only_.empty() ? start_nginx_with_body(folder, sample.body.size()) : std::nullopt;
     if (nginx)
-      add("nginx, fixed body", *nginx, session_call(nginx->port(), session, "echo", kArguments));
+      add("nginx, fixed body", *nginx, session_call(nginx->port(), session, 7, "echo", kArguments));
     auto node = only_.empty() ? WebProcess::start({kNode, kNodeEcho}) : std::optional<WebProcess>();
     std::optional<Connection> node_handshake;
     if (node) {
       node_handshake.emplace(node->port());
       const std::string id = open_session(*node_handshake, node->port());
-      add("TypeScript SDK on Node", *node, session_call(node->port(), id, "echo", kArguments));
+      add("TypeScript SDK on Node", *node, session_call(node->port(), id, 7, "echo", kArguments));
     }
     for (int round = 0; round < (quick_ ? 3 : 7); ++round) {
       for (Contestant& one : contestants_) take_turn(one, quick_ ? 0.5 : 1.5);
@@ -165,7 +165,7 @@ class Bench {
  private:
   void add(const std::string& name, WebProcess& server, const std::string& request) {
     contestants_.push_back(
-        {name, &server, std::make_unique<Load>(server.port(), kConnections, request)});
+        {name, &server, std::make_unique<Load>(server.port(), std::vector(kConnections, request))});
   }
 
   [[nodiscard]] const Contestant* find(std::string_view name) const {
