@@ -209,6 +209,10 @@ void handle(View message, const std::string& era) {
   } else if (method == "ping" || method == "logging/setLevel" || method == "resources/subscribe") {
     heard().push_back(enfold::json::to_text(message));
     answer(id, "{}");
+  } else if (method == "tasks/result") {
+    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"done: {}"}}],"_meta":)"
+                           R"({{"io.modelcontextprotocol/related-task":{{"taskId":"t1"}}}}}})",
+                           params.find("taskId")->string()));
   } else if (method.starts_with("com.example/")) {
     answer(id,
            fmt::format(R"({{"method":"{}","params":{}}})", method, enfold::json::to_text(params)));

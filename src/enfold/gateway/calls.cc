@@ -139,15 +139,22 @@ mcp::CallOptions Gateway::options_for(const Relay& relay, json::Value params) {
 }
 
 void Gateway::relay(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
-  const Route route = route_of_call(call);
+  const Task* const task = task_of(call, *port);
+  const Route route = task != nullptr ? Route{task->upstream, {}} : route_of_call(call);
   if (route.upstream == nullptr) {
     port->reply(call.key, mcp::invalid_params("Unknown name: nobody here has it"));
     return;
   }
   const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
-  relay->send(
-      options_for(*relay, params_for(call, route.name)),
-      [](Relay& self, client::CallResult result) { self.reply(as_reply(std::move(result))); });
+  const auto about = task != nullptr && call.method_name == "tasks/result" ? task->about : nullptr;
+  relay->send(options_for(*relay, params_for(call, route.name)),
+              [this, about](Relay& self, client::CallResult result) {
+                if (about && about->plan.contract && result && is_finished_answer(result->view())) {
+                  shape(self, std::move(*result), about);
+                  return;
+                }
+                self.reply(as_reply(std::move(result)));
+              });
 }
 
 void Gateway::watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
@@ -216,6 +223,8 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
     if (result && about->plan.contract && is_finished_answer(result->view())) {
       shape(self, std::move(*result), about);
     } else if (result || result.error().refusal) {
+      const std::shared_ptr<server::Port> where = self.port();
+      if (result && where) note_task(*where, result->view(), about);
       self.reply(as_reply(std::move(result)));
     } else {
       settings_.answers.log(

@@ -19,6 +19,13 @@
 
 namespace enfold::gateway {
 
+/// A call that will be answered later.
+struct Task {
+  std::string id;
+  Upstream* upstream;
+  std::shared_ptr<ToolAnswering> about;
+};
+
 /// What is known of one connection of a client.
 struct Visitor {
   server::Port* port = nullptr;
@@ -29,6 +36,7 @@ struct Visitor {
   std::vector<std::string> watched;  ///< resources, in a session
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;
   std::map<mcp::CallKey, std::shared_ptr<Relay>> relays;
+  std::vector<Task> tasks;
 };
 
 class Gateway final : public server::Service, private LinkOwner {
@@ -121,6 +129,11 @@ class Gateway final : public server::Service, private LinkOwner {
                         const std::shared_ptr<ToolAnswering>& about);
   void conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded);
   [[nodiscard]] server::AnswerContract contract_for(const mcp::Call& call, server::Port& port);
+
+  // tasks.cc
+  void note_task(server::Port& port, json::View result,
+                 const std::shared_ptr<ToolAnswering>& about);
+  [[nodiscard]] const Task* task_of(const mcp::Call& call, server::Port& port);
 
   // lists.cc
   void list(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
