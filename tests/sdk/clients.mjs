@@ -31,16 +31,16 @@ function elicited({ params }) {
 const sampled = () => ({
   role: 'assistant', model: 'no-model', stopReason: 'endTurn', content: { type: 'text', text: 'Paris' },
 });
-const roots = () => ({ roots: [{ uri: 'file:///project', name: 'project' }] });
+const rootsOf = (place) => () => ({ roots: [{ uri: place.root ?? 'file:///project', name: 'project' }] });
 
 async function connectV1(place) {
   const client = new v1.Client(info, { capabilities });
   client.setRequestHandler(v1.ElicitRequestSchema, elicited);
   client.setRequestHandler(v1.CreateMessageRequestSchema, sampled);
-  client.setRequestHandler(v1.ListRootsRequestSchema, roots);
+  client.setRequestHandler(v1.ListRootsRequestSchema, rootsOf(place));
   const transport = place.url
     ? new v1.StreamableHTTPClientTransport(new URL(place.url))
-    : new v1.StdioClientTransport({ ...place, stderr: 'pipe' });
+    : new v1.StdioClientTransport({ command: place.command, args: place.args, cwd: place.cwd, env: place.env, stderr: 'pipe' });
   await client.connect(transport);
   const notices = {
     'notifications/tools/list_changed': v1.ToolListChangedNotificationSchema,
@@ -57,10 +57,10 @@ async function connectV2(place, mode, expected) {
   const client = new v2.Client(info, { capabilities, versionNegotiation: { mode }, inputRequired: { maxRounds: 3 } });
   client.setRequestHandler('elicitation/create', elicited);
   client.setRequestHandler('sampling/createMessage', sampled);
-  client.setRequestHandler('roots/list', roots);
+  client.setRequestHandler('roots/list', rootsOf(place));
   const transport = place.url
     ? new v2.StreamableHTTPClientTransport(new URL(place.url))
-    : new v2.StdioClientTransport({ ...place, stderr: 'pipe' });
+    : new v2.StdioClientTransport({ command: place.command, args: place.args, cwd: place.cwd, env: place.env, stderr: 'pipe' });
   await client.connect(transport);
   const era = client.getProtocolEra();
   if (era !== expected) throw new Error(`expected a ${expected} connection, found ${era}`);
@@ -73,8 +73,8 @@ async function connectV2(place, mode, expected) {
 
 /** How a client of each version can be made to connect, and the era it then speaks. */
 export const ways = [
-  { name: 'SDK v1', era: 'sessions', connect: connectV1 },
-  { name: 'SDK v2, legacy', era: 'sessions', connect: (place) => connectV2(place, 'legacy', 'legacy') },
-  { name: 'SDK v2, auto', era: 'stateless', connect: (place) => connectV2(place, 'auto', 'modern') },
-  { name: 'SDK v2, 2026-07-28', era: 'stateless', connect: (place) => connectV2(place, { pin: '2026-07-28' }, 'modern') },
+  { name: 'SDK v1', sdk: 'v1', era: 'sessions', connect: connectV1 },
+  { name: 'SDK v2, legacy', sdk: 'v2', era: 'sessions', connect: (place) => connectV2(place, 'legacy', 'legacy') },
+  { name: 'SDK v2, auto', sdk: 'v2', era: 'stateless', connect: (place) => connectV2(place, 'auto', 'modern') },
+  { name: 'SDK v2, 2026-07-28', sdk: 'v2', era: 'stateless', connect: (place) => connectV2(place, { pin: '2026-07-28' }, 'modern') },
 ];

@@ -22,7 +22,8 @@ const draft2020 = compiler(Ajv2020);
 
 /** A function from a value to its violations; throws when the schema is not one. */
 export function compiled(schema) {
-  const compilers = schema.$schema?.includes('2020-12') ? [draft2020] : [draft7, draft2020];
+  const compilers = schema.$schema?.includes('2020-12') ? [draft2020]
+    : schema.$schema?.includes('draft-07') ? [draft7] : [draft7, draft2020];
   const validators = compilers.map((one) => one.compile(schema));
   return (value) =>
     validators.flatMap((valid) =>

@@ -9,8 +9,9 @@ import path from 'node:path';
 const ended = (child) =>
   new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
 
-async function overHttp(program, words, cwd) {
-  const child = spawn(program, [...words, '--http', '0'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+// A program that says where it listens; `stop` expects that it ends with 0.
+async function listening(program, words, cwd, env) {
+  const child = spawn(program, words, { cwd, env: env ?? process.env, stdio: ['ignore', 'ignore', 'pipe'] });
   const end = ended(child);
   let said = '';
   const url = await new Promise((resolve, reject) => {
@@ -35,23 +36,34 @@ async function overHttp(program, words, cwd) {
   };
 }
 
-/** Calls `use` with a place that a client can connect to. */
-export async function withServer(transport, program, words, use) {
-  const cwd = mkdtempSync(path.join(tmpdir(), 'enfold-sdk-'));
+/** Calls `use` with an empty folder that is gone afterwards. */
+export async function inFolder(use) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'enfold-sdk-'));
   try {
-    if (transport === 'stdio') return await use({ command: program, args: words, cwd });
-    const server = await overHttp(program, words, cwd);
-    let result;
-    try {
-      result = await use(server.place);
-    } catch (error) {
-      error.message += `\nthe server said:\n${server.log().split('\n').slice(-12).join('\n')}`;
-      await server.stop().catch(() => {});
-      throw error;
-    }
-    await server.stop();
-    return result;
+    return await use(folder);
   } finally {
-    rmSync(cwd, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Calls `use` with the place of a server that listens as long as that takes. */
+export async function whileListening(program, words, cwd, use, env) {
+  const server = await listening(program, words, cwd, env);
+  let result;
+  try {
+    result = await use(server.place);
+  } catch (error) {
+    error.message += `\nthe server said:\n${server.log().split('\n').slice(-12).join('\n')}`;
+    await server.stop().catch(() => {});
+    throw error;
+  }
+  await server.stop();
+  return result;
+}
+
+/** Calls `use` with a place that a client can connect to. */
+export function withServer(transport, program, words, use) {
+  return inFolder((cwd) => (transport === 'stdio'
+    ? use({ command: program, args: words, cwd })
+    : whileListening(program, [...words, '--http', '0'], cwd, use)));
 }
