@@ -6,9 +6,14 @@
 #include "cli/exit_code.h"
 #include "cli/gateway_options.h"
 #include "cli/serve_config.h"
+#include "enfold/base/hash.h"
+#include "enfold/base/text.h"
+#include "enfold/gateway/observe.h"
 #include "enfold/gateway/run.h"
 
+#include <algorithm>
 #include <fmt/core.h>
+#include <iostream>
 
 namespace enfold::cli {
 namespace {
@@ -20,6 +25,8 @@ struct ServeOptions {
   std::vector<std::string> origins;
   std::string config;
   bool check = false;
+  bool observe = false;
+  bool hash_key = false;
   bool as_json = false;
 };
 
@@ -34,7 +41,7 @@ Status check_usage(const ServeOptions& options) {
   }
   const bool says_more = options.gateway != GatewayOptions{} ||
                          options.listen != ServeOptions{}.listen || !options.hosts.empty() ||
-                         !options.origins.empty();
+                         !options.origins.empty() || options.observe;
   if (!says_more) return {};
   return usage("expected no other options with --config, found some",
                "say it in the file: docs/configuration.md has its keys");
@@ -57,14 +64,36 @@ int serve_config(const ServeOptions& options, Terminal& terminal) {
     for (const Error& error : serving.error()) terminal.report(error);
     return exit_code_of(serving.error().front());
   }
-  if (const Status opened = open_state(serving->archive, serving->settings.answers); !opened) {
+  if (const Status opened = open_state(serving->archive, serving->settings); !opened) {
     terminal.report(opened.error());
     return exit_code_of(opened.error());
   }
   return serve(std::move(serving->settings), std::move(serving->http), terminal);
 }
 
+// What a configuration holds of a key. The key itself is neither shown nor kept.
+int hash_key(Terminal& terminal) {
+  constexpr std::size_t kShortest = 16;
+  constexpr std::size_t kLongest = 4096;
+  std::string key;
+  std::getline(std::cin, key);
+  if (key.ends_with('\r')) key.pop_back();
+  const bool visible = std::ranges::all_of(key, [](char c) { return c > ' ' && c < 0x7f; });
+  if (key.size() < kShortest || key.size() > kLongest || !visible) {
+    terminal.report({ErrorCode::invalid_input,
+                     fmt::format("expected a key of {} to {} visible ASCII characters on standard "
+                                 "input, found something else",
+                                 kShortest, kLongest),
+                     {},
+                     "make one: openssl rand -hex 32"});
+    return kBadInput;
+  }
+  terminal.out(to_hex(sha256(key)) + "\n");
+  return kOk;
+}
+
 int run_serve(const ServeOptions& options, Terminal& terminal) {
+  if (options.hash_key) return hash_key(terminal);
   server::HttpOptions http;
   Status usable = check_usage(options);
   if (usable && options.config.empty()) usable = gateway::read_address(options.listen, http);
@@ -81,6 +110,9 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
     terminal.report(settings.error());
     return code;
   }
+  settings->observed = options.observe ? gateway::Observed{true, true}
+                                       : gateway::observed_by_default(http);
+  settings->weighs = settings->weighs || settings->observed.metrics;
   return serve(std::move(*settings), std::move(http), terminal);
 }
 
@@ -89,11 +121,15 @@ void accept_serve(Arguments& arguments, ServeOptions& options) {
                  "Upstreams and everything else from a TOML file");
   arguments.flag("--check", options.check,
                  "Say what --config asks for, or what is wrong with it, and end");
+  arguments.flag("--hash-key", options.hash_key,
+                 "Read a key from standard input, print its hash for [principals.NAME]");
   arguments.text("--listen", "HOST:PORT", options.listen, "Where to listen; the path is /mcp");
   arguments.texts("--allow-host", "NAME", options.hosts,
                   "A name that clients use for this machine, beside localhost");
   arguments.texts("--allow-origin", "ORIGIN", options.origins,
                   "A web page's origin that may call, such as https://app.example");
+  arguments.flag("--observe", options.observe,
+                 "Serve /metrics and /healthz on any address, not only on loopback");
   accept_gateway(arguments, options.gateway);
   arguments.flag("--json", options.as_json, "With --check: one JSON object");
   arguments.footer(
@@ -101,13 +137,14 @@ void accept_serve(Arguments& arguments, ServeOptions& options) {
       "  {\"mcpServers\": {\"some-server\": {\"type\": \"http\", \"url\": "
       "\"http://127.0.0.1:8080/mcp\"}}}\n"
       "A server with sessions is started once for each client's session, one without serves all.\n"
-      "There is no login: whoever reaches the port may call. SIGTERM answers what was accepted,\n"
-      "then ends.\n\n" +
+      "Without [principals] in a configuration there is no login: whoever reaches the port may\n"
+      "call. SIGTERM answers what was accepted, then ends.\n\n" +
       std::string(kGatewayHelp) + std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold serve -- npx -y @modelcontextprotocol/server-everything\n"
       "  enfold serve --listen 127.0.0.1:9000 --upstream http://127.0.0.1:8080/mcp\n"
-      "  enfold serve --config enfold.toml --check");
+      "  enfold serve --config enfold.toml --check\n"
+      "  openssl rand -hex 32 | tee key | enfold serve --hash-key");
 }
 
 }  // namespace

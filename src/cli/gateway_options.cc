@@ -7,6 +7,7 @@
 #include "cli/fit_settings.h"
 #include "cli/server_target.h"
 #include "enfold/gateway/config_settings.h"
+#include "enfold/gateway/observe.h"
 
 #include <fmt/core.h>
 
@@ -91,17 +92,20 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
                  "Protocol to speak with the server: auto, modern or legacy");
   arguments.flag("--no-redaction", options.no_redaction, "Leave secrets in answers as they are");
   arguments.flag("--log", options.logs_calls, "A line on standard error for every call");
+  arguments.flag("--log-json", options.logs_json, "The same, one JSON object a line");
 }
 
 // Opened when something is first put into it or looked up: most servers never need it.
-Status open_state(const std::string& archive, server::Settings& answers) {
-  if (answers.contract == "none" || archive == "memory") return {};
+Status open_state(const std::string& archive, gateway::Settings& settings) {
+  server::Settings& answers = settings.answers;
+  const bool counts = settings.has_limits();
+  if (archive == "memory" || (answers.contract == "none" && !counts)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
   Result<ArchivePointer> opened = open_or_make(*place);
   if (!opened) return tl::unexpected(opened.error());
   answers.archive = std::move(*opened);
-  if (answers.rate_limit) {
+  if (counts) {
     auto counters = store::open_counters(place->place);
     if (!counters) return tl::unexpected(counters.error());
     answers.counters = std::move(*counters);
@@ -123,12 +127,10 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
   if (Status done = choose_contract(options, answers); !done) return tl::unexpected(done.error());
   if (Status done = choose_budget(options, answers); !done) return tl::unexpected(done.error());
   if (options.no_redaction) answers.redaction = std::nullopt;
-  if (!options.logs_calls) {
-    answers.log = [](const server::LogLine& line) {
-      if (line.level != server::LogLine::Level::info) server::log_to_stderr(line);
-    };
-  }
-  if (Status done = open_state(options.archive, answers); !done) {
+  answers.log = gateway::log_to(options.logs_json, options.logs_calls || options.logs_json);
+  settings.log_json = options.logs_json;
+  settings.weighs = options.logs_json;
+  if (Status done = open_state(options.archive, settings); !done) {
     code = exit_code_of(done.error());
     return tl::unexpected(done.error());
   }

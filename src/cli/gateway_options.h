@@ -25,6 +25,7 @@ struct GatewayOptions {
   std::vector<std::string> command;
   bool no_redaction = false;
   bool logs_calls = false;
+  bool logs_json = false;
   friend bool operator==(const GatewayOptions&, const GatewayOptions&) = default;
 };
 
@@ -35,7 +36,7 @@ extern const char* const kGatewayHelp;
 
 /// Archive, counters and cursor key at a place, empty for the usual one. "memory", like the
 /// contract none, leaves them as they are.
-[[nodiscard]] Status open_state(const std::string& archive, server::Settings& answers);
+[[nodiscard]] Status open_state(const std::string& archive, gateway::Settings& settings);
 
 /// `invalid_input` for what cannot be meant; `code` says how the program ends then.
 [[nodiscard]] Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code);

@@ -50,6 +50,18 @@ std::int64_t seconds(net::Duration duration) {
   return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
 }
 
+std::string describe_limit(const store::RateLimit& limit) {
+  return fmt::format("{} calls of a tool a minute, {} at once", limit.per_minute, limit.burst);
+}
+
+std::string describe_principal(const gateway::Principal& principal,
+                               const server::Settings& answers) {
+  const auto limit = answers.principal_limits.find(principal.name);
+  if (limit == answers.principal_limits.end())
+    return fmt::format("  principal {}\n", principal.name);
+  return fmt::format("  principal {}, {}\n", principal.name, describe_limit(limit->second));
+}
+
 std::string describe_upstream(const gateway::UpstreamSettings& upstream) {
   std::string out =
       fmt::format("  upstream {}: {}", upstream.name, client::describe(upstream.target));
@@ -69,8 +81,10 @@ void print_text(const std::string& file, const gateway::Serving& serving,
                                 answers.contract, budget_of(answers));
   out += fmt::format("  redaction {}\n  archive {}\n", redaction_of(answers), archive);
   if (answers.rate_limit) {
-    out += fmt::format("  rate limit {} calls of a tool a minute, {} at once\n",
-                       answers.rate_limit->per_minute, answers.rate_limit->burst);
+    out += fmt::format("  rate limit {}\n", describe_limit(*answers.rate_limit));
+  }
+  for (const gateway::Principal& principal : serving.settings.principals) {
+    out += describe_principal(principal, answers);
   }
   for (const gateway::UpstreamSettings& upstream : serving.settings.upstreams) {
     out += describe_upstream(upstream);
@@ -85,7 +99,13 @@ void print_json(const std::string& file, const gateway::Serving& serving,
   writer.begin_object().member("file", file).member("valid", true);
   writer.member("url", url_of(serving.http)).member("contract", answers.contract);
   writer.member("budget", budget_of(answers)).member("redaction", redaction_of(answers));
-  writer.member("archive", archive).key("upstreams").begin_array();
+  writer.member("archive", archive);
+  if (!serving.settings.principals.empty()) {
+    writer.key("principals").begin_array();
+    for (const gateway::Principal& one : serving.settings.principals) writer.string(one.name);
+    writer.end_array();
+  }
+  writer.key("upstreams").begin_array();
   for (const gateway::UpstreamSettings& upstream : serving.settings.upstreams) {
     writer.begin_object().member("name", upstream.name);
     writer.member("target", client::describe(upstream.target));

@@ -77,7 +77,16 @@ void Gateway::begin(const mcp::Call& call, const std::shared_ptr<server::Port>& 
                     const std::shared_ptr<server::Cancellation>& cancellation) {
   Visitor& visitor = visitor_of(*port);
   if (!visitor.has_session) visitor.caller = call.caller;
-  if (call.inputs.state && resume(call, port)) return;
+  if (!call.inputs.state) {
+    start(call, port, cancellation);
+  } else if (!resume(call, port)) {
+    const auto opened = unsealed(call, *port);
+    opened ? start(*opened, port, cancellation) : port->reply(call.key, opened.error());
+  }
+}
+
+void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                    const std::shared_ptr<server::Cancellation>& cancellation) {
   if (call.method == Method::tools_call) {
     call_tool(call, port, cancellation);
   } else if (is_list(call.method) && (upstreams_.size() > 1 || is_shaped_list(call, *port))) {
@@ -96,7 +105,7 @@ bool Gateway::is_shaped_list(const mcp::Call& call, server::Port& port) {
 
 bool Gateway::resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
   const auto found = parked_.find(*call.inputs.state);
-  if (found == parked_.end()) return false;
+  if (found == parked_.end() || found->second.principal != port->memory().principal) return false;
   const std::shared_ptr<Relay> relay = std::move(found->second.relay);
   parked_.erase(found);
   visitor_of(*port).relays[call.key] = relay;
@@ -122,9 +131,11 @@ std::shared_ptr<Relay> Gateway::start_relay(const mcp::Call& call,
   return relay;
 }
 
-mcp::CallOptions Gateway::options_for(const Relay& relay, json::Value params) {
+mcp::CallOptions Gateway::options_for(const Relay& relay, const json::Value& params) {
   const mcp::Call& call = relay.call();
-  mcp::CallOptions options = relay.link()->prepare(call.method_name, std::move(params));
+  const std::optional<TraceContext> trace = step_of(call);
+  mcp::CallOptions options = relay.link()->prepare(call.method_name, with_trace(params, trace));
+  if (trace) options.headers = trace_headers(*trace);
   options.wants_progress = call.progress_token.has_value();
   options.on_behalf_of = call.caller;
   options.hands_over_input = true;
@@ -146,13 +157,16 @@ void Gateway::relay(const mcp::Call& call, const std::shared_ptr<server::Port>& 
     return;
   }
   const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
-  const auto about = task != nullptr && call.method_name == "tasks/result" ? task->about : nullptr;
+  const auto about =
+      task != nullptr && call.method_name == "tasks/result" ? task->about : nullptr;
   relay->send(options_for(*relay, params_for(call, route.name)),
               [this, about](Relay& self, client::CallResult result) {
-                if (about && about->plan.contract && result && is_finished_answer(result->view())) {
+                if (about && about->plan.contract && result &&
+                    is_finished_answer(result->view())) {
                   shape(self, std::move(*result), about);
                   return;
                 }
+                if (result) *result = sealed(self, std::move(*result));
                 self.reply(as_reply(std::move(result)));
               });
 }
@@ -203,17 +217,19 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   const server::Shared& shared = own_tools_->shared();
   auto about = std::make_shared<ToolAnswering>();
   about->tool = route.upstream->tools.find(route.name);
-  about->plan = server::plan_call(call, *about->tool, port->memory(), shared);
+  about->plan = server::plan_call(call, *about->tool, port->memory(), shared,
+                                  {.counted_as = shown(*route.upstream, route.name)});
   about->facts = {name, call.caller->era, {}};
   about->shared = &shared;
   about->upstream = route.upstream->settings.name;
+  if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
   about->check = settings_.check_of(route.name);
-  if (about->plan.refusal) {
-    port->reply(call.key, server::conclude_failure(std::move(*about->plan.refusal), *about->tool,
-                                                   about->plan, about->facts, shared)
-                              .reply);
-    return;
-  }
+  admit(call, port, cancellation, about);
+}
+
+void Gateway::send_tool_call(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                             const std::shared_ptr<ToolAnswering>& about) {
+  const Route route = route_of(about->facts.tool);
   const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
   mcp::CallOptions options = options_for(*relay, params_for(call, route.name));
   options.param_headers = about->tool->headers;
@@ -223,8 +239,10 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
     if (result && about->plan.contract && is_finished_answer(result->view())) {
       shape(self, std::move(*result), about);
     } else if (result || result.error().refusal) {
+      note_passed(*about, result);
       const std::shared_ptr<server::Port> where = self.port();
       if (result && where) note_task(*where, result->view(), about);
+      if (result) *result = sealed(self, std::move(*result));
       self.reply(as_reply(std::move(result)));
     } else {
       settings_.answers.log(
@@ -232,11 +250,12 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
            .event = "upstream_failed",
            .request_id = about->plan.request_id,
            .tool = about->facts.tool,
-           .note = fmt::format("{}\n{}", result.error().error.message, result.error().error.hint)});
-      self.reply(server::conclude_failure(
-                     failure_of(result.error(), about->upstream, about->plan.request_id),
-                     *about->tool, about->plan, about->facts, *about->shared)
-                     .reply);
+           .note = fmt::format("{}\n{}", result.error().error.message, result.error().error.hint),
+           .upstream = about->upstream});
+      conclude(self, *about,
+               server::conclude_failure(
+                   failure_of(result.error(), about->upstream, about->plan.request_id),
+                   *about->tool, about->plan, about->facts, *about->shared));
     }
   });
 }
@@ -246,6 +265,7 @@ void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<Tool
     shape_on_worker(relay.shared_from_this(), std::move(result), about);
     return;
   }
+  weigh(result.view(), *about);
   server::Begun begun = begin_answer(result, *about);
   if (auto* done = std::get_if<server::Concluded>(&begun)) {
     conclude(relay, *about, std::move(*done));
@@ -258,6 +278,7 @@ void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<Tool
 void Gateway::shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
                               const std::shared_ptr<ToolAnswering>& about) {
   const bool taken = host_.work([this, relay, result = std::move(result), about]() mutable {
+    weigh(result.view(), *about);
     server::Begun begun = begin_answer(result, *about);
     if (auto* prepared = std::get_if<pipeline::Prepared>(&begun)) {
       begun = finish_answer(std::move(*prepared), *about);
@@ -282,13 +303,7 @@ void Gateway::finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Pr
 }
 
 void Gateway::conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded) {
-  settings_.answers.log({.level = server::LogLine::Level::info,
-                         .event = "call",
-                         .request_id = about.plan.request_id,
-                         .tool = about.facts.tool,
-                         .outcome = concluded.outcome,
-                         .code = concluded.code,
-                         .duration = about.facts.duration});
+  note_call(about, concluded);
   relay.reply(std::move(concluded.reply));
 }
 

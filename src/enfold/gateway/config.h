@@ -22,6 +22,8 @@ namespace enfold::gateway {
 /// Which protocol to speak with an upstream.
 enum class EraChoice : std::uint8_t { automatic, modern, legacy };
 
+enum class LogFormat : std::uint8_t { text, json };
+
 }  // namespace enfold::gateway
 
 template <>
@@ -31,6 +33,10 @@ struct enfold::model::Names<enfold::gateway::EraChoice> {
 template <>
 struct enfold::model::Names<enfold::gateway::OutputCheck> {
   static constexpr std::array<std::string_view, 3> values{"warn", "strict", "off"};
+};
+template <>
+struct enfold::model::Names<enfold::gateway::LogFormat> {
+  static constexpr std::array<std::string_view, 2> values{"text", "json"};
 };
 template <>
 struct enfold::model::Names<enfold::pipeline::Channels> {
@@ -126,6 +132,20 @@ struct RedactionConfig {
   }
 };
 
+struct ObserveConfig {
+  std::optional<bool> metrics;
+  std::optional<bool> health;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("metrics", &ObserveConfig::metrics)
+            .describe("Serve /metrics (Prometheus); else only on a loopback address"),
+        argument("health", &ObserveConfig::health)
+            .describe("Serve /healthz; else only on a loopback address"));
+  }
+};
+
 struct RateLimitConfig {
   std::uint32_t per_minute = 60;
   std::uint32_t burst = 10;
@@ -140,6 +160,21 @@ struct RateLimitConfig {
                                  .at_most(1'000'000)
                                  .describe("Calls that may come at once")
                                  .defaulted());
+  }
+};
+
+struct PrincipalConfig {
+  std::string key_sha256;
+  std::optional<RateLimitConfig> rate_limit;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("key_sha256", &PrincipalConfig::key_sha256)
+            .pattern("^[0-9a-f]{64}$")
+            .describe("SHA-256 of the key, as `enfold serve --hash-key` says it"),
+        argument("rate_limit", &PrincipalConfig::rate_limit)
+            .describe("Limit for each tool that this principal calls, before any other"));
   }
 };
 
@@ -251,9 +286,12 @@ struct Config {
   pipeline::Channels channels = pipeline::Channels::both;
   std::optional<json::Value> archive;
   std::optional<RateLimitConfig> rate_limit;
+  std::map<std::string, PrincipalConfig> principals;
   std::size_t workers = 4;
-  bool log_calls = false;
+  LogFormat log = LogFormat::text;
+  std::optional<bool> log_calls;
   ListenConfig listen;
+  ObserveConfig observe;
   RedactionConfig redaction;
 
   static constexpr auto arguments() {
@@ -287,17 +325,24 @@ struct Config {
             .format(kTextOrSecret)
             .describe("Where the whole of a fitted answer is kept: a file, redis://…, or memory; "
                       "else that of the command line"),
-        argument("rate_limit", &Config::rate_limit)
-            .describe("Limit for each tool, all clients together"),
+        argument("rate_limit", &Config::rate_limit).describe("Limit for each principal and tool"),
+        argument("principals", &Config::principals)
+            .describe("Who may call, by name; without any there is no login and one local user")
+            .defaulted(),
         argument("workers", &Config::workers)
             .at_least(1)
             .at_most(256)
             .describe("Threads that fit and archive large answers")
             .defaulted(),
-        argument("log_calls", &Config::log_calls)
-            .describe("A line on standard error for every call, not only for what goes wrong")
+        argument("log", &Config::log)
+            .describe("Form of the log on standard error: text, or json, one object a line")
             .defaulted(),
+        argument("log_calls", &Config::log_calls)
+            .describe("A line for every call, not only for what goes wrong; else only with json"),
         argument("listen", &Config::listen).describe("Where clients connect").defaulted(),
+        argument("observe", &Config::observe)
+            .describe("Pages for those who watch, beside /mcp and without a key")
+            .defaulted(),
         argument("redaction", &Config::redaction)
             .describe("What is taken out of answers")
             .defaulted(),

@@ -3,6 +3,7 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/contract/negotiation.h"
+#include "enfold/gateway/observe.h"
 #include "enfold/net/http_message.h"
 #include "enfold/token/profile.h"
 
@@ -15,6 +16,7 @@ namespace enfold::gateway {
 namespace {
 
 constexpr std::size_t kLongestUpstreamName = 32;
+constexpr std::size_t kLongestPrincipalName = 64;
 
 std::string at(const std::string& pointer, std::string_view token) {
   std::string out = pointer;
@@ -167,6 +169,36 @@ void read_upstreams(const Config& config, ConfigValues& values, Settings& settin
   }
 }
 
+store::RateLimit limit_of(const RateLimitConfig& config) {
+  return {config.per_minute, config.burst};
+}
+
+// A name stands in logs and beside what is archived.
+bool is_principal_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestPrincipalName &&
+         std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f && c != '"'; });
+}
+
+void read_principals(const Config& config, ConfigValues& values, Settings& settings) {
+  std::map<std::string, std::string> owners;
+  for (const auto& [name, principal] : config.principals) {
+    const std::string place = at("/principals", name);
+    if (!is_principal_name(name)) {
+      values.wrong_key(place, fmt::format("expected the name of a principal, found \"{}\"", name),
+                       fmt::format("at most {} visible ASCII characters", kLongestPrincipalName));
+    }
+    const auto [other, is_new] = owners.emplace(principal.key_sha256, name);
+    if (!is_new) {
+      values.wrong(at(place, "key_sha256"),
+                   fmt::format("expected a key of its own, found that of {}", other->second),
+                   "give every principal another key");
+    }
+    settings.principals.push_back({name, principal.key_sha256});
+    if (!principal.rate_limit) continue;
+    settings.answers.principal_limits[name] = limit_of(*principal.rate_limit);
+  }
+}
+
 void read_listen(const ListenConfig& listen, ConfigValues& values, Serving& serving) {
   if (Status done = read_address(listen.address, serving.http); !done) {
     values.wrong("/listen/address", done.error());
@@ -236,7 +268,7 @@ void read_answers(const Config& config, ConfigValues& values, server::Settings& 
   answers.channels = config.channels;
   answers.workers = config.workers;
   if (config.rate_limit) {
-    answers.rate_limit = store::RateLimit{config.rate_limit->per_minute, config.rate_limit->burst};
+    answers.rate_limit = limit_of(*config.rate_limit);
   }
   if (!config.redaction.enabled) {
     answers.redaction = std::nullopt;
@@ -245,10 +277,18 @@ void read_answers(const Config& config, ConfigValues& values, server::Settings& 
     answers.redaction->extra_keys = config.redaction.keys;
     answers.redaction->allow_pointers = config.redaction.allow;
   }
-  if (config.log_calls) return;
-  answers.log = [](const server::LogLine& line) {
-    if (line.level != server::LogLine::Level::info) server::log_to_stderr(line);
-  };
+}
+
+void read_observation(const Config& config, Serving& serving) {
+  Settings& settings = serving.settings;
+  const bool json = config.log == LogFormat::json;
+  const bool calls = config.log_calls.value_or(json);
+  settings.answers.log = log_to(json, calls);
+  settings.log_json = json;
+  const Observed usual = observed_by_default(serving.http);
+  settings.observed = {config.observe.metrics.value_or(usual.metrics),
+                       config.observe.health.value_or(usual.health)};
+  settings.weighs = settings.observed.metrics || (json && calls);
 }
 
 }  // namespace
@@ -284,7 +324,9 @@ server::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundi
   Serving serving;
   read_answers(read.config, values, serving.settings.answers);
   read_listen(read.config.listen, values, serving);
+  read_observation(read.config, serving);
   read_upstreams(read.config, values, serving.settings);
+  read_principals(read.config, values, serving.settings);
   read_tools(read.config, serving.settings);
   if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
   std::vector<Error> errors = values.take_errors();

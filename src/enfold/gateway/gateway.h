@@ -5,8 +5,10 @@
 #pragma once
 
 #include "enfold/gateway/lists.h"
+#include "enfold/gateway/metrics.h"
 #include "enfold/gateway/relay.h"
 #include "enfold/gateway/tool_answer.h"
+#include "enfold/gateway/trace.h"
 #include "enfold/gateway/upstream.h"
 #include "enfold/server/dispatch.h"
 
@@ -57,6 +59,8 @@ class Gateway final : public server::Service, private LinkOwner {
   }
   [[nodiscard]] const server::Settings& settings() const override { return settings_.answers; }
   [[nodiscard]] server::Host& host() const override { return host_; }
+  [[nodiscard]] std::optional<std::string> identify(
+      std::optional<std::string_view> key) const override;
   void greet(std::string_view first_message, Greeted done) override;
   void begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
              const std::shared_ptr<server::Cancellation>& cancellation) override;
@@ -70,6 +74,12 @@ class Gateway final : public server::Service, private LinkOwner {
 
   [[nodiscard]] const std::vector<std::unique_ptr<Upstream>>& upstreams() const {
     return upstreams_;
+  }
+  /// What is so now, but for what only the front and the archive know.
+  [[nodiscard]] Report report() const;
+  [[nodiscard]] const Metrics& metrics() const { return metrics_; }
+  [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
+    return own_tools_->shared().archive;
   }
   /// Somebody has asked for something.
   [[nodiscard]] bool was_greeted() const { return was_greeted_; }
@@ -112,16 +122,20 @@ class Gateway final : public server::Service, private LinkOwner {
 
   // calls.cc
   [[nodiscard]] Visitor& visitor_of(server::Port& port);
+  void start(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+             const std::shared_ptr<server::Cancellation>& cancellation);
   [[nodiscard]] bool resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   [[nodiscard]] std::shared_ptr<Relay> start_relay(const mcp::Call& call,
                                                    const std::shared_ptr<server::Port>& port,
                                                    Upstream& upstream);
-  [[nodiscard]] mcp::CallOptions options_for(const Relay& relay, json::Value params);
+  [[nodiscard]] mcp::CallOptions options_for(const Relay& relay, const json::Value& params);
   [[nodiscard]] bool is_shaped_list(const mcp::Call& call, server::Port& port);
   void relay(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   void watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   void call_tool(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                  const std::shared_ptr<server::Cancellation>& cancellation);
+  void send_tool_call(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                      const std::shared_ptr<ToolAnswering>& about);
   void shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about);
   void shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
                        const std::shared_ptr<ToolAnswering>& about);
@@ -129,6 +143,28 @@ class Gateway final : public server::Service, private LinkOwner {
                         const std::shared_ptr<ToolAnswering>& about);
   void conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded);
   [[nodiscard]] server::AnswerContract contract_for(const mcp::Call& call, server::Port& port);
+
+  // admission.cc
+  /// What an upstream wants to see again, sealed for whoever it was given to.
+  [[nodiscard]] json::Value sealed(const Relay& relay, json::Value result);
+  /// The call with the state as the upstream gave it; refused when it is not this caller's.
+  [[nodiscard]] tl::expected<mcp::Call, mcp::RpcError> unsealed(const mcp::Call& call,
+                                                                server::Port& port) const;
+  void admit(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+             const std::shared_ptr<server::Cancellation>& cancellation,
+             const std::shared_ptr<ToolAnswering>& about);
+  void admitted(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                const std::shared_ptr<ToolAnswering>& about);
+
+  // observing.cc
+  [[nodiscard]] server::Settings own_settings(server::Settings answers);
+  void note(const server::LogLine& line);
+  void note_call(const ToolAnswering& about, const server::Concluded& concluded);
+  void note_passed(ToolAnswering& about, const client::CallResult& result);
+  /// May be called from any thread.
+  void weigh(json::View result, ToolAnswering& about) const;
+  /// The next step of a call's trace, if it has one.
+  [[nodiscard]] std::optional<TraceContext> step_of(const mcp::Call& call);
 
   // tasks.cc
   void note_task(server::Port& port, json::View result,
@@ -174,6 +210,7 @@ class Gateway final : public server::Service, private LinkOwner {
   std::map<std::string, Upstream*, std::less<>> resources_;  ///< whose they are, where several may
   std::uint64_t last_relay_ = 0;
   struct Parked {
+    std::string principal;
     std::shared_ptr<Relay> relay;
     std::unique_ptr<server::Alarm> patience;
   };
@@ -185,6 +222,7 @@ class Gateway final : public server::Service, private LinkOwner {
     std::optional<Ticket> ticket;  ///< of subscriptions/listen, in the stateless era
   };
   std::map<const Link*, Watching> watching_;
+  Metrics metrics_;
   bool was_greeted_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -71,10 +71,13 @@ void Gateway::ask_by_result(Relay& relay, const mcp::InputAsked& asked) {
   host_.fill_with_chance(chance);
   const std::string state = to_hex(chance);
   const std::shared_ptr<Relay> kept = relay.shared_from_this();
+  std::string principal = settings_.answers.principal;
   if (const std::shared_ptr<server::Port> port = relay.port()) {
+    principal = port->memory().principal;
     visitor_of(*port).relays.erase(relay.call().key);
   }
-  parked_[state] = {kept, host_.after(kPatience, [this, state] { give_up(state); })};
+  parked_[state] = {std::move(principal), kept,
+                    host_.after(kPatience, [this, state] { give_up(state); })};
   kept->park(asked.ask, asked.request, state);
 }
 

@@ -26,6 +26,12 @@ struct ToolRules {
   std::optional<OutputCheck> output_schema;
 };
 
+/// Somebody who may call, known by a key. Only its hash is kept.
+struct Principal {
+  std::string name;
+  std::string key_sha256;  ///< 64 lower-case hex digits
+};
+
 struct UpstreamSettings {
   std::string name;  ///< unique; the prefix of its tools where there are several
   client::Target target;
@@ -36,16 +42,31 @@ struct UpstreamSettings {
   BreakerPolicy breaker;
 };
 
+/// Pages beside the endpoint, for whoever watches.
+struct Observed {
+  bool metrics = false;
+  bool health = false;
+  friend bool operator==(const Observed&, const Observed&) = default;
+};
+
 struct Settings {
   std::vector<UpstreamSettings> upstreams;  ///< at least one
+  Observed observed;                        ///< over HTTP only
+  bool weighs = false;    ///< what answers cost is found out for metrics and log
+  bool log_json = false;  ///< what upstreams say on their standard error is an event of the log
   server::Settings answers;
   /// One client and nobody else, over stdio: one connection to each upstream serves all it asks,
   /// and the client is known before the first is made.
   bool one_client = false;
-  std::string version;  ///< of this program
+  std::string version;                ///< of this program
+  std::vector<Principal> principals;  ///< none: there is no login, and one local user
   OutputCheck output_schema = OutputCheck::warn;
   std::map<std::string, ToolRules, std::less<>> tools;
 
+  /// Whether anybody counts calls.
+  [[nodiscard]] bool has_limits() const {
+    return answers.rate_limit || !answers.principal_limits.empty();
+  }
   [[nodiscard]] OutputCheck check_of(std::string_view tool) const {
     const auto found = tools.find(tool);
     return found != tools.end() && found->second.output_schema ? *found->second.output_schema

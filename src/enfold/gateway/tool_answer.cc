@@ -71,7 +71,7 @@ void add(model::Response& response, const ToolAnswering& about) {
   if (response.tool.version.empty()) response.tool.version = about.shared->server->version();
   append(response.warnings, about.plan.warnings);
   append(response.warnings, about.plan.level.warnings);
-  if (!response.rate_limit) response.rate_limit = about.plan.rate_limit;
+  server::add_rate_limit(response, *about.tool, about.plan);
 }
 
 server::Concluded concluded(const model::Response& response, json::Output output) {
@@ -167,8 +167,9 @@ server::Begun begin_answer(const json::Value& result, ToolAnswering& about) {
   if (!prepared->fits) return std::move(*prepared);
   Result<json::Output> whole = pipeline::write_result(prepared->answer, fit.shape);
   if (!whole) return unreadable(about);
-  return with_foreign_members(concluded(prepared->answer.reading.response, std::move(*whole)),
-                              source.view());
+  server::Concluded done = concluded(prepared->answer.reading.response, std::move(*whole));
+  done.tokens = prepared->size.tokens;
+  return with_foreign_members(std::move(done), source.view());
 }
 
 server::Concluded finish_answer(pipeline::Prepared prepared, const ToolAnswering& about) {

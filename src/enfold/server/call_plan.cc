@@ -113,15 +113,24 @@ pipeline::FitSettings fit_settings(const OfferedTool& tool, const CallPlan& plan
   return fit;
 }
 
-std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Shared& shared,
-                                            CallPlan& plan) {
-  const Settings& settings = shared.server->settings();
-  const auto limit = tool.spec.rate_limit ? tool.spec.rate_limit : settings.rate_limit;
-  if (!limit || limit->per_minute == 0 || tool.kind == OfferedTool::Kind::server) {
-    return std::nullopt;
+std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerms& terms,
+                                         const Settings& settings, const std::string& principal) {
+  if (tool.kind == OfferedTool::Kind::server) return std::nullopt;
+  std::optional<store::RateLimit> limit = settings.rate_limit;
+  if (tool.spec.rate_limit) limit = tool.spec.rate_limit;
+  if (terms.rate_limit) limit = terms.rate_limit;
+  if (const auto own = settings.principal_limits.find(principal);
+      own != settings.principal_limits.end()) {
+    limit = own->second;
   }
+  return limit && limit->per_minute > 0 ? limit : std::nullopt;
+}
+
+std::optional<model::Response> rate_refusal(const Shared& shared, CallPlan& plan) {
+  const std::optional<store::RateLimit>& limit = plan.limit;
+  if (!limit) return std::nullopt;
   const Result<store::Taken> taken =
-      shared.counters->take({settings.principal, tool.spec.name}, *limit, shared.host->calendar());
+      shared.counters->take({plan.principal, plan.counted_as}, *limit, shared.host->calendar());
   if (!taken) {
     return contract::make_failure(
         failures::Unavailable{.message = "The rate limit cannot be checked", .retry_after = 5});
@@ -178,9 +187,7 @@ std::optional<model::Response> refusal_of(const OfferedTool& tool, const Shared&
   if (const Status budget = read_budget(meta, plan.fit.budget); !budget) {
     return failure_of(budget.error());
   }
-  if (auto refused = rate_refusal(tool, shared, plan)) return refused;
-  return tool.kind == OfferedTool::Kind::author ? argument_refusal(tool, plan.arguments.view())
-                                                : std::nullopt;
+  return std::nullopt;
 }
 
 // "/name" for people: name; "/filter/min": filter.min.
@@ -227,9 +234,11 @@ AnswerContract contract_for(const mcp::Call& call, const Memory& memory, const S
 }
 
 CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const Memory& memory,
-                   const Shared& shared) {
+                   const Shared& shared, const ToolTerms& terms) {
   const json::View meta = meta_of(call);
+  const Settings& settings = shared.server->settings();
   CallPlan plan;
+  plan.principal = memory.principal;
   plan.request_id = request_id_of(meta, *shared.host);
   plan.client = client_of(call);
   plan.contract = contract_for(call, memory, shared, plan.warnings);
@@ -238,14 +247,24 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const Memory&
   if (!has(tool.arguments, std::string(level::kLevelArgument))) {
     request.arguments = std::get_if<mcp::ToolCall>(&call.params)->arguments;
   }
-  plan.level = level::determine_response_level(shared.server->settings().levels, request);
-  plan.fit = fit_settings(tool, plan, shared.server->settings());
+  plan.level = terms.level ? level::determine_response_level(
+                                 {.default_level = terms.level, .per_tool = {}}, request)
+                           : level::determine_response_level(settings.levels, request);
+  plan.fit = fit_settings(tool, plan, settings);
+  plan.limit = limit_of(tool, terms, settings, plan.principal);
+  plan.counted_as = terms.counted_as.empty() ? tool.spec.name : terms.counted_as;
   // Only an answer that is cut needs them; for our own tools that is decided later.
   if (tool.kind != OfferedTool::Kind::author) {
     plan.fit.policy.terms = budget::terms_of(plan.arguments.view());
   }
   plan.refusal = refusal_of(tool, shared, plan, meta);
   return plan;
+}
+
+void admit(CallPlan& plan, const OfferedTool& tool, const Shared& shared) {
+  if (!plan.refusal) plan.refusal = rate_refusal(shared, plan);
+  if (plan.refusal || tool.kind != OfferedTool::Kind::author) return;
+  plan.refusal = argument_refusal(tool, plan.arguments.view());
 }
 
 model::Response bad_arguments(const OfferedTool& tool, const std::vector<Problem>& problems) {

@@ -25,7 +25,15 @@ struct Shared {
   contract::CursorKey key;
 };
 
+/// What is set for a tool from outside, before what it says itself.
+struct ToolTerms {
+  std::string counted_as;  ///< in rate limits; empty: by its name
+  std::optional<model::Level> level;
+  std::optional<store::RateLimit> rate_limit;
+};
+
 struct CallPlan {
+  std::string principal;
   std::string request_id;
   std::string client;
   AnswerContract contract;
@@ -33,6 +41,8 @@ struct CallPlan {
   json::Value arguments;  ///< without those that the library takes for itself
   pipeline::FitSettings fit;
   std::vector<model::Warning> warnings;
+  std::optional<store::RateLimit> limit;  ///< of this principal's calls of this tool
+  std::string counted_as;
   std::optional<model::RateLimit> rate_limit;
   std::optional<model::Response> refusal;  ///< the handler does not run
 };
@@ -41,9 +51,14 @@ struct CallPlan {
                                           const Shared& shared,
                                           std::vector<model::Warning>& warnings);
 
-/// Takes a token of the rate limit.
+/// Everything but the rate limit: its counters may be far away.
 [[nodiscard]] CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool,
-                                 const Memory& memory, const Shared& shared);
+                                 const Memory& memory, const Shared& shared,
+                                 const ToolTerms& terms = {});
+
+/// Takes a token of the rate limit, then looks at the arguments of our own tools. What is refused
+/// is in the plan; what was refused before takes no token.
+void admit(CallPlan& plan, const OfferedTool& tool, const Shared& shared);
 
 /// The failure that names each argument that is not as declared, and what was expected there.
 [[nodiscard]] model::Response bad_arguments(const OfferedTool& tool,

@@ -25,8 +25,10 @@ std::string code_of(const model::Response& response) {
 }
 
 Concluded concluded(const model::Response& response, json::Output result) {
-  return {mcp::complete(std::move(result)), std::string(model::name(response.outcome)),
-          code_of(response)};
+  Concluded out{mcp::complete(std::move(result)), std::string(model::name(response.outcome)),
+                code_of(response)};
+  if (response.reduction) out.fidelity = model::name(response.reduction->level);
+  return out;
 }
 
 pipeline::Call call_of(const CallPlan& plan, const AnswerFacts& facts) {
@@ -65,13 +67,10 @@ json::Output write_bare(const model::Response& response, const OfferedTool& tool
 }
 
 // Somebody who is told in time can slow down instead of being refused.
-void warn_of_limit(model::Response& response, const OfferedTool& tool, const CallPlan& plan,
-                   const Shared& shared) {
-  const auto& limit =
-      tool.spec.rate_limit ? tool.spec.rate_limit : shared.server->settings().rate_limit;
-  if (response.failure || !limit || !plan.rate_limit || !plan.rate_limit->remaining) return;
+void warn_of_limit(model::Response& response, const OfferedTool& tool, const CallPlan& plan) {
+  if (response.failure || !plan.limit || !plan.rate_limit || !plan.rate_limit->remaining) return;
   const std::string& remaining = plan.rate_limit->remaining->text;
-  if (std::stoll(remaining) * kFewOf > limit->burst) return;
+  if (std::stoll(remaining) * kFewOf > plan.limit->burst) return;
   response.warnings.push_back(contract::make_warning(
       "RATE_LIMIT_APPROACHING",
       fmt::format("{} more calls of {} are allowed until {}", remaining, tool.spec.name,
@@ -98,8 +97,7 @@ void add(model::Response& response, Additions additions, const OfferedTool& tool
     if (additions.partial) response.outcome = model::Outcome::partial;
     if (additions.page) response.page = std::move(additions.page);
   }
-  if (!response.rate_limit) response.rate_limit = plan.rate_limit;
-  warn_of_limit(response, tool, plan, shared);
+  add_rate_limit(response, tool, plan);
 }
 
 // The last resort: says nothing but that it failed, and always fits.
@@ -138,9 +136,12 @@ bool fits_for_certain(const json::Output& result, const budget::Budget& budget) 
   return 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
 }
 
-Concluded ask(NeedsInput needs, const OfferedTool& tool, const Shared& shared) {
+Concluded ask(NeedsInput needs, const OfferedTool& tool, const CallPlan& plan,
+              const Shared& shared) {
   mcp::InputRequired required{std::move(needs.requests), std::nullopt, {}};
-  if (needs.state) required.state = seal_state(*needs.state, tool.spec.name, shared);
+  if (needs.state) {
+    required.state = seal_state(*needs.state, tool.spec.name, plan.principal, shared);
+  }
   return {std::move(required), "input_required", {}};
 }
 
@@ -150,12 +151,17 @@ store::Time calendar_seconds(const Host& host) {
 
 }  // namespace
 
+void add_rate_limit(model::Response& response, const OfferedTool& tool, const CallPlan& plan) {
+  if (!response.rate_limit) response.rate_limit = plan.rate_limit;
+  warn_of_limit(response, tool, plan);
+}
+
 Begun begin_answer(Given given, Additions additions, const OfferedTool& tool, const CallPlan& plan,
                    const AnswerFacts& facts, const Shared& shared) {
   if (!given.problems.empty()) {
     return conclude_failure(bad_arguments(tool, given.problems), tool, plan, facts, shared);
   }
-  if (given.needs) return ask(std::move(*given.needs), tool, shared);
+  if (given.needs) return ask(std::move(*given.needs), tool, plan, shared);
   add(given.response, std::move(additions), tool, plan, shared);
   if (!plan.contract) return concluded(given.response, write_bare(given.response, tool));
   Result<pipeline::Understood> understood =
@@ -176,7 +182,7 @@ Begun begin_answer(Given given, Additions additions, const OfferedTool& tool, co
 
 Result<store::Receipt> keep(const pipeline::Prepared& prepared, const OfferedTool& tool,
                             const CallPlan& plan, const Shared& shared) {
-  return shared.archive->put(shared.server->settings().principal, prepared.to_store(),
+  return shared.archive->put(plan.principal, prepared.to_store(),
                              {.tool = tool.spec.name,
                               .arguments_hash = sha256_name(plan.arguments->raw()),
                               .media_type = prepared.media_type},
@@ -185,6 +191,7 @@ Result<store::Receipt> keep(const pipeline::Prepared& prepared, const OfferedToo
 
 Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool, const CallPlan& plan,
                         const Shared& shared) {
+  const std::size_t bytes = prepared.to_store().size();
   const Result<store::Receipt> stored = keep(prepared, tool, plan, shared);
   Result<pipeline::Receipt> receipt =
       stored ? Result<pipeline::Receipt>(pipeline::Receipt{stored->handle, stored->hash})
@@ -192,7 +199,12 @@ Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool, co
   pipeline::FitSettings fit = plan.fit;
   fit.policy.terms = budget::terms_of(plan.arguments.view());
   const Result<pipeline::Finished> finished = pipeline::finish(std::move(prepared), receipt, fit);
-  if (finished) return write(finished->answer, tool, plan, shared);
+  if (finished) {
+    Concluded out = write(finished->answer, tool, plan, shared);
+    out.tokens = finished->size.tokens;
+    out.archived_bytes = stored ? bytes : 0;
+    return out;
+  }
   if (finished.error().code != ErrorCode::budget_too_small) return give_up(tool, plan, shared);
   Given failed{.response = failure_of(finished.error())};
   add(failed.response, {}, tool, plan, shared);
@@ -215,7 +227,7 @@ Concluded conclude_fetch(const OfferedTool& tool, const CallPlan& plan, const An
                          const Shared& shared) {
   const tools::FetchSource source{.archive = shared.archive.get(),
                                   .key = &shared.key,
-                                  .principal = shared.server->settings().principal,
+                                  .principal = plan.principal,
                                   .now = calendar_seconds(*shared.host)};
   // Its fields are whatever was archived: there is no schema to keep to but that of the envelope.
   pipeline::FitSettings fit = plan.fit;
@@ -227,18 +239,17 @@ Concluded conclude_fetch(const OfferedTool& tool, const CallPlan& plan, const An
   return concluded(response, write_bare(response, tool));
 }
 
-std::string seal_state(const json::Value& state, std::string_view about, const Shared& shared) {
+std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,
+                       const Shared& shared) {
   json::Writer writer;
   writer.begin_object().member("state", state).member("about", about);
   writer.member("until", seconds_of(*shared.host) + kStateLife).end_object();
-  return contract::sign_cursor(std::move(writer).finish_value().view(), shared.key,
-                               shared.server->settings().principal);
+  return contract::sign_cursor(std::move(writer).finish_value().view(), shared.key, principal);
 }
 
 Result<json::Value> open_state(std::string_view sealed, std::string_view about,
-                               const Shared& shared) {
-  const Result<json::Value> opened =
-      contract::verify_cursor(sealed, shared.key, shared.server->settings().principal);
+                               std::string_view principal, const Shared& shared) {
+  const Result<json::Value> opened = contract::verify_cursor(sealed, shared.key, principal);
   if (!opened) {
     return fail(ErrorCode::invalid_input, "expected requestState as this server gave it",
                 "requestState", "call again without it");

@@ -6,7 +6,9 @@
 #include "enfold/mcp/result.h"
 #include "enfold/server/call_plan.h"
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace enfold::server {
@@ -16,6 +18,9 @@ struct Concluded {
   mcp::Reply reply;
   std::string outcome;  ///< ok, partial, failed, input_required, refused
   std::string code;     ///< of a failure
+  std::string_view fidelity = "full";
+  std::size_t tokens = 0;  ///< in the channel that a model reads; 0: nobody had to count
+  std::size_t archived_bytes = 0;
 };
 
 /// What an answer is called and how long it took.
@@ -29,6 +34,9 @@ struct AnswerFacts {
 [[nodiscard]] Result<store::Receipt> keep(const pipeline::Prepared& prepared,
                                           const OfferedTool& tool, const CallPlan& plan,
                                           const Shared& shared);
+
+/// What is left of the plan's limit, and a warning when that is little.
+void add_rate_limit(model::Response& response, const OfferedTool& tool, const CallPlan& plan);
 
 /// Done, or over the budget: then `finish_answer` goes on, on a thread that may wait.
 using Begun = std::variant<Concluded, pipeline::Prepared>;
@@ -47,11 +55,11 @@ using Begun = std::variant<Concluded, pipeline::Prepared>;
 [[nodiscard]] Concluded conclude_fetch(const OfferedTool& tool, const CallPlan& plan,
                                        const AnswerFacts& facts, const Shared& shared);
 
-/// The state of a question, sealed for this tool and this caller for an hour.
+/// The state of a question, sealed for this tool and this principal for an hour.
 [[nodiscard]] std::string seal_state(const json::Value& state, std::string_view about,
-                                     const Shared& shared);
+                                     std::string_view principal, const Shared& shared);
 /// `invalid_input` for one that was altered, made for something else, or is too old.
 [[nodiscard]] Result<json::Value> open_state(std::string_view sealed, std::string_view about,
-                                             const Shared& shared);
+                                             std::string_view principal, const Shared& shared);
 
 }  // namespace enfold::server

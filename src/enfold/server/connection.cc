@@ -3,12 +3,13 @@
 
 namespace enfold::server {
 
-std::shared_ptr<Connection> Connection::open(Service& service, Sink& sink) {
-  return std::shared_ptr<Connection>(new Connection(service, sink));
+std::shared_ptr<Connection> Connection::open(Service& service, Sink& sink, std::string principal) {
+  return std::shared_ptr<Connection>(new Connection(service, sink, std::move(principal)));
 }
 
-Connection::Connection(Service& service, Sink& sink)
+Connection::Connection(Service& service, Sink& sink, std::string principal)
     : service_(service), sink_(&sink), peer_(service.config()) {
+  memory_.principal = principal.empty() ? service.settings().principal : std::move(principal);
   service_.join(*this);
 }
 
@@ -78,6 +79,11 @@ void Connection::withdraw(mcp::AskKey ask, std::string_view reason) {
   carry_out(peer_.withdraw(ask, reason));
 }
 
+void Connection::set_trace(std::string_view parent, std::string_view state) {
+  traceparent_ = parent;
+  tracestate_ = state;
+}
+
 void Connection::carry_out(mcp::ServerActions actions) {
   // A sink may let go of this connection while it is told something.
   const std::shared_ptr<Connection> self = weak_from_this().lock();
@@ -91,7 +97,9 @@ void Connection::carry_out(mcp::ServerActions actions) {
 void Connection::perform(mcp::ServerAction& action) {
   if (auto* send = std::get_if<mcp::Send>(&action)) {
     sink_->send(std::move(*send));
-  } else if (const auto* call = std::get_if<mcp::Call>(&action)) {
+  } else if (auto* call = std::get_if<mcp::Call>(&action)) {
+    call->traceparent = traceparent_;
+    call->tracestate = tracestate_;
     begin(*call);
   } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
     const auto found = running_.find(cancelled->call);

@@ -28,13 +28,17 @@ class Sink {
 class Connection final : public Port, public std::enable_shared_from_this<Connection> {
  public:
   /// `sink` must outlive it, or be taken away with detach().
-  [[nodiscard]] static std::shared_ptr<Connection> open(Service& service, Sink& sink);
+  /// Without a principal it belongs to that of the settings.
+  [[nodiscard]] static std::shared_ptr<Connection> open(Service& service, Sink& sink,
+                                                        std::string principal = {});
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() override;
 
   void receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields = std::nullopt);
   void receive_bytes(json::Buffer bytes, const Limits& limits = {});
+  /// The trace context of what is received next, as its headers have it.
+  void set_trace(std::string_view parent, std::string_view state);
   /// The stream of a call is gone: cancels it in the stateless era.
   void stream_closed(mcp::CallKey call);
   /// Ends subscriptions in order.
@@ -59,7 +63,7 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   void withdraw(mcp::AskKey ask, std::string_view reason) override;
 
  private:
-  Connection(Service& service, Sink& sink);
+  Connection(Service& service, Sink& sink, std::string principal);
   void carry_out(mcp::ServerActions actions);
   void perform(mcp::ServerAction& action);
   void begin(const mcp::Call& call);
@@ -69,6 +73,8 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   Sink* sink_;
   mcp::ServerPeer peer_;
   Memory memory_;
+  std::string traceparent_;
+  std::string tracestate_;
   std::map<mcp::CallKey, std::shared_ptr<Cancellation>> running_;
   std::unique_ptr<Alarm> alarm_;
 };

@@ -28,11 +28,12 @@ mcp::RpcError unknown(std::string_view what, const std::string& name,
 }
 
 // What a handler of a resource or a prompt could not do; there is no envelope to say it in.
-Reply settle(Trouble& trouble, std::string_view about, const Shared& shared, mcp::Era era,
-             const std::string& uri) {
+Reply settle(Trouble& trouble, std::string_view about, const Context& context, const Shared& shared,
+             mcp::Era era, const std::string& uri) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
-    if (needs->state) required.state = seal_state(*needs->state, about, shared);
+    if (needs->state)
+      required.state = seal_state(*needs->state, about, context.principal(), shared);
     return required;
   }
   if (const auto* error = std::get_if<Error>(&trouble)) {
@@ -154,14 +155,14 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<Port>& por
   }
   const Settings& settings = shared_.server->settings();
   CallFacts facts;
-  facts.principal = settings.principal;
+  facts.principal = port->memory().principal;
   facts.caller = call.caller;
   facts.inputs = call.inputs;
   if (call.inputs.state) {
     const auto* prompt = std::get_if<mcp::PromptGet>(&call.params);
     const std::string about =
         prompt != nullptr ? prompt->name : std::get_if<mcp::ResourceRead>(&call.params)->uri;
-    Result<json::Value> state = open_state(*call.inputs.state, about, shared_);
+    Result<json::Value> state = open_state(*call.inputs.state, about, facts.principal, shared_);
     if (!state) return mcp::invalid_params("Invalid params: " + state.error().message);
     facts.state = std::move(*state);
   }
@@ -200,7 +201,8 @@ Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
   const mcp::Era era = call.caller ? call.caller->era : mcp::Era::sessions;
   const auto read = [&](const ResourceSpec& spec, const Texts& variables) -> Reply {
     Answer<ResourceContent> content = spec.read(uri, variables, context);
-    if (Trouble* trouble = content.trouble()) return settle(*trouble, uri, shared_, era, uri);
+    if (Trouble* trouble = content.trouble())
+      return settle(*trouble, uri, context, shared_, era, uri);
     ResourceContent shown = *content.response();
     if (shown.mime_type.empty()) shown.mime_type = spec.mime_type;
     mcp::Complete result = mcp::complete(write_content(uri, shown));
@@ -238,7 +240,7 @@ Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
   }
   Answer<PromptText> prompt = found->get(given, context);
   if (Trouble* trouble = prompt.trouble()) {
-    return settle(*trouble, asked.name, shared_, mcp::Era::sessions, {});
+    return settle(*trouble, asked.name, context, shared_, mcp::Era::sessions, {});
   }
   return mcp::complete(write_prompt(*prompt.response()));
 }

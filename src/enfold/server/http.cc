@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/core.h>
 
@@ -15,6 +16,37 @@ constexpr std::chrono::seconds kTick{15};
 net::HttpResponse refused(const mcp::Rejection& rejection) {
   net::HttpResponse response = json_response(rejection.status, rejection.body.str());
   if (!rejection.allow.empty()) response.headers.add("Allow", rejection.allow);
+  return response;
+}
+
+// `Authorization: Bearer KEY`, or X-API-Key.
+std::optional<std::string_view> key_of(const net::HttpHead& head) {
+  constexpr std::string_view kScheme = "bearer ";
+  if (const auto given = head.find("Authorization")) {
+    if (!net::equals_ignoring_case(given->substr(0, kScheme.size()), kScheme)) return std::nullopt;
+    const std::size_t begin = given->find_first_not_of(' ', kScheme.size());
+    return begin == std::string_view::npos ? std::nullopt : std::optional(given->substr(begin));
+  }
+  return head.find("X-API-Key");
+}
+
+net::HttpResponse who_are_you(bool showed_a_key) {
+  net::HttpResponse response = refused(mcp::rejection(
+      401, {mcp::code::bad_request,
+            showed_a_key ? "Unauthorized: the key that the request shows is not known here"
+                         : "Unauthorized: expected a key, as Authorization: Bearer KEY",
+            std::nullopt}));
+  response.headers.add("WWW-Authenticate", showed_a_key
+                                               ? R"(Bearer realm="enfold", error="invalid_token")"
+                                               : R"(Bearer realm="enfold")");
+  return response;
+}
+
+// Pages are looked at, nothing else.
+std::optional<net::HttpResponse> check_page(const net::HttpHead& head) {
+  if (head.method() == "GET") return std::nullopt;
+  net::HttpResponse response{.status = 405};
+  response.headers.add("Allow", "GET");
   return response;
 }
 
@@ -36,16 +68,24 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
   const bool is_ipv6 = options.host.find(':') != std::string::npos;
   front->origin_ = fmt::format("{}://{}{}{}", options.tls ? "https" : "http", is_ipv6 ? "[" : "",
                                options.host, is_ipv6 ? "]" : "");
+  front->pages_ = std::move(options.pages);
   net::HttpServerOptions server_options;
   server_options.host = options.host;
   server_options.port = options.port;
   server_options.policy = std::move(options.policy);
   server_options.limits = options.limits;
   server_options.tls = std::move(options.tls);
-  server_options.check_head = [](const net::HttpHead& head) -> std::optional<net::HttpResponse> {
-    if (head.path() == kHttpPath) return std::nullopt;
-    return refused(mcp::rejection(
-        404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
+  // A stranger is refused before anybody reads what they send.
+  server_options.check_head = [&service, front = front.get()](
+                                  const net::HttpHead& head) -> std::optional<net::HttpResponse> {
+    if (front->page_at(head.path()) != nullptr) return check_page(head);
+    if (head.path() != kHttpPath) {
+      return refused(mcp::rejection(
+          404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
+    }
+    const std::optional<std::string_view> key = key_of(head);
+    if (!service.identify(key)) return who_are_you(key.has_value());
+    return std::nullopt;
   };
   server_options.dress_refusal = [](net::HttpResponse& response, std::string_view message) {
     response.body =
@@ -72,35 +112,51 @@ HttpFront::~HttpFront() {
 
 std::string HttpFront::url() const { return fmt::format("{}:{}{}", origin_, port(), kHttpPath); }
 
+const Page* HttpFront::page_at(std::string_view path) const {
+  const auto found = std::ranges::find(pages_, path, &Page::path);
+  return found != pages_.end() ? &*found : nullptr;
+}
+
 void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
+  if (const Page* page = page_at(request.head.path())) {
+    page->show(std::move(responder));
+    return;
+  }
+  const std::optional<std::string_view> key = key_of(request.head);
+  const std::optional<std::string> principal = service_.identify(key);
+  if (!principal) {  // not any more
+    responder.respond(who_are_you(key.has_value()));
+    return;
+  }
   const std::vector<mcp::HeaderField> fields = fields_of(request.head);
   mcp::Route route =
       mcp::route(request.head.method(), fields, json::Buffer(request.body), *service_.config());
   if (auto* post = std::get_if<mcp::StatelessPost>(&route)) {
-    start(std::move(*post), fields, std::move(responder));
+    start(std::move(*post), fields, *principal, std::move(responder));
   } else if (auto* message = std::get_if<mcp::SessionPost>(&route)) {
-    start(std::move(*message), std::move(responder));
+    start(std::move(*message), *principal, std::move(responder));
   } else if (const auto* rejection = std::get_if<mcp::Rejection>(&route)) {
     responder.respond(refused(*rejection));
   } else if (const auto* stream = std::get_if<mcp::SessionStream>(&route)) {
-    HttpSession* session = find(stream->session);
+    HttpSession* session = find(stream->session, *principal);
     session != nullptr ? session->open_stream(*stream, std::move(responder))
                        : responder.respond(refused(mcp::session_not_found()));
   } else {
     const std::string& id = std::get_if<mcp::SessionEnd>(&route)->session;
-    const bool ended = sessions_.erase(id) > 0;
+    const bool ended = find(id, *principal) != nullptr && sessions_.erase(id) > 0;
     ended ? responder.respond({.status = 200})
           : responder.respond(refused(mcp::session_not_found()));
   }
 }
 
-void HttpFront::start(mcp::StatelessPost post, mcp::HeaderFields fields, net::Responder responder) {
+void HttpFront::start(mcp::StatelessPost post, mcp::HeaderFields fields,
+                      const std::string& principal, net::Responder responder) {
   if (!std::holds_alternative<mcp::Request>(post.message)) {
     responder.respond({.status = 202});
     return;
   }
   const std::uint64_t key = ++last_request_;
-  auto request = std::make_unique<StatelessRequest>(service_, std::move(responder),
+  auto request = std::make_unique<StatelessRequest>(service_, principal, std::move(responder),
                                                     [this, key] { finish(key); });
   if (request->start(std::move(post.message), fields)) return;
   requests_.emplace(key, std::move(request));
@@ -111,19 +167,20 @@ void HttpFront::finish(std::uint64_t request) {
   loop_.defer([this, request] { requests_.erase(request); });
 }
 
-HttpSession* HttpFront::find(const std::string& session) {
+HttpSession* HttpFront::find(const std::string& session, const std::string& principal) {
   const auto found = sessions_.find(session);
-  if (found == sessions_.end()) return nullptr;
+  if (found == sessions_.end() || found->second->principal() != principal) return nullptr;
   found->second->touch(service_.host().now());
   return found->second.get();
 }
 
-void HttpFront::start(mcp::SessionPost post, net::Responder responder) {
+void HttpFront::start(mcp::SessionPost post, const std::string& principal,
+                      net::Responder responder) {
   if (!post.session) {
-    open_session(std::move(post), std::move(responder));
+    open_session(std::move(post), principal, std::move(responder));
     return;
   }
-  HttpSession* session = find(*post.session);
+  HttpSession* session = find(*post.session, principal);
   if (session == nullptr) {
     responder.respond(refused(mcp::session_not_found()));
   } else {
@@ -131,7 +188,8 @@ void HttpFront::start(mcp::SessionPost post, net::Responder responder) {
   }
 }
 
-void HttpFront::open_session(mcp::SessionPost post, net::Responder responder) {
+void HttpFront::open_session(mcp::SessionPost post, const std::string& principal,
+                             net::Responder responder) {
   if (!make_room()) {
     net::HttpResponse busy = refused(mcp::rejection(
         503, {mcp::code::bad_request, "Too many sessions: try again later", std::nullopt}));
@@ -142,7 +200,7 @@ void HttpFront::open_session(mcp::SessionPost post, net::Responder responder) {
   std::array<std::uint8_t, 16> chance{};
   service_.host().fill_with_chance(chance);
   const std::string id = to_hex(chance);
-  auto session = std::make_unique<HttpSession>(service_, id);
+  auto session = std::make_unique<HttpSession>(service_, id, principal);
   session->touch(service_.host().now());
   session->post(std::move(post), std::move(responder));
   if (session->is_open()) sessions_.emplace(id, std::move(session));

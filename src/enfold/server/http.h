@@ -7,6 +7,7 @@
 #include "enfold/server/http_session.h"
 #include "enfold/server/loop_host.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,12 +18,19 @@ namespace enfold::server {
 
 inline constexpr std::string_view kHttpPath = "/mcp";
 
+/// Something to look at beside the endpoint, with GET.
+struct Page {
+  std::string path;
+  std::function<void(net::Responder responder)> show;
+};
+
 struct HttpOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  ///< 0: the system chooses
   net::HostPolicy policy;
   net::ServerLimits limits;
   std::shared_ptr<net::TlsContext> tls;
+  std::vector<Page> pages;
 };
 
 class HttpFront {
@@ -38,6 +46,8 @@ class HttpFront {
   [[nodiscard]] std::size_t sessions() const { return sessions_.size(); }
   [[nodiscard]] const net::HttpServer& server() const { return *server_; }
 
+  [[nodiscard]] bool is_draining() const { return draining_; }
+
   /// Answers what has been accepted, then calls `done`.
   void drain(net::Task done);
 
@@ -45,10 +55,13 @@ class HttpFront {
   HttpFront(Service& service, net::Loop& loop) : service_(service), loop_(loop) {}
 
   void handle(net::HttpRequest& request, net::Responder responder);
-  void start(mcp::StatelessPost post, mcp::HeaderFields fields, net::Responder responder);
-  void start(mcp::SessionPost post, net::Responder responder);
-  void open_session(mcp::SessionPost post, net::Responder responder);
-  [[nodiscard]] HttpSession* find(const std::string& session);
+  [[nodiscard]] const Page* page_at(std::string_view path) const;
+  void start(mcp::StatelessPost post, mcp::HeaderFields fields, const std::string& principal,
+             net::Responder responder);
+  void start(mcp::SessionPost post, const std::string& principal, net::Responder responder);
+  void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
+  /// nullptr: there is none, or it is somebody else's.
+  [[nodiscard]] HttpSession* find(const std::string& session, const std::string& principal);
   [[nodiscard]] bool make_room();
   void finish(std::uint64_t request);
   void tick();
@@ -56,6 +69,7 @@ class HttpFront {
   Service& service_;
   net::Loop& loop_;
   std::string origin_;  ///< without its port
+  std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
   std::unordered_map<std::string, std::unique_ptr<HttpSession>> sessions_;
   std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;

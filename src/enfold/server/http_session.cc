@@ -19,8 +19,8 @@ void respond(net::Responder& responder, const mcp::Rejection& rejection) {
 
 }  // namespace
 
-HttpSession::HttpSession(Service& service, std::string id)
-    : connection_(Connection::open(service, *this)) {
+HttpSession::HttpSession(Service& service, std::string id, const std::string& principal)
+    : connection_(Connection::open(service, *this, principal)) {
   log_.session = std::move(id);
 }
 
@@ -39,6 +39,7 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
   const auto requests = static_cast<std::size_t>(std::count_if(
       post.messages.begin(), post.messages.end(),
       [](const mcp::Message& message) { return std::holds_alternative<mcp::Request>(message); }));
+  connection_->set_trace(post.traceparent, post.tracestate);
   if (requests == 0) {
     responder.respond({.status = 202});
     for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
@@ -130,14 +131,17 @@ void HttpSession::keep_alive() {
   for (const auto& [call, exchange] : exchanges_) exchange->keep_alive();
 }
 
-StatelessRequest::StatelessRequest(Service& service, net::Responder responder, net::Task on_done)
+StatelessRequest::StatelessRequest(Service& service, const std::string& principal,
+                                   net::Responder responder, net::Task on_done)
     : exchange_(std::move(responder), nullptr, StreamKey::standalone),
-      connection_(Connection::open(service, *this)),
+      connection_(Connection::open(service, *this, principal)),
       on_done_(std::move(on_done)) {}
 
 StatelessRequest::~StatelessRequest() { connection_->detach(); }
 
 bool StatelessRequest::start(mcp::Message message, mcp::HeaderFields fields) {
+  connection_->set_trace(mcp::find_header(fields, mcp::header::traceparent).value_or(""),
+                         mcp::find_header(fields, mcp::header::tracestate).value_or(""));
   connection_->receive(std::move(message), fields);
   starting_ = false;
   if (exchange_.is_finished()) return true;

@@ -14,7 +14,7 @@ namespace enfold::server {
 
 class HttpSession final : private Sink {
  public:
-  HttpSession(Service& service, std::string id);
+  HttpSession(Service& service, std::string id, const std::string& principal);
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
   ~HttpSession();
@@ -25,6 +25,7 @@ class HttpSession final : private Sink {
   void end_standalone();
   void keep_alive();
 
+  [[nodiscard]] const std::string& principal() const { return connection_->memory().principal; }
   [[nodiscard]] bool is_open() const { return connection_->peer().has_session(); }
   [[nodiscard]] bool is_busy() const { return !exchanges_.empty() || standalone_.is_open(); }
   [[nodiscard]] mcp::Time last_used() const { return last_used_; }
@@ -50,7 +51,8 @@ class HttpSession final : private Sink {
 class StatelessRequest final : private Sink {
  public:
   /// `on_done` is called once, when it may be destroyed; not inside the constructor or start().
-  StatelessRequest(Service& service, net::Responder responder, net::Task on_done);
+  StatelessRequest(Service& service, const std::string& principal, net::Responder responder,
+                   net::Task on_done);
   StatelessRequest(const StatelessRequest&) = delete;
   StatelessRequest& operator=(const StatelessRequest&) = delete;
   ~StatelessRequest();

@@ -17,6 +17,7 @@ namespace enfold::server {
 
 /// What a connection remembers from call to call.
 struct Memory {
+  std::string principal;                ///< whose it is; archive, limits and cursors go by it
   std::optional<std::string> contract;  ///< agreed with capability-negotiate
 };
 
@@ -54,6 +55,13 @@ class Service {
   [[nodiscard]] virtual Host& host() const = 0;
   virtual void begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
                      const std::shared_ptr<Cancellation>& cancellation) = 0;
+
+  /// Who sends a request over HTTP, by the key that it shows; nullopt: nobody who may call. Where
+  /// there is no login, everybody is the one principal of the settings.
+  [[nodiscard]] virtual std::optional<std::string> identify(
+      std::optional<std::string_view> /*key*/) const {
+    return settings().principal;
+  }
 
   /// Before anything on a connection over stdio is looked at. Whoever must first find out what it
   /// serves takes its time here; a refusal is the answer to all that was asked until then.

@@ -49,7 +49,9 @@ struct Settings {
   contract::Flags flags = contract::Flags::standard();
   std::optional<model::Tier> tier;
   std::optional<store::RateLimit> rate_limit;  ///< per tool, where the tool says nothing itself
-  std::string principal = "local";             ///< of everybody: there is no login here
+  std::string principal = "local";             ///< of everybody, unless the service has a login
+  /// Of single principals, before what a tool says.
+  std::map<std::string, store::RateLimit, std::less<>> principal_limits;
 
   // Work.
   std::size_t workers = 4;

@@ -81,8 +81,10 @@ ToolRun::ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, const mcp::Cal
       plan_(plan_call(call, tool, port->memory(), dispatcher.shared())),
       cancellation_(std::move(cancellation)),
       began_(dispatcher.host().clock()) {
+  admit(plan_, tool, dispatcher.shared());
   if (!call.inputs.state) return;
-  Result<json::Value> state = open_state(*call.inputs.state, tool.spec.name, dispatcher.shared());
+  Result<json::Value> state =
+      open_state(*call.inputs.state, tool.spec.name, plan_.principal, dispatcher.shared());
   if (state) {
     state_ = std::move(*state);
   } else {
@@ -114,7 +116,7 @@ Context ToolRun::make_context() {
   CallFacts facts;
   facts.tool = tool_.spec.name;
   facts.request_id = plan_.request_id;
-  facts.principal = settings.principal;
+  facts.principal = plan_.principal;
   facts.client = plan_.client;
   facts.caller = call_.caller;
   facts.inputs = call_.inputs;
