@@ -17,7 +17,11 @@ std::string beside(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe").replace_filename(name).string();
 }
 
-std::string peer(const std::string& file) { return fmt::format("{}/{}", kPeers, file); }
+// Where it really is: civic compares that with the name that it is started by.
+std::string peer(const std::string& file) {
+  std::error_code absent;
+  return std::filesystem::canonical(fmt::format("{}/{}", kPeers, file), absent).string();
+}
 
 // The name under which a gateway shows the tool `echo`.
 std::string name_of_echo(const Connection& connection, std::uint16_t port,
