@@ -22,7 +22,6 @@ using ::testing::Not;
 server::LogLine call(std::string tool, std::chrono::microseconds duration = {}) {
   server::LogLine line;
   line.event = "call";
-  line.upstream = "files";
   line.tool = std::move(tool);
   line.outcome = "ok";
   line.fidelity = "full";
@@ -43,12 +42,12 @@ Report report() {
 
 TEST(Metrics, say_what_was_recorded_of_a_tool) {
   Metrics metrics;
-  metrics.record(call("read", std::chrono::microseconds(2'500)));
-  metrics.record(call("read", std::chrono::milliseconds(30)));
+  metrics.record("files", call("read", std::chrono::microseconds(2'500)));
+  metrics.record("files", call("read", std::chrono::milliseconds(30)));
   server::LogLine failed = call("read", std::chrono::seconds(90));
   failed.outcome = "failed";
   failed.fidelity.clear();
-  metrics.record(failed);
+  metrics.record("files", failed);
   const std::string text = write_metrics(metrics, report());
   const std::string who = R"({upstream="files",tool="read")";
   const std::vector<std::string> lines{
@@ -101,8 +100,8 @@ TEST(Metrics, say_how_things_are) {
 // the form that Prometheus reads.
 TEST(Metrics, are_in_the_form_that_prometheus_reads) {
   Metrics metrics;
-  metrics.record(call("a \"tool\"\\ of\ntwo lines"));
-  metrics.record(call("größe"));
+  metrics.record("files", call("a \"tool\"\\ of\ntwo lines"));
+  metrics.record("files", call("größe"));
   std::istringstream text(write_metrics(metrics, report()));
   const std::regex sample(
       R"(([a-z_]+)(\{[a-z]+="([^"\\]|\\["\\n])*"(,[a-z]+="([^"\\]|\\["\\n])*")*\})? [0-9.]+)");
@@ -137,12 +136,12 @@ TEST(Metrics, are_in_the_form_that_prometheus_reads) {
 TEST(Metrics, have_a_limit_to_the_tools_that_they_tell_apart) {
   Metrics metrics;
   for (std::size_t i = 0; i < 2 * Metrics::kMostTools; ++i) {
-    metrics.record(call(fmt::format("tool{}", i)));
+    metrics.record("files", call(fmt::format("tool{}", i)));
   }
   EXPECT_EQ(metrics.tools().size(), Metrics::kMostTools + 1);
   const Metrics::ToolKey other{Metrics::kOther, Metrics::kOther};
   EXPECT_EQ(metrics.tools().at(other).calls, Metrics::kMostTools);
-  metrics.record(call("tool0"));
+  metrics.record("files", call("tool0"));
   EXPECT_EQ(metrics.tools().at({"files", "tool0"}).calls, 2U) << "a known one is still known";
 }
 

@@ -52,7 +52,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, server::Host& host)
       loop_(loop),
       host_(host),
       config_(std::make_shared<const mcp::ServerConfig>()),
-      own_("enfold", settings_.version, settings_.answers) {
+      own_("enfold", settings_.version, own_settings(settings_.answers)) {
   for (UpstreamSettings& one : settings_.upstreams) {
     upstreams_.push_back(std::make_unique<Upstream>(std::move(one)));
   }

@@ -73,6 +73,7 @@ void Link::connect(Connected done) {
     connecting_ = false;
     if (server) {
       first_ = server->era;
+      ++times_ready_;
       owner_.on_ready(*this);
     } else if (server.error().code != ErrorCode::conflict) {  // else the client is at it already
       breaker_.failed(loop_.now());

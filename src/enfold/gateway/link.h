@@ -65,6 +65,7 @@ class Link {
   [[nodiscard]] bool is_ready() const { return client_->is_ready(); }
   [[nodiscard]] const mcp::ServerIdentity& server() const { return client_->server(); }
   [[nodiscard]] bool is_over_http() const { return client_->is_over_http(); }
+  [[nodiscard]] std::size_t times_ready() const { return times_ready_; }
   [[nodiscard]] std::size_t open_requests() const { return open_.size(); }
   [[nodiscard]] const UpstreamSettings& settings() const { return settings_; }
   [[nodiscard]] const std::shared_ptr<const mcp::Caller>& on_behalf_of() const { return behalf_; }
@@ -97,6 +98,7 @@ class Link {
   std::optional<mcp::Era> first_;
   std::unique_ptr<client::Client> client_;
   bool connecting_ = false;
+  std::size_t times_ready_ = 0;
   bool probing_ = false;  ///< whether a server that left a call without an answer still lives
   std::map<Ticket, Open> open_;
   std::uint64_t last_ticket_ = 0;

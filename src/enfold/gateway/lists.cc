@@ -131,8 +131,8 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
         open->reply(call.key, write_list(call, *open, all->of));
       }
     };
-    gather(link_for(visitor, call, *upstreams_[i]), call.method, call.raw_params, call.caller,
-           gathered);
+    gather(link_for(visitor, call, *upstreams_[i]), call.method,
+           with_trace(call.raw_params, step_of(call)), call.caller, gathered);
   }
 }
 
@@ -142,7 +142,8 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
   const mcp::Era era = call.caller->era;
   if (call.method == Method::tools_list) {
     const std::string name = name_of(item);
-    const auto tool = shown_tool(item, shown(upstream, name), contract, settings_.check_of(name));
+    const auto tool =
+        shown_tool(item, shown(upstream, name), contract, settings_.check_of(name));
     tool ? mcp::write(writer, *tool, era) : void(writer.value(item));
   } else if (call.method == Method::prompts_list) {
     auto prompt = mcp::read_prompt(item);

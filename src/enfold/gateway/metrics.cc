@@ -145,14 +145,12 @@ void write_upstreams(Page& page, const Report& report) {
 
 }  // namespace
 
-void Metrics::record(const server::LogLine& call) {
-  auto found = tools_.find({call.upstream, call.tool});
+void Metrics::record(std::string_view upstream, const server::LogLine& call) {
+  const ToolKey key{upstream, call.tool};
+  auto found = tools_.find(key);
   if (found == tools_.end()) {
     const bool room = tools_.size() < kMostTools;
-    found = tools_
-                .try_emplace(room ? ToolKey{call.upstream, call.tool}
-                                  : ToolKey{std::string(kOther), std::string(kOther)})
-                .first;
+    found = tools_.try_emplace(room ? key : ToolKey{kOther, kOther}).first;
   }
   ToolCounts& counts = found->second;
   ++counts.calls;

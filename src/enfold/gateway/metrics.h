@@ -39,8 +39,8 @@ class Metrics {
   static constexpr std::size_t kMostTools = 500;
   static constexpr std::string_view kOther = "(other)";
 
-  /// A finished call, as the log has it.
-  void record(const server::LogLine& call);
+  /// A finished call, as the log has it; `upstream` is whom it is counted for.
+  void record(std::string_view upstream, const server::LogLine& call);
 
   using ToolKey = std::pair<std::string, std::string>;  ///< upstream, tool
   [[nodiscard]] const std::map<ToolKey, ToolCounts>& tools() const { return tools_; }

@@ -2,6 +2,7 @@
 #include "enfold/gateway/run.h"
 
 #include "enfold/gateway/gateway.h"
+#include "enfold/gateway/observe.h"
 #include "enfold/net/signals.h"
 #include "enfold/server/stdio.h"
 
@@ -69,6 +70,7 @@ Status run_stdio(Settings settings) {
 Status run_http(Settings settings, server::HttpOptions options,
                 const std::function<void(const std::string& url)>& on_listening) {
   net::raise_descriptor_limit();
+  const Observed observed = settings.observed;
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
   net::Loop& loop = *serving->loop;
@@ -80,6 +82,9 @@ Status run_http(Settings settings, server::HttpOptions options,
       loop.stop();
       return;
     }
+    options.pages = observation_pages(*serving->gateway, observed, [&front] {
+      return front ? FrontState{front->sessions(), front->is_draining()} : FrontState{};
+    });
     auto listening = server::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {
       status = tl::unexpected(listening.error());

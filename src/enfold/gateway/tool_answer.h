@@ -17,6 +17,8 @@ struct ToolAnswering {
   server::AnswerFacts facts;
   const server::Shared* shared = nullptr;
   std::string upstream;  ///< its name, for messages
+  std::string trace_id{};
+  server::LogLine::Weight weight{};  ///< as far as it is known
   OutputCheck check = OutputCheck::warn;
   std::optional<SchemaBreak> refused{};  ///< for breaking its schema; found by `begin_answer`
 };

@@ -15,8 +15,9 @@
 
 namespace enfold::gateway {
 
-inline constexpr std::string_view kTraceParent = "traceparent";  ///< header, and key of `_meta`
-inline constexpr std::string_view kTraceState = "tracestate";
+/// As headers and as keys of `_meta`.
+inline constexpr std::string_view kTraceParent = mcp::header::traceparent;
+inline constexpr std::string_view kTraceState = mcp::header::tracestate;
 
 struct TraceContext {
   std::string trace_id;   ///< 32 hex digits, not all 0

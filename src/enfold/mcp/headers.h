@@ -35,6 +35,8 @@ inline constexpr std::string_view name = "Mcp-Name";
 inline constexpr std::string_view param_prefix = "Mcp-Param-";
 inline constexpr std::string_view session = "MCP-Session-Id";
 inline constexpr std::string_view last_event_id = "Last-Event-ID";
+inline constexpr std::string_view traceparent = "traceparent";  // W3C trace context
+inline constexpr std::string_view tracestate = "tracestate";
 }  // namespace header
 
 [[nodiscard]] bool same_header(std::string_view a, std::string_view b);  ///< ignoring case

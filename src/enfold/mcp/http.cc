@@ -89,6 +89,8 @@ Route route_session(Messages read, HeaderFields fields, const ServerConfig& conf
   if (initializes) return post;
   if (auto refused = check_session(fields, config)) return std::move(*refused);
   post.session = std::string(header_text(fields, header::session));
+  post.traceparent = std::string(header_text(fields, header::traceparent));
+  post.tracestate = std::string(header_text(fields, header::tracestate));
   return post;
 }
 

@@ -29,6 +29,9 @@ struct SessionPost {
   std::optional<std::string> session;
   std::vector<Message> messages;
   bool batch = false;  ///< which the revision of the session has to know
+  // Of the headers; unchecked.
+  std::string traceparent = {};
+  std::string tracestate = {};
 
   [[nodiscard]] bool has_requests() const;  ///< else the answer is 202 and nothing more
 };

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a gateway notes of its calls, for the log and for whoever watches it.
+#include "enfold/gateway/gateway.h"
+#include "enfold/gateway/weigh.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+namespace {
+
+// The name under which the gateway's own tools are counted.
+constexpr const char* kOwn = "enfold";
+// The only upstream of a command line has no name.
+constexpr const char* kUnnamed = "upstream";
+
+std::uint64_t size_of(const mcp::Reply& reply) {
+  const auto* complete = std::get_if<mcp::Complete>(&reply);
+  const auto* written =
+      complete != nullptr ? std::get_if<json::Output>(&complete->object) : nullptr;
+  return written != nullptr ? written->size() : 0;
+}
+
+// Short answers are not counted on their way, for that is dear; here some of them is enough.
+std::uint64_t tokens_of(const mcp::Reply& reply, const token::Tokenizer& tokenizer) {
+  const auto* complete = std::get_if<mcp::Complete>(&reply);
+  if (complete == nullptr) return 0;
+  if (const auto* value = std::get_if<json::Value>(&complete->object)) {
+    return about_tokens_of_result(value->view(), tokenizer);
+  }
+  const auto* written = std::get_if<json::Output>(&complete->object);
+  if (written == nullptr) return 0;
+  const std::string text = written->str();
+  const auto read = json::parse(text);
+  return read ? about_tokens_of_result(read->root(), tokenizer) : 0;
+}
+
+server::LogLine line_of(const ToolAnswering& about, std::string_view outcome,
+                        std::string_view code) {
+  server::LogLine line;
+  line.event = "call";
+  line.request_id = about.plan.request_id;
+  line.tool = about.tool->spec.name;
+  line.outcome = outcome;
+  line.code = code;
+  line.duration = about.facts.duration;
+  line.upstream = about.upstream;
+  line.principal = about.plan.principal;
+  line.trace_id = about.trace_id;
+  line.weight = about.weight;
+  return line;
+}
+
+}  // namespace
+
+server::Settings Gateway::own_settings(server::Settings answers) {
+  answers.log = [this](const server::LogLine& line) {
+    server::LogLine own = line;
+    own.upstream = kOwn;
+    note(own);
+  };
+  return answers;
+}
+
+std::optional<TraceContext> Gateway::step_of(const mcp::Call& call) {
+  auto trace = trace_of(call);
+  if (!trace) return std::nullopt;
+  std::array<std::uint8_t, 8> chance{};
+  host_.fill_with_chance(chance);
+  return next_step(std::move(*trace), chance);
+}
+
+void Gateway::note(const server::LogLine& line) {
+  if (line.event == "call") {
+    metrics_.record(line.upstream.empty() ? std::string_view(kUnnamed) : line.upstream, line);
+  }
+  settings_.answers.log(line);
+}
+
+void Gateway::weigh(json::View result, ToolAnswering& about) const {
+  if (!settings_.weighs) return;
+  about.weight.bytes_in = result.raw().size();
+  about.weight.tokens_before = about_tokens_of_result(result, *about.plan.fit.tokenizer);
+}
+
+void Gateway::note_call(const ToolAnswering& about, const server::Concluded& concluded) {
+  server::LogLine line = line_of(about, concluded.outcome, concluded.code);
+  if (about.plan.contract) line.fidelity = concluded.fidelity;
+  line.weight.archived_bytes = concluded.archived_bytes;
+  if (settings_.weighs) {
+    line.weight.bytes_out = size_of(concluded.reply);
+    line.weight.tokens_after = concluded.tokens > 0
+                                   ? concluded.tokens
+                                   : tokens_of(concluded.reply, *about.plan.fit.tokenizer);
+  }
+  note(line);
+}
+
+// Passed as it is: nobody has read it, so only what stands on its face is known.
+void Gateway::note_passed(ToolAnswering& about, const client::CallResult& result) {
+  std::string_view outcome = "refused";
+  if (result) {
+    const bool asks = mcp::result_type(result->view()) == mcp::ResultType::input_required;
+    const auto failed = result->view().find("isError");
+    outcome = asks ? "input_required" : failed && failed->boolean() ? "failed" : "ok";
+    weigh(result->view(), about);
+  }
+  server::LogLine line = line_of(about, outcome, {});
+  line.weight.bytes_out = line.weight.bytes_in;
+  line.weight.tokens_after = line.weight.tokens_before;
+  note(line);
+}
+
+Report Gateway::report() const {
+  Report out;
+  out.version = settings_.version;
+  out.open_calls = relays_.size();
+  const auto now = loop_.now();
+  for (const auto& upstream : upstreams_) {
+    UpstreamReport one;
+    one.name = upstream->settings.name.empty() ? kUnnamed : upstream->settings.name;
+    one.restarts = upstream->restarts;
+    one.failures = upstream->failures;
+    one.failures_in_row = upstream->breaker.failures();
+    out.upstreams.push_back(std::move(one));
+  }
+  for (const std::shared_ptr<Link>& link : links()) {
+    if (!link->is_ready()) continue;
+    const auto found = std::ranges::find_if(
+        upstreams_, [&](const auto& one) { return &one->settings == &link->settings(); });
+    if (found == upstreams_.end()) continue;
+    ++out.upstreams[static_cast<std::size_t>(found - upstreams_.begin())].connections;
+  }
+  for (std::size_t i = 0; i < upstreams_.size(); ++i) {
+    UpstreamReport& one = out.upstreams[i];
+    if (upstreams_[i]->breaker.is_open(now)) {
+      one.state = UpstreamState::open;
+    } else if (one.connections > 0) {
+      one.state = UpstreamState::ready;
+    } else if (one.failures_in_row > 0) {
+      one.state = UpstreamState::failing;
+    }
+  }
+  return out;
+}
+
+}  // namespace enfold::gateway
