@@ -61,6 +61,30 @@ constexpr void add(AnchorTables& tables, std::string_view text, std::uint64_t bi
   add(tables, sets, bit);
 }
 
+// Kinds that look alike share a bit of the sieve.
+constexpr std::uint8_t sieve_bits(std::uint64_t anchors) {
+  std::uint8_t bits = 0;
+  for (int anchor = 0; anchor < 64; ++anchor) {
+    if ((anchors >> anchor & 1) == 0) continue;
+    const int shared = anchor < kPrefixBits        ? anchor * 3 / kPrefixBits
+                       : anchor < kFirstKeywordBit ? 3
+                                                   : 4 + (anchor - kFirstKeywordBit) * 4 / 19;
+    bits = static_cast<std::uint8_t>(bits | 1 << shared);
+  }
+  return bits;
+}
+
+constexpr AnchorTables with_sieve(AnchorTables tables) {
+  for (std::size_t place = 0; place < 4; ++place) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint8_t bits = sieve_bits(tables.at[place][byte]);
+      tables.sieve[place].low[byte % 16] |= bits;
+      tables.sieve[place].high[byte / 16] |= bits;
+    }
+  }
+  return tables;
+}
+
 constexpr AnchorTables escapes_only() {
   AnchorTables tables;
   add(tables, {"\\:", "u\\", "0/\\", "0/\\"}, kNestedEscape);
@@ -90,8 +114,8 @@ constexpr AnchorTables credentials() {
   return tables;
 }
 
-constexpr AnchorTables kCredentials = credentials();
-constexpr AnchorTables kEscapesOnly = escapes_only();
+constexpr AnchorTables kCredentials = with_sieve(credentials());
+constexpr AnchorTables kEscapesOnly = with_sieve(escapes_only());
 
 void add_personal(AnchorTables& tables) {
   add(tables, {"0123456789+(", "", "", ""}, kDigitAnchor);
@@ -125,6 +149,14 @@ void add_extra_key(AnchorTables& tables, const std::string& name) {
   }
 }
 
+std::size_t sieve(const AnchorTables& tables, std::string_view text, std::size_t from) {
+#if defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx2") != 0;
+  if (wide) return sieve_avx2(tables, text, from);
+#endif
+  return from;
+}
+
 }  // namespace
 
 bool is_nested_escape(std::string_view text, std::size_t at) {
@@ -139,30 +171,20 @@ Prefilter::Prefilter(const Policy& policy)
   own_ = std::make_unique<AnchorTables>(*tables_);
   if (policy.personal_data) add_personal(*own_);
   for (const std::string& key : policy.extra_keys) add_extra_key(*own_, key);
+  *own_ = with_sieve(*own_);
   tables_ = own_.get();
 }
 
 Candidate Prefilter::next(std::string_view text, std::size_t from) const {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  const auto& t = tables_->at;
   const std::size_t size = text.size();
-  const auto anchors_at = [&](std::size_t i) {
-    return t[0][bytes[i]] & t[1][bytes[i + 1]] & t[2][bytes[i + 2]] & t[3][bytes[i + 3]];
-  };
-  std::size_t i = from;
-  for (; i + 8 <= size; i += 4) {
-    const std::uint64_t any =
-        anchors_at(i) | anchors_at(i + 1) | anchors_at(i + 2) | anchors_at(i + 3);
-    if (any == 0) continue;
-    while (anchors_at(i) == 0) ++i;
-    return {i, anchors_at(i)};
+  std::size_t i = sieve(*tables_, text, from);
+  for (; i + 4 <= size; ++i) {
+    if (const std::uint64_t anchors = anchors_at(*tables_, text.data() + i)) return {i, anchors};
   }
   for (; i < size; ++i) {
-    std::uint64_t anchors = t[0][bytes[i]];
-    for (std::size_t place = 1; place < 4; ++place) {
-      anchors &= t[place][i + place < size ? bytes[i + place] : 0];
-    }
-    if (anchors != 0) return {i, anchors};
+    std::string end(text.substr(i));
+    end.resize(4);
+    if (const std::uint64_t anchors = anchors_at(*tables_, end.data())) return {i, anchors};
   }
   return {size, 0};
 }

@@ -30,9 +30,29 @@ enum Anchor : std::uint64_t {
   kKeywordAnchor = ~((std::uint64_t{1} << 45) - 1),
 };
 
+/// What each of four places says about each byte. The sieve says the same less exactly: kinds share
+/// one of eight bits, and a byte is looked up by its two halves, many bytes at a time.
 struct AnchorTables {
   std::array<std::array<std::uint64_t, 256>, 4> at{};
+  struct Halves {
+    std::array<std::uint8_t, 16> low{};
+    std::array<std::uint8_t, 16> high{};
+  };
+  std::array<Halves, 4> sieve{};
 };
+
+/// The kinds that can start at `at`, which has three bytes behind it.
+[[nodiscard]] inline std::uint64_t anchors_at(const AnchorTables& tables, const char* at) {
+  const auto look = [&](std::size_t place) {
+    return tables.at[place][static_cast<unsigned char>(at[place])];
+  };
+  return look(0) & look(1) & look(2) & look(3);
+}
+
+/// The first place from `from` on where something can start, or the first of the bytes at the end
+/// that it leaves to others.
+[[nodiscard]] std::size_t sieve_avx2(const AnchorTables& tables, std::string_view text,
+                                     std::size_t from);
 
 /// Whether escapes at `at` hide ASCII text from the matchers: `\u0070`, or the slashes of a URL.
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);
