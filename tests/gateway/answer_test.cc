@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of tool answers: contract, budget, archive, schemas.
 #include "enfold/json/schema.h"
-#include "enfold/store/memory.h"
 #include "tests/gateway/meeting.h"
 
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
-#include <sstream>
 
 namespace enfold::gateway {
 namespace {
@@ -94,80 +90,6 @@ TEST(ToolList, has_schemas_that_accept_every_answer) {
       json::parse_own(R"({"success":true,"data":{"rows":[{"id":"x"}]},"error":null,"meta":{}})")
           .view()))
       << "what the tool declares still counts";
-}
-
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-struct Sample {
-  std::string name;
-  std::string result;  ///< on one line
-};
-
-std::vector<Sample> samples() {
-  std::vector<Sample> out;
-  const std::filesystem::path folder =
-      std::filesystem::path(ENFOLD_SOURCE_DIR) / "tests/golden/samples";
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    if (file.path().extension() != ".json") continue;
-    const auto parsed = json::parse(std::string_view(read_file(file.path())));
-    if (!parsed) continue;
-    const auto result = parsed->root().find("result");
-    if (result) out.push_back({file.path().stem(), json::to_text(*result)});
-  }
-  return out;
-}
-
-// Every view that a client may have of an answer, within the limit, and the way back to all of it.
-TEST(RecordedAnswers, are_complete_and_valid_in_every_view_and_come_back_exactly) {
-  constexpr std::size_t kTokens = 400;
-  Settings settings = in_front_of(upstream());
-  settings.answers.budget = budget::Budget{};
-  settings.answers.budget->tokens = kTokens;
-  settings.answers.redaction = std::nullopt;
-  const std::shared_ptr<store::Archive> archive = store::memory_archive();
-  settings.answers.archive = archive;
-  Meeting meeting(std::move(settings));
-  const Result<json::Schema> schema = json::Schema::compile(
-      json::parse(std::string_view(read_file(std::filesystem::path(ENFOLD_SOURCE_DIR) /
-                                             "schema/response-v2.json")))
-          ->value());
-  ASSERT_TRUE(schema);
-  std::size_t cut = 0;
-  const std::vector<Sample> all = samples();
-  ASSERT_GT(all.size(), 50U);
-  for (const Sample& sample : all) {
-    SCOPED_TRACE(sample.name);
-    meeting.heard.clear();
-    const json::Value result = meeting.result(sample.result);
-    const auto structured = result->find("structuredContent");
-    if (!structured) {
-      EXPECT_NE(at(result, "/resultType"), "(none)");
-      continue;
-    }
-    EXPECT_TRUE(*schema->accepts(*structured));
-    const std::string text = result->find("content")->item(0)->find("text")->string();
-    EXPECT_TRUE(json::equal(json::parse_own(text).view(), *structured)) << "the views differ";
-    EXPECT_LE(token::default_profile().tokenizer->count(text), kTokens);
-    const json::Value sent = json::parse_own(sample.result);
-    const auto failed = sent->find("isError");
-    EXPECT_EQ(at(result, "/isError"), failed && failed->boolean() ? "true" : "false");
-    const auto hashes = structured->find("meta")->find("content_archive_hashes");
-    if (!hashes) continue;
-    ++cut;
-    const json::Member entry = *hashes->members().begin();
-    const auto kept = archive->get("local", entry.key.string(), store::Time());
-    ASSERT_TRUE(kept);
-    EXPECT_EQ(*kept, sample.result);
-    const json::Value fetched =
-        meeting.call("enfold_fetch", fmt::format(R"({{"handle":{}}})", entry.key.raw()));
-    EXPECT_EQ(at(fetched, "/isError"), "false") << json::to_text(fetched.view());
-  }
-  EXPECT_GT(cut, 10U);
 }
 
 }  // namespace

@@ -38,8 +38,12 @@ inline Settings in_front_of(UpstreamSettings one, const std::string& contract = 
 /// One client of a gateway, in either era.
 class Meeting : private server::Sink {
  public:
-  explicit Meeting(Settings settings, std::string capabilities = "{}", bool stateless = false)
-      : host_(*loop, 2, 64), capabilities_(std::move(capabilities)), stateless_(stateless) {
+  explicit Meeting(Settings settings, std::string capabilities = "{}", bool stateless = false,
+                   std::string client = "tester")
+      : host_(*loop, 2, 64),
+        capabilities_(std::move(capabilities)),
+        stateless_(stateless),
+        client_(std::move(client)) {
     settings.answers.log = [this](const server::LogLine& line) { lines.push_back(line); };
     const bool alone = settings.one_client;
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
@@ -47,8 +51,8 @@ class Meeting : private server::Sink {
         stateless ? message(0, "server/discover", "{}")
                   : fmt::format(R"({{"jsonrpc":"2.0","id":0,"method":"initialize","params":)"
                                 R"({{"protocolVersion":"2025-11-25","capabilities":{},)"
-                                R"("clientInfo":{{"name":"tester","version":"1"}}}}}})",
-                                capabilities_);
+                                R"("clientInfo":{{"name":"{}","version":"1"}}}}}})",
+                                capabilities_, client_);
     bool greeted = false;
     if (alone) {
       gateway->greet(hello, [&](const std::optional<mcp::RpcError>& error) {
@@ -137,9 +141,9 @@ class Meeting : private server::Sink {
     if (stateless_) {
       const std::string meta =
           fmt::format(R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                      R"("io.modelcontextprotocol/clientInfo":{{"name":"tester","version":"1"}},)"
+                      R"("io.modelcontextprotocol/clientInfo":{{"name":"{}","version":"1"}},)"
                       R"("io.modelcontextprotocol/clientCapabilities":{})",
-                      capabilities_);
+                      client_, capabilities_);
       if (const std::size_t at = params.find(R"("_meta":{)"); at != std::string::npos) {
         params.insert(at + 9, meta + ",");
       } else {
@@ -158,6 +162,7 @@ class Meeting : private server::Sink {
   server::LoopHost host_;
   std::string capabilities_;
   bool stateless_;
+  std::string client_;
 };
 
 /// What stands at a pointer, as JSON; "(none)" when nothing does.
