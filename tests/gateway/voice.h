@@ -38,6 +38,7 @@ class Voice {
   /// Shown with every request; empty: none.
   std::string key;
   std::string key_header = "Authorization: Bearer ";
+  std::string more_meta;  ///< of calls without a session: `,"a":1`
 
   struct Sent {
     net::HttpCall call;
@@ -87,8 +88,8 @@ class Voice {
         fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{}",)"
                     R"("arguments":{},"_meta":{{"io.modelcontextprotocol/protocolVersion":)"
                     R"("2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"tester",)"
-                    R"("version":"1"}},"io.modelcontextprotocol/clientCapabilities":{}}}{}}}}})",
-                    tool, arguments, capabilities, more_params),
+                    R"("version":"1"}},"io.modelcontextprotocol/clientCapabilities":{}{}}}{}}}}})",
+                    tool, arguments, capabilities, more_meta, more_params),
         fmt::format("MCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\nMcp-Name: {}\n",
                     tool));
   }

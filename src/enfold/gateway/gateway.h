@@ -193,6 +193,7 @@ class Gateway final : public server::Service, private LinkOwner {
                    std::optional<mcp::CallKey> about);
   void ask_by_result(Relay& relay, const mcp::InputAsked& asked);
   void give_up(const std::string& state);
+  [[nodiscard]] bool is_of_many(const Link& link);
 
   // watch.cc
   void update_watch(const std::shared_ptr<Link>& link);

@@ -111,7 +111,20 @@ void Gateway::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
   question.port->withdraw(question.downstream, "the server took it back");
 }
 
+// A message on a connection that several principals share may be about any of their calls.
+bool Gateway::is_of_many(const Link& link) {
+  if (settings_.principals.empty()) return false;
+  std::set<std::string> whose;
+  for (const auto& [number, relay] : relays_) {
+    const std::shared_ptr<server::Port> port = relay->port();
+    if (relay->link().get() == &link && port) whose.insert(port->memory().principal);
+  }
+  for (const Visitor* visitor : visitors_on(link)) whose.insert(visitor->port->memory().principal);
+  return whose.size() > 1;
+}
+
 void Gateway::on_log(Link& link, const mcp::Logged& logged) {
+  if (is_of_many(link)) return;
   const std::string_view method = mcp::name(mcp::Method::message);
   for (auto it = relays_.rbegin(); it != relays_.rend(); ++it) {
     Relay& relay = *it->second;
@@ -139,6 +152,7 @@ void Gateway::on_resource_updated(Link& link, const mcp::ResourceUpdated& update
 }
 
 void Gateway::on_notification(Link& link, const mcp::Notification& notification) {
+  if (is_of_many(link)) return;
   for (const Visitor* visitor : visitors_on(link)) {
     if (!visitor->has_session) continue;
     visitor->port->notify(std::nullopt, notification.method, notification.params.view());
