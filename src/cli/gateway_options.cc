@@ -8,8 +8,11 @@
 #include "cli/server_target.h"
 #include "enfold/gateway/config_settings.h"
 #include "enfold/gateway/observe.h"
+#include "enfold/store/redis.h"
 
+#include <array>
 #include <fmt/core.h>
+#include <sys/random.h>
 
 namespace enfold::cli {
 namespace {
@@ -57,6 +60,24 @@ Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
   if (answers.levels.default_level) return {};
   return usage(
       fmt::format("expected minimal, standard or full as level, found \"{}\"", options.level));
+}
+
+// With a server the key is there too, so that a cursor of one gateway opens at the next.
+Status open_cursor_key(const ArchivePlace& place, server::Settings& answers) {
+  if (place.file.empty()) {
+    std::array<char, 32> fresh{};
+    if (::getrandom(fresh.data(), fresh.size(), 0) != static_cast<ssize_t>(fresh.size())) {
+      return fail(ErrorCode::unavailable, "cannot make the key of the cursors", {}, "try again");
+    }
+    auto shared = store::redis_secret(place.place, "cursor-key", {fresh.data(), fresh.size()});
+    if (!shared) return tl::unexpected(shared.error());
+    answers.cursor_key = std::move(*shared);
+    return {};
+  }
+  const Result<contract::CursorKey> key = cursor_key(place);
+  if (!key) return tl::unexpected(key.error());
+  answers.cursor_key = key->bytes();
+  return {};
 }
 
 }  // namespace
@@ -110,10 +131,7 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
     if (!counters) return tl::unexpected(counters.error());
     answers.counters = std::move(*counters);
   }
-  const Result<contract::CursorKey> key = cursor_key(*place);
-  if (!key) return tl::unexpected(key.error());
-  answers.cursor_key = key->bytes();
-  return {};
+  return open_cursor_key(*place, answers);
 }
 
 Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code) {

@@ -64,6 +64,7 @@ class Killable {
     while (has() < static_cast<std::ptrdiff_t>(lines) && take_some(deadline)) {
     }
   }
+  void signal(int number) const { ::kill(process_, number); }
   void kill() {  ///< kill -9
     if (process_ <= 0) return;
     ::kill(process_, SIGKILL);

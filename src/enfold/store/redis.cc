@@ -296,4 +296,18 @@ Result<std::unique_ptr<Counters>> redis_counters(std::string_view url,
   return std::make_unique<RedisCounters>(*std::move(connection));
 }
 
+Result<std::string> redis_secret(std::string_view url, std::string_view name,
+                                 std::string_view fresh, std::chrono::milliseconds patience) {
+  auto connection = connect(url, patience);
+  if (!connection) return tl::unexpected(connection.error());
+  const std::string key = fmt::format("enfold:secret:{}", name);
+  if (auto set = (*connection)->command({"SET", key, fresh, "NX"}); !set) {
+    return tl::unexpected(set.error());
+  }
+  auto kept = (*connection)->command({"GET", key});
+  if (!kept) return tl::unexpected(kept.error());
+  if (kept->view().is_null()) return (*connection)->unexpected_reply();
+  return std::string(kept->view().text());
+}
+
 }  // namespace enfold::store
