@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything a developer types. Each target first makes sure that the machine has what it needs.
 JOBS ?= 2
+PORT ?= 8080
 CMAKE_BUILD = cmake --build --preset $(1) -j $(JOBS)
 CONFIGURE = cmake --preset $(1) --log-level=WARNING
 
 .DEFAULT_GOAL := help
 .PHONY: run build test unit bench nightly fuzz format lint clean help
 
-run: build ## Build the program and show what it does
-	@tools/demo
+run: build ## Build, serve the examples through a gateway and show what it does (KEEP=0|1, PORT=8080)
+	@tools/demo --port $(PORT) $(if $(KEEP),$(if $(filter 0,$(KEEP)),--once,--keep))
 
 build: ## Build the release program: build/release/bin/enfold
 	@tools/setup build

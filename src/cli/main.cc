@@ -26,6 +26,7 @@ constexpr Verb kVerbs[] = {
     {"wrap", "Stand in front of an MCP server, in the place of its command", set_up_wrap},
     {"serve", "Stand in front of MCP servers over HTTP, for many clients", set_up_serve},
     {"import", "Turn a client's list of MCP servers into a configuration", set_up_import},
+    {"top", "Watch a running gateway, tool by tool", set_up_top},
 };
 
 }  // namespace

@@ -12,7 +12,8 @@ using ::testing::Not;
 
 constexpr const char* kVerbs[] = {"contracts", "schema", "validate", "convert", "parse",
                                   "explain",   "tokens", "fit",      "fetch",   "archive",
-                                  "tools",     "call",   "wrap",     "serve",   "import"};
+                                  "tools",     "call",   "wrap",     "serve",   "import",
+                                  "top"};
 
 class Help : public ProgramTest {};
 class Usage : public ProgramTest {};

@@ -52,7 +52,7 @@ struct Observed {
 struct Settings {
   std::vector<UpstreamSettings> upstreams;  ///< at least one
   Observed observed;                        ///< over HTTP only
-  bool weighs = false;    ///< what answers cost is found out for metrics and log
+  bool weighs = false;                      ///< what answers cost is found out for metrics and log
   bool log_json = false;  ///< what upstreams say on their standard error is an event of the log
   server::Settings answers;
   /// One client and nobody else, over stdio: one connection to each upstream serves all it asks,

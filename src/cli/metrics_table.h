@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `enfold top` shows, from the text of a gateway's /metrics. Pure.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/json/write.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace enfold::cli {
+
+/// One tool, since the gateway started.
+struct ToolFigures {
+  std::map<std::string, double> outcomes;
+  std::map<std::string, double> fidelities;
+  std::vector<std::pair<double, double>> buckets;  ///< upper bound in seconds, calls up to it
+  double calls = 0;
+  double tokens_before = 0;
+  double tokens_after = 0;
+  double archived_bytes = 0;
+};
+
+struct GatewayFigures {
+  std::string version;
+  bool ready = false;
+  double sessions = 0;
+  double open_calls = 0;
+  bool has_archive = false;
+  double archive_entries = 0;
+  double archive_bytes = 0;
+  double archive_stored_bytes = 0;
+  std::map<std::string, std::string> upstreams;  ///< name and state
+  std::map<std::string, double> restarts;
+  std::map<std::pair<std::string, std::string>, ToolFigures> tools;  ///< by upstream and tool
+};
+
+/// `invalid_input` for a page that is not of a gateway.
+[[nodiscard]] Result<GatewayFigures> read_metrics(std::string_view text);
+
+/// Latency in seconds below which `share` of the calls are; 0 without calls.
+[[nodiscard]] double quantile(const ToolFigures& tool, double share);
+
+/// A row of the table. Rates and latencies are those since `before`, where something was called
+/// since then.
+struct ToolRow {
+  std::string upstream;
+  std::string tool;
+  ToolFigures all;
+  double per_second = 0;
+  double p50 = 0;
+  double p99 = 0;
+};
+/// Most called first. `before` null: since the start, and no rates.
+[[nodiscard]] std::vector<ToolRow> rows_of(const GatewayFigures& now, const GatewayFigures* before,
+                                           std::chrono::duration<double> between);
+
+[[nodiscard]] std::string shown_count(double number);  ///< 950, 1.2k, 3.4M
+[[nodiscard]] std::string shown_time(double seconds);  ///< 0.4ms, 25ms, 2.5s
+[[nodiscard]] std::string shown_bytes(double bytes);   ///< 950 B, 1.2 KB, 3.4 MB
+
+[[nodiscard]] json::Output to_json(const GatewayFigures& now, const std::vector<ToolRow>& rows);
+
+}  // namespace enfold::cli
