@@ -155,6 +155,8 @@ class Reducing {
       append(reduction.clipped, clipped_);
       if (trimmed_parts_) append(reduction.clipped, {place_in_result(opened_, "")});
     } else if (trimmed_parts_ || !dropped_.empty() || !clipped_.empty()) {
+      // Without a payload the message is what was cut, which the result holds too.
+      if (words_ == Words::none && !response().payload) reduction.dropped_ids.clear();
       append(reduction.dropped_ids, {place_in_result(opened_, "")});
     }
   }

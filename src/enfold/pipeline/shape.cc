@@ -98,7 +98,9 @@ contract::ConvertOptions convert_options(const Understood& answer, const Setting
   options.render.members = settings.members;
   // Stable for the same answer, so that a file converts to the same bytes every time.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
-    options.render.fallback_request_id = "req_" + sha256_name(answer.source->raw()).substr(7, 12);
+    const std::size_t digits = answer.reading.origin.concise ? 4 : 12;
+    options.render.fallback_request_id =
+        "req_" + sha256_name(answer.source->raw()).substr(7, digits);
   }
   return options;
 }
