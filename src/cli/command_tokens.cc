@@ -99,7 +99,8 @@ void accept_tokens(Arguments& arguments, TokensOptions& options) {
   arguments.text("--encoding", "NAME", options.encoding,
                  "o200k_base or cl100k_base; without this and --client o200k_base");
   arguments.text("--client", "NAME", options.client,
-                 "As for openai, claude, claude-code, opencode, gemini, codex or generic");
+                 "As for openai, claude, claude-code, opencode, gemini, codex, copilot,\n"
+                 "vscode, cursor, sdk or generic");
   accept_max_bytes(arguments, options.input);
   arguments.flag("--json", options.as_json, "One JSON object a file");
   arguments.footer(

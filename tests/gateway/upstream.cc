@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server for the gateway to stand in front of: says what a test tells it to, byte for byte, and
 // fails in every way that a server can fail.
-//   upstream [sessions|stateless|both]
+//   upstream [sessions|stateless|both] [mute]
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
 
@@ -52,7 +52,10 @@ bool& may_elicit() {
 }
 
 std::string tools() {
-  std::string list = tool("echo") + "," + tool("result");
+  std::string list =
+      tool("echo") + "," +
+      tool("result", R"(,"description":"Gives back, byte for byte, whatever stands in its one )"
+                     R"(argument, which is called raw and holds a result")");
   if (may_elicit()) list += "," + tool("elicit");
   list += "," + tool("listed",
                      R"(,"outputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema",)"
@@ -66,6 +69,12 @@ std::string tools() {
 std::vector<std::string>& heard() {
   static std::vector<std::string> all;
   return all;
+}
+
+/// Whether nobody gets a list.
+bool& mute() {
+  static bool is = false;
+  return is;
 }
 
 // A failure that leaves no answer, or a strange one.
@@ -198,6 +207,8 @@ void handle(View message, const std::string& era) {
                    R"("cacheScope":"private","_meta":{{"io.modelcontextprotocol/serverInfo":)"
                    R"({{"name":"upstream","version":"1"}}}}}})",
                    kIdentity));
+  } else if (method == "tools/list" && mute()) {
+    heard().push_back(enfold::json::to_text(message));
   } else if (method == "tools/list") {
     // Two pages.
     const bool second = params.is_object() && params.find("cursor");
@@ -225,6 +236,7 @@ void handle(View message, const std::string& era) {
 
 int main(int argc, char** argv) {
   const std::string era = argc > 1 ? argv[1] : "sessions";
+  mute() = argc > 2 && std::string(argv[2]) == "mute";
   std::string line;
   while (std::getline(std::cin, line)) {
     const auto parsed = enfold::json::parse(std::string_view(line));

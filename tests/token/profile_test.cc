@@ -47,6 +47,10 @@ TEST(Profile, numbers_are_pinned) {
       {"opencode", "max(o200k_base,cl100k_base)*1.1", false, 48'000, 2'000, 3'096, 32},
       {"gemini", "o200k_base*1.08", false, 32'000, 0, 3'096, 32},
       {"codex", "o200k_base", true, 32'000, 0, 1'445, 10},
+      {"copilot", "max(o200k_base,cl100k_base)*1.1", false, 28'000, 0, 3'096, 32},
+      {"vscode", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
+      {"cursor", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
+      {"sdk", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
       {"generic", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
   };
   ASSERT_EQ(profiles().size(), cases.size());
@@ -67,11 +71,48 @@ TEST(Profile, numbers_are_pinned) {
 TEST(Profile, an_unknown_client_is_generic) { EXPECT_EQ(default_profile().name, "generic"); }
 
 TEST(Profile, an_unknown_name_is_an_error_that_lists_the_names) {
-  const auto profile = find_profile("cursor");
+  const auto profile = find_profile("netscape");
   ASSERT_FALSE(profile);
   EXPECT_EQ(profile.error().code, ErrorCode::not_found);
   EXPECT_EQ(profile.error().hint,
-            "choose one of openai, claude, claude-code, opencode, gemini, codex, generic");
+            "choose one of openai, claude, claude-code, opencode, gemini, codex, copilot, vscode, "
+            "cursor, sdk, generic");
+}
+
+// What clients call themselves, and what that means for an answer.
+TEST(Profile, follows_the_clients_own_name) {
+  struct Case {
+    std::string client;
+    std::string profile;
+    Reads reads;
+    bool links;
+    std::size_t max_tools;  // 0: none
+  };
+  const std::vector<Case> cases{
+      {"claude-code", "claude-code", Reads::structured, true, 0},
+      {"claude-ai", "claude", Reads::one, false, 0},
+      {"opencode", "opencode", Reads::text, false, 0},
+      {"gemini-cli-mcp-client", "gemini", Reads::text, false, 0},
+      {"codex-mcp-client", "codex", Reads::one, false, 0},
+      {"github-copilot-developer", "copilot", Reads::both, false, 0},
+      {"copilot-intellij", "copilot", Reads::both, false, 0},
+      {"Visual Studio Code", "vscode", Reads::structured, true, 128},
+      {"Visual Studio Code - Insiders", "vscode", Reads::structured, true, 128},
+      {"cursor-vscode", "cursor", Reads::text, false, 40},
+      {"Cursor", "cursor", Reads::text, false, 40},
+      {"mcp", "sdk", Reads::one, false, 0},
+      {"inspector-client", "sdk", Reads::one, false, 0},
+      {"mcp-but-not-that-one", "generic", Reads::one, false, 0},
+      {"somebody", "generic", Reads::one, false, 0},
+      {"", "generic", Reads::one, false, 0},
+  };
+  for (const Case& each : cases) {
+    const Profile& profile = profile_of_client(each.client);
+    EXPECT_EQ(profile.name, each.profile) << each.client;
+    EXPECT_EQ(profile.reads, each.reads) << each.client;
+    EXPECT_EQ(profile.links, each.links) << each.client;
+    EXPECT_EQ(profile.max_tools.value_or(0), each.max_tools) << each.client;
+  }
 }
 
 TEST(Media, images_cost_by_their_size) {

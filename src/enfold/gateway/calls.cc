@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of clients: relayed as they are, or, for tools, answered through the pipeline.
 #include "enfold/gateway/gateway.h"
+#include "enfold/gateway/selection.h"
 #include "enfold/mcp/overlay.h"
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/server_tool.h"
@@ -100,7 +101,10 @@ void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& 
 }
 
 bool Gateway::is_shaped_list(const mcp::Call& call, server::Port& port) {
-  return call.method == Method::tools_list && contract_for(call, port);
+  if (call.method != Method::tools_list) return false;
+  const UpstreamSettings& one = upstreams_.front()->settings;
+  const bool selects = !one.tools_allow.empty() || !one.tools_deny.empty() || settings_.max_tools;
+  return selects || contract_for(call, port);
 }
 
 bool Gateway::resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
@@ -207,10 +211,15 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   const bool upstreams = route.upstream != nullptr && route.upstream->tools.has(route.name);
   const bool own = name == tools::kFetchTool || name == tools::kServerTool;
   if (contract && own && !upstreams) {
-    own_tools_->begin(call, port, cancellation);
+    learn_all_tools(call, port,
+                    [this, alive = alive_, call, weak = std::weak_ptr(port), cancellation] {
+                      if (const auto open = *alive ? weak.lock() : nullptr) {
+                        own_tools_->begin(call, open, cancellation);
+                      }
+                    });
     return;
   }
-  if (route.upstream == nullptr) {
+  if (route.upstream == nullptr || !is_offered(route.upstream->settings, route.name)) {
     port->reply(call.key, mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
     return;
   }

@@ -215,6 +215,8 @@ struct UpstreamConfig {
   std::string deadline = "60s";
   std::string longest = "30m";
   BreakerConfig breaker;
+  std::vector<std::string> tools_allow;
+  std::vector<std::string> tools_deny;
 
   static constexpr auto arguments() {
     using server::argument;
@@ -255,6 +257,12 @@ struct UpstreamConfig {
             .pattern(kDurationPattern)
             .describe("Time for a call, whatever progress it reports, such as \"30m\"")
             .defaulted(),
+        argument("tools_allow", &UpstreamConfig::tools_allow)
+            .describe("Its tools that clients see and may call, such as \"read_*\"; else all")
+            .defaulted(),
+        argument("tools_deny", &UpstreamConfig::tools_deny)
+            .describe("Its tools that nobody sees or may call, such as \"delete_*\"")
+            .defaulted(),
         argument("breaker", &UpstreamConfig::breaker)
             .describe("When it is tried again after it failed")
             .defaulted());
@@ -282,6 +290,9 @@ struct Config {
   std::optional<std::string> client;
   std::optional<model::Level> level;
   std::map<std::string, ToolConfig> tools;
+  std::map<std::string, std::string> client_profiles;
+  std::optional<std::size_t> max_tools;
+  std::size_t max_description = 4'096;
   OutputCheck output_schema = OutputCheck::warn;
   pipeline::Channels channels = pipeline::Channels::both;
   std::optional<json::Value> archive;
@@ -308,11 +319,24 @@ struct Config {
             .describe("Tokens that an answer may cost; else the client's limit"),
         argument("client", &Config::client)
             .describe("Count and limit as for this client, whoever the client says it is: openai, "
-                      "claude, claude-code, opencode, gemini, codex or generic"),
+                      "claude, claude-code, opencode, gemini, codex, copilot, vscode, cursor, sdk "
+                      "or generic"),
         argument("level", &Config::level)
             .describe("Detail of answers where a call does not say: minimal, standard or full"),
         argument("tools", &Config::tools)
             .describe("Settings of single tools, by the name that their upstream gives them")
+            .defaulted(),
+        argument("client_profiles", &Config::client_profiles)
+            .describe("Profiles of single clients, by the name that a client gives itself, or by "
+                      "NAME/VERSION, where 1.2 stands for 1.2.3 too")
+            .defaulted(),
+        argument("max_tools", &Config::max_tools)
+            .at_least(3)
+            .describe("Tools in a list, those of the gateway included; else as many as the "
+                      "client takes"),
+        argument("max_description", &Config::max_description)
+            .at_least(64)
+            .describe("Characters of a tool's description")
             .defaulted(),
         argument("output_schema", &Config::output_schema)
             .describe("An answer that breaks the output schema of its tool: warn mends it or adds "

@@ -68,6 +68,8 @@ class UpstreamReader {
     settings.breaker.longest_wait =
         values_.duration(config_.breaker.longest_wait, at(breaker, "longest_wait"));
     settings.breaker.failures_to_open = config_.breaker.failures;
+    settings.tools_allow = config_.tools_allow;
+    settings.tools_deny = config_.tools_deny;
     return settings;
   }
 
@@ -244,6 +246,11 @@ void read_budget(const Config& config, ConfigValues& values, server::Settings& a
       values.wrong("/client", profile.error());
     }
   }
+  for (const auto& [client, name] : config.client_profiles) {
+    const Result<const token::Profile*> profile = token::find_profile(name);
+    profile ? void(answers.client_profiles[client] = *profile)
+            : values.wrong(at("/client_profiles", client), profile.error());
+  }
   if (!config.budget) return;
   answers.budget = budget::Budget{};
   answers.budget->tokens = *config.budget;
@@ -253,6 +260,8 @@ void read_budget(const Config& config, ConfigValues& values, server::Settings& a
 
 void read_tools(const Config& config, Settings& settings) {
   settings.output_schema = config.output_schema;
+  settings.max_tools = config.max_tools;
+  settings.max_description = config.max_description;
   for (const auto& [name, tool] : config.tools) {
     if (tool.output_schema) settings.tools[name].output_schema = tool.output_schema;
   }

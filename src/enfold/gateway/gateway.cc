@@ -66,6 +66,9 @@ Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& l
   auto own = server::Dispatcher::create(gateway->own_, host);
   if (!own) return tl::unexpected(own.error());
   gateway->own_tools_ = std::move(*own);
+  gateway->own_tools_->also_lists([self = gateway.get()](server::AnswerContract contract) {
+    return self->tool_facts(contract);
+  });
   return gateway;
 }
 
@@ -155,6 +158,11 @@ void Gateway::cancelled(server::Port& port, mcp::CallKey call) {
     relay->second->cancel("the client cancelled the call");
     return;
   }
+  if (const auto list = visitor.lists.find(call); list != visitor.lists.end()) {
+    for (const auto& one : list->second) one->cancel("the client cancelled the call");
+    visitor.lists.erase(list);
+    return;
+  }
   if (visitor.listens.erase(call) == 0) return;
   for (const auto& upstream : upstreams_) {
     if (upstream->shared) update_watch(upstream->shared);
@@ -194,6 +202,9 @@ void Gateway::gone(server::Port& port) {
     const std::shared_ptr<Relay> relay = visitor->relays.begin()->second;
     visitor->relays.erase(visitor->relays.begin());
     relay->cancel("the client has gone");
+  }
+  for (const auto& [call, parts] : visitor->lists) {
+    for (const auto& one : parts) one->cancel("the client has gone");
   }
   std::erase_if(questions_, [&](const Question& one) {
     if (one.port != &port) return false;

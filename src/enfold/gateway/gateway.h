@@ -11,6 +11,7 @@
 #include "enfold/gateway/trace.h"
 #include "enfold/gateway/upstream.h"
 #include "enfold/server/dispatch.h"
+#include "enfold/tools/server_tool.h"
 
 #include <map>
 #include <memory>
@@ -38,6 +39,7 @@ struct Visitor {
   std::vector<std::string> watched;  ///< resources, in a session
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;
   std::map<mcp::CallKey, std::shared_ptr<Relay>> relays;
+  std::map<mcp::CallKey, std::vector<std::shared_ptr<Gathering>>> lists;  ///< on their way
   std::vector<Task> tasks;
 };
 
@@ -178,8 +180,18 @@ class Gateway final : public server::Service, private LinkOwner {
                                       const std::vector<Pages>& of);
   void write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
                   server::AnswerContract contract);
-  void write_own_tools(json::Writer& writer, const std::set<std::string>& taken,
-                       contract::Id contract, mcp::Era era) const;
+  [[nodiscard]] std::vector<json::Value> own_tools_beside(const std::set<std::string>& taken,
+                                                          contract::Id contract,
+                                                          const mcp::Call& call) const;
+  [[nodiscard]] bool is_structured(const mcp::Call& call) const;
+  [[nodiscard]] std::optional<std::size_t> most_tools(const mcp::Call& call) const;
+  void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
+                     std::size_t most);
+  void know_tools(Upstream& upstream, const std::vector<json::Value>& items);
+  [[nodiscard]] std::vector<tools::ToolFact> tool_facts(server::AnswerContract contract) const;
+  /// Asks upstreams of which nothing is known yet for their tools, in the caller's name.
+  void learn_all_tools(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                       const std::function<void()>& done);
 
   // questions.cc
   struct Question {
@@ -225,6 +237,7 @@ class Gateway final : public server::Service, private LinkOwner {
   std::map<const Link*, Watching> watching_;
   Metrics metrics_;
   bool was_greeted_ = false;
+  std::set<std::string> told_left_out_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -4,10 +4,12 @@
 #include "enfold/gateway/lists.h"
 
 #include "enfold/gateway/gateway.h"
+#include "enfold/gateway/selection.h"
 #include "enfold/mcp/overlay.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace enfold::gateway {
@@ -16,6 +18,7 @@ namespace {
 using mcp::Method;
 
 constexpr std::size_t kMostPages = 1000;
+constexpr std::size_t kMostTold = 100;
 
 std::string_view member_of(Method method) {
   switch (method) {
@@ -26,73 +29,66 @@ std::string_view member_of(Method method) {
   }
 }
 
-class Gathering : public std::enable_shared_from_this<Gathering> {
- public:
-  Gathering(std::shared_ptr<Link> link, Method method, json::Value params,
-            std::shared_ptr<const mcp::Caller> caller, std::function<void(Pages)> done)
-      : link_(std::move(link)),
-        method_(method),
-        params_(std::move(params)),
-        caller_(std::move(caller)),
-        done_(std::move(done)) {}
-
-  void next(const std::optional<std::string>& cursor) {
-    json::Writer writer;
-    mcp::Overlay overlay;
-    if (cursor) {
-      overlay.member("cursor", [&](json::Writer& out) { out.string(*cursor); });
-    } else {
-      overlay.without("cursor");
-    }
-    overlay.write(writer, params_.view());
-    mcp::CallOptions options = link_->prepare(mcp::name(method_), std::move(writer).finish_value());
-    options.on_behalf_of = caller_;
-    options.hands_over_input = true;
-    link_->request(std::move(options),
-                   {.done = [self = shared_from_this()](client::CallResult result) {
-                     self->take(std::move(result));
-                   }});
-  }
-
- private:
-  void take(client::CallResult result) {
-    if (!result) {
-      pages_.failure = std::move(result.error());
-      done_(std::move(pages_));
-      return;
-    }
-    const auto items = (*result)->find(member_of(method_));
-    if (items) {
-      for (const json::View item : items->items()) pages_.items.emplace_back(item);
-    }
-    const auto cursor = mcp::text_member(result->view(), "nextCursor");
-    pages_.results.push_back(std::move(*result));
-    // A cursor that comes twice would never end.
-    if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
-      next(cursor);
-    } else {
-      done_(std::move(pages_));
-    }
-  }
-
-  std::shared_ptr<Link> link_;
-  Method method_;
-  json::Value params_;
-  std::shared_ptr<const mcp::Caller> caller_;
-  std::function<void(Pages)> done_;
-  Pages pages_;
-  std::set<std::string> seen_;
-};
-
 std::string name_of(json::View item) { return mcp::text_member(item, "name").value_or(""); }
 
 }  // namespace
 
-void gather(std::shared_ptr<Link> link, Method method, json::Value params,
-            std::shared_ptr<const mcp::Caller> caller, std::function<void(Pages pages)> done) {
-  std::make_shared<Gathering>(std::move(link), method, std::move(params), std::move(caller),
-                              std::move(done))
-      ->next(std::nullopt);
+void Gathering::next(const std::optional<std::string>& cursor) {
+  json::Writer writer;
+  mcp::Overlay overlay;
+  if (cursor) {
+    overlay.member("cursor", [&](json::Writer& out) { out.string(*cursor); });
+  } else {
+    overlay.without("cursor");
+  }
+  overlay.write(writer, params_.view());
+  mcp::CallOptions options = link_->prepare(mcp::name(method_), std::move(writer).finish_value());
+  options.on_behalf_of = caller_;
+  options.hands_over_input = true;
+  ticket_ = link_->request(std::move(options),
+                           {.done = [self = shared_from_this()](client::CallResult result) {
+                             self->take(std::move(result));
+                           }});
+}
+
+void Gathering::cancel(std::string_view reason) {
+  done_ = nullptr;
+  if (const auto ticket = std::exchange(ticket_, std::nullopt)) link_->cancel(*ticket, reason);
+}
+
+void Gathering::take(client::CallResult result) {
+  ticket_.reset();
+  if (!done_) return;
+  if (!result) {
+    pages_.failure = std::move(result.error());
+    finish();
+    return;
+  }
+  const auto items = (*result)->find(member_of(method_));
+  if (items) {
+    for (const json::View item : items->items()) pages_.items.emplace_back(item);
+  }
+  const auto cursor = mcp::text_member(result->view(), "nextCursor");
+  pages_.results.push_back(std::move(*result));
+  // A cursor that comes twice would never end.
+  if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
+    next(cursor);
+  } else {
+    finish();
+  }
+}
+
+void Gathering::finish() {
+  const Done done = std::exchange(done_, nullptr);
+  done(std::move(pages_));
+}
+
+std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, Method method, json::Value params,
+                                  std::shared_ptr<const mcp::Caller> caller, Gathering::Done done) {
+  auto gathering = std::make_shared<Gathering>(std::move(link), method, std::move(params),
+                                               std::move(caller), std::move(done));
+  gathering->next(std::nullopt);
+  return gathering;
 }
 
 void Gateway::learn_tools(const std::shared_ptr<Link>& link, net::Task done) {
@@ -104,9 +100,17 @@ void Gateway::learn_tools(const std::shared_ptr<Link>& link, net::Task done) {
   gather(link, Method::tools_list, {}, nullptr,
          [this, alive = alive_, link, then](const Pages& pages) {
            if (!*alive) return;
-           if (!pages.failure) upstream_of(*link).tools.replace(pages.items);
+           if (!pages.failure) know_tools(upstream_of(*link), pages.items);
            (*then)();
          });
+}
+
+void Gateway::know_tools(Upstream& upstream, const std::vector<json::Value>& items) {
+  std::vector<json::Value> offered;
+  for (const json::Value& item : items) {
+    if (is_offered(upstream.settings, name_of(item.view()))) offered.push_back(item);
+  }
+  upstream.tools.replace(offered);
 }
 
 void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
@@ -128,11 +132,13 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
       all->of[i] = std::move(pages);
       if (--all->left > 0) return;
       if (const std::shared_ptr<server::Port> open = weak.lock()) {
+        visitor_of(*open).lists.erase(call.key);
         open->reply(call.key, write_list(call, *open, all->of));
       }
     };
-    gather(link_for(visitor, call, *upstreams_[i]), call.method,
-           with_trace(call.raw_params, step_of(call)), call.caller, gathered);
+    visitor.lists[call.key].push_back(gather(link_for(visitor, call, *upstreams_[i]), call.method,
+                                             with_trace(call.raw_params, step_of(call)),
+                                             call.caller, gathered));
   }
 }
 
@@ -142,8 +148,11 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
   const mcp::Era era = call.caller->era;
   if (call.method == Method::tools_list) {
     const std::string name = name_of(item);
-    const auto tool =
-        shown_tool(item, shown(upstream, name), contract, settings_.check_of(name));
+    auto tool = shown_tool(item, shown(upstream, name), contract, settings_.check_of(name));
+    if (tool && tool->description) {
+      tool->description = bounded(std::move(*tool->description), settings_.max_description);
+    }
+    if (tool && contract && !is_structured(call)) tool->output_schema.reset();
     tool ? mcp::write(writer, *tool, era) : void(writer.value(item));
   } else if (call.method == Method::prompts_list) {
     auto prompt = mcp::read_prompt(item);
@@ -156,14 +165,44 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
   }
 }
 
-void Gateway::write_own_tools(json::Writer& writer, const std::set<std::string>& taken,
-                              contract::Id contract, mcp::Era era) const {
+std::optional<std::size_t> Gateway::most_tools(const mcp::Call& call) const {
+  if (settings_.max_tools) return settings_.max_tools;
+  return server::profile_for(settings_.answers, call.caller.get()).max_tools;
+}
+
+// Where answers are text alone no schema may be announced: clients would insist on it.
+bool Gateway::is_structured(const mcp::Call& call) const {
+  const server::Settings& answers = settings_.answers;
+  return server::channels_for(answers, server::profile_for(answers, call.caller.get())) !=
+         pipeline::Channels::text;
+}
+
+std::vector<json::Value> Gateway::own_tools_beside(const std::set<std::string>& taken,
+                                                   contract::Id contract,
+                                                   const mcp::Call& call) const {
   const json::Value own =
-      json::parse_own(own_tools_->shared().catalog->list_tools(contract, era).str());
-  const auto tools = own->find("tools");
-  for (const json::View tool : tools->items()) {
-    if (!taken.contains(name_of(tool))) writer.value(tool);
+      json::parse_own(own_tools_->shared()
+                          .catalog->list_tools(contract, call.caller->era, is_structured(call))
+                          .str());
+  std::vector<json::Value> out;
+  for (const json::View tool : own->find("tools")->items()) {
+    if (!taken.contains(name_of(tool))) out.emplace_back(tool);
   }
+  return out;
+}
+
+// Nobody sees the tools at the end of a list that is too long for the client; the operator is told
+// once which they are.
+void Gateway::tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
+                            std::size_t most) {
+  if (names.empty()) return;
+  std::string note =
+      fmt::format("{} tools are more than {} takes ({}), left out: {}", most + names.size(),
+                  call.caller->client_name(), most, fmt::join(names, ", "));
+  if (!told_left_out_.insert(note).second || told_left_out_.size() > kMostTold) return;
+  settings_.answers.log({.level = server::LogLine::Level::warning,
+                         .event = "tools_left_out",
+                         .note = std::move(note)});
 }
 
 mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
@@ -177,16 +216,33 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
   const server::AnswerContract contract = contract_for(call, port);
   const bool tools = call.method == Method::tools_list;
   std::set<std::string> taken;
-  json::Writer list;
-  list.begin_array();
   for (std::size_t i = 0; i < of.size(); ++i) {
-    if (tools && !of[i].failure) upstreams_[i]->tools.replace(of[i].items);
+    if (tools && !of[i].failure) know_tools(*upstreams_[i], of[i].items);
     for (const json::Value& item : of[i].items) {
-      write_item(list, call, *upstreams_[i], item.view(), contract);
       taken.insert(shown(*upstreams_[i], name_of(item.view())));
     }
   }
-  if (tools && contract) write_own_tools(list, taken, *contract, call.caller->era);
+  std::vector<json::Value> own;
+  if (tools && contract) own = own_tools_beside(taken, *contract, call);
+  const std::optional<std::size_t> most = tools ? most_tools(call) : std::nullopt;
+  std::size_t room = most ? std::max(*most, own.size()) - own.size() : SIZE_MAX;
+  std::vector<std::string> left_out;
+  json::Writer list;
+  list.begin_array();
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    for (const json::Value& item : of[i].items) {
+      const std::string name = name_of(item.view());
+      if (tools && !is_offered(upstreams_[i]->settings, name)) continue;
+      if (room == 0) {
+        left_out.push_back(shown(*upstreams_[i], name));
+        continue;
+      }
+      --room;
+      write_item(list, call, *upstreams_[i], item.view(), contract);
+    }
+  }
+  for (const json::Value& tool : own) list.value(tool);
+  if (most) tell_left_out(call, left_out, *most);
   list.end_array();
   const json::Value items = std::move(list).finish_value();
   // Of one upstream everything else stays as it said it.

@@ -7,6 +7,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace enfold::gateway {
@@ -18,8 +21,39 @@ struct Pages {
   std::optional<client::CallFailure> failure;
 };
 
+/// Asks for one page after the other.
+class Gathering : public std::enable_shared_from_this<Gathering> {
+ public:
+  using Done = std::function<void(Pages pages)>;
+  Gathering(std::shared_ptr<Link> link, mcp::Method method, json::Value params,
+            std::shared_ptr<const mcp::Caller> caller, Done done)
+      : link_(std::move(link)),
+        method_(method),
+        params_(std::move(params)),
+        caller_(std::move(caller)),
+        done_(std::move(done)) {}
+
+  void next(const std::optional<std::string>& cursor);
+  /// Nobody wants it any more; `done` does not come.
+  void cancel(std::string_view reason);
+
+ private:
+  void take(client::CallResult result);
+  void finish();
+
+  std::shared_ptr<Link> link_;
+  mcp::Method method_;
+  json::Value params_;
+  std::shared_ptr<const mcp::Caller> caller_;
+  Done done_;
+  Pages pages_;
+  std::set<std::string> seen_;
+  std::optional<Ticket> ticket_;
+};
+
 /// `params` as the client sent them, without its cursor. `done` comes once, unless the link goes.
-void gather(std::shared_ptr<Link> link, mcp::Method method, json::Value params,
-            std::shared_ptr<const mcp::Caller> caller, std::function<void(Pages pages)> done);
+std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, mcp::Method method,
+                                  json::Value params, std::shared_ptr<const mcp::Caller> caller,
+                                  Gathering::Done done);
 
 }  // namespace enfold::gateway

@@ -40,6 +40,8 @@ struct UpstreamSettings {
   net::Duration deadline = std::chrono::seconds(60);  ///< for a call without a sign of life
   net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
   BreakerPolicy breaker;
+  std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
+  std::vector<std::string> tools_deny;
 };
 
 /// Pages beside the endpoint, for whoever watches.
@@ -58,8 +60,10 @@ struct Settings {
   /// One client and nobody else, over stdio: one connection to each upstream serves all it asks,
   /// and the client is known before the first is made.
   bool one_client = false;
-  std::string version;                ///< of this program
-  std::vector<Principal> principals;  ///< none: there is no login, and one local user
+  std::string version;                   ///< of this program
+  std::vector<Principal> principals;     ///< none: there is no login, and one local user
+  std::optional<std::size_t> max_tools;  ///< in a list; nullopt: as many as the client takes
+  std::size_t max_description = 4'096;   ///< characters of a tool's description
   OutputCheck output_schema = OutputCheck::warn;
   std::map<std::string, ToolRules, std::less<>> tools;
 

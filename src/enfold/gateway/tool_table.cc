@@ -20,6 +20,8 @@ OfferedPointer offered(const mcp::Tool& tool) {
   auto out = std::make_shared<server::OfferedTool>();
   out->kind = server::OfferedTool::Kind::upstream;
   out->spec.name = tool.name;
+  out->spec.description = tool.description.value_or("");
+  out->spec.input_schema = tool.input_schema;
   if (auto headers = mcp::read_param_headers(tool.input_schema.view())) {
     out->headers = std::move(*headers);
   }

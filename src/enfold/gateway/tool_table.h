@@ -27,6 +27,8 @@ class ToolTable {
   [[nodiscard]] OfferedPointer find(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const { return tools_.contains(name); }
   [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] bool is_empty() const { return tools_.empty(); }
+  [[nodiscard]] const auto& all() const { return tools_; }
   /// nullptr: none are declared, or nothing is known of the tool.
   [[nodiscard]] const mcp::ParamHeaders* headers(std::string_view name) const;
 

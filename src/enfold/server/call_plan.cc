@@ -97,15 +97,24 @@ Status read_budget(json::View meta, budget::Budget& budget) {
   return {};
 }
 
+// NAME, or NAME/VERSION up to any of its dots.
+bool is_client(std::string_view key, std::string_view name, std::string_view version) {
+  if (key == name) return true;
+  if (!key.starts_with(name) || key.size() < name.size() + 2 || key[name.size()] != '/') {
+    return false;
+  }
+  const std::string_view part = key.substr(name.size() + 1);
+  return version == part || (version.starts_with(part) && version[part.size()] == '.');
+}
+
 pipeline::FitSettings fit_settings(const OfferedTool& tool, const CallPlan& plan,
-                                   const Settings& settings) {
+                                   const Settings& settings, const token::Profile& profile) {
   pipeline::FitSettings fit;
   if (plan.contract) fit.shape.contract = *plan.contract;
   fit.shape.members = settings.members;
-  fit.shape.channels = settings.channels;
+  fit.shape.channels = channels_for(settings, profile);
   fit.shape.redaction = settings.redaction;
-  pipeline::use_profile(
-      fit, settings.profile != nullptr ? *settings.profile : token::profile_of_client(plan.client));
+  pipeline::use_profile(fit, profile);
   if (settings.budget) fit.budget = *settings.budget;
   fit.policy = tool.spec.policy;
   fit.schema = tool.payload ? &*tool.payload : nullptr;
@@ -233,6 +242,26 @@ AnswerContract contract_for(const mcp::Call& call, const Memory& memory, const S
   return answer_contract(negotiated.contract);
 }
 
+const token::Profile& profile_for(const Settings& settings, const mcp::Caller* caller) {
+  if (settings.profile != nullptr) return *settings.profile;
+  const std::string name = caller != nullptr ? caller->client_name() : std::string();
+  const std::string version = caller != nullptr ? caller->client_version() : std::string();
+  const token::Profile* known = nullptr;
+  std::size_t exactness = 0;
+  for (const auto& [key, profile] : settings.client_profiles) {
+    if (!is_client(key, name, version) || key.size() < exactness) continue;
+    known = profile;
+    exactness = key.size();
+  }
+  return known != nullptr ? *known : token::profile_of_client(name);
+}
+
+pipeline::Channels channels_for(const Settings& settings, const token::Profile& profile) {
+  const bool twice = profile.reads == token::Reads::both;
+  return twice && settings.channels == pipeline::Channels::both ? pipeline::Channels::text
+                                                                : settings.channels;
+}
+
 CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const Memory& memory,
                    const Shared& shared, const ToolTerms& terms) {
   const json::View meta = meta_of(call);
@@ -250,7 +279,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const Memory&
   plan.level = terms.level ? level::determine_response_level(
                                  {.default_level = terms.level, .per_tool = {}}, request)
                            : level::determine_response_level(settings.levels, request);
-  plan.fit = fit_settings(tool, plan, settings);
+  plan.fit = fit_settings(tool, plan, settings, profile_for(settings, call.caller.get()));
   plan.limit = limit_of(tool, terms, settings, plan.principal);
   plan.counted_as = terms.counted_as.empty() ? tool.spec.name : terms.counted_as;
   // Only an answer that is cut needs them; for our own tools that is decided later.

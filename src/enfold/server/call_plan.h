@@ -51,6 +51,14 @@ struct CallPlan {
                                           const Shared& shared,
                                           std::vector<model::Warning>& warnings);
 
+/// What is known of a client, by the name and version that it gives itself, unless settings know
+/// better. `caller` may be null.
+[[nodiscard]] const token::Profile& profile_for(const Settings& settings,
+                                                const mcp::Caller* caller);
+/// Where answers to such a client stand: a model that reads both channels would pay twice.
+[[nodiscard]] pipeline::Channels channels_for(const Settings& settings,
+                                              const token::Profile& profile);
+
 /// Everything but the rate limit: its counters may be far away.
 [[nodiscard]] CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool,
                                  const Memory& memory, const Shared& shared,

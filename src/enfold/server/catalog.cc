@@ -205,9 +205,13 @@ mcp::ServerConfig Catalog::server_config(const Server& server) const {
   return config;
 }
 
-json::Output Catalog::list_tools(AnswerContract contract, mcp::Era era) const {
+json::Output Catalog::list_tools(AnswerContract contract, mcp::Era era, bool structured) const {
   mcp::Page<mcp::Tool> page;
-  for (const OfferedTool& tool : tools_) page.items.push_back(as_mcp(tool, contract));
+  for (const OfferedTool& tool : tools_) {
+    page.items.push_back(as_mcp(tool, contract));
+    // Where a schema is announced, clients insist on structured content.
+    if (contract && !structured) page.items.back().output_schema.reset();
+  }
   return mcp::write_tools(page, era);
 }
 

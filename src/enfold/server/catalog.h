@@ -46,7 +46,8 @@ class Catalog {
   /// What the connections of this server say about it. The catalog must outlive it.
   [[nodiscard]] mcp::ServerConfig server_config(const Server& server) const;
 
-  [[nodiscard]] json::Output list_tools(AnswerContract contract, mcp::Era era) const;
+  [[nodiscard]] json::Output list_tools(AnswerContract contract, mcp::Era era,
+                                        bool structured = true) const;
 
  private:
   std::vector<OfferedTool> tools_;

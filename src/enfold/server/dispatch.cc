@@ -187,8 +187,10 @@ Reply Dispatcher::list(const mcp::Call& call, Port& port) const {
   switch (call.method) {
     case Method::tools_list: {
       std::vector<model::Warning> ignored;
-      return mcp::complete(
-          catalog_.list_tools(contract_for(call, port.memory(), shared_, ignored), era));
+      const Settings& settings = shared_.server->settings();
+      const auto channels = channels_for(settings, profile_for(settings, call.caller.get()));
+      return mcp::complete(catalog_.list_tools(contract_for(call, port.memory(), shared_, ignored),
+                                               era, channels != pipeline::Channels::text));
     }
     case Method::resources_list: return mcp::complete(list_resources(*shared_.server));
     case Method::resources_templates_list: return mcp::complete(list_templates(*shared_.server));

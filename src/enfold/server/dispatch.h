@@ -6,8 +6,10 @@
 #include "enfold/server/call_plan.h"
 #include "enfold/server/conclude.h"
 #include "enfold/server/service.h"
+#include "enfold/tools/server_tool.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -36,6 +38,10 @@ class Dispatcher final : public Service {
   void begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
              const std::shared_ptr<Cancellation>& cancellation) override;
 
+  /// Tools of others, for the tool `server` to list before its own.
+  using MoreTools = std::function<std::vector<tools::ToolFact>(AnswerContract contract)>;
+  void also_lists(MoreTools more) { more_tools_ = std::move(more); }
+
   /// Of the calls that wait for a worker or run on one.
   [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
@@ -56,6 +62,7 @@ class Dispatcher final : public Service {
   Shared shared_;
   std::shared_ptr<const mcp::ServerConfig> config_;
   std::size_t running_ = 0;
+  MoreTools more_tools_;
   Metrics metrics_;
 };
 

@@ -36,6 +36,8 @@ struct Settings {
   /// nullopt: what is known of the client decides, else the default.
   std::optional<budget::Budget> budget;
   const token::Profile* profile = nullptr;  ///< of every client; nullptr: by the client's own name
+  /// Of single clients, by NAME or NAME/VERSION, where 1.2 means 1.2 and 1.2.3 but not 1.20.
+  std::map<std::string, const token::Profile*, std::less<>> client_profiles;
   pipeline::Unstored unstored = pipeline::Unstored::whole;
   /// `server` and `enfold_fetch`.
   bool own_tools = true;

@@ -166,6 +166,7 @@ Given ToolRun::run_server_tool() {
   facts.flags = &shared.server->settings().flags;
   facts.client = plan_.client;
   facts.now = seconds_of(*shared.host);
+  if (dispatcher_.more_tools_) facts.tools = dispatcher_.more_tools_(plan_.contract);
   for (const OfferedTool& tool : shared.catalog->tools()) {
     facts.tools.push_back({tool.spec.name, tool.spec.description, tool.spec.input_schema,
                            tool.output_schema(plan_.contract)});

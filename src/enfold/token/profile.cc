@@ -27,7 +27,7 @@ constexpr MediaCost kGeminiMedia{
 constexpr MediaCost kAnyMedia{.rule = ImageRule::flat, .most = 3'096, .audio_per_second = 32};
 
 // Sorted as documentation lists them, `generic` last.
-std::array<Profile, 7> make_profiles() {
+std::array<Profile, 11> make_profiles() {
   static const Estimate claude("o200k_base*1.5", o200k_base(), 1'500);
   static const Estimate gemini("o200k_base*1.08", o200k_base(), 1'080);
   static const Larger larger("max(o200k_base,cl100k_base)", o200k_base(), cl100k_base());
@@ -39,15 +39,42 @@ std::array<Profile, 7> make_profiles() {
        .tokenizer = &claude,
        .exact = false,
        .max_characters = 48'000,
-       .media = kClaudeCodeMedia},
+       .media = kClaudeCodeMedia,
+       .reads = Reads::structured,
+       .links = true},
       {.name = "opencode",
        .tokenizer = &generic,
        .exact = false,
        .max_characters = 48'000,
        .max_lines = 2'000,
-       .media = kAnyMedia},
-      {.name = "gemini", .tokenizer = &gemini, .exact = false, .media = kGeminiMedia},
+       .media = kAnyMedia,
+       .reads = Reads::text},
+      {.name = "gemini",
+       .tokenizer = &gemini,
+       .exact = false,
+       .media = kGeminiMedia,
+       .reads = Reads::text},
       {.name = "codex", .tokenizer = &o200k_base(), .exact = true, .media = kOpenAiMedia},
+      {.name = "copilot",
+       .tokenizer = &generic,
+       .exact = false,
+       .max_characters = 28'000,
+       .media = kAnyMedia,
+       .reads = Reads::both},
+      {.name = "vscode",
+       .tokenizer = &generic,
+       .exact = false,
+       .media = kAnyMedia,
+       .reads = Reads::structured,
+       .links = true,
+       .max_tools = 128},
+      {.name = "cursor",
+       .tokenizer = &generic,
+       .exact = false,
+       .media = kAnyMedia,
+       .reads = Reads::text,
+       .max_tools = 40},
+      {.name = "sdk", .tokenizer = &generic, .exact = false, .media = kAnyMedia},
       {.name = "generic", .tokenizer = &generic, .exact = false, .media = kAnyMedia},
   }};
 }
@@ -55,7 +82,7 @@ std::array<Profile, 7> make_profiles() {
 }  // namespace
 
 std::span<const Profile> profiles() {
-  static const std::array<Profile, 7> all = make_profiles();
+  static const std::array<Profile, 11> all = make_profiles();
   return all;
 }
 
@@ -79,19 +106,28 @@ const Profile& profile_of_client(std::string_view client) {
     std::string_view profile;
   };
   // The first that fits counts, so the longer names come first.
-  constexpr std::array<Known, 9> known{{{"claude-code", "claude-code"},
-                                        {"claude", "claude"},
-                                        {"anthropic", "claude"},
-                                        {"opencode", "opencode"},
-                                        {"gemini", "gemini"},
-                                        {"codex", "codex"},
-                                        {"openai", "openai"},
-                                        {"chatgpt", "openai"},
-                                        {"generic", "generic"}}};
+  constexpr auto known = std::to_array<Known>({{"claude-code", "claude-code"},
+                                               {"claude", "claude"},
+                                               {"anthropic", "claude"},
+                                               {"opencode", "opencode"},
+                                               {"gemini", "gemini"},
+                                               {"codex", "codex"},
+                                               {"github-copilot", "copilot"},
+                                               {"github copilot", "copilot"},
+                                               {"copilot", "copilot"},
+                                               {"visual studio code", "vscode"},
+                                               {"vscode", "vscode"},
+                                               {"cursor", "cursor"},
+                                               {"openai", "openai"},
+                                               {"chatgpt", "openai"},
+                                               {"mcp-inspector", "sdk"},
+                                               {"inspector", "sdk"},
+                                               {"generic", "generic"}});
   std::string name(client);
   for (char& c : name) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
+  if (name == "mcp") name = "inspector";  // what the Python SDK says unless told otherwise
   for (const Known& one : known) {
     if (!name.starts_with(one.begins)) continue;
     const Result<const Profile*> found = find_profile(one.profile);

@@ -17,6 +17,14 @@ namespace enfold::token {
 inline constexpr TokenCount kDefaultMaxTokens = 10'000;
 inline constexpr std::size_t kDefaultMaxCharacters = 32'000;
 
+/// Which half of a tool result a client hands to its model.
+enum class Reads {
+  one,         ///< one of them, and nobody here knows which
+  text,        ///< the content blocks
+  structured,  ///< the structured content, where there is some
+  both,        ///< both, so that the same words are paid for twice
+};
+
 struct Profile {
   std::string_view name;
   const Tokenizer* tokenizer;  ///< with the factor; never null
@@ -25,6 +33,9 @@ struct Profile {
   std::size_t max_characters = kDefaultMaxCharacters;
   std::optional<std::size_t> max_lines = std::nullopt;
   MediaCost media;
+  Reads reads = Reads::one;
+  bool links = false;  ///< a model can open a link to a resource that stands in an answer
+  std::optional<std::size_t> max_tools = std::nullopt;  ///< more of them are not offered to a model
 };
 
 [[nodiscard]] std::span<const Profile> profiles();
@@ -36,7 +47,7 @@ struct Profile {
 [[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
 
 /// By what a client calls itself in the protocol, such as "claude-code" or "gemini-cli-mcp-client".
-/// One that is not known gets the default.
+/// One that is not known gets the default. docs/tokens.md lists the names.
 [[nodiscard]] const Profile& profile_of_client(std::string_view client);
 
 }  // namespace enfold::token

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the gateway's own tool `server` says about the tools of the upstreams.
+#include "enfold/gateway/gateway.h"
+#include "enfold/gateway/selection.h"
+#include "enfold/tools/announced_schema.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+namespace {
+
+bool asks_for_tools(const mcp::Call& call) {
+  const auto* tool = std::get_if<mcp::ToolCall>(&call.params);
+  if (tool == nullptr || tool->name != tools::kServerTool) return false;
+  const auto action = mcp::text_member(tool->arguments.view(), "action");
+  return action == "tools" || action == "schema";
+}
+
+}  // namespace
+
+std::vector<tools::ToolFact> Gateway::tool_facts(server::AnswerContract contract) const {
+  std::vector<tools::ToolFact> out;
+  for (const auto& upstream : upstreams_) {
+    for (const auto& [name, tool] : upstream->tools.all()) {
+      json::Value schema = tool->spec.payload_schema;
+      if (contract) {
+        schema = tools::announced_schema(*contract, payload_schema(schema, *contract).view());
+      }
+      out.push_back({shown(*upstream, name),
+                     bounded(tool->spec.description, settings_.max_description),
+                     tool->spec.input_schema, std::move(schema)});
+    }
+  }
+  return out;
+}
+
+void Gateway::learn_all_tools(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                              const std::function<void()>& done) {
+  std::vector<Upstream*> unknown;
+  for (const auto& upstream : upstreams_) {
+    const bool has_tools = upstream->identity && upstream->identity->capabilities.has("tools");
+    if (asks_for_tools(call) && has_tools && upstream->tools.is_empty()) {
+      unknown.push_back(upstream.get());
+    }
+  }
+  if (unknown.empty()) {
+    done();
+    return;
+  }
+  auto left = std::make_shared<std::size_t>(unknown.size());
+  Visitor& visitor = visitor_of(*port);
+  for (Upstream* const upstream : unknown) {
+    gather(link_for(visitor, call, *upstream), mcp::Method::tools_list, {}, call.caller,
+           [this, alive = alive_, upstream, left, done](const Pages& pages) {
+             if (!*alive) return;
+             if (!pages.failure) know_tools(*upstream, pages.items);
+             if (--*left == 0) done();
+           });
+  }
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tools clients see: selection, the cap of a client, bounded descriptions, lists that nobody
+// waits for any more.
+#include "enfold/gateway/selection.h"
+
+#include "tests/gateway/meeting.h"
+
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> names_in(const json::Value& list) {
+  std::vector<std::string> out;
+  for (const json::View tool : list->find("tools")->items()) {
+    out.push_back(tool.find("name")->string());
+  }
+  return out;
+}
+
+TEST(Patterns, match_names) {
+  struct Case {
+    std::string pattern;
+    std::string name;
+    bool want;
+  };
+  const std::vector<Case> cases{
+      {"read_file", "read_file", true},
+      {"read_file", "read_files", false},
+      {"read_*", "read_file", true},
+      {"read_*", "read_", true},
+      {"read_*", "reread_x", false},
+      {"*", "", true},
+      {"*", "anything", true},
+      {"", "", true},
+      {"", "a", false},
+      {"?", "a", true},
+      {"?", "", false},
+      {"*_file", "write_file", true},
+      {"*a*b*", "xxaxxbxx", true},
+      {"*a*b*", "xxbxxaxx", false},
+      {"a*a", "a", false},
+      {"a*a", "aa", true},
+      {"a?c", "abc", true},
+      {"**", "x", true},
+  };
+  for (const Case& each : cases) {
+    EXPECT_EQ(matches(each.pattern, each.name), each.want) << each.pattern << " " << each.name;
+  }
+}
+
+TEST(Descriptions, are_cut_at_words_and_never_inside_a_character) {
+  EXPECT_EQ(bounded("short", 64), "short");
+  EXPECT_EQ(bounded("12345", 5), "12345");
+  EXPECT_EQ(bounded("one two three four", 12), "one two…");
+  EXPECT_EQ(bounded("onetwothreefour", 6), "onetw…");
+  EXPECT_EQ(bounded("ééééé", 5), "ééééé");
+  EXPECT_EQ(bounded("éééééé", 5), "éééé…");
+}
+
+TEST(Selection, hides_tools_from_lists_and_calls) {
+  for (const char* const contract : {"response-v2", "none"}) {
+    UpstreamSettings one = upstream();
+    one.tools_allow = {"e*", "l*"};
+    one.tools_deny = {"la?t"};
+    Meeting meeting(in_front_of(std::move(one), contract));
+    const std::vector<std::string> names = names_in(meeting.ask("tools/list", "{}"));
+    EXPECT_EQ(names[0], "echo") << contract;
+    EXPECT_EQ(names[1], "listed");
+    EXPECT_EQ(names.size(), contract == std::string("none") ? 2U : 4U);
+    EXPECT_EQ(at(meeting.call("last"), "/code"), "-32602");
+    EXPECT_THAT(at(meeting.call("result", R"({"raw":"{}"})"), "/message"), HasSubstr("result"));
+    EXPECT_EQ(at(meeting.call("echo"), "/code"), "(none)") << "what is shown may be called";
+  }
+}
+
+TEST(Selection, is_that_of_each_upstream) {
+  Settings settings = in_front_of(upstream("sessions", "a"));
+  settings.upstreams.push_back(upstream("sessions", "b"));
+  settings.upstreams[1].tools_allow = {"echo"};
+  Meeting meeting(std::move(settings));
+  EXPECT_THAT(names_in(meeting.ask("tools/list", "{}")),
+              ElementsAre("a__echo", "a__result", "a__listed", "a__last", "b__echo", "server",
+                          "enfold_fetch"));
+  EXPECT_EQ(at(meeting.call("b__last"), "/code"), "-32602");
+}
+
+TEST(ToolCap, leaves_the_last_tools_out_and_says_so_once) {
+  Settings settings = in_front_of(upstream());
+  settings.max_tools = 4;
+  Meeting meeting(std::move(settings));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(names_in(meeting.ask("tools/list", "{}")),
+                ElementsAre("echo", "result", "server", "enfold_fetch"));
+  }
+  std::vector<std::string> notes;
+  for (const server::LogLine& line : meeting.lines) {
+    if (line.event == "tools_left_out") notes.push_back(line.note);
+  }
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0], HasSubstr("listed, last"));
+}
+
+TEST(ToolCap, is_that_of_the_client) {
+  static const token::Profile small = [] {
+    token::Profile profile = **token::find_profile("cursor");
+    EXPECT_EQ(profile.max_tools, 40U);
+    profile.max_tools = 5;
+    return profile;
+  }();
+  Settings settings = in_front_of(upstream());
+  settings.answers.client_profiles["tester"] = &small;
+  Meeting meeting(std::move(settings));
+  EXPECT_EQ(names_in(meeting.ask("tools/list", "{}")).size(), 5U);
+}
+
+TEST(ToolDescriptions, are_bounded_in_lists) {
+  UpstreamSettings one = upstream();
+  Settings settings = in_front_of(std::move(one));
+  settings.max_description = 64;
+  Meeting meeting(std::move(settings));
+  const json::Value list = meeting.ask("tools/list", "{}");
+  const std::string long_one = at(list, "/tools/1/description");
+  EXPECT_THAT(long_one, HasSubstr("…"));
+  EXPECT_LE(long_one.size(), 70U);
+}
+
+TEST(ListOnItsWay, is_cancelled_upstream_with_its_call) {
+  UpstreamSettings one = upstream();
+  std::get_if<client::StdioTarget>(&one.target)->command.emplace_back("mute");
+  Meeting meeting(in_front_of(std::move(one)));
+  const int id = meeting.start("tools/list", "{}");
+  meeting.say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/cancelled","params":)"
+                          R"({{"requestId":{}}}}})",
+                          id));
+  const json::Value heard = meeting.call("heard", "{}", R"({"dev.enfold/contract":"none"})");
+  const std::string all = at(heard, "/content/0/text");
+  EXPECT_THAT(all, HasSubstr("tools/list"));
+  EXPECT_THAT(all, HasSubstr("notifications/cancelled"));
+  EXPECT_FALSE(meeting.answer_to(id).has_value());
+}
+
+TEST(ServerTool, lists_the_tools_of_upstreams_too) {
+  Settings settings = in_front_of(upstream("sessions", "a"));
+  settings.upstreams.push_back(upstream("sessions", "b"));
+  settings.upstreams[1].tools_deny = {"l*"};
+  Meeting meeting(std::move(settings));
+  const json::Value answer = meeting.call("server", R"({"action":"tools"})");
+  std::vector<std::string> names;
+  const auto tools = json::Pointer::parse("/structuredContent/data/tools")->resolve(answer.view());
+  ASSERT_TRUE(tools) << json::to_text(answer.view());
+  for (const json::View tool : tools->items()) names.push_back(tool.find("name")->string());
+  EXPECT_THAT(names, ElementsAre("a__echo", "a__last", "a__listed", "a__result", "b__echo",
+                                 "b__result", "server", "enfold_fetch"));
+  const json::Value schema = meeting.call("server", R"({"action":"schema","tool":"a__listed"})");
+  EXPECT_EQ(at(schema, "/structuredContent/data/input_schema"), R"({"type":"object"})");
+  EXPECT_THAT(at(schema, "/structuredContent/data/output_schema"), HasSubstr("rows"));
+}
+
+// A model that reads both channels would pay twice, and a schema would make its client insist.
+TEST(Channels, are_one_for_a_client_whose_model_reads_both) {
+  Settings settings = in_front_of(upstream());
+  settings.answers.profile = *token::find_profile("copilot");
+  Meeting meeting(std::move(settings));
+  const json::Value list = meeting.ask("tools/list", "{}");
+  for (const json::View tool : list->find("tools")->items()) {
+    EXPECT_FALSE(tool.find("outputSchema")) << json::to_text(tool);
+  }
+  const json::Value result = meeting.result(R"({"content":[],"structuredContent":{"a":1}})");
+  EXPECT_FALSE(result->find("structuredContent"));
+  EXPECT_THAT(at(result, "/content/0/text"), HasSubstr(R"(\"a\":1)"));
+}
+
+TEST(ClientProfiles, are_chosen_by_name_and_version) {
+  server::Settings settings;
+  const token::Profile* const gemini = *token::find_profile("gemini");
+  const token::Profile* const codex = *token::find_profile("codex");
+  settings.client_profiles = {{"mine", gemini}, {"mine/1.2", codex}};
+  const auto chosen = [&](const std::string& name, const std::string& version) {
+    mcp::Caller caller;
+    caller.client_info =
+        json::parse_own(fmt::format(R"({{"name":"{}","version":"{}"}})", name, version));
+    return std::string(server::profile_for(settings, &caller).name);
+  };
+  EXPECT_EQ(chosen("mine", "1.1"), "gemini");
+  EXPECT_EQ(chosen("mine", "1.2"), "codex");
+  EXPECT_EQ(chosen("mine", "1.2.9"), "codex");
+  EXPECT_EQ(chosen("mine", "1.20"), "gemini");
+  EXPECT_EQ(chosen("mine2", "1.2"), "generic");
+  EXPECT_EQ(chosen("claude-code", "2.1.325"), "claude-code");
+  EXPECT_EQ(server::profile_for(settings, nullptr).name, "generic");
+}
+
+}  // namespace
+}  // namespace enfold::gateway
