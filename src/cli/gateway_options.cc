@@ -8,7 +8,9 @@
 #include "cli/server_target.h"
 #include "enfold/gateway/config_settings.h"
 #include "enfold/gateway/observe.h"
+#include "enfold/store/lazy.h"
 #include "enfold/store/redis.h"
+#include "enfold/store/sqlite.h"
 
 #include <array>
 #include <fmt/core.h>
@@ -88,8 +90,10 @@ const char* const kGatewayHelp =
     "it is. An answer over the client's limit is fitted; the whole is kept in the archive, and "
     "the\n"
     "added tool enfold_fetch brings back any part of it. --archive memory keeps it as long as the\n"
-    "process lives. The limit is that of the client, as it names itself, unless --client or\n"
-    "--budget says otherwise; a call may say so itself in _meta dev.enfold/budget.\n\n";
+    "process lives, --archive none not at all. The limit is that of the client, as it names "
+    "itself,\n"
+    "unless --client or --budget says otherwise; a call may say so itself in _meta\n"
+    "dev.enfold/budget.\n\n";
 
 void accept_gateway(Arguments& arguments, GatewayOptions& options) {
   constexpr std::size_t kMost = 1'000'000'000;
@@ -116,16 +120,26 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
   arguments.flag("--log-json", options.logs_json, "The same, one JSON object a line");
 }
 
-// Opened when something is first put into it or looked up: most servers never need it.
+// A file that is an archive is opened when something is first put into it or looked up, for most
+// servers never need it; any other place at once, so that what is wrong with it is said here.
 Status open_state(const std::string& archive, gateway::Settings& settings) {
   server::Settings& answers = settings.answers;
   const bool counts = settings.has_limits();
+  if (archive == "none") {
+    answers.keeps_originals = false;
+    answers.unstored = pipeline::Unstored::cut;
+    return {};
+  }
   if (archive == "memory" || (answers.contract == "none" && !counts)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
-  Result<ArchivePointer> opened = open_or_make(*place);
-  if (!opened) return tl::unexpected(opened.error());
-  answers.archive = std::move(*opened);
+  if (!place->file.empty() && store::is_sqlite_archive(place->file)) {
+    answers.archive = store::lazy_archive([place = *place] { return open_or_make(place); });
+  } else {
+    Result<ArchivePointer> opened = open_or_make(*place);
+    if (!opened) return tl::unexpected(opened.error());
+    answers.archive = std::move(*opened);
+  }
   if (counts) {
     auto counters = store::open_counters(place->place);
     if (!counters) return tl::unexpected(counters.error());

@@ -35,7 +35,7 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options);
 extern const char* const kGatewayHelp;
 
 /// Archive, counters and cursor key at a place, empty for the usual one. "memory", like the
-/// contract none, leaves them as they are.
+/// contract none, leaves them as they are; "none" means that there is no archive.
 [[nodiscard]] Status open_state(const std::string& archive, gateway::Settings& settings);
 
 /// `invalid_input` for what cannot be meant; `code` says how the program ends then.

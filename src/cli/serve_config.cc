@@ -167,6 +167,8 @@ int check_config(const std::string& file, bool as_json, Terminal& terminal) {
   std::string archive = "none";
   if (serving->archive == "memory") {
     archive = "memory";
+  } else if (serving->archive == "none") {
+    archive = "none: what is left out of an answer is gone";
   } else if (serving->settings.answers.contract != "none") {
     const Result<ArchivePlace> place = archive_place(serving->archive);
     if (!place) return print_problems(file, {place.error()}, as_json, terminal);

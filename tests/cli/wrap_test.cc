@@ -48,6 +48,33 @@ json::Value answer_to(const std::string& out, std::string_view id) {
   return {};
 }
 
+TEST_F(Wrap, without_an_archive_cuts_and_says_so) {
+  script(fmt::format(R"({{"content":[{{"type":"text","text":"{}"}}]}})", std::string(90'000, 'x')));
+  const Ended ended =
+      enfold({"wrap", "--archive", "none", "--", "bash", "server.sh"}, hello() + call());
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("ARCHIVE_DISABLED"), HasSubstr("content_fidelity"),
+                               Not(HasSubstr("content_archive_hashes"))));
+}
+
+// A file that is an archive is left alone until something is put into it.
+TEST_F(Wrap, opens_an_archive_file_when_it_is_needed_and_says_at_once_what_cannot_be_one) {
+  script(R"({"content":[{"type":"text","text":"small"}]})");
+  const std::vector<std::string> small{"wrap", "--archive", "a.db", "--", "bash", "server.sh"};
+  EXPECT_EQ(enfold(small, hello() + call()).exit_code, 0);
+  const std::string head = read("a.db").substr(0, 100);
+  write("b.db", head + std::string(3996, '\0'));  // the head is good, what follows is not
+  EXPECT_EQ(
+      enfold({"wrap", "--archive", "b.db", "--", "bash", "server.sh"}, hello() + call()).exit_code,
+      0)
+      << "nobody looked inside";
+  write("notes.txt",
+        "these are notes, and more than a hundred bytes of them" + std::string(99, '.'));
+  const Ended bad = enfold({"wrap", "--archive", "notes.txt", "--", "bash", "server.sh"}, hello());
+  EXPECT_NE(bad.exit_code, 0);
+  EXPECT_THAT(bad.err, HasSubstr("error: "));
+}
+
 TEST_F(Wrap, fits_an_answer_and_fetch_gives_every_byte_of_it_back) {
   std::string rows;
   for (int i = 0; i < 3000; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server for the gateway to stand in front of: says what a test tells it to, byte for byte, and
 // fails in every way that a server can fail.
-//   upstream [sessions|stateless|both] [mute]
+//   upstream [sessions|stateless|both] [mute|bare]
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
 
@@ -36,6 +36,9 @@ void refuse(const std::string& id, int code, const std::string& message) {
       code, message));
 }
 
+bool bare = false;  // has no resources
+
+const char* const kBare = R"("capabilities":{"tools":{}})";
 const char* const kIdentity =
     R"("capabilities":{"tools":{"listChanged":true},"logging":{},"resources":{"subscribe":true},)"
     R"("experimental":{"com.example/odd":{"a":[1]}}},"instructions":"Be kind.")";
@@ -200,13 +203,13 @@ void handle(View message, const std::string& era) {
     answer(id,
            fmt::format(R"({{"protocolVersion":"2025-11-25",{},"serverInfo":{{"name":"upstream",)"
                        R"("version":"1","com.example/odd":true}}}})",
-                       kIdentity));
+                       bare ? kBare : kIdentity));
   } else if (method == "server/discover" && era != "sessions") {
     answer(id, fmt::format(
                    R"({{"resultType":"complete","supportedVersions":["2026-07-28"],{},"ttlMs":0,)"
                    R"("cacheScope":"private","_meta":{{"io.modelcontextprotocol/serverInfo":)"
                    R"({{"name":"upstream","version":"1"}}}}}})",
-                   kIdentity));
+                   bare ? kBare : kIdentity));
   } else if (method == "tools/list" && mute()) {
     heard().push_back(enfold::json::to_text(message));
   } else if (method == "tools/list") {
@@ -236,6 +239,7 @@ void handle(View message, const std::string& era) {
 
 int main(int argc, char** argv) {
   const std::string era = argc > 1 ? argv[1] : "sessions";
+  bare = argc > 2 && std::string(argv[2]) == "bare";
   mute() = argc > 2 && std::string(argv[2]) == "mute";
   std::string line;
   while (std::getline(std::cin, line)) {

@@ -3,6 +3,7 @@
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
 #include "enfold/gateway/gateway.h"
+#include "enfold/gateway/handles.h"
 #include "enfold/mcp/overlay.h"
 
 namespace enfold::gateway {
@@ -77,7 +78,7 @@ void Gateway::admit(const mcp::Call& call, const std::shared_ptr<server::Port>& 
                     const std::shared_ptr<ToolAnswering>& about) {
   if (!about->plan.limit || about->plan.refusal || !settings_.answers.counters) {
     server::admit(about->plan, *about->tool, *about->shared);
-    admitted(call, port, about);
+    admitted(call, port, cancellation, about);
     return;
   }
   const bool taken = host_.work(
@@ -85,14 +86,20 @@ void Gateway::admit(const mcp::Call& call, const std::shared_ptr<server::Port>& 
         server::admit(about->plan, *about->tool, *about->shared);
         host_.post([this, call = std::move(call), where, cancellation, about] {
           const std::shared_ptr<server::Port> open = where.lock();
-          if (open && !cancellation->is_cancelled()) admitted(call, open, about);
+          if (open && !cancellation->is_cancelled()) admitted(call, open, cancellation, about);
         });
       });
   if (!taken) port->reply(call.key, too_busy(*about).reply);
 }
 
 void Gateway::admitted(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                       const std::shared_ptr<server::Cancellation>& cancellation,
                        const std::shared_ptr<ToolAnswering>& about) {
+  if (!about->plan.refusal && settings_.handles_as_arguments &&
+      has_handles(about->plan.arguments.view())) {
+    fill_in(call, port, cancellation, about);
+    return;
+  }
   if (!about->plan.refusal) {
     send_tool_call(call, port, about);
     return;

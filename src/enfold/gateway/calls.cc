@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of clients: relayed as they are, or, for tools, answered through the pipeline.
+#include "enfold/gateway/archive_resources.h"
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/selection.h"
 #include "enfold/mcp/overlay.h"
@@ -92,6 +93,9 @@ void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& 
     call_tool(call, port, cancellation);
   } else if (is_list(call.method) && (upstreams_.size() > 1 || is_shaped_list(call, *port))) {
     list(call, port);
+  } else if (call.method == Method::resources_read && offers_archive(call, *port) &&
+             is_archived(std::get_if<mcp::ResourceRead>(&call.params)->uri)) {
+    read_resource(call, port);
   } else if (call.method == Method::resources_subscribe ||
              call.method == Method::resources_unsubscribe) {
     watch(call, port);
@@ -101,6 +105,9 @@ void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& 
 }
 
 bool Gateway::is_shaped_list(const mcp::Call& call, server::Port& port) {
+  const bool resources =
+      call.method == Method::resources_list || call.method == Method::resources_templates_list;
+  if (resources) return offers_archive(call, port);
   if (call.method != Method::tools_list) return false;
   const UpstreamSettings& one = upstreams_.front()->settings;
   const bool selects = !one.tools_allow.empty() || !one.tools_deny.empty() || settings_.max_tools;
@@ -161,12 +168,10 @@ void Gateway::relay(const mcp::Call& call, const std::shared_ptr<server::Port>& 
     return;
   }
   const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
-  const auto about =
-      task != nullptr && call.method_name == "tasks/result" ? task->about : nullptr;
+  const auto about = task != nullptr && call.method_name == "tasks/result" ? task->about : nullptr;
   relay->send(options_for(*relay, params_for(call, route.name)),
               [this, about](Relay& self, client::CallResult result) {
-                if (about && about->plan.contract && result &&
-                    is_finished_answer(result->view())) {
+                if (about && about->plan.contract && result && is_finished_answer(result->view())) {
                   shape(self, std::move(*result), about);
                   return;
                 }
@@ -233,6 +238,10 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   about->upstream = route.upstream->settings.name;
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
   about->check = settings_.check_of(route.name);
+  about->use = use_of(call, *port);
+  const server::Settings& answers = settings_.answers;
+  const bool links = server::profile_for(answers, call.caller.get()).links;
+  if (links && settings_.archive_resources) about->plan.link = archive_link;
   admit(call, port, cancellation, about);
 }
 
@@ -270,6 +279,11 @@ void Gateway::send_tool_call(const mcp::Call& call, const std::shared_ptr<server
 }
 
 void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about) {
+  if (about->use) {
+    about->share = about->use->take(about->plan.fit.budget.tokens);
+    about->plan.fit.budget.tokens = about->share.tokens;
+    if (about->share.warning) about->plan.warnings.push_back(*about->share.warning);
+  }
   if (result->raw().size() > kLongForTheLoop) {
     shape_on_worker(relay.shared_from_this(), std::move(result), about);
     return;
@@ -312,6 +326,13 @@ void Gateway::finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Pr
 }
 
 void Gateway::conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded) {
+  if (about.use) {
+    const std::uint64_t tokens = concluded.tokens > 0
+                                     ? concluded.tokens
+                                     : count_tokens(concluded.reply, *about.plan.fit.tokenizer);
+    about.use->settle(about.share, tokens);
+    concluded.reply = with_session(std::move(concluded.reply), *about.use);
+  }
   note_call(about, concluded);
   relay.reply(std::move(concluded.reply));
 }

@@ -293,6 +293,9 @@ struct Config {
   std::map<std::string, std::string> client_profiles;
   std::optional<std::size_t> max_tools;
   std::size_t max_description = 4'096;
+  std::optional<std::size_t> session_budget;
+  bool archive_resources = false;
+  bool handles_as_arguments = false;
   OutputCheck output_schema = OutputCheck::warn;
   pipeline::Channels channels = pipeline::Channels::both;
   std::optional<json::Value> archive;
@@ -338,6 +341,17 @@ struct Config {
             .at_least(64)
             .describe("Characters of a tool's description")
             .defaulted(),
+        argument("session_budget", &Config::session_budget)
+            .at_least(1'000)
+            .describe("Tokens that all answers of a session may cost together; near the end they "
+                      "get smaller, beyond it they are references"),
+        argument("archive_resources", &Config::archive_resources)
+            .describe("Archived answers can be read as resources, enfold://archive/HANDLE")
+            .defaulted(),
+        argument("handles_as_arguments", &Config::handles_as_arguments)
+            .describe("{\"$enfold\": HANDLE} in the arguments of a call is replaced by what was "
+                      "archived under the handle")
+            .defaulted(),
         argument("output_schema", &Config::output_schema)
             .describe("An answer that breaks the output schema of its tool: warn mends it or adds "
                       "a warning, strict makes it a failure, off leaves it")
@@ -347,8 +361,8 @@ struct Config {
             .defaulted(),
         argument("archive", &Config::archive)
             .format(kTextOrSecret)
-            .describe("Where the whole of a fitted answer is kept: a file, redis://…, or memory; "
-                      "else that of the command line"),
+            .describe("Where the whole of a fitted answer is kept: a file, redis://…, memory or "
+                      "none; else that of the command line"),
         argument("rate_limit", &Config::rate_limit).describe("Limit for each principal and tool"),
         argument("principals", &Config::principals)
             .describe("Who may call, by name; without any there is no login and one local user")

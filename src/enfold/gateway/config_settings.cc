@@ -261,6 +261,9 @@ void read_budget(const Config& config, ConfigValues& values, server::Settings& a
 void read_tools(const Config& config, Settings& settings) {
   settings.output_schema = config.output_schema;
   settings.max_tools = config.max_tools;
+  settings.session_budget = config.session_budget;
+  settings.archive_resources = config.archive_resources;
+  settings.handles_as_arguments = config.handles_as_arguments;
   settings.max_description = config.max_description;
   for (const auto& [name, tool] : config.tools) {
     if (tool.output_schema) settings.tools[name].output_schema = tool.output_schema;

@@ -40,6 +40,7 @@ struct Visitor {
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;
   std::map<mcp::CallKey, std::shared_ptr<Relay>> relays;
   std::map<mcp::CallKey, std::vector<std::shared_ptr<Gathering>>> lists;  ///< on their way
+  std::shared_ptr<SessionUse> use;
   std::vector<Task> tasks;
 };
 
@@ -156,6 +157,7 @@ class Gateway final : public server::Service, private LinkOwner {
              const std::shared_ptr<server::Cancellation>& cancellation,
              const std::shared_ptr<ToolAnswering>& about);
   void admitted(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                const std::shared_ptr<server::Cancellation>& cancellation,
                 const std::shared_ptr<ToolAnswering>& about);
 
   // observing.cc
@@ -172,6 +174,14 @@ class Gateway final : public server::Service, private LinkOwner {
   void note_task(server::Port& port, json::View result,
                  const std::shared_ptr<ToolAnswering>& about);
   [[nodiscard]] const Task* task_of(const mcp::Call& call, server::Port& port);
+
+  // archived.cc
+  void read_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void fill_in(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+               const std::shared_ptr<server::Cancellation>& cancellation,
+               const std::shared_ptr<ToolAnswering>& about);
+  [[nodiscard]] bool offers_archive(const mcp::Call& call, server::Port& port);
+  [[nodiscard]] std::shared_ptr<SessionUse> use_of(const mcp::Call& call, server::Port& port);
 
   // lists.cc
   void list(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
@@ -238,6 +248,7 @@ class Gateway final : public server::Service, private LinkOwner {
   Metrics metrics_;
   bool was_greeted_ = false;
   std::set<std::string> told_left_out_;
+  std::map<std::string, std::shared_ptr<SessionUse>> uses_;  ///< of callers without a session
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -2,6 +2,7 @@
 // Which connection to an upstream serves whom, and what is said about the upstreams.
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/names.h"
+#include "enfold/mcp/overlay.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -203,6 +204,14 @@ void Gateway::take_identity() {
     info.begin_object().member("name", "enfold").member("version", settings_.version).end_object();
     config->info = std::move(info).finish_value();
     config->capabilities = mcp::Capabilities(united(capabilities));
+  }
+  if (settings_.archive_resources && settings_.answers.contract != "none" &&
+      !config->capabilities.has("resources")) {
+    json::Writer more;
+    mcp::Overlay()
+        .member("resources", [](json::Writer& out) { out.begin_object().end_object(); })
+        .write(more, config->capabilities.value().view());
+    config->capabilities = mcp::Capabilities(std::move(more).finish_value());
   }
   config->param_headers = [this](std::string_view tool) -> const mcp::ParamHeaders* {
     const Route route = route_of(tool);

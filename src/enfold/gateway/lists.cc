@@ -3,6 +3,7 @@
 // and the output schemas that suit the answers; at the end the gateway's own tools.
 #include "enfold/gateway/lists.h"
 
+#include "enfold/gateway/archive_resources.h"
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/selection.h"
 #include "enfold/mcp/overlay.h"
@@ -27,6 +28,10 @@ std::string_view member_of(Method method) {
     case Method::resources_list: return "resources";
     default: return "resourceTemplates";
   }
+}
+
+bool is_of_resources(Method method) {
+  return method == Method::resources_list || method == Method::resources_templates_list;
 }
 
 std::string name_of(json::View item) { return mcp::text_member(item, "name").value_or(""); }
@@ -136,6 +141,11 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
         open->reply(call.key, write_list(call, *open, all->of));
       }
     };
+    const auto& identity = upstreams_[i]->identity;
+    if (is_of_resources(call.method) && identity && !identity->capabilities.has("resources")) {
+      loop_.defer([gathered] { gathered({}); });
+      continue;
+    }
     visitor.lists[call.key].push_back(gather(link_for(visitor, call, *upstreams_[i]), call.method,
                                              with_trace(call.raw_params, step_of(call)),
                                              call.caller, gathered));
@@ -209,7 +219,9 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
                                const std::vector<Pages>& of) {
   const bool failed = std::all_of(of.begin(), of.end(),
                                   [](const Pages& pages) { return pages.failure.has_value(); });
-  if (failed) {
+  const bool archived =
+      call.method == Method::resources_templates_list && offers_archive(call, port);
+  if (failed && !archived) {
     const client::CallFailure& failure = *of.front().failure;
     return failure.refusal ? *failure.refusal : mcp::to_rpc_error(failure.error);
   }
@@ -242,18 +254,20 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
     }
   }
   for (const json::Value& tool : own) list.value(tool);
+  if (archived) list.value(archive_template());
   if (most) tell_left_out(call, left_out, *most);
   list.end_array();
   const json::Value items = std::move(list).finish_value();
   // Of one upstream everything else stays as it said it.
-  const json::View first = of.size() == 1 ? of.front().results.front().view() : json::View();
+  const bool one = of.size() == 1 && !of.front().results.empty();
+  const json::View first = one ? of.front().results.front().view() : json::View();
   json::Writer writer;
   mcp::Overlay()
       .member(member_of(call.method), [&](json::Writer& out) { out.value(items); })
       .without("nextCursor")
       .write(writer, first);
   json::Value result = std::move(writer).finish_value();
-  if (of.size() == 1) return mcp::Relayed{std::move(result)};
+  if (one) return mcp::Relayed{std::move(result)};
   return mcp::complete(std::move(result));
 }
 

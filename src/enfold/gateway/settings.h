@@ -64,6 +64,9 @@ struct Settings {
   std::vector<Principal> principals;     ///< none: there is no login, and one local user
   std::optional<std::size_t> max_tools;  ///< in a list; nullopt: as many as the client takes
   std::size_t max_description = 4'096;   ///< characters of a tool's description
+  bool archive_resources = false;        ///< archived answers are resources too
+  bool handles_as_arguments = false;     ///< {"$enfold": HANDLE} in a call's arguments is replaced
+  std::optional<std::size_t> session_budget;  ///< tokens of all answers of a session
   OutputCheck output_schema = OutputCheck::warn;
   std::map<std::string, ToolRules, std::less<>> tools;
 

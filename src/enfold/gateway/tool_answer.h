@@ -5,6 +5,7 @@
 
 #include "enfold/client/client.h"
 #include "enfold/gateway/output_check.h"
+#include "enfold/gateway/session_budget.h"
 #include "enfold/gateway/tool_table.h"
 #include "enfold/server/conclude.h"
 
@@ -20,6 +21,8 @@ struct ToolAnswering {
   std::string trace_id{};
   server::LogLine::Weight weight{};  ///< as far as it is known
   OutputCheck check = OutputCheck::warn;
+  std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
+  SessionUse::Share share{};
   std::optional<SchemaBreak> refused{};  ///< for breaking its schema; found by `begin_answer`
 };
 

@@ -107,6 +107,9 @@ Result<Finished> finish(Prepared prepared, const Result<Receipt>& stored,
     if (payload) finished.fitted.payload = *payload;
     return finished;
   }
+  if (!stored && settings.unstored == Unstored::cut) {
+    return reduce(std::move(prepared.answer), {}, prepared.limit, settings);
+  }
   if (!stored) return finish_unstored(std::move(prepared), stored.error(), settings);
   return reduce(std::move(prepared.answer), *stored, prepared.limit, settings);
 }

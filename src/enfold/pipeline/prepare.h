@@ -19,6 +19,7 @@ namespace enfold::pipeline {
 enum class Unstored {
   whole,  ///< it is sent whole, over the budget, with a warning
   fail,   ///< the call fails
+  cut,    ///< it is cut all the same and says that the rest is gone: where there is no archive
 };
 
 struct FitSettings {

@@ -105,7 +105,10 @@ class Reducing {
     reduction.level = std::max(fitted.level, model::Fidelity::partial);
     reduction.dropped_ids = fitted.dropped;
     const bool whole_hash = words_ < Words::fewest;
-    reduction.archive = {{receipt_.handle, whole_hash ? receipt_.hash : short_hash(receipt_.hash)}};
+    if (is_kept()) {
+      reduction.archive = {
+          {receipt_.handle, whole_hash ? receipt_.hash : short_hash(receipt_.hash)}};
+    }
     reduction.briefed = fitted.briefed;
     reduction.clipped = fitted.clipped;
     tell_what_is_beside(reduction);
@@ -115,6 +118,10 @@ class Reducing {
     if (whole_.reduction) go_on_from(*whole_.reduction, reduction);
     shown.reduction = std::move(reduction);
     shown.warnings.push_back(truncation(fitted));
+    if (!is_kept() && words_ < Words::fewest) {
+      shown.warnings.push_back(contract::make_warning(
+          "ARCHIVE_DISABLED", "The rest is not kept: ask for less at a time to see it"));
+    }
     if (fitted.schema_note && words_ == Words::all) {
       shown.warnings.push_back(contract::make_warning("SCHEMA_MISMATCH", *fitted.schema_note));
     }
@@ -161,6 +168,8 @@ class Reducing {
     }
   }
 
+  [[nodiscard]] bool is_kept() const { return !receipt_.handle.empty(); }
+
   [[nodiscard]] std::size_t a_word() const { return words_ == Words::none ? 0 : kOneWord; }
 
   void leave_a_word() {
@@ -194,7 +203,9 @@ class Reducing {
   [[nodiscard]] model::Warning truncation(const Fitted& fitted) const {
     const std::size_t count = fitted.dropped_count + dropped_.size();
     if (words_ == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
-    if (words_ >= Words::fewest) return {.code = "CONTENT_TRUNCATED", .message = "Cut"};
+    if (words_ >= Words::fewest) {
+      return {.code = "CONTENT_TRUNCATED", .message = is_kept() ? "Cut" : "Cut, rest not kept"};
+    }
     json::Writer context;
     context.begin_object();
     context.member("dropped_count", static_cast<std::int64_t>(count));

@@ -163,14 +163,7 @@ std::optional<model::Response> rate_refusal(const Shared& shared, CallPlan& plan
 }
 
 std::optional<model::Response> argument_refusal(const OfferedTool& tool, json::View arguments) {
-  if (const auto marker = redact::find_marker(arguments)) {
-    return contract::make_failure(failures::Validation{
-        .message = fmt::format("{}: expected a value, found the marker of a secret that was taken "
-                               "out ([REDACTED:{}])",
-                               marker->pointer, marker->label),
-        .field = marker->pointer,
-        .extra = {.remediation = {"Leave this argument out, or ask the user for its value."}}});
-  }
+  if (auto refused = marker_refusal(arguments)) return refused;
   const Result<json::Validation> checked = tool.input.validate(arguments, {}, kMostProblems);
   if (!checked) return failure_of(checked.error());
   if (checked->valid) return std::nullopt;
@@ -292,8 +285,24 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const Memory&
 
 void admit(CallPlan& plan, const OfferedTool& tool, const Shared& shared) {
   if (!plan.refusal) plan.refusal = rate_refusal(shared, plan);
-  if (plan.refusal || tool.kind != OfferedTool::Kind::author) return;
-  plan.refusal = argument_refusal(tool, plan.arguments.view());
+  if (plan.refusal) return;
+  if (tool.kind == OfferedTool::Kind::author) {
+    plan.refusal = argument_refusal(tool, plan.arguments.view());
+  } else if (tool.kind == OfferedTool::Kind::upstream && plan.contract &&
+             shared.server->settings().redaction) {
+    plan.refusal = marker_refusal(plan.arguments.view());
+  }
+}
+
+std::optional<model::Response> marker_refusal(json::View arguments) {
+  const auto marker = redact::find_marker(arguments);
+  if (!marker) return std::nullopt;
+  return contract::make_failure(failures::Validation{
+      .message = fmt::format("{}: expected a value, found the marker of a secret that was taken "
+                             "out ([REDACTED:{}])",
+                             marker->pointer, marker->label),
+      .field = marker->pointer,
+      .extra = {.remediation = {"Leave this argument out, or ask the user for its value."}}});
 }
 
 model::Response bad_arguments(const OfferedTool& tool, const std::vector<Problem>& problems) {

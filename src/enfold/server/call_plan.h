@@ -45,6 +45,8 @@ struct CallPlan {
   std::string counted_as;
   std::optional<model::RateLimit> rate_limit;
   std::optional<model::Response> refusal;  ///< the handler does not run
+  /// Of a content block that leads to an archived answer; nullptr: none is added.
+  json::Value (*link)(std::string_view handle, std::string_view tool) = nullptr;
 };
 
 [[nodiscard]] AnswerContract contract_for(const mcp::Call& call, const Memory& memory,
@@ -67,6 +69,9 @@ struct CallPlan {
 /// Takes a token of the rate limit, then looks at the arguments of our own tools. What is refused
 /// is in the plan; what was refused before takes no token.
 void admit(CallPlan& plan, const OfferedTool& tool, const Shared& shared);
+
+/// For arguments in which somebody writes back the marker of a secret; nullopt: there is none.
+[[nodiscard]] std::optional<model::Response> marker_refusal(json::View arguments);
 
 /// The failure that names each argument that is not as declared, and what was expected there.
 [[nodiscard]] model::Response bad_arguments(const OfferedTool& tool,

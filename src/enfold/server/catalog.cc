@@ -152,6 +152,7 @@ Result<Catalog> Catalog::create(const Server& server) {
   for (auto& [spec, kind] :
        {std::pair(server_spec(), Kind::server), std::pair(fetch_spec(), Kind::fetch)}) {
     if (catalog.find(spec.name) != nullptr) continue;
+    if (kind == Kind::fetch && !server.settings().keeps_originals) continue;
     if (Status done = add(spec, kind); !done) return tl::unexpected(done.error());
   }
   return catalog;

@@ -7,6 +7,7 @@
 #include "enfold/contract/warning_codes.h"
 #include "enfold/tools/fetch_tool.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
 
@@ -16,6 +17,10 @@ namespace {
 namespace failures = contract::failures;
 
 constexpr std::int64_t kStateLife = 3600;
+// A link beside an answer, as clients show it to their model; small answers have no room for it.
+constexpr std::size_t kLinkTokens = 64;
+constexpr std::size_t kLinkCharacters = 300;
+constexpr std::size_t kLeastWithLink = 1'000;
 constexpr std::int64_t kFewOf = 5;  // a fifth of the calls, or less, is few
 
 std::string code_of(const model::Response& response) {
@@ -182,6 +187,9 @@ Begun begin_answer(Given given, Additions additions, const OfferedTool& tool, co
 
 Result<store::Receipt> keep(const pipeline::Prepared& prepared, const OfferedTool& tool,
                             const CallPlan& plan, const Shared& shared) {
+  if (!shared.server->settings().keeps_originals) {
+    return fail(ErrorCode::unsupported, "there is no archive");
+  }
   return shared.archive->put(plan.principal, prepared.to_store(),
                              {.tool = tool.spec.name,
                               .arguments_hash = sha256_name(plan.arguments->raw()),
@@ -198,7 +206,16 @@ Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool, co
              : tl::unexpected(stored.error());
   pipeline::FitSettings fit = plan.fit;
   fit.policy.terms = budget::terms_of(plan.arguments.view());
-  const Result<pipeline::Finished> finished = pipeline::finish(std::move(prepared), receipt, fit);
+  const bool links = plan.link != nullptr && stored && fit.budget.tokens >= kLeastWithLink;
+  if (links) {
+    fit.budget.tokens -= kLinkTokens;
+    fit.budget.characters -= std::min(fit.budget.characters / 2, kLinkCharacters);
+  }
+  Result<pipeline::Finished> finished = pipeline::finish(std::move(prepared), receipt, fit);
+  if (finished && links) {
+    finished->answer.reading.response.blocks.push_back(plan.link(stored->handle, tool.spec.name));
+    finished->size.tokens += kLinkTokens;
+  }
   if (finished) {
     Concluded out = write(finished->answer, tool, plan, shared);
     out.tokens = finished->size.tokens;

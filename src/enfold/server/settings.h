@@ -44,6 +44,8 @@ struct Settings {
 
   // State. What is not given lives in memory and ends with the process.
   std::shared_ptr<store::Archive> archive;
+  /// false: there is no archive and no enfold_fetch; choose with it what `unstored` means.
+  bool keeps_originals = true;
   std::shared_ptr<store::Counters> counters;
   std::string cursor_key;  ///< at least 16 bytes of chance; empty: made at the start
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clients do with archived answers beside fetching them: read them as resources, hand them on
+// as arguments; and what their session has spent so far.
+#include "enfold/gateway/archive_resources.h"
+#include "enfold/gateway/gateway.h"
+#include "enfold/gateway/handles.h"
+#include "enfold/mcp/overlay.h"
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kMostUses = 10'000;
+
+store::Time now_of(const server::Host& host) {
+  return std::chrono::floor<std::chrono::seconds>(host.calendar());
+}
+
+mcp::Call with_arguments(const mcp::Call& call, const json::Value& arguments) {
+  mcp::Call filled = call;
+  json::Writer writer;
+  mcp::Overlay()
+      .member("arguments", [&](json::Writer& out) { out.value(arguments); })
+      .write(writer, call.raw_params.view());
+  filled.raw_params = std::move(writer).finish_value();
+  if (auto* tool = std::get_if<mcp::ToolCall>(&filled.params)) tool->arguments = arguments;
+  return filled;
+}
+
+}  // namespace
+
+bool Gateway::offers_archive(const mcp::Call& call, server::Port& port) {
+  return settings_.archive_resources && settings_.answers.keeps_originals &&
+         contract_for(call, port);
+}
+
+void Gateway::read_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
+  const server::Shared& shared = own_tools_->shared();
+  const server::Settings& answers = settings_.answers;
+  pipeline::FitSettings fit;
+  fit.shape.contract = *contract_for(call, *port);
+  fit.shape.redaction = answers.redaction;
+  pipeline::use_profile(fit, server::profile_for(answers, call.caller.get()));
+  if (answers.budget) fit.budget = *answers.budget;
+  tools::FetchSource source{.archive = shared.archive.get(),
+                            .key = &shared.key,
+                            .principal = port->memory().principal,
+                            .now = now_of(host_)};
+  const std::string uri = std::get_if<mcp::ResourceRead>(&call.params)->uri;
+  const bool taken =
+      host_.work([this, key = call.key, era = call.caller->era, uri, fit = std::move(fit),
+                  source = std::move(source), where = std::weak_ptr<server::Port>(port)] {
+        mcp::Reply reply = read_archived(uri, era, source, fit);
+        host_.post([key, where, reply = std::move(reply)]() mutable {
+          if (const auto open = where.lock()) open->reply(key, std::move(reply));
+        });
+      });
+  if (taken) return;
+  port->reply(call.key, mcp::RpcError{mcp::code::internal_error, "The gateway is busy", {}});
+}
+
+// The archive may be far away: a worker waits for it.
+void Gateway::fill_in(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                      const std::shared_ptr<server::Cancellation>& cancellation,
+                      const std::shared_ptr<ToolAnswering>& about) {
+  HandleSource source{.archive = about->shared->archive.get(),
+                      .principal = about->plan.principal,
+                      .now = now_of(host_)};
+  const bool taken = host_.work([this, call, cancellation, about, source = std::move(source),
+                                 where = std::weak_ptr<server::Port>(port)] {
+    auto filled = with_archived(about->plan.arguments.view(), source);
+    host_.post([this, call, cancellation, about, where, filled = std::move(filled)]() mutable {
+      const std::shared_ptr<server::Port> open = where.lock();
+      if (!open || cancellation->is_cancelled()) return;
+      if (filled) {
+        send_tool_call(with_arguments(call, *filled), open, about);
+        return;
+      }
+      about->plan.refusal = std::move(filled.error());
+      admitted(call, open, cancellation, about);
+    });
+  });
+  if (!taken) port->reply(call.key, too_busy(*about).reply);
+}
+
+// A caller without a session is known by who it is: there is nothing else that lasts.
+std::shared_ptr<SessionUse> Gateway::use_of(const mcp::Call& call, server::Port& port) {
+  if (!settings_.session_budget || !contract_for(call, port)) return nullptr;
+  Visitor& visitor = visitor_of(port);
+  const bool lasts = visitor.has_session || settings_.one_client;
+  if (!lasts && uses_.size() >= kMostUses) uses_.erase(uses_.begin());
+  std::shared_ptr<SessionUse>& use =
+      lasts ? visitor.use : uses_[port.memory().principal + "\n" + call.caller->client_name()];
+  if (!use) use = std::make_shared<SessionUse>(*settings_.session_budget);
+  return use;
+}
+
+}  // namespace enfold::gateway

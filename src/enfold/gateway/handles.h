@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles as arguments: {"$enfold": "HANDLE"}, perhaps with a "pointer", anywhere in the arguments
+// of a call stands for what was archived under the handle. So a model can hand on what is too large
+// for it to read.
+#pragma once
+
+#include "enfold/model/response.h"
+#include "enfold/store/archive.h"
+
+#include <string>
+#include <string_view>
+
+namespace enfold::gateway {
+
+inline constexpr std::string_view kHandleKey = "$enfold";
+
+[[nodiscard]] bool has_handles(json::View arguments);
+
+struct HandleSource {
+  store::Archive* archive = nullptr;  ///< never null
+  std::string principal;              ///< whose archived answers may be used
+  store::Time now;
+};
+
+/// The arguments with every handle replaced, or the failure that says which of them does not open,
+/// is not written as it should be, or brings back the marker of a secret. Reads the archive.
+[[nodiscard]] tl::expected<json::Value, model::Response> with_archived(json::View arguments,
+                                                                       const HandleSource& source);
+
+}  // namespace enfold::gateway

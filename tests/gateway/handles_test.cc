@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles as arguments: what was too large to read is handed on.
+#include "enfold/gateway/handles.h"
+
+#include "enfold/store/memory.h"
+#include "tests/gateway/meeting.h"
+
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kMediaType = "application/json; contract=mcp";
+
+struct Archived {
+  std::shared_ptr<store::Archive> archive = store::memory_archive();
+  std::string put(const std::string& result, const std::string& principal = "local") const {
+    return archive->put(principal, result, {.tool = "t", .media_type = std::string(kMediaType)}, {})
+        ->handle;
+  }
+  [[nodiscard]] tl::expected<json::Value, model::Response> fill(
+      const std::string& arguments) const {
+    return with_archived(json::parse_own(arguments).view(), {archive.get(), "local", {}});
+  }
+};
+
+TEST(Handles, stand_for_the_payload_anywhere_in_the_arguments) {
+  const Archived archived;
+  const std::string page =
+      archived.put(R"({"content":[],"structuredContent":{"html":"<p>","rows":[1.0,2]}})");
+  const std::string text = archived.put(R"({"content":[{"type":"text","text":"plain words"}]})");
+  struct Case {
+    std::string arguments;
+    std::string want;
+  };
+  const std::vector<Case> cases{
+      {fmt::format(R"({{"a":{{"$enfold":"{}"}}}})", page),
+       R"({"a":{"html":"<p>","rows":[1.0,2]}})"},
+      {fmt::format(R"({{"a":[1,{{"b":{{"$enfold":"{}","pointer":"/rows/0"}}}}]}})", page),
+       R"({"a":[1,{"b":1.0}]})"},
+      {fmt::format(R"({{"$enfold":"{}"}})", page), R"({"html":"<p>","rows":[1.0,2]})"},
+      {fmt::format(R"({{"body":{{"$enfold":"{}"}},"kept":null}})", text),
+       R"({"body":"plain words","kept":null})"},
+  };
+  for (const Case& each : cases) {
+    EXPECT_TRUE(has_handles(json::parse_own(each.arguments).view()));
+    const auto filled = archived.fill(each.arguments);
+    ASSERT_TRUE(filled) << each.arguments << " " << filled.error().failure->message;
+    EXPECT_EQ(json::to_text(filled->view()), each.want);
+  }
+  EXPECT_FALSE(has_handles(json::parse_own(R"({"a":[{"enfold":"1"}]})").view()));
+}
+
+TEST(Handles, that_do_not_open_are_failures_that_say_what_to_do) {
+  const Archived archived;
+  const std::string own = archived.put(R"({"content":[],"structuredContent":{"a":1}})");
+  const std::string foreign =
+      archived.put(R"({"content":[],"structuredContent":{"b":1}})", "somebody else");
+  struct Case {
+    std::string name;
+    std::string reference;
+    std::string code;
+  };
+  const std::vector<Case> cases{
+      {"unknown", R"({"$enfold":"999999999999"})", "NOT_FOUND"},
+      {"somebody else's", fmt::format(R"({{"$enfold":"{}"}})", foreign), "NOT_FOUND"},
+      {"no such place", fmt::format(R"({{"$enfold":"{}","pointer":"/zz"}})", own), "NOT_FOUND"},
+      {"no text", R"({"$enfold":7})", "VALIDATION_ERROR"},
+      {"more members", fmt::format(R"({{"$enfold":"{}","x":1}})", own), "VALIDATION_ERROR"},
+  };
+  for (const Case& each : cases) {
+    const auto filled = archived.fill(R"({"a":)" + each.reference + "}");
+    ASSERT_FALSE(filled) << each.name;
+    EXPECT_EQ(filled.error().failure->code, each.code) << each.name;
+    EXPECT_FALSE(filled.error().failure->remediation.empty()) << each.name;
+  }
+}
+
+TEST(Handles, never_bring_back_the_marker_of_a_secret) {
+  const Archived archived;
+  const std::string handle = archived.put(
+      R"({"content":[],"structuredContent":{"key":"[REDACTED:GITHUB_TOKEN]","open":1}})");
+  const auto filled = archived.fill(fmt::format(R"({{"a":{{"$enfold":"{}"}}}})", handle));
+  ASSERT_FALSE(filled);
+  EXPECT_THAT(filled.error().failure->message, HasSubstr("GITHUB_TOKEN"));
+  EXPECT_TRUE(archived.fill(fmt::format(R"({{"$enfold":"{}","pointer":"/open"}})", handle)));
+}
+
+std::string long_result() {
+  std::string rows;
+  for (int i = 0; i < 4000; ++i) rows += fmt::format(R"({}{{"id":{}}})", i == 0 ? "" : ",", i);
+  return fmt::format(R"({{"content":[],"structuredContent":{{"rows":[{}]}}}})", rows);
+}
+
+std::string handle_in(const json::Value& result) {
+  const auto hashes = json::Pointer::parse("/structuredContent/meta/content_archive_hashes")
+                          ->resolve(result.view());
+  return hashes ? (*hashes->members().begin()).key.string() : "";
+}
+
+TEST(HandlesInCalls, are_replaced_where_the_configuration_allows_it) {
+  Settings settings = in_front_of(upstream());
+  settings.handles_as_arguments = true;
+  Meeting meeting(std::move(settings));
+  const std::string handle = handle_in(meeting.result(long_result()));
+  ASSERT_EQ(handle.size(), 12U);
+  const json::Value echoed = meeting.call(
+      "echo", fmt::format(R"({{"in":{{"$enfold":"{}","pointer":"/rows/3999"}}}})", handle));
+  EXPECT_THAT(at(echoed, "/structuredContent/data"), HasSubstr(R"("in":{"id":3999})"));
+  const json::Value unknown = meeting.call("echo", R"({"in":{"$enfold":"123456789012"}})");
+  EXPECT_EQ(at(unknown, "/isError"), "true");
+  EXPECT_EQ(at(unknown, "/structuredContent/data/error_code"), R"("NOT_FOUND")");
+}
+
+TEST(HandlesInCalls, are_ordinary_arguments_otherwise) {
+  Meeting meeting(in_front_of(upstream()));
+  const json::Value echoed = meeting.call("echo", R"({"in":{"$enfold":"123456789012"}})");
+  EXPECT_EQ(at(echoed, "/isError"), "false");
+  EXPECT_THAT(at(echoed, "/structuredContent/data"), HasSubstr("123456789012"));
+}
+
+// A model that writes back what it was shown of a secret would destroy it.
+TEST(Markers, of_secrets_are_refused_as_arguments) {
+  Meeting meeting(in_front_of(upstream()));
+  const std::string secret = "ghp_" + std::string(36, 'a');
+  const json::Value shown = meeting.result(
+      fmt::format(R"({{"content":[],"structuredContent":{{"note":"token {}"}}}})", secret));
+  const std::string note = at(shown, "/structuredContent/data/note");
+  ASSERT_THAT(note, HasSubstr("REDACTED"));
+  const json::Value refused = meeting.call("echo", fmt::format(R"({{"text":{}}})", note));
+  EXPECT_EQ(at(refused, "/isError"), "true");
+  EXPECT_EQ(at(refused, "/structuredContent/data/error_code"), R"("VALIDATION_ERROR")");
+  const json::Value bare = meeting.call("echo", fmt::format(R"({{"text":{}}})", note),
+                                        R"({"dev.enfold/contract":"none"})");
+  EXPECT_EQ(at(bare, "/isError"), "(none)") << "with none every byte passes";
+}
+
+}  // namespace
+}  // namespace enfold::gateway
