@@ -239,9 +239,10 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
   about->check = settings_.check_of(route.name);
   about->use = use_of(call, *port);
-  const server::Settings& answers = settings_.answers;
-  const bool links = server::profile_for(answers, call.caller.get()).links;
-  if (links && settings_.archive_resources) about->plan.link = archive_link;
+  if (settings_.archive_resources &&
+      server::profile_for(settings_.answers, call.caller.get()).links) {
+    about->plan.link = archive_link;
+  }
   admit(call, port, cancellation, about);
 }
 
