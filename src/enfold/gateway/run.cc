@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <malloc.h>
 
 namespace enfold::gateway {
 namespace {
@@ -19,8 +20,20 @@ struct Serving {
   std::unique_ptr<Gateway> gateway;
 };
 
+// The system's allocator learns from large blocks that were freed to keep such blocks, between
+// which small ones then settle: after some floods of an upstream the process stays several times as
+// large.
+void give_back_large_blocks() {
+#ifdef __GLIBC__
+  constexpr int kLarge = 4 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLarge);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kLarge);
+#endif
+}
+
 Result<Serving> prepare(Settings settings) {
   std::signal(SIGPIPE, SIG_IGN);
+  give_back_large_blocks();
   Serving serving;
   auto loop = net::Loop::create();
   if (!loop) return tl::unexpected(loop.error());
