@@ -19,6 +19,7 @@ namespace enfold::cli {
 [[nodiscard]] Run set_up_archive(Arguments& arguments);
 [[nodiscard]] Run set_up_tools(Arguments& arguments);
 [[nodiscard]] Run set_up_call(Arguments& arguments);
+[[nodiscard]] Run set_up_check(Arguments& arguments);
 [[nodiscard]] Run set_up_wrap(Arguments& arguments);
 [[nodiscard]] Run set_up_serve(Arguments& arguments);
 [[nodiscard]] Run set_up_import(Arguments& arguments);

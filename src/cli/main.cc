@@ -23,6 +23,8 @@ constexpr Verb kVerbs[] = {
     {"archive", "List, count, clean and check what was archived", set_up_archive},
     {"tools", "List the tools of an MCP server", set_up_tools},
     {"call", "Call a tool of an MCP server", set_up_call},
+    {"check", "Call the tools of an MCP server and say what is wrong with its answers",
+     set_up_check},
     {"wrap", "Stand in front of an MCP server, in the place of its command", set_up_wrap},
     {"serve", "Stand in front of MCP servers over HTTP, for many clients", set_up_serve},
     {"import", "Turn a client's list of MCP servers into a configuration", set_up_import},

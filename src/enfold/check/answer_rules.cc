@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/check/answer_rules.h"
+
+#include "enfold/base/utf8.h"
+#include "enfold/json/write.h"
+#include "enfold/mcp/message.h"
+#include "enfold/pipeline/measure.h"
+#include "enfold/redact/redact.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+
+namespace enfold::check {
+namespace {
+
+constexpr std::size_t kShown = 80;  // bytes of a foreign text in a finding
+
+/// An answer, taken apart once for all rules.
+struct Parts {
+  json::View result;
+  bool is_error = false;
+  std::optional<json::View> structured;
+  std::vector<std::string> texts;
+  std::vector<std::string> resources;           ///< embedded texts
+  std::optional<json::Document> text_document;  ///< when the only text is JSON
+
+  /// What a program would read: the structure, else JSON in the text.
+  [[nodiscard]] std::optional<json::View> data() const {
+    if (structured) return structured;
+    if (text_document) return text_document->root();
+    return std::nullopt;
+  }
+};
+
+Parts take_apart(json::View result) {
+  Parts parts{.result = result};
+  const auto flag = result.find("isError");
+  parts.is_error = flag && flag->boolean();
+  parts.structured = result.find("structuredContent");
+  const auto content = result.find("content");
+  if (content && content->is_array()) {
+    for (const json::View block : content->items()) {
+      if (const auto text = mcp::text_member(block, "text")) parts.texts.push_back(*text);
+      const auto resource = mcp::object_member(block, "resource");
+      const auto inner = resource ? mcp::text_member(*resource, "text") : std::nullopt;
+      if (inner) parts.resources.push_back(*inner);
+    }
+  }
+  if (parts.texts.size() == 1) {
+    auto parsed = json::parse(std::string_view(parts.texts.front()));
+    if (parsed && parsed->root().is_container()) parts.text_document = std::move(*parsed);
+  }
+  return parts;
+}
+
+std::string shown(std::string_view text) {
+  const std::string safe = redact::redact_text(text, redact::Policy{});
+  const std::string_view start = utf8::prefix(safe, kShown);
+  return json::quote(start) + (start.size() < safe.size() ? "…" : "");
+}
+
+std::string say(const json::Validation& validation) {
+  const json::Violation& first = validation.violations.front();
+  const std::size_t more = validation.violations.size() - 1;
+  return fmt::format("{}: expected {}, found {}{}",
+                     first.instance.empty() ? "the whole" : first.instance, first.expected,
+                     redact::redact_text(first.found, redact::Policy{}),
+                     more == 0 ? "" : fmt::format(", and {} more", more));
+}
+
+std::optional<contract::Id> spoken_in(const Parts& parts) {
+  const auto data = parts.data();
+  if (!data || !data->is_object()) return std::nullopt;
+  const contract::Id id = contract::detect(*data, contract::Position::inside_result);
+  const bool none = id == contract::Id::json || id == contract::Id::text || id == contract::Id::mcp;
+  return none ? std::nullopt : std::optional(id);
+}
+
+class Judge {
+ public:
+  Judge(const Parts& parts, const Asked& asked) : parts_(parts), asked_(asked) {}
+
+  Findings all() {
+    protocol();
+    contract_kept();
+    drift();
+    double_emission();
+    size();
+    secrets();
+    parts_.is_error ? error_shape() : hidden_failure();
+    return std::move(out_);
+  }
+
+ private:
+  void add(Rule rule, Severity severity, std::string what) {
+    out_.push_back({rule, severity, std::move(what), asked_.call});
+  }
+
+  void against(contract::Id id, json::View instance) {
+    const auto schema = contract::schema(id);
+    const auto compiled = schema ? json::Schema::compile(*schema)
+                                 : Result<json::Schema>(fail(ErrorCode::unsupported, ""));
+    const auto validation = compiled ? compiled->validate(instance)
+                                     : Result<json::Validation>(tl::unexpected(compiled.error()));
+    if (!validation || validation->valid) return;
+    add(Rule::contract, Severity::error,
+        fmt::format("not valid in {}: {}",
+                    id == contract::Id::mcp ? "the protocol" : contract::name(id),
+                    say(*validation)));
+  }
+
+  void protocol() { against(contract::Id::mcp, parts_.result); }
+
+  void contract_kept() {
+    const auto found = spoken_in(parts_);
+    if (!asked_.contract) {
+      if (found) against(*found, *parts_.data());
+      return;
+    }
+    const auto data = parts_.data();
+    if (!data) {
+      add(Rule::contract, Severity::error,
+          fmt::format("expected {}, found no envelope", contract::name(*asked_.contract)));
+    } else {
+      against(*asked_.contract, *data);
+    }
+  }
+
+  void drift() {
+    if (asked_.output_schema == nullptr) return;
+    if (!parts_.structured) {
+      if (parts_.is_error) return;
+      add(Rule::schema_drift, Severity::error,
+          "an output schema is announced, but there is no structuredContent; strict clients refuse "
+          "the answer");
+      return;
+    }
+    const auto validation = asked_.output_schema->validate(*parts_.structured);
+    if (!validation) {
+      add(Rule::schema_drift, Severity::note,
+          fmt::format("could not be checked: {}", validation.error().message));
+    } else if (!validation->valid) {
+      add(Rule::schema_drift, parts_.is_error ? Severity::warning : Severity::error,
+          fmt::format("{}{}", say(*validation),
+                      parts_.is_error ? "; strict clients show this instead of the failure" : ""));
+    }
+  }
+
+  void double_emission() {
+    if (!parts_.structured) return;
+    for (const std::string& text : parts_.texts) {
+      const auto said = json::parse(std::string_view(text));
+      if (!said || !json::equal(said->root(), *parts_.structured)) continue;
+      add(Rule::double_emission, Severity::note,
+          fmt::format("the text repeats the structured content: {} tokens",
+                      token::o200k_base().count(text)));
+      return;
+    }
+  }
+
+  void size() {
+    std::string read;
+    for (const std::string& one : parts_.texts) read += one;
+    for (const std::string& one : parts_.resources) read += one;
+    channel("text", read);
+    if (parts_.structured) channel("structured content", json::to_text(*parts_.structured));
+  }
+
+  void channel(std::string_view what, const std::string& text) {
+    std::vector<std::string> over;
+    std::map<const token::Tokenizer*, budget::Size> sizes;
+    for (const token::Profile& profile : token::profiles()) {
+      if (asked_.client != nullptr && asked_.client != &profile) continue;
+      auto [at, fresh] = sizes.try_emplace(profile.tokenizer);
+      if (fresh) at->second = pipeline::size_of(text, *profile.tokenizer);
+      const budget::Size& size = at->second;
+      const auto exceeds = [&](std::size_t found, std::size_t limit, std::string_view unit) {
+        if (found <= limit) return false;
+        over.push_back(fmt::format("{} ({} of {} {})", profile.name, found, limit, unit));
+        return true;
+      };
+      if (exceeds(size.tokens, profile.max_tokens, "tokens")) continue;
+      if (exceeds(size.characters, profile.max_characters, "characters")) continue;
+      if (profile.max_lines) exceeds(size.lines, *profile.max_lines, "lines");
+    }
+    if (over.empty()) return;
+    add(Rule::size, Severity::warning,
+        fmt::format("its {} is more than takes {}", what, fmt::join(over, ", ")));
+  }
+
+  void secrets() {
+    const auto redacted = redact::redact(parts_.result, redact::Policy{});
+    if (!redacted || redacted->findings.empty()) return;
+    std::map<std::string_view, std::pair<std::size_t, std::string>> by_label;
+    for (const redact::Finding& one : redacted->findings) {
+      auto& [count, place] = by_label[one.label];
+      if (count++ == 0) place = one.pointer;
+    }
+    for (const auto& [label, found] : by_label) {
+      const auto& [count, place] = found;
+      add(Rule::secret, Severity::error,
+          fmt::format("{} at {}{}", label, place,
+                      count == 1 ? "" : fmt::format(", and {} more", count - 1)));
+    }
+  }
+
+  void error_shape() {
+    const auto data = parts_.data();
+    if (!data && parts_.texts.empty()) {
+      add(Rule::error_shape, Severity::error, "isError, and not a word about what went wrong");
+      return;
+    }
+    if (data && has_code(*data)) return;
+    add(Rule::error_shape, Severity::warning,
+        fmt::format("a failure without a code: {}",
+                    shown(data ? json::to_text(*data) : parts_.texts.front())));
+  }
+
+  static bool has_code(json::View data) {
+    constexpr std::array<std::string_view, 6> names{"code",       "error_code", "errorCode",
+                                                    "error_type", "category",   "kind"};
+    for (const std::string_view name : names) {
+      const auto member = data.find(name);
+      if (member && (member->is_string() || member->is_number())) return true;
+    }
+    for (const std::string_view name : {"error", "data", "details"}) {
+      const auto member = data.find(name);
+      if (member && member->is_object() && has_code(*member)) return true;
+    }
+    const auto error = mcp::text_member(data, "error");
+    return error && looks_like_code(*error);
+  }
+
+  /// NOT_FOUND, E42, HTTP.404
+  static bool looks_like_code(std::string_view text) {
+    const auto is_part = [](char c) {
+      return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    };
+    return text.size() >= 2 && std::all_of(text.begin(), text.end(), is_part);
+  }
+
+  void hidden_failure() {
+    const auto reading = contract::read(contract::Id::mcp, parts_.result);
+    if (reading && reading->response.outcome == model::Outcome::failed) {
+      add(Rule::hidden_failure, Severity::error,
+          fmt::format("the {} envelope says that it failed, isError does not",
+                      reading->origin.contract));
+      return;
+    }
+    if (reading && is_suspect(reading->response)) {
+      add(Rule::hidden_failure, Severity::warning,
+          fmt::format("a success that says {}", shown_data()));
+      return;
+    }
+    if (parts_.texts.size() < 2 && parts_.resources.empty() && reads_all()) return;
+    for (const std::string& text : parts_.texts) {
+      const contract::Reading alone = contract::read_text(text);
+      if (!is_suspect(alone.response)) continue;
+      add(Rule::hidden_failure, Severity::warning,
+          fmt::format("a success that says {}", shown(text)));
+      return;
+    }
+  }
+
+  /// There is nothing beside the text, so it was the payload.
+  [[nodiscard]] bool reads_all() const {
+    const auto content = parts_.result.find("content");
+    return content && content->size() == parts_.texts.size() && !parts_.structured &&
+           content->size() > 0 && content->item(0)->size() == 2;
+  }
+
+  [[nodiscard]] std::string shown_data() const {
+    const auto data = parts_.data();
+    return shown(data ? json::to_text(*data) : parts_.texts.empty() ? "" : parts_.texts.front());
+  }
+
+  static bool is_suspect(const model::Response& response) {
+    return std::any_of(response.warnings.begin(), response.warnings.end(),
+                       [](const model::Warning& one) { return one.code == "POSSIBLE_FAILURE"; });
+  }
+
+  const Parts& parts_;
+  const Asked& asked_;
+  Findings out_;
+};
+
+// Reserved by the protocol for what is no tool's business: sign in, open a page, lack a capability.
+bool is_for_the_client(std::int64_t code) { return code >= -32099 && code <= -32020; }
+
+}  // namespace
+
+std::optional<contract::Id> spoken(json::View result) { return spoken_in(take_apart(result)); }
+
+Findings check_answer(json::View result, const Asked& asked) {
+  const Parts parts = take_apart(result);
+  return Judge(parts, asked).all();
+}
+
+Findings check_refusal(const mcp::RpcError& refusal, const Asked& asked) {
+  if (is_for_the_client(refusal.code)) return {};
+  return {{Rule::error_shape, Severity::warning,
+           fmt::format("JSON-RPC error {} where a tool error was due, so no model can mend it: {}",
+                       refusal.code, shown(refusal.message)),
+           asked.call}};
+}
+
+}  // namespace enfold::check

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `enfold check` looks for in a server: the rules, by name, and what was found against them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::check {
+
+/// error: some clients fail. warning: a model or its owner pays for it. note: good to know.
+enum class Severity : std::uint8_t { note, warning, error };
+[[nodiscard]] std::string_view name(Severity severity);
+
+enum class Rule : std::uint8_t {
+  tool_name,
+  description,
+  schema,
+  contract,
+  schema_drift,
+  double_emission,
+  size,
+  secret,
+  error_shape,
+  hidden_failure,
+  outcome,
+  no_answer,
+};
+
+struct RuleInfo {
+  Rule rule;
+  std::string_view name;     ///< as reports give it: "schema-drift"
+  std::string_view summary;  ///< what it looks for
+  std::string_view advice;   ///< what to do about a finding
+  bool needs_answer;         ///< false: the list of tools is enough
+};
+[[nodiscard]] std::span<const RuleInfo> rules();
+[[nodiscard]] const RuleInfo& info(Rule rule);
+
+struct Finding {
+  Rule rule;
+  Severity severity;
+  std::string what;  ///< with the figure
+  std::string call;  ///< which call showed it; empty: the tool as it is announced
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+using Findings = std::vector<Finding>;
+
+}  // namespace enfold::check

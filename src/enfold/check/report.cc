@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/check/report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::check {
+namespace {
+
+// XML 1.0 has no way to write most control characters.
+std::string xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\n': out += "&#10;"; break;
+      case '\t': out += "&#9;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    }
+  }
+  return out;
+}
+
+bool fails(const Finding& finding, bool strict) {
+  return strict || finding.severity != Severity::note;
+}
+
+std::string said(const Finding& finding) {
+  return finding.call.empty() ? finding.what
+                              : fmt::format("{} (call: {})", finding.what, finding.call);
+}
+
+// How a tool fails, and that it says all twice, is a habit: what stands behind the colon differs
+// from call to call.
+std::string_view habit_of(const Finding& finding) {
+  const std::string_view what = finding.what;
+  const bool is_habit = finding.rule == Rule::double_emission || finding.rule == Rule::error_shape;
+  return is_habit ? what.substr(0, what.find(':')) : what;
+}
+
+std::string test_case(const ToolReport& tool, const RuleInfo& rule, bool strict) {
+  std::string inside;
+  for (const Finding& finding : tool.findings) {
+    if (finding.rule != rule.rule || !fails(finding, strict)) continue;
+    inside += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                          name(finding.severity), xml(said(finding)), xml(rule.advice));
+  }
+  if (inside.empty() && rule.needs_answer && tool.calls == 0) {
+    inside = fmt::format("      <skipped message=\"{}\"/>\n", xml(tool.not_called));
+  }
+  const std::string head =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml(tool.tool), rule.name);
+  return inside.empty() ? head + "/>\n" : head + ">\n" + inside + "    </testcase>\n";
+}
+
+}  // namespace
+
+Counts count(const Report& report) {
+  Counts counts;
+  for (const ToolReport& tool : report.tools) {
+    counts.calls += tool.calls;
+    for (const Finding& finding : tool.findings) {
+      switch (finding.severity) {
+        case Severity::error: ++counts.errors; break;
+        case Severity::warning: ++counts.warnings; break;
+        case Severity::note: ++counts.notes; break;
+      }
+    }
+  }
+  return counts;
+}
+
+void merge(Findings& into, Findings more) {
+  for (Finding& one : more) {
+    const bool known = std::any_of(into.begin(), into.end(), [&](const Finding& other) {
+      return other.rule == one.rule && other.severity == one.severity &&
+             habit_of(other) == habit_of(one);
+    });
+    if (!known) into.push_back(std::move(one));
+  }
+}
+
+json::Output to_json(const Report& report) {
+  const auto number = [](std::size_t value) { return static_cast<std::int64_t>(value); };
+  json::Writer writer;
+  writer.begin_object().member("server", report.server).member("protocol", report.protocol);
+  writer.key("tools").begin_array();
+  for (const ToolReport& tool : report.tools) {
+    writer.begin_object().member("name", tool.tool).member("calls", number(tool.calls));
+    if (!tool.not_called.empty()) writer.member("not_called", tool.not_called);
+    if (!tool.contract.empty()) writer.member("contract", tool.contract);
+    writer.key("findings").begin_array();
+    for (const Finding& finding : tool.findings) {
+      const RuleInfo& rule = info(finding.rule);
+      writer.begin_object().member("rule", rule.name).member("severity", name(finding.severity));
+      writer.member("message", finding.what);
+      if (!finding.call.empty()) writer.member("call", finding.call);
+      writer.member("advice", rule.advice).end_object();
+    }
+    writer.end_array().end_object();
+  }
+  writer.end_array();
+  const Counts counts = count(report);
+  writer.member("calls", number(counts.calls)).member("errors", number(counts.errors));
+  writer.member("warnings", number(counts.warnings)).member("notes", number(counts.notes));
+  writer.end_object();
+  return std::move(writer).finish();
+}
+
+std::string to_junit(const Report& report, bool strict) {
+  std::size_t tests = 0;
+  std::size_t failures = 0;
+  std::size_t skipped = 0;
+  std::string cases;
+  for (const ToolReport& tool : report.tools) {
+    for (const RuleInfo& rule : rules()) {
+      const std::string one = test_case(tool, rule, strict);
+      ++tests;
+      if (one.find("<failure") != std::string::npos) ++failures;
+      if (one.find("<skipped") != std::string::npos) ++skipped;
+      cases += one;
+    }
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n{}"
+      "  </testsuite>\n</testsuites>\n",
+      xml(report.server), tests, failures, skipped, cases);
+}
+
+}  // namespace enfold::check

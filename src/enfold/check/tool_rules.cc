@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/check/tool_rules.h"
+
+#include "enfold/base/utf8.h"
+#include "enfold/json/schema.h"
+#include "enfold/json/write.h"
+#include "enfold/mcp/message.h"
+#include "enfold/token/tokenizer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::check {
+namespace {
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
+}
+
+void check_name(const std::string& name, Findings& out) {
+  const auto add = [&](Severity severity, std::string what) {
+    out.push_back({Rule::tool_name, severity, std::move(what), {}});
+  };
+  const auto odd = std::find_if_not(name.begin(), name.end(), is_name_character);
+  if (name.empty()) {
+    add(Severity::error, "expected a name, found none");
+  } else if (odd != name.end()) {
+    add(Severity::error, fmt::format("expected letters, digits, _, - and ., found {} in the name",
+                                     json::quote(utf8::prefix(name, 40))));
+  }
+  if (name.size() > kLongestNameAtAll) {
+    add(Severity::error, fmt::format("the name has {} characters, the protocol allows {}",
+                                     name.size(), kLongestNameAtAll));
+  } else if (name.size() > kLongestName) {
+    add(Severity::warning, fmt::format("the name has {} characters, some clients allow {}",
+                                       name.size(), kLongestName));
+  }
+}
+
+void check_description(json::View tool, Findings& out) {
+  const auto text = mcp::text_member(tool, "description").value_or("");
+  if (text.empty()) {
+    out.push_back({Rule::description,
+                   Severity::warning,
+                   "there is no description, so a model has to guess from the name",
+                   {}});
+    return;
+  }
+  const std::size_t length = utf8::length(text);
+  if (length <= kLongestDescription) return;
+  out.push_back({Rule::description,
+                 Severity::warning,
+                 fmt::format("the description has {} characters ({} tokens in every session), "
+                             "some clients cut at {}",
+                             length, token::o200k_base().count(text), kLongestDescription),
+                 {}});
+}
+
+void check_schema(json::View tool, std::string_view member, Findings& out) {
+  const auto schema = tool.find(member);
+  if (!schema) return;
+  const Result<json::Schema> compiled = json::Schema::compile(json::Value(*schema));
+  if (compiled) return;
+  const Error& error = compiled.error();
+  const bool ours = error.code == ErrorCode::unsupported;  // valid, for all that is known
+  out.push_back({Rule::schema,
+                 ours ? Severity::note : Severity::error,
+                 fmt::format("{}: {}{}", member, error.message,
+                             error.where.empty() ? "" : fmt::format(" at {}", error.where)),
+                 {}});
+}
+
+}  // namespace
+
+Findings check_tool(json::View tool) {
+  Findings out;
+  check_name(mcp::text_member(tool, "name").value_or(""), out);
+  check_description(tool, out);
+  const auto input = mcp::object_member(tool, "inputSchema");
+  const auto type = input ? input->find("type") : std::nullopt;
+  if (!type || !type->equals("object")) {
+    out.push_back({Rule::schema,
+                   Severity::error,
+                   fmt::format("inputSchema: expected \"type\": \"object\", found {}",
+                               type    ? json::to_text(*type)
+                               : input ? "no type"
+                                       : "no schema"),
+                   {}});
+  } else {
+    check_schema(tool, "inputSchema", out);
+  }
+  check_schema(tool, "outputSchema", out);
+  return out;
+}
+
+}  // namespace enfold::check

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// `enfold check` against the examples, against servers that do everything wrong, and against files
+// of calls that are none.
+#include "enfold/json/document.h"
+#include "tests/cli/program.h"
+
+#include <fmt/format.h>
+
+namespace enfold::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kHello = ENFOLD_EXAMPLE_HELLO;
+const std::string kFoundry = ENFOLD_EXAMPLE_FOUNDRY;
+const std::string kDiscord = ENFOLD_EXAMPLE_DISCORD;
+
+std::string example(const std::string& file) {
+  return fmt::format("{}/examples/{}", ENFOLD_SOURCE_DIR, file);
+}
+
+const std::vector<std::string> kConfiguredDiscord{kDiscord, "--config",
+                                                  example("discord/config.json")};
+
+class Check : public ProgramTest {
+ protected:
+  [[nodiscard]] Ended check(std::vector<std::string> words,
+                            const std::vector<std::string>& server) const {
+    words.insert(words.begin(), {"check", "--timeout", "20"});
+    words.emplace_back("--");
+    words.insert(words.end(), server.begin(), server.end());
+    return enfold(words);
+  }
+  /// A server that lists `tools` and answers every call with these members.
+  [[nodiscard]] static std::vector<std::string> scripted(const std::string& tools,
+                                                         const std::string& call) {
+    const auto says = [](const std::string& method, const std::string& members) {
+      return fmt::format(R"(*{}*) printf '{{"jsonrpc":"2.0","id":%s,{}}}\n' "$id";; )", method,
+                         members);
+    };
+    return {"bash", "-c",
+            R"(while read -r line; do id=${line#*\"id\":}; id=${id%%[,\}]*}; case $line in )" +
+                says("server/discover",
+                     R"("result":{"resultType":"complete","supportedVersions":["2026-07-28"],)"
+                     R"("capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"})") +
+                says("tools/list", R"("result":{"resultType":"complete","ttlMs":0,)"
+                                   R"("cacheScope":"private","tools":)" +
+                                       tools + "}") +
+                (call.empty() ? "*tools/call*) exit 3;; " : says("tools/call", call)) +
+                "esac; done"};
+  }
+};
+
+constexpr const char* kReader =
+    R"([{"name":"look","description":"Looks.","inputSchema":{"type":"object"},)"
+    R"("outputSchema":{"type":"object","required":["a"]},"annotations":{"readOnlyHint":true}}])";
+
+TEST_F(Check, finds_nothing_wrong_with_a_server_of_the_library) {
+  EXPECT_THAT(check({}, {kHello}),
+              ends(0,
+                   AllOf(StartsWith("hello 1.0.0, protocol 2026-07-28: 3 tools, 5 calls\n\n"
+                                    "greet  2 calls, response-v2\n  note     double-emission: "),
+                         HasSubstr("\n0 errors, 0 warnings, 3 notes\n")),
+                   ""));
+  EXPECT_THAT(check({"--strict"}, {kHello}), ends(2, HasSubstr("3 notes"), ""));
+  EXPECT_THAT(check({"--contract", "response-v2"}, {kHello}), ends(0, HasSubstr("0 errors"), ""));
+}
+
+TEST_F(Check, plays_the_calls_of_a_file_in_order) {
+  EXPECT_THAT(check({"--calls", example("foundry/calls.json")},
+                    {kFoundry, "--config", example("foundry/config.json")}),
+              ends(0,
+                   AllOf(HasSubstr("task  31 calls, response-v2"),
+                         HasSubstr("\n0 errors, 0 warnings, 4 notes\n")),
+                   ""));
+}
+
+TEST_F(Check, finds_what_a_server_does_that_nobody_has_checked) {
+  const Ended ended = check({}, kConfiguredDiscord);
+  EXPECT_THAT(
+      ended,
+      ends(2,
+           AllOf(HasSubstr("error-shape: a failure without a code: \"Failed to list guild members"),
+                 HasSubstr("discord_send_message  not called: it does not say that it only reads"),
+                 HasSubstr("What to do\n  double-emission  "), HasSubstr("\n0 errors, 2 warnings")),
+           ""));
+}
+
+TEST_F(Check, says_it_as_json_and_as_junit_too) {
+  const Ended ended = check({"--json", "--junit", "report.xml"}, kConfiguredDiscord);
+  EXPECT_EQ(ended.exit_code, 2);
+  const json::Value report = json::parse_own(ended.out);
+  EXPECT_EQ(report->find("server")->string(), "discord 1.0.0");
+  EXPECT_EQ(report->find("errors")->integer(), 0);
+  EXPECT_EQ(report->find("warnings")->integer(), 2);
+  EXPECT_EQ(report->find("tools")->size(), 14U);
+  EXPECT_THAT(read("report.xml"),
+              AllOf(HasSubstr("<testsuite name=\"discord 1.0.0\" tests=\"168\" failures=\"2\""),
+                    HasSubstr("<failure type=\"warning\" message=\"a failure without a code:")));
+  EXPECT_THAT(check({"--junit", "no/such/folder/report.xml"}, {kHello}),
+              ends(4, "", HasSubstr("could not be written")));
+}
+
+TEST_F(Check, finds_drift_secrets_and_crashes) {
+  const std::string secret = "ghp_" + std::string(36, 'a');
+  const Ended wrong =
+      check({}, scripted(kReader, fmt::format(R"("result":{{"resultType":"complete","content":)"
+                                              R"([{{"type":"text","text":"token {}"}}]}})",
+                                              secret)));
+  EXPECT_THAT(wrong, ends(2,
+                          AllOf(HasSubstr("error    schema-drift: an output schema is announced"),
+                                HasSubstr("error    secret: GITHUB_TOKEN at /content/0/text"),
+                                HasSubstr("\n2 errors, 0 warnings"), Not(HasSubstr(secret))),
+                          ""));
+  EXPECT_THAT(
+      check({}, scripted(kReader, R"("error":{"code":-32603,"message":"boom"})")),
+      ends(2, HasSubstr("error-shape: JSON-RPC error -32603 where a tool error was due"), ""));
+  EXPECT_THAT(check({}, scripted(kReader, "")),
+              ends(2, HasSubstr("error    no-answer: the server ended with exit code 3"), ""));
+}
+
+TEST_F(Check, holds_a_call_to_what_its_file_says) {
+  write("calls.json", R"([{"name":"greets","tool":"greet","arguments":{"name":"Ada"},"error":true,
+    "save":{"who":"/structuredContent/data/greeting"}},
+    {"tool":"greet","arguments":{"name":"not ${who}"}}])");
+  EXPECT_THAT(check({"--calls", "calls.json"}, {kHello}),
+              ends(2,
+                   AllOf(HasSubstr("outcome: expected a failure, found a success (greets)"),
+                         HasSubstr("server  not called: the file of calls has none of it")),
+                   ""));
+}
+
+TEST_F(Check, refuses_calls_that_cannot_be_made) {
+  struct Case {
+    const char* name;
+    const char* calls;
+    const char* says;
+  };
+  const Case cases[] = {
+      {"no JSON", "[", "calls.json"},
+      {"no list", "{}", "expected a list of calls, found object"},
+      {"no call", "[7]", "expected a call as an object, found number"},
+      {"no tool", R"([{"name":"x"}])", "expected the name of a tool"},
+      {"arguments that are none", R"([{"tool":"greet","arguments":[]}])", "expected arguments"},
+      {"an unknown tool", R"([{"tool":"great"}])", "the server has no tool \"great\""},
+      {"nothing saved", R"([{"tool":"greet","arguments":{"name":"${who}"}}])",
+       "nothing was saved as \"who\""},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    write("calls.json", one.calls);
+    EXPECT_THAT(check({"--calls", "calls.json"}, {kHello}), ends(4, "", HasSubstr(one.says)));
+  }
+  EXPECT_THAT(check({"--calls", "none.json"}, {kHello}), ends(4, "", HasSubstr("none.json")));
+  EXPECT_THAT(check({"--contract", "respones-v2"}, {kHello}),
+              ends(5, "", HasSubstr("there is no contract \"respones-v2\"")));
+  EXPECT_THAT(check({"--client", "nobody"}, {kHello}), ends(5, "", HasSubstr("nobody")));
+  EXPECT_THAT(enfold({"check"}), ends(5, "", HasSubstr("--url")));
+}
+
+}  // namespace
+}  // namespace enfold::cli
