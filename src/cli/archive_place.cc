@@ -53,8 +53,8 @@ Result<ArchivePlace> archive_place(const std::string& given) {
   switch (parsed->kind) {
     case store::Place::Kind::memory:
       return fail(ErrorCode::invalid_input,
-                  "expected an archive that outlives the program, found memory:", "",
-                  "name a file or a Redis server");
+                  "expected an archive that outlives the program, found memory", "",
+                  "name a file (./memory for one of that name) or a Redis server");
     case store::Place::Kind::sqlite: file = parsed->name; break;
     case store::Place::Kind::redis: break;
   }

@@ -121,7 +121,7 @@ struct Place {
 };
 [[nodiscard]] Result<Place> parse_place(std::string_view place);
 
-/// `memory:`, a path or `sqlite:PATH`, `redis://[user:password@]host[:port][/db]`,
+/// `memory` or `memory:`, a path (`./memory` for a file of that name) or `sqlite:PATH`, `redis://[user:password@]host[:port][/db]`,
 /// `redis+unix:///path[?db=N]`. Creates what is missing, migrates what is older, and refuses what a
 /// newer version has written.
 [[nodiscard]] Result<std::unique_ptr<Archive>> open_archive(std::string_view place,

@@ -14,7 +14,7 @@ using Kind = Place::Kind;
 
 Result<Place> parse_place(std::string_view place) {
   constexpr std::string_view kSqlite = "sqlite:";
-  if (place == "memory:") return Place{Kind::memory, {}};
+  if (place == "memory:" || place == "memory") return Place{Kind::memory, {}};
   if (place.starts_with("redis://") || place.starts_with("redis+unix://") ||
       place.starts_with("rediss://")) {
     return Place{Kind::redis, place};
@@ -28,11 +28,11 @@ Result<Place> parse_place(std::string_view place) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a file or a Redis server as store, found {}://…",
                             path.substr(0, path.find("://"))),
-                "", "Write memory:, a path, sqlite:PATH, redis://host or redis+unix:///path.");
+                "", "Write memory, a path, sqlite:PATH, redis://host or redis+unix:///path.");
   }
   if (path.empty() || path.find('\0') != std::string_view::npos) {
     return fail(ErrorCode::invalid_input, "the path of the store is empty or holds a zero byte", "",
-                "Write memory:, a path, sqlite:PATH, redis://host or redis+unix:///path.");
+                "Write memory, a path, sqlite:PATH, redis://host or redis+unix:///path.");
   }
   return Place{Kind::sqlite, path};
 }
