@@ -47,11 +47,12 @@ Status check_usage(const ServeOptions& options) {
                "say it in the file: docs/configuration.md has its keys");
 }
 
-int serve(gateway::Settings settings, server::HttpOptions http, Terminal& terminal) {
+int serve(gateway::Settings settings, server::HttpOptions http, Terminal& terminal,
+          const gateway::Reload& reload = {}) {
   const auto listening = [&](const std::string& url) {
     terminal.err(fmt::format("listening on {}\n", url));
   };
-  const Status done = gateway::run_http(std::move(settings), std::move(http), listening);
+  const Status done = gateway::run_http(std::move(settings), std::move(http), listening, reload);
   if (done) return kOk;
   terminal.report(done.error());
   return exit_code_of(done.error());
@@ -68,7 +69,10 @@ int serve_config(const ServeOptions& options, Terminal& terminal) {
     terminal.report(opened.error());
     return exit_code_of(opened.error());
   }
-  return serve(std::move(serving->settings), std::move(serving->http), terminal);
+  const auto reload = [file = options.config, first = LastingConfig(*serving)] {
+    return reload_serving(file, first);
+  };
+  return serve(std::move(serving->settings), std::move(serving->http), terminal, reload);
 }
 
 // What a configuration holds of a key. The key itself is neither shown nor kept.
@@ -110,8 +114,8 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
     terminal.report(settings.error());
     return code;
   }
-  settings->observed = options.observe ? gateway::Observed{true, true}
-                                       : gateway::observed_by_default(http);
+  settings->observed =
+      options.observe ? gateway::Observed{true, true} : gateway::observed_by_default(http);
   settings->weighs = settings->weighs || settings->observed.metrics;
   return serve(std::move(*settings), std::move(http), terminal);
 }
@@ -138,7 +142,7 @@ void accept_serve(Arguments& arguments, ServeOptions& options) {
       "\"http://127.0.0.1:8080/mcp\"}}}\n"
       "A server with sessions is started once for each client's session, one without serves all.\n"
       "Without [principals] in a configuration there is no login: whoever reaches the port may\n"
-      "call. SIGTERM answers what was accepted, then ends.\n\n" +
+      "call. SIGTERM answers what was accepted, then ends; SIGHUP reads the configuration again.\n\n" +
       std::string(kGatewayHelp) + std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold serve -- npx -y @modelcontextprotocol/server-everything\n"

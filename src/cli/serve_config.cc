@@ -3,6 +3,7 @@
 
 #include "cli/archive_place.h"
 #include "cli/exit_code.h"
+#include "cli/gateway_options.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -154,6 +155,36 @@ server::ConfigResult<gateway::Serving> load_serving(const std::string& file) {
   const Result<std::string> text = gateway::read_small_file(file);
   if (!text) return tl::unexpected(std::vector<Error>{text.error()});
   return load_text(*text, file);
+}
+
+LastingConfig::LastingConfig(const gateway::Serving& serving)
+    : address(fmt::format("{}:{}{}", serving.http.host, serving.http.port,
+                          serving.http.tls ? " (https)" : "")),
+      hosts(serving.http.policy.hosts),
+      origins(serving.http.policy.origins),
+      archive(serving.archive),
+      workers(serving.settings.answers.workers) {}
+
+server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
+                                                       const LastingConfig& first) {
+  server::ConfigResult<gateway::Serving> serving = load_serving(file);
+  if (!serving) return tl::unexpected(serving.error());
+  const LastingConfig now(*serving);
+  const auto compare = [&](bool is_same, std::string_view key) {
+    if (is_same) return;
+    serving->settings.answers.log({.level = server::LogLine::Level::warning,
+                                   .event = "reload_later",
+                                   .note = fmt::format("{} changes with the next start", key)});
+  };
+  compare(now.address == first.address, "listen.address");
+  compare(now.hosts == first.hosts, "listen.hosts");
+  compare(now.origins == first.origins, "listen.origins");
+  compare(now.archive == first.archive, "archive");
+  compare(now.workers == first.workers, "workers");
+  if (const Status opened = open_state(first.archive, serving->settings); !opened) {
+    return tl::unexpected(std::vector<Error>{opened.error()});
+  }
+  return std::move(serving->settings);
 }
 
 int check_config(const std::string& file, bool as_json, Terminal& terminal) {

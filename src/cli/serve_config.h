@@ -12,6 +12,21 @@ namespace enfold::cli {
 /// Everything that is wrong with the file, or what to serve. Opens neither archive nor upstream.
 [[nodiscard]] server::ConfigResult<gateway::Serving> load_serving(const std::string& file);
 
+/// What a process has for as long as it lives.
+struct LastingConfig {
+  explicit LastingConfig(const gateway::Serving& serving);
+  std::string address;
+  std::vector<std::string> hosts;
+  std::vector<std::string> origins;
+  std::string archive;
+  std::size_t workers;
+};
+
+/// On SIGHUP: the settings of the file as it is now, with their state opened. A change of what
+/// lasts is told in the log and waits for the next start.
+[[nodiscard]] server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
+                                                                     const LastingConfig& first);
+
 /// --check: says what the file asks for, or what is wrong with it.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);
 

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -144,6 +145,14 @@ void call(View params, const std::string& id) {
                            enfold::json::quote(enfold::json::to_text(params))));
   } else if (name == "result" || name == "listed") {
     answer(id, arguments.find("raw")->string());
+  } else if (name == "pid") {
+    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"{}"}}]}})", ::getpid()));
+  } else if (name == "wait_for_file") {
+    // Says that it waits by a file of its own.
+    const std::string file = arguments.find("file")->string();
+    std::ofstream(file + ".waits") << "";
+    while (!std::ifstream(file)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    answer(id, R"({"content":[{"type":"text","text":"it came"}]})");
   } else if (name == "noise") {
     say("npm WARN this is no message");
     say("");

@@ -61,6 +61,10 @@ class Serving {
   }
   [[nodiscard]] std::vector<std::string> lines() const { return process_->lines(); }
   [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
+  [[nodiscard]] bool exists(const std::string& name) const {
+    return std::filesystem::exists(file(name));
+  }
   [[nodiscard]] std::string config_file() const { return folder_.file("enfold.toml"); }
   [[nodiscard]] std::unique_ptr<Voice> voice(net::RunningLoop& loop) const {
     return std::make_unique<Voice>(loop, url_);

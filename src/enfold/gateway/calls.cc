@@ -138,6 +138,11 @@ std::shared_ptr<Relay> Gateway::start_relay(const mcp::Call& call,
       if (found != visitors_.end()) found->second->relays.erase(ended.call().key);
     }
     relays_.erase(number);
+    if (!leaving_.empty()) {
+      loop_.defer([this, alive = alive_] {
+        if (*alive) sweep();
+      });
+    }
   });
   return relay;
 }
@@ -234,7 +239,8 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   about->plan = server::plan_call(call, *about->tool, port->memory(), shared,
                                   {.counted_as = shown(*route.upstream, route.name)});
   about->facts = {name, call.caller->era, {}};
-  about->shared = &shared;
+  about->shared = {own_, &shared};
+  about->weighs = settings_.weighs;
   about->upstream = route.upstream->settings.name;
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
   about->check = settings_.check_of(route.name);
@@ -249,6 +255,10 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
 void Gateway::send_tool_call(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                              const std::shared_ptr<ToolAnswering>& about) {
   const Route route = route_of(about->facts.tool);
+  if (route.upstream == nullptr) {  // gone since
+    port->reply(call.key, mcp::invalid_params("Unknown tool: nobody here has it any more"));
+    return;
+  }
   const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
   mcp::CallOptions options = options_for(*relay, params_for(call, route.name));
   options.param_headers = about->tool->headers;

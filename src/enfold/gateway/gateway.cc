@@ -51,8 +51,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, server::Host& host)
     : settings_(std::move(settings)),
       loop_(loop),
       host_(host),
-      config_(std::make_shared<const mcp::ServerConfig>()),
-      own_("enfold", settings_.version, own_settings(settings_.answers)) {
+      config_(std::make_shared<const mcp::ServerConfig>()) {
   for (UpstreamSettings& one : settings_.upstreams) {
     upstreams_.push_back(std::make_unique<Upstream>(std::move(one)));
   }
@@ -63,13 +62,28 @@ Gateway::~Gateway() { *alive_ = false; }
 Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
                                                  server::Host& host) {
   std::unique_ptr<Gateway> gateway(new Gateway(std::move(settings), loop, host));
-  auto own = server::Dispatcher::create(gateway->own_, host);
+  auto own = gateway->make_own(gateway->settings_.answers);
   if (!own) return tl::unexpected(own.error());
-  gateway->own_tools_ = std::move(*own);
-  gateway->own_tools_->also_lists([self = gateway.get()](server::AnswerContract contract) {
-    return self->tool_facts(contract);
-  });
+  gateway->own_ = std::move(*own);
+  gateway->own_tools_ = gateway->own_->tools.get();
   return gateway;
+}
+
+Result<std::shared_ptr<Gateway::Own>> Gateway::make_own(const server::Settings& answers) {
+  auto own = std::make_shared<Own>(
+      Own{server::Server("enfold", settings_.version, own_settings(answers)), nullptr});
+  auto tools = server::Dispatcher::create(own->server, host_);
+  if (!tools) return tl::unexpected(tools.error());
+  own->tools = std::move(*tools);
+  own->tools->also_lists(
+      [this](server::AnswerContract contract) { return tool_facts(contract); });
+  return own;
+}
+
+std::shared_ptr<const mcp::Caller> Gateway::nobody() const {
+  auto caller = std::make_shared<mcp::Caller>();
+  caller->client_info = own_info(settings_.version);
+  return caller;
 }
 
 void Gateway::connect(net::Callback<void(Status status)> done) {
@@ -86,10 +100,8 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
                                  [](const auto& one) { return one->identity.has_value(); });
     progress->done(any ? Status() : progress->status);
   };
-  auto nobody = std::make_shared<mcp::Caller>();
-  nobody->client_info = own_info(settings_.version);
   for (const auto& upstream : upstreams_) {
-    upstream->shared = make_link(*upstream, nobody, std::nullopt);
+    upstream->shared = make_link(*upstream, nobody(), std::nullopt);
     upstream->shared->connect(
         [this, progress, ended, link = upstream->shared](Result<mcp::ServerIdentity> server) {
           if (server) {

@@ -53,6 +53,10 @@ class Gateway final : public server::Service, private LinkOwner {
 
   /// Finds out who the upstreams are, in nobody's name. For many clients, before the first comes.
   void connect(net::Callback<void(Status status)> done);
+  /// What is asked from now on goes by these settings; what is open ends as it began. Upstreams
+  /// that are the same keep their connections; new ones are connected first. State that the
+  /// settings do not bring stays. `done` says what became of it, in words.
+  void reload(Settings settings, net::Callback<void(Result<std::string> summary)> done);
   /// Ends the upstreams in good order.
   void close(net::Task done);
 
@@ -89,6 +93,9 @@ class Gateway final : public server::Service, private LinkOwner {
 
  private:
   Gateway(Settings settings, net::Loop& loop, server::Host& host);
+
+  /// In whose name upstreams are asked who they are.
+  [[nodiscard]] std::shared_ptr<const mcp::Caller> nobody() const;
 
   // LinkOwner
   void on_ready(Link& link) override;
@@ -203,6 +210,13 @@ class Gateway final : public server::Service, private LinkOwner {
   void learn_all_tools(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                        const std::function<void()>& done);
 
+  // reload.cc
+  struct Reloading;
+  void connect_joining(const std::shared_ptr<Reloading>& reloading);
+  [[nodiscard]] Result<std::string> swap(Settings settings);
+  void let_go(Upstream& upstream);
+  void sweep();
+
   // questions.cc
   struct Question {
     server::Port* port;
@@ -224,9 +238,18 @@ class Gateway final : public server::Service, private LinkOwner {
   net::Loop& loop_;
   server::Host& host_;
   std::vector<std::unique_ptr<Upstream>> upstreams_;
+  std::vector<std::unique_ptr<Upstream>> joining_;  ///< of a reload that is not done yet
+  std::vector<std::unique_ptr<Upstream>> leaving_;  ///< until their last call has its answer
   std::shared_ptr<const mcp::ServerConfig> config_;
-  server::Server own_;  ///< the gateway's own tools
-  std::unique_ptr<server::Dispatcher> own_tools_;
+  /// The gateway's own tools, and what every answer is written by.
+  struct Own {
+    server::Server server;
+    std::unique_ptr<server::Dispatcher> tools;
+  };
+  [[nodiscard]] Result<std::shared_ptr<Own>> make_own(const server::Settings& answers);
+  std::shared_ptr<Own> own_;
+  server::Dispatcher* own_tools_ = nullptr;   ///< those of `own_`
+  std::vector<std::shared_ptr<Own>> former_;  ///< for calls that began before a reload
 
   std::map<server::Port*, std::unique_ptr<Visitor>> visitors_;
   std::map<std::uint64_t, std::shared_ptr<Relay>> relays_;   ///< open ones, in order

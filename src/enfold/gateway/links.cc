@@ -139,9 +139,11 @@ std::shared_ptr<Link> Gateway::link_for(Visitor& visitor, const mcp::Call& call,
 
 std::vector<std::shared_ptr<Link>> Gateway::links() const {
   std::vector<std::shared_ptr<Link>> all;
-  for (const auto& upstream : upstreams_) {
-    if (upstream->shared) all.push_back(upstream->shared);
-    all.insert(all.end(), upstream->lent.begin(), upstream->lent.end());
+  for (const auto* const some : {&upstreams_, &joining_, &leaving_}) {
+    for (const auto& upstream : *some) {
+      if (upstream->shared) all.push_back(upstream->shared);
+      all.insert(all.end(), upstream->lent.begin(), upstream->lent.end());
+    }
   }
   for (const auto& [port, visitor] : visitors_) {
     for (const auto& [upstream, link] : visitor->links) all.push_back(link);
@@ -150,10 +152,12 @@ std::vector<std::shared_ptr<Link>> Gateway::links() const {
 }
 
 Upstream& Gateway::upstream_of(const Link& link) {
-  const auto found = std::find_if(upstreams_.begin(), upstreams_.end(), [&](const auto& one) {
-    return &one->settings == &link.settings();
-  });
-  return **found;  // every link is made for one of them
+  const auto is_its = [&](const auto& one) { return &one->settings == &link.settings(); };
+  for (const auto* const all : {&upstreams_, &joining_}) {
+    const auto found = std::find_if(all->begin(), all->end(), is_its);
+    if (found != all->end()) return **found;
+  }
+  return **std::find_if(leaving_.begin(), leaving_.end(), is_its);  // it is made for one of them
 }
 
 std::vector<Visitor*> Gateway::visitors_on(const Link& link) {
@@ -176,6 +180,7 @@ void Gateway::retire(std::shared_ptr<Link> link) {
     which->close([this, alive, which] {
       if (!*alive) return;
       std::erase_if(retiring_, [&](const auto& one) { return one.get() == which; });
+      sweep();
     });
   });
 }

@@ -77,7 +77,7 @@ void Gateway::note(const server::LogLine& line) {
 }
 
 void Gateway::weigh(json::View result, ToolAnswering& about) const {
-  if (!settings_.weighs) return;
+  if (!about.weighs) return;
   about.weight.bytes_in = result.raw().size();
   about.weight.tokens_before = about_tokens_of_result(result, *about.plan.fit.tokenizer);
 }
@@ -86,7 +86,7 @@ void Gateway::note_call(const ToolAnswering& about, const server::Concluded& con
   server::LogLine line = line_of(about, concluded.outcome, concluded.code);
   if (about.plan.contract) line.fidelity = concluded.fidelity;
   line.weight.archived_bytes = concluded.archived_bytes;
-  if (settings_.weighs) {
+  if (about.weighs) {
     line.weight.bytes_out = size_of(concluded.reply);
     line.weight.tokens_after = concluded.tokens > 0
                                    ? concluded.tokens

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fmt/format.h>
 #include <malloc.h>
 
 namespace enfold::gateway {
@@ -56,6 +57,49 @@ bool reached_any(const Gateway& gateway) {
                              [](const auto& one) { return one->identity.has_value(); });
 }
 
+// One at a time; who asks meanwhile gets another one behind it.
+class Reloader {
+ public:
+  Reloader(Gateway& gateway, const Reload& load) : gateway_(gateway), load_(load) {}
+
+  void start() {
+    again_ = is_running_;
+    if (!std::exchange(is_running_, true)) begin();
+  }
+
+ private:
+  void begin() {
+    server::ConfigResult<Settings> settings = load_();
+    if (!settings) {
+      for (const Error& error : settings.error()) tell(error);
+      end();
+      return;
+    }
+    gateway_.reload(std::move(*settings), [this](const Result<std::string>& summary) {
+      summary ? log(server::LogLine::Level::info, "reloaded", *summary) : tell(summary.error());
+      end();
+    });
+  }
+  void end() {
+    is_running_ = false;
+    if (std::exchange(again_, false)) start();
+  }
+  void tell(const Error& error) {
+    std::string note = error.message;
+    if (!error.where.empty()) note += fmt::format(" at {}", error.where);
+    if (!error.hint.empty()) note += fmt::format("; {}", error.hint);
+    log(server::LogLine::Level::error, "reload_failed", std::move(note));
+  }
+  void log(server::LogLine::Level level, std::string_view event, std::string note) {
+    gateway_.settings().log({.level = level, .event = std::string(event), .note = std::move(note)});
+  }
+
+  Gateway& gateway_;
+  const Reload& load_;
+  bool is_running_ = false;
+  bool again_ = false;
+};
+
 }  // namespace
 
 Status run_stdio(Settings settings) {
@@ -81,7 +125,8 @@ Status run_stdio(Settings settings) {
 }
 
 Status run_http(Settings settings, server::HttpOptions options,
-                const std::function<void(const std::string& url)>& on_listening) {
+                const std::function<void(const std::string& url)>& on_listening,
+                const Reload& reload) {
   net::raise_descriptor_limit();
   const Observed observed = settings.observed;
   Result<Serving> serving = prepare(std::move(settings));
@@ -107,8 +152,13 @@ Status run_http(Settings settings, server::HttpOptions options,
     front = std::move(*listening);
     on_listening(front->url());
   });
-  auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT}, [&](int) {
-    front ? front->drain([&] { end(*serving); }) : end(*serving);
+  Reloader reloader(*serving->gateway, reload);
+  auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT, SIGHUP}, [&](int signal) {
+    if (signal == SIGHUP && reload) {
+      reloader.start();
+    } else {
+      front ? front->drain([&] { end(*serving); }) : end(*serving);
+    }
   });
   if (!signals) return tl::unexpected(signals.error());
   loop.run();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "enfold/gateway/settings.h"
+#include "enfold/server/config.h"
 #include "enfold/server/http.h"
 
 #include <functional>
@@ -16,8 +17,12 @@ namespace enfold::gateway {
 /// hear of: it may ask again. `unavailable` when none was ever reached.
 [[nodiscard]] Status run_stdio(Settings settings);
 
+/// Reads the configuration again, on SIGHUP.
+using Reload = std::function<server::ConfigResult<Settings>()>;
+
 /// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
 [[nodiscard]] Status run_http(Settings settings, server::HttpOptions options,
-                              const std::function<void(const std::string& url)>& on_listening);
+                              const std::function<void(const std::string& url)>& on_listening,
+                              const Reload& reload = {});
 
 }  // namespace enfold::gateway

@@ -16,10 +16,11 @@ struct ToolAnswering {
   OfferedPointer tool;
   server::CallPlan plan;
   server::AnswerFacts facts;
-  const server::Shared* shared = nullptr;
+  std::shared_ptr<const server::Shared> shared;  ///< as it was when the call came
   std::string upstream;  ///< its name, for messages
   std::string trace_id{};
   server::LogLine::Weight weight{};  ///< as far as it is known
+  bool weighs = false;  ///< somebody counts what it costs
   OutputCheck check = OutputCheck::warn;
   std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
   SessionUse::Share share{};
