@@ -35,11 +35,12 @@ void print_tool(const check::ToolReport& tool, Terminal& terminal) {
                               : fmt::format("{}, {}", counted(tool.calls, "call"), tool.contract);
   terminal.out(fmt::format("\n{}  {}\n", terminal.styled(printable(tool.tool), Style::bold),
                            terminal.styled(printable(how), Style::dim)));
-  check::Findings worst_first = tool.findings;
-  std::stable_sort(
-      worst_first.begin(), worst_first.end(),
-      [](const check::Finding& a, const check::Finding& b) { return a.severity > b.severity; });
-  for (const check::Finding& finding : worst_first) print_finding(finding, terminal);
+  for (const check::Severity severity :
+       {check::Severity::error, check::Severity::warning, check::Severity::note}) {
+    for (const check::Finding& finding : tool.findings) {
+      if (finding.severity == severity) print_finding(finding, terminal);
+    }
+  }
 }
 
 // Once for each rule, however many tools need it.
