@@ -37,10 +37,10 @@ void accept_budget(Arguments& arguments, BudgetOptions& options, const std::stri
   arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},
                    "Lines that it may have, as a client counts them: the envelope is one,\n"
                    "content blocks beside it have their own");
-  arguments.text(
-      "--client", "NAME", options.client,
-      "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
-      "codex, copilot, vscode, cursor, sdk or generic; the options above go before its limits");
+  arguments.text("--client", "NAME", options.client,
+                 "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
+                 "codex, copilot, vscode, cursor, sdk or generic; the options above go\n"
+                 "before its limits");
   arguments.text("--policy", "FILE", options.policy_file,
                  "What to keep, drop and order by, as docs/fitting.md says");
 }

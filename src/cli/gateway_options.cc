@@ -108,7 +108,8 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
                    "Tokens that an answer may cost; else the client's limit");
   arguments.text("--client", "NAME", options.client,
                  "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
-                 "codex, copilot, vscode, cursor, sdk or generic, whoever the client says it is");
+                 "codex, copilot, vscode, cursor, sdk or generic, whoever the client\n"
+                 "says it is");
   arguments.text("--level", "LEVEL", options.level, "Detail: minimal, standard or full");
   accept_archive_place(arguments, options.archive);
   arguments.number("--deadline", options.deadline, {"a number of seconds", 1, kLongestDeadline},

@@ -77,7 +77,7 @@ TEST(ToolConfiguration, that_cannot_be_meant_is_told_with_its_place) {
       {"session_budget = 10", "at least 1000"},
       {"max_description = 10", "at least 64"},
       {"[client_profiles]\nme = \"netscape\"", "netscape"},
-      {"[tools.x]\noutput_schema = 1", "warn"},
+      {"[tools.x]\noutput_schema = 1", "expected string"},
   };
   for (const Case& each : cases) {
     const auto made = serving(each.text + "\n[upstreams.a]\ncommand = \"x\"\n");

@@ -128,6 +128,23 @@ TEST(ToolDescriptions, are_bounded_in_lists) {
   EXPECT_LE(long_one.size(), 70U);
 }
 
+TEST(SizeHint, is_given_to_the_client_that_honours_it_for_more_than_it_takes_unasked) {
+  const auto hints = [](const char* client, std::optional<std::size_t> characters) {
+    Settings settings = in_front_of(upstream());
+    settings.answers.client_profiles["tester"] = *token::find_profile(client);
+    if (characters) settings.answers.budget = budget::Budget{50'000, *characters, std::nullopt};
+    Meeting meeting(std::move(settings));
+    const json::Value list = meeting.ask("tools/list", "{}");
+    return at(list, "/tools/0/_meta/anthropic~1maxResultSizeChars") + " " +
+           at(list, "/tools/5/_meta/anthropic~1maxResultSizeChars");
+  };
+  EXPECT_EQ(hints("claude-code", 200'000), "200000 200000");
+  EXPECT_EQ(hints("claude-code", 900'000), "500000 500000");
+  EXPECT_EQ(hints("claude-code", 40'000), "(none) (none)");
+  EXPECT_EQ(hints("claude-code", std::nullopt), "(none) (none)");
+  EXPECT_EQ(hints("opencode", 200'000), "(none) (none)");
+}
+
 TEST(ListOnItsWay, is_cancelled_upstream_with_its_call) {
   UpstreamSettings one = upstream();
   std::get_if<client::StdioTarget>(&one.target)->command.emplace_back("mute");

@@ -200,6 +200,7 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::vector<json::Value> own_tools_beside(const std::set<std::string>& taken,
                                                           contract::Id contract,
                                                           const mcp::Call& call) const;
+  [[nodiscard]] std::size_t size_hint(const mcp::Call& call) const;  ///< 0: none
   [[nodiscard]] bool is_structured(const mcp::Call& call) const;
   [[nodiscard]] std::optional<std::size_t> most_tools(const mcp::Call& call) const;
   void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,

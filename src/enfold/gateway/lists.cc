@@ -20,6 +20,9 @@ using mcp::Method;
 
 constexpr std::size_t kMostPages = 1000;
 constexpr std::size_t kMostTold = 100;
+// The profile of the client that lets longer answers pass when their tool announces them.
+constexpr std::string_view kHonoursHint = "claude-code";
+constexpr std::size_t kMostByHint = 500'000;  // characters
 
 std::string_view member_of(Method method) {
   switch (method) {
@@ -28,6 +31,22 @@ std::string_view member_of(Method method) {
     case Method::resources_list: return "resources";
     default: return "resourceTemplates";
   }
+}
+
+json::Value with_size_hint(json::View tool, std::size_t characters) {
+  json::Writer writer;
+  mcp::Overlay()
+      .member("_meta",
+              [&](json::Writer& out) {
+                mcp::Overlay()
+                    .member("anthropic/maxResultSizeChars",
+                            [&](json::Writer& hint) {
+                              hint.integer(static_cast<std::int64_t>(characters));
+                            })
+                    .write(out, mcp::object_member(tool, "_meta").value_or(json::View()));
+              })
+      .write(writer, tool);
+  return std::move(writer).finish_value();
 }
 
 bool is_of_resources(Method method) {
@@ -127,8 +146,11 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
   struct All {
     std::size_t left;
     std::vector<Pages> of;  ///< by upstream
+    std::vector<const Upstream*> asked;
   };
-  auto all = std::make_shared<All>(All{upstreams_.size(), std::vector<Pages>(upstreams_.size())});
+  auto all =
+      std::make_shared<All>(All{upstreams_.size(), std::vector<Pages>(upstreams_.size()), {}});
+  for (const auto& upstream : upstreams_) all->asked.push_back(upstream.get());
   Visitor& visitor = visitor_of(*port);
   for (std::size_t i = 0; i < upstreams_.size(); ++i) {
     const auto gathered = [this, alive = alive_, all, i, call,
@@ -138,6 +160,13 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
       if (--all->left > 0) return;
       if (const std::shared_ptr<server::Port> open = weak.lock()) {
         visitor_of(*open).lists.erase(call.key);
+        const auto is_same = [](const auto& now, const Upstream* then) {
+          return now.get() == then;
+        };
+        if (!std::ranges::equal(upstreams_, all->asked, is_same)) {
+          list(call, open);  // others have come meanwhile
+          return;
+        }
         open->reply(call.key, write_list(call, *open, all->of));
       }
     };
@@ -178,6 +207,15 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
 std::optional<std::size_t> Gateway::most_tools(const mcp::Call& call) const {
   if (settings_.max_tools) return settings_.max_tools;
   return server::profile_for(settings_.answers, call.caller.get()).max_tools;
+}
+
+// A client that keeps long answers from its model lets those pass that were announced.
+std::size_t Gateway::size_hint(const mcp::Call& call) const {
+  const token::Profile& profile = server::profile_for(settings_.answers, call.caller.get());
+  const auto& budget = settings_.answers.budget;
+  const bool honours = profile.name == kHonoursHint;
+  if (!honours || !budget || budget->characters <= profile.max_characters) return 0;
+  return std::min(budget->characters, kMostByHint);
 }
 
 // Where answers are text alone no schema may be announced: clients would insist on it.
@@ -238,6 +276,7 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
   if (tools && contract) own = own_tools_beside(taken, *contract, call);
   const std::optional<std::size_t> most = tools ? most_tools(call) : std::nullopt;
   std::size_t room = most ? std::max(*most, own.size()) - own.size() : SIZE_MAX;
+  const std::size_t hint = tools && contract ? size_hint(call) : 0;
   std::vector<std::string> left_out;
   json::Writer list;
   list.begin_array();
@@ -250,10 +289,13 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
         continue;
       }
       --room;
-      write_item(list, call, *upstreams_[i], item.view(), contract);
+      const json::Value shown_item = hint > 0 ? with_size_hint(item.view(), hint) : item;
+      write_item(list, call, *upstreams_[i], shown_item.view(), contract);
     }
   }
-  for (const json::Value& tool : own) list.value(tool);
+  for (const json::Value& tool : own) {
+    list.value(hint > 0 ? with_size_hint(tool.view(), hint) : tool);
+  }
   if (archived) list.value(archive_template());
   if (most) tell_left_out(call, left_out, *most);
   list.end_array();
