@@ -105,7 +105,7 @@ std::vector<Case> cases() {
        fmt::format(R"({{"content":[],"structuredContent":{{"a":"{}"}}}})",
                    std::string(50'000, 'x')),
        {{Rule::size, warning}},
-       "structured content"},
+       "claude-code (50008 of 48000 characters)"},
       {"too much in a resource",
        fmt::format(
            R"({{"content":[{{"type":"resource","resource":{{"uri":"a:b","text":"{}"}}}}]}})",
@@ -189,6 +189,21 @@ TEST(AnswerRules, count_as_the_client_does_that_is_named) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_THAT(found.front().what, HasSubstr("gemini (40000 of 32000 characters)"));
   EXPECT_THAT(found.front().what, Not(HasSubstr("claude")));
+}
+
+TEST(AnswerRules, count_what_the_model_of_a_client_reads) {
+  const std::string much(30'000, 'x');
+  const json::Value result = json::parse_own(
+      text(much, fmt::format(R"(,"structuredContent":{{"a":"{}"}})", std::string(34'000, 'y'))));
+  const auto says = [&](const char* client) {
+    const Asked asked{.client = *token::find_profile(client)};
+    const Findings found = check_answer(result.view(), asked);
+    return found.empty() ? std::string() : found.front().what;
+  };
+  EXPECT_EQ(says("gemini"), "") << "it reads the text";
+  EXPECT_EQ(says("vscode"), "more than takes vscode (34008 of 32000 characters)");
+  EXPECT_EQ(says("copilot"), "more than takes copilot (13480 of 10000 tokens)") << "both";
+  EXPECT_EQ(says("generic"), "more than takes generic (34008 of 32000 characters)") << "any";
 }
 
 TEST(AnswerRules, name_the_contract_that_is_spoken) {

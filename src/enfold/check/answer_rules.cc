@@ -162,33 +162,56 @@ class Judge {
   }
 
   void size() {
-    std::string read;
-    for (const std::string& one : parts_.texts) read += one;
-    for (const std::string& one : parts_.resources) read += one;
-    channel("text", read);
-    if (parts_.structured) channel("structured content", json::to_text(*parts_.structured));
-  }
-
-  void channel(std::string_view what, const std::string& text) {
+    std::string text;
+    for (const std::string& one : parts_.texts) text += one;
+    for (const std::string& one : parts_.resources) text += one;
+    const std::string structured = parts_.structured ? json::to_text(*parts_.structured) : "";
     std::vector<std::string> over;
-    std::map<const token::Tokenizer*, budget::Size> sizes;
+    std::map<const token::Tokenizer*, std::pair<budget::Size, budget::Size>> sizes;
     for (const token::Profile& profile : token::profiles()) {
       if (asked_.client != nullptr && asked_.client != &profile) continue;
       auto [at, fresh] = sizes.try_emplace(profile.tokenizer);
-      if (fresh) at->second = pipeline::size_of(text, *profile.tokenizer);
-      const budget::Size& size = at->second;
-      const auto exceeds = [&](std::size_t found, std::size_t limit, std::string_view unit) {
-        if (found <= limit) return false;
-        over.push_back(fmt::format("{} ({} of {} {})", profile.name, found, limit, unit));
-        return true;
-      };
-      if (exceeds(size.tokens, profile.max_tokens, "tokens")) continue;
-      if (exceeds(size.characters, profile.max_characters, "characters")) continue;
-      if (profile.max_lines) exceeds(size.lines, *profile.max_lines, "lines");
+      if (fresh) {
+        at->second = {pipeline::size_of(text, *profile.tokenizer),
+                      pipeline::size_of(structured, *profile.tokenizer)};
+      }
+      if (const auto limit = exceeded(read_of(at->second, profile.reads), profile)) {
+        over.push_back(fmt::format("{} ({})", profile.name, *limit));
+      }
     }
     if (over.empty()) return;
-    add(Rule::size, Severity::warning,
-        fmt::format("its {} is more than takes {}", what, fmt::join(over, ", ")));
+    add(Rule::size, Severity::warning, fmt::format("more than takes {}", fmt::join(over, ", ")));
+  }
+
+  /// What a model gets of text and structure. Of a failure most clients show the text.
+  [[nodiscard]] budget::Size read_of(const std::pair<budget::Size, budget::Size>& halves,
+                                     token::Reads reads) const {
+    const auto& [text, structured] = halves;
+    switch (reads) {
+      case token::Reads::text: return text;
+      case token::Reads::structured:
+        return parts_.structured && !parts_.is_error ? structured : text;
+      case token::Reads::both: return pipeline::sum(text, structured);
+      case token::Reads::one: break;
+    }
+    return {std::max(text.tokens, structured.tokens),
+            std::max(text.characters, structured.characters),
+            std::max(text.lines, structured.lines)};
+  }
+
+  static std::optional<std::string> exceeded(const budget::Size& size,
+                                             const token::Profile& profile) {
+    const auto says = [](std::size_t found, std::size_t limit, std::string_view unit) {
+      return fmt::format("{} of {} {}", found, limit, unit);
+    };
+    if (size.tokens > profile.max_tokens) return says(size.tokens, profile.max_tokens, "tokens");
+    if (size.characters > profile.max_characters) {
+      return says(size.characters, profile.max_characters, "characters");
+    }
+    if (profile.max_lines && size.lines > *profile.max_lines) {
+      return says(size.lines, *profile.max_lines, "lines");
+    }
+    return std::nullopt;
   }
 
   void secrets() {
