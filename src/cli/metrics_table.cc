@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <span>
+#include <tuple>
 
 namespace enfold::cli {
 namespace {
@@ -180,8 +181,9 @@ std::vector<ToolRow> rows_of(const GatewayFigures& now, const GatewayFigures* be
     row.p99 = quantile(recent, 0.99);
     rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ToolRow& a, const ToolRow& b) { return a.all.calls > b.all.calls; });
+  std::sort(rows.begin(), rows.end(), [](const ToolRow& a, const ToolRow& b) {
+    return std::tie(b.all.calls, a.upstream, a.tool) < std::tie(a.all.calls, b.upstream, b.tool);
+  });
   return rows;
 }
 

@@ -162,6 +162,25 @@ TEST(MetricsPage, counts_answers_that_pass_as_they_are) {
   EXPECT_THAT(page, Not(HasSubstr("fidelity=")));
 }
 
+// Most of many small answers are estimated from those before; the sums stay close.
+TEST(MetricsPage, stays_close_to_what_many_small_answers_cost) {
+  Site site(one());
+  double exact = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::string text =
+        fmt::format("{} words about number {}", i % 3 == 0 ? "Some" : "Other", i);
+    const std::string raw = fmt::format(R"({{"content":[{{"type":"text","text":"{}"}}]}})", text);
+    (void)site.call("result", fmt::format(R"({{"raw":{}}})", json::quote(raw)));
+    exact += static_cast<double>(token::default_profile().tokenizer->count(text));
+  }
+  const ToolCounts* counts = site.gateway->metrics().find("up", "result");
+  ASSERT_NE(counts, nullptr);
+  EXPECT_EQ(counts->calls, 100U);
+  EXPECT_NEAR(static_cast<double>(counts->weight.tokens_before), exact, exact * 0.1);
+  EXPECT_GT(counts->weight.tokens_after, counts->weight.tokens_before) << "an envelope is added";
+  EXPECT_LT(counts->weight.tokens_after, counts->weight.tokens_before + 100 * 60);
+}
+
 TEST(MetricsPage, counts_crashes_and_new_starts) {
   Site site(one());
   (void)site.call("crash", "{}");

@@ -299,7 +299,7 @@ void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<Tool
     shape_on_worker(relay.shared_from_this(), std::move(result), about);
     return;
   }
-  weigh(result.view(), *about);
+  weigh_small(result.view(), *about);
   server::Begun begun = begin_answer(result, *about);
   if (auto* done = std::get_if<server::Concluded>(&begun)) {
     conclude(relay, *about, std::move(*done));

@@ -174,6 +174,7 @@ class Gateway final : public server::Service, private LinkOwner {
   void note_passed(ToolAnswering& about, const client::CallResult& result);
   /// May be called from any thread.
   void weigh(json::View result, ToolAnswering& about) const;
+  void weigh_small(json::View result, ToolAnswering& about) const;
   /// The next step of a call's trace, if it has one.
   [[nodiscard]] std::optional<TraceContext> step_of(const mcp::Call& call);
 

@@ -149,7 +149,7 @@ void Metrics::record(std::string_view upstream, const server::LogLine& call) {
   const ToolKey key{upstream, call.tool};
   auto found = tools_.find(key);
   if (found == tools_.end()) {
-    const bool room = tools_.size() < kMostTools;
+    const bool room = tools_.size() < kMostTools && call.tool.size() <= kLongestName;
     found = tools_.try_emplace(room ? key : ToolKey{kOther, kOther}).first;
   }
   ToolCounts& counts = found->second;
@@ -165,6 +165,11 @@ void Metrics::record(std::string_view upstream, const server::LogLine& call) {
   counts.weight.tokens_before += call.weight.tokens_before;
   counts.weight.tokens_after += call.weight.tokens_after;
   counts.weight.archived_bytes += call.weight.archived_bytes;
+}
+
+const ToolCounts* Metrics::find(std::string_view upstream, std::string_view tool) const {
+  const auto found = tools_.find({std::string(upstream), std::string(tool)});
+  return found != tools_.end() ? &found->second : nullptr;
 }
 
 std::string_view name(UpstreamState state) {

@@ -37,6 +37,7 @@ class Metrics {
  public:
   /// Tools beyond so many, of all upstreams together, are counted as one, `kOther`.
   static constexpr std::size_t kMostTools = 500;
+  static constexpr std::size_t kLongestName = 128;  ///< longer ones count as others
   static constexpr std::string_view kOther = "(other)";
 
   /// A finished call, as the log has it; `upstream` is whom it is counted for.
@@ -44,6 +45,8 @@ class Metrics {
 
   using ToolKey = std::pair<std::string, std::string>;  ///< upstream, tool
   [[nodiscard]] const std::map<ToolKey, ToolCounts>& tools() const { return tools_; }
+  /// nullptr: not called yet. Lives as long as this.
+  [[nodiscard]] const ToolCounts* find(std::string_view upstream, std::string_view tool) const;
 
  private:
   std::map<ToolKey, ToolCounts> tools_;

@@ -49,7 +49,7 @@ void show_health(Gateway& gateway, const FrontState& front, net::Responder respo
 }  // namespace
 
 std::vector<server::Page> observation_pages(Gateway& gateway, Observed which,
-                                            std::function<FrontState()> front) {
+                                            const std::function<FrontState()>& front) {
   std::vector<server::Page> pages;
   if (which.metrics) {
     pages.push_back({"/metrics", [&gateway, front](net::Responder responder) {

@@ -19,7 +19,8 @@ struct ToolAnswering {
   std::shared_ptr<const server::Shared> shared;  ///< as it was when the call came
   std::string upstream;  ///< its name, for messages
   std::string trace_id{};
-  server::LogLine::Weight weight{};  ///< as far as it is known
+  server::LogLine::Weight weight{};               ///< as far as it is known
+  const server::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like
   bool weighs = false;  ///< somebody counts what it costs
   OutputCheck check = OutputCheck::warn;
   std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
