@@ -55,6 +55,24 @@ bool& may_elicit() {
   return says_so;
 }
 
+const char* const kReads = R"(,"annotations":{"readOnlyHint":true})";
+
+/// How often tools that count were called.
+int& calls() {
+  static int count = 0;
+  return count;
+}
+
+// Dies as long as the file `while` is there, or once, with the file `once`.
+void die_if_told(View arguments) {
+  if (const auto file = arguments.find("while")) {
+    if (std::ifstream(file->string())) std::_Exit(3);
+  }
+  if (const auto file = arguments.find("once")) {
+    if (std::remove(file->string().c_str()) == 0) std::_Exit(3);
+  }
+}
+
 std::string tools() {
   std::string list =
       tool("echo") + "," +
@@ -66,6 +84,16 @@ std::string tools() {
                      R"("type":"object","properties":{"rows":{"type":"array","items":)"
                      R"({"$ref":"#/$defs/row"}}},"required":["rows"],"$defs":{"row":)"
                      R"({"type":"object","properties":{"id":{"type":"integer"}}}}})");
+  return list;
+}
+
+// Those that count are listed for the tests that look for them.
+std::string last_tools() {
+  std::string list = tool("last");
+  if (std::getenv("ENFOLD_TEST_COUNTS") == nullptr) return list;
+  for (const char* const name : {"count", "count_or_die", "sessions_or_die"}) {
+    list += "," + tool(name, kReads);
+  }
   return list;
 }
 
@@ -136,7 +164,7 @@ void elicit(const std::string& id) {
   }
 }
 
-void call(View params, const std::string& id) {
+void call(View params, const std::string& id, bool has_sessions) {
   const std::string name = params.find("name")->string();
   const View arguments = params.find("arguments").value_or(View());
   if (fails(name, id)) return;
@@ -145,6 +173,12 @@ void call(View params, const std::string& id) {
                            enfold::json::quote(enfold::json::to_text(params))));
   } else if (name == "result" || name == "listed") {
     answer(id, arguments.find("raw")->string());
+  } else if (name == "count" || name == "counts_alone" || name == "count_or_die" ||
+             name == "alone_or_die" || name == "sessions_or_die") {
+    if (name.ends_with("_or_die") && (name != "sessions_or_die" || has_sessions)) {
+      die_if_told(arguments);
+    }
+    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"no. {}"}}]}})", ++calls()));
   } else if (name == "pid") {
     answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"{}"}}]}})", ::getpid()));
   } else if (name == "wait_for_file") {
@@ -224,11 +258,11 @@ void handle(View message, const std::string& era) {
   } else if (method == "tools/list") {
     // Two pages.
     const bool second = params.is_object() && params.find("cursor");
-    answer(id, second ? fmt::format(R"({{"tools":[{}],"com.example/page":2}})", tool("last"))
+    answer(id, second ? fmt::format(R"({{"tools":[{}],"com.example/page":2}})", last_tools())
                       : fmt::format(R"({{"tools":[{}],"nextCursor":"2","com.example/page":1}})",
                                     tools()));
   } else if (method == "tools/call") {
-    call(params, id);
+    call(params, id, era == "sessions");
   } else if (method == "ping" || method == "logging/setLevel" || method == "resources/subscribe") {
     heard().push_back(enfold::json::to_text(message));
     answer(id, "{}");

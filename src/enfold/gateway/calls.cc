@@ -54,6 +54,16 @@ json::Value params_for(const mcp::Call& call, const std::string& own_name) {
   return std::move(writer).finish_value();
 }
 
+// A tool that only reads, by its own word, can be asked again and its answer kept.
+bool only_reads(const server::OfferedTool& tool) {
+  bool reads = false;
+  for (const auto& [hint, value] : tool.spec.annotations) {
+    if (hint == "readOnlyHint") reads = value;
+    if (hint == "idempotentHint" && !value) return false;
+  }
+  return reads;
+}
+
 bool is_list(Method method) {
   return method == Method::tools_list || method == Method::prompts_list ||
          method == Method::resources_list || method == Method::resources_templates_list;
@@ -177,7 +187,8 @@ void Gateway::relay(const mcp::Call& call, const std::shared_ptr<server::Port>& 
   relay->send(options_for(*relay, params_for(call, route.name)),
               [this, about](Relay& self, client::CallResult result) {
                 if (about && about->plan.contract && result && is_finished_answer(result->view())) {
-                  shape(self, std::move(*result), about);
+                  // Who asks twice gets two answers, each with a share of its own.
+                  shape(self, std::move(*result), std::make_shared<ToolAnswering>(*about));
                   return;
                 }
                 if (result) *result = sealed(self, std::move(*result));
@@ -236,14 +247,18 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   const server::Shared& shared = own_tools_->shared();
   auto about = std::make_shared<ToolAnswering>();
   about->tool = route.upstream->tools.find(route.name);
+  about->rules = settings_.rules_of(route.upstream->settings, route.name);
+  about->may_repeat = about->rules.is_safe || only_reads(*about->tool);
   about->plan = server::plan_call(call, *about->tool, port->memory(), shared,
-                                  {.counted_as = shown(*route.upstream, route.name)});
+                                  {.counted_as = shown(*route.upstream, route.name),
+                                   .level = about->rules.level,
+                                   .rate_limit = about->rules.rate_limit});
   about->facts = {name, call.caller->era, {}};
   about->shared = {own_, &shared};
   about->weighs = settings_.weighs;
   about->upstream = route.upstream->settings.name;
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
-  about->check = settings_.check_of(route.name);
+  about->check = about->rules.output_schema.value_or(settings_.output_schema);
   about->use = use_of(call, *port);
   if (settings_.archive_resources &&
       server::profile_for(settings_.answers, call.caller.get()).links) {
@@ -260,33 +275,42 @@ void Gateway::send_tool_call(const mcp::Call& call, const std::shared_ptr<server
     return;
   }
   const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
-  mcp::CallOptions options = options_for(*relay, params_for(call, route.name));
-  options.param_headers = about->tool->headers;
-  relay->send(std::move(options), [this, about, began = host_.clock()](Relay& self,
-                                                                       client::CallResult result) {
-    about->facts.duration = host_.clock() - began;
-    if (result && about->plan.contract && is_finished_answer(result->view())) {
-      shape(self, std::move(*result), about);
-    } else if (result || result.error().refusal) {
-      note_passed(*about, result);
-      const std::shared_ptr<server::Port> where = self.port();
-      if (result && where) note_task(*where, result->view(), about);
-      if (result) *result = sealed(self, std::move(*result));
-      self.reply(as_reply(std::move(result)));
-    } else {
-      settings_.answers.log(
-          {.level = server::LogLine::Level::warning,
-           .event = "upstream_failed",
-           .request_id = about->plan.request_id,
-           .tool = about->facts.tool,
-           .note = fmt::format("{}\n{}", result.error().error.message, result.error().error.hint),
-           .upstream = about->upstream});
-      conclude(self, *about,
-               server::conclude_failure(
-                   failure_of(result.error(), about->upstream, about->plan.request_id),
-                   *about->tool, about->plan, about->facts, *about->shared));
-    }
-  });
+  if (!answer_from_cache(*relay, about, false)) send_on(*relay, *route.upstream, about);
+}
+
+void Gateway::send_on(Relay& relay, Upstream& upstream,
+                      const std::shared_ptr<ToolAnswering>& about) {
+  mcp::CallOptions options = options_for(relay, params_for(relay.call(), about->tool->spec.name));
+  options.param_headers = upstream.tools.find(about->tool->spec.name)->headers;
+  relay.send(std::move(options),
+             [this, about, began = host_.clock()](Relay& self, client::CallResult result) {
+               about->facts.duration = host_.clock() - began;
+               if (result) keep_answer(*result, *about);
+               if (result && about->plan.contract && is_finished_answer(result->view())) {
+                 shape(self, std::move(*result), about);
+               } else if (result || result.error().refusal) {
+                 note_passed(*about, result);
+                 const std::shared_ptr<server::Port> where = self.port();
+                 if (result && where) note_task(*where, result->view(), about);
+                 if (result) *result = sealed(self, std::move(*result));
+                 self.reply(as_reply(std::move(result)));
+               } else if (!recover(self, about, result.error())) {
+                 fail_tool_call(self, about, result.error());
+               }
+             });
+}
+
+void Gateway::fail_tool_call(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
+                             const client::CallFailure& failure) {
+  settings_.answers.log({.level = server::LogLine::Level::warning,
+                         .event = "upstream_failed",
+                         .request_id = about->plan.request_id,
+                         .tool = about->facts.tool,
+                         .note = fmt::format("{}\n{}", failure.error.message, failure.error.hint),
+                         .upstream = about->upstream});
+  conclude(relay, *about,
+           server::conclude_failure(failure_of(failure, about->upstream, about->plan.request_id),
+                                    *about->tool, about->plan, about->facts, *about->shared));
 }
 
 void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about) {
@@ -311,28 +335,30 @@ void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<Tool
 
 void Gateway::shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
                               const std::shared_ptr<ToolAnswering>& about) {
-  const bool taken = host_.work([this, relay, result = std::move(result), about]() mutable {
+  // Relays and their links end on the loop's thread: the worker keeps none.
+  const bool taken = host_.work([this, relay = relay, result = std::move(result), about]() mutable {
     weigh(result.view(), *about);
     server::Begun begun = begin_answer(result, *about);
     if (auto* prepared = std::get_if<pipeline::Prepared>(&begun)) {
       begun = finish_answer(std::move(*prepared), *about);
     }
-    host_.post(
-        [this, relay, about, done = std::move(*std::get_if<server::Concluded>(&begun))]() mutable {
-          conclude(*relay, *about, std::move(done));
-        });
+    host_.post([this, relay = std::move(relay), about,
+                done = std::move(*std::get_if<server::Concluded>(&begun))]() mutable {
+      conclude(*relay, *about, std::move(done));
+    });
   });
   if (!taken) conclude(*relay, *about, too_busy(*about));
 }
 
 void Gateway::finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Prepared prepared,
                                const std::shared_ptr<ToolAnswering>& about) {
-  const bool taken = host_.work([this, relay, prepared = std::move(prepared), about]() mutable {
-    server::Concluded done = finish_answer(std::move(prepared), *about);
-    host_.post([this, relay, about, done = std::move(done)]() mutable {
-      conclude(*relay, *about, std::move(done));
-    });
-  });
+  const bool taken =
+      host_.work([this, relay = relay, prepared = std::move(prepared), about]() mutable {
+        server::Concluded done = finish_answer(std::move(prepared), *about);
+        host_.post([this, relay = std::move(relay), about, done = std::move(done)]() mutable {
+          conclude(*relay, *about, std::move(done));
+        });
+      });
   if (!taken) conclude(*relay, *about, too_busy(*about));
 }
 

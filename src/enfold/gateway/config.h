@@ -202,6 +202,35 @@ struct BreakerConfig {
   }
 };
 
+struct ToolConfig {
+  std::optional<model::Level> level;
+  std::optional<OutputCheck> output_schema;
+  std::optional<RateLimitConfig> rate_limit;
+  std::optional<std::string> cache;
+  std::optional<std::string> stale;
+  std::optional<std::string> fallback;
+
+  static constexpr auto arguments() {
+    using server::argument;
+    return server::arguments(
+        argument("level", &ToolConfig::level)
+            .describe("Detail of its answers: minimal, standard or full"),
+        argument("output_schema", &ToolConfig::output_schema)
+            .describe("As output_schema at the top, for this tool"),
+        argument("rate_limit", &ToolConfig::rate_limit)
+            .describe("Limit for each principal, before that at the top"),
+        argument("cache", &ToolConfig::cache)
+            .pattern(kDurationPattern)
+            .describe("An answer serves the same call of the same principal for so long, such as "
+                      "\"30s\"; also when the tool does not say that it only reads"),
+        argument("stale", &ToolConfig::stale)
+            .pattern(kDurationPattern)
+            .describe("While its upstream is down an answer may be so old, such as \"10m\""),
+        argument("fallback", &ToolConfig::fallback)
+            .describe("Another upstream that is asked when its own is down"));
+  }
+};
+
 struct UpstreamConfig {
   std::optional<std::string> command;
   std::vector<json::Value> args;
@@ -217,6 +246,10 @@ struct UpstreamConfig {
   BreakerConfig breaker;
   std::vector<std::string> tools_allow;
   std::vector<std::string> tools_deny;
+  std::optional<std::string> cache;
+  std::optional<std::string> stale;
+  std::optional<std::string> fallback;
+  std::map<std::string, ToolConfig> tools;
 
   static constexpr auto arguments() {
     using server::argument;
@@ -263,22 +296,21 @@ struct UpstreamConfig {
         argument("tools_deny", &UpstreamConfig::tools_deny)
             .describe("Its tools that nobody sees or may call, such as \"delete_*\"")
             .defaulted(),
+        argument("cache", &UpstreamConfig::cache)
+            .pattern(kDurationPattern)
+            .describe("An answer of a tool that says it only reads serves the same call of the "
+                      "same principal for so long, such as \"30s\""),
+        argument("stale", &UpstreamConfig::stale)
+            .pattern(kDurationPattern)
+            .describe("While it is down such an answer may be so old, such as \"10m\""),
+        argument("fallback", &UpstreamConfig::fallback)
+            .describe("Another upstream, asked when this is down, for tools that only read"),
+        argument("tools", &UpstreamConfig::tools)
+            .describe("Settings of its tools, before those of tools at the top")
+            .defaulted(),
         argument("breaker", &UpstreamConfig::breaker)
             .describe("When it is tried again after it failed")
             .defaulted());
-  }
-};
-
-struct ToolConfig {
-  std::optional<model::Level> level;
-  std::optional<OutputCheck> output_schema;
-
-  static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(argument("level", &ToolConfig::level)
-                                 .describe("Detail of its answers: minimal, standard or full"),
-                             argument("output_schema", &ToolConfig::output_schema)
-                                 .describe("As output_schema at the top, for this tool"));
   }
 };
 

@@ -258,7 +258,41 @@ void read_budget(const Config& config, ConfigValues& values, server::Settings& a
       answers.profile != nullptr ? answers.profile->max_characters : kLargestDocument;
 }
 
-void read_tools(const Config& config, Settings& settings) {
+ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigValues& values) {
+  const auto duration = [&](const std::optional<std::string>& text, std::string_view key) {
+    return text ? std::optional(values.duration(*text, at(pointer, key))) : std::nullopt;
+  };
+  ToolRules rules;
+  rules.output_schema = config.output_schema;
+  rules.level = config.level;
+  if (config.rate_limit) rules.rate_limit = limit_of(*config.rate_limit);
+  rules.cache = duration(config.cache, "cache");
+  rules.stale = duration(config.stale, "stale");
+  rules.fallback = config.fallback;
+  rules.is_safe = config.cache || config.stale || config.fallback;
+  return rules;
+}
+
+void check_fallbacks(const Config& config, ConfigValues& values) {
+  const auto check = [&](const std::optional<std::string>& named, const std::string& pointer) {
+    if (!named || config.upstreams.contains(*named)) return;
+    std::vector<std::string> names;
+    for (const auto& [name, upstream] : config.upstreams) names.push_back(name);
+    values.wrong(at(pointer, "fallback"),
+                 fmt::format("expected the name of an upstream, found \"{}\"", *named),
+                 did_you_mean(*named, names, "write the name of another upstream"));
+  };
+  for (const auto& [name, tool] : config.tools) check(tool.fallback, at("/tools", name));
+  for (const auto& [name, upstream] : config.upstreams) {
+    const std::string place = at("/upstreams", name);
+    check(upstream.fallback, place);
+    for (const auto& [own, tool] : upstream.tools) {
+      check(tool.fallback, at(at(place, "tools"), own));
+    }
+  }
+}
+
+void read_tools(const Config& config, ConfigValues& values, Settings& settings) {
   settings.output_schema = config.output_schema;
   settings.max_tools = config.max_tools;
   settings.session_budget = config.session_budget;
@@ -266,8 +300,19 @@ void read_tools(const Config& config, Settings& settings) {
   settings.handles_as_arguments = config.handles_as_arguments;
   settings.max_description = config.max_description;
   for (const auto& [name, tool] : config.tools) {
-    if (tool.output_schema) settings.tools[name].output_schema = tool.output_schema;
+    settings.tools[name] = rules_of(tool, at("/tools", name), values);
   }
+  for (UpstreamSettings& upstream : settings.upstreams) {
+    const UpstreamConfig& said = config.upstreams.at(upstream.name);
+    const std::string place = at("/upstreams", upstream.name);
+    upstream.all_tools = rules_of(
+        {.cache = said.cache, .stale = said.stale, .fallback = said.fallback}, place, values);
+    upstream.all_tools.is_safe = false;
+    for (const auto& [name, tool] : said.tools) {
+      upstream.tools[name] = rules_of(tool, at(at(place, "tools"), name), values);
+    }
+  }
+  check_fallbacks(config, values);
 }
 
 void read_answers(const Config& config, ConfigValues& values, server::Settings& answers) {
@@ -339,7 +384,7 @@ server::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundi
   read_observation(read.config, serving);
   read_upstreams(read.config, values, serving.settings);
   read_principals(read.config, values, serving.settings);
-  read_tools(read.config, serving.settings);
+  read_tools(read.config, values, serving.settings);
   if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
   std::vector<Error> errors = values.take_errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));

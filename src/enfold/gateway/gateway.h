@@ -4,6 +4,7 @@
 // shaping of long answers and the archive are the workers' business.
 #pragma once
 
+#include "enfold/gateway/answer_cache.h"
 #include "enfold/gateway/lists.h"
 #include "enfold/gateway/metrics.h"
 #include "enfold/gateway/relay.h"
@@ -171,6 +172,7 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] server::Settings own_settings(server::Settings answers);
   void note(const server::LogLine& line);
   void note_call(const ToolAnswering& about, const server::Concluded& concluded);
+  void refuse_for_load(const mcp::Call& call, server::Port& port, const ToolAnswering& about);
   void note_passed(ToolAnswering& about, const client::CallResult& result);
   /// May be called from any thread.
   void weigh(json::View result, ToolAnswering& about) const;
@@ -190,12 +192,26 @@ class Gateway final : public server::Service, private LinkOwner {
                const std::shared_ptr<ToolAnswering>& about);
   [[nodiscard]] bool offers_archive(const mcp::Call& call, server::Port& port);
   [[nodiscard]] std::shared_ptr<SessionUse> use_of(const mcp::Call& call, server::Port& port);
+  [[nodiscard]] std::map<std::string, std::shared_ptr<SessionUse>>& uses_of(
+      const std::string& principal);
+
+  // recover.cc
+  [[nodiscard]] bool answer_from_cache(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
+                                       bool stale_too);
+  void keep_answer(const json::Value& result, const ToolAnswering& about);
+  /// Once more, somebody else, or an older answer; false: there is nobody left to ask.
+  [[nodiscard]] bool recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
+                             const client::CallFailure& failure);
+  void send_on(Relay& relay, Upstream& upstream, const std::shared_ptr<ToolAnswering>& about);
+  void fail_tool_call(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
+                      const client::CallFailure& failure);
 
   // lists.cc
   void list(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   void learn_tools(const std::shared_ptr<Link>& link, net::Task done);
+  void note_resource(std::string uri, Upstream& upstream);
   [[nodiscard]] mcp::Reply write_list(const mcp::Call& call, server::Port& port,
-                                      const std::vector<Pages>& of);
+                                      std::vector<Listed> of);
   void write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
                   server::AnswerContract contract);
   [[nodiscard]] std::vector<json::Value> own_tools_beside(const std::set<std::string>& taken,
@@ -235,6 +251,7 @@ class Gateway final : public server::Service, private LinkOwner {
 
   // watch.cc
   void update_watch(const std::shared_ptr<Link>& link);
+  void stop_watching(Link& link);
 
   Settings settings_;
   net::Loop& loop_;
@@ -264,6 +281,7 @@ class Gateway final : public server::Service, private LinkOwner {
   };
   std::map<std::string, Parked> parked_;  ///< by the state that the client sends along
   std::vector<Question> questions_;
+  AnswerCache cache_{AnswerCache::Limits{}};
   std::vector<std::shared_ptr<Link>> retiring_;
   struct Watching {
     mcp::SubscriptionFilter filter;
@@ -273,7 +291,8 @@ class Gateway final : public server::Service, private LinkOwner {
   Metrics metrics_;
   bool was_greeted_ = false;
   std::set<std::string> told_left_out_;
-  std::map<std::string, std::shared_ptr<SessionUse>> uses_;  ///< of callers without a session
+  /// Of callers without a session, by principal and client.
+  std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> uses_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -20,6 +20,7 @@ using mcp::Method;
 
 constexpr std::size_t kMostPages = 1000;
 constexpr std::size_t kMostTold = 100;
+constexpr std::size_t kMostResources = 100'000;
 // The profile of the client that lets longer answers pass when their tool announces them.
 constexpr std::string_view kHonoursHint = "claude-code";
 constexpr std::size_t kMostByHint = 500'000;  // characters
@@ -145,29 +146,20 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
   }
   struct All {
     std::size_t left;
-    std::vector<Pages> of;  ///< by upstream
-    std::vector<const Upstream*> asked;
+    std::vector<Listed> of;
   };
-  auto all =
-      std::make_shared<All>(All{upstreams_.size(), std::vector<Pages>(upstreams_.size()), {}});
-  for (const auto& upstream : upstreams_) all->asked.push_back(upstream.get());
+  auto all = std::make_shared<All>(All{upstreams_.size(), {}});
+  for (const auto& upstream : upstreams_) all->of.push_back({upstream.get(), {}});
   Visitor& visitor = visitor_of(*port);
   for (std::size_t i = 0; i < upstreams_.size(); ++i) {
     const auto gathered = [this, alive = alive_, all, i, call,
                            weak = std::weak_ptr(port)](Pages pages) {
       if (!*alive) return;
-      all->of[i] = std::move(pages);
+      all->of[i].pages = std::move(pages);
       if (--all->left > 0) return;
       if (const std::shared_ptr<server::Port> open = weak.lock()) {
         visitor_of(*open).lists.erase(call.key);
-        const auto is_same = [](const auto& now, const Upstream* then) {
-          return now.get() == then;
-        };
-        if (!std::ranges::equal(upstreams_, all->asked, is_same)) {
-          list(call, open);  // others have come meanwhile
-          return;
-        }
-        open->reply(call.key, write_list(call, *open, all->of));
+        open->reply(call.key, write_list(call, *open, std::move(all->of)));
       }
     };
     const auto& identity = upstreams_[i]->identity;
@@ -187,7 +179,9 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
   const mcp::Era era = call.caller->era;
   if (call.method == Method::tools_list) {
     const std::string name = name_of(item);
-    auto tool = shown_tool(item, shown(upstream, name), contract, settings_.check_of(name));
+    auto tool = shown_tool(item, shown(upstream, name), contract,
+                           settings_.rules_of(upstream.settings, name)
+                               .output_schema.value_or(settings_.output_schema));
     if (tool && tool->description) {
       tool->description = bounded(std::move(*tool->description), settings_.max_description);
     }
@@ -199,9 +193,17 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
     prompt ? mcp::write(writer, *prompt) : void(writer.value(item));
   } else {
     const std::string_view key = call.method == Method::resources_list ? "uri" : "uriTemplate";
-    if (auto uri = mcp::text_member(item, key)) resources_.emplace(std::move(*uri), &upstream);
+    if (auto uri = mcp::text_member(item, key)) note_resource(std::move(*uri), upstream);
     writer.value(item);
   }
+}
+
+// Who names many loses those it named before: names are an upstream's own to choose.
+void Gateway::note_resource(std::string uri, Upstream& upstream) {
+  if (resources_.size() >= kMostResources) {
+    std::erase_if(resources_, [&](const auto& one) { return one.second == &upstream; });
+  }
+  if (resources_.size() < kMostResources) resources_.insert_or_assign(std::move(uri), &upstream);
 }
 
 std::optional<std::size_t> Gateway::most_tools(const mcp::Call& call) const {
@@ -247,29 +249,33 @@ void Gateway::tell_left_out(const mcp::Call& call, const std::vector<std::string
   std::string note =
       fmt::format("{} tools are more than {} takes ({}), left out: {}", most + names.size(),
                   call.caller->client_name(), most, fmt::join(names, ", "));
-  if (!told_left_out_.insert(note).second || told_left_out_.size() > kMostTold) return;
+  if (told_left_out_.size() >= kMostTold || !told_left_out_.insert(note).second) return;
   settings_.answers.log({.level = server::LogLine::Level::warning,
                          .event = "tools_left_out",
                          .note = std::move(note)});
 }
 
-mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
-                               const std::vector<Pages>& of) {
-  const bool failed = std::all_of(of.begin(), of.end(),
-                                  [](const Pages& pages) { return pages.failure.has_value(); });
+mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port, std::vector<Listed> of) {
+  // A new configuration may have sent some away since they were asked.
+  std::erase_if(of, [&](const Listed& one) {
+    return std::ranges::none_of(upstreams_, [&](const auto& now) { return now.get() == one.by; });
+  });
+  const bool failed = !of.empty() && std::ranges::all_of(of, [](const Listed& one) {
+    return one.pages.failure.has_value();
+  });
   const bool archived =
       call.method == Method::resources_templates_list && offers_archive(call, port);
   if (failed && !archived) {
-    const client::CallFailure& failure = *of.front().failure;
+    const client::CallFailure& failure = *of.front().pages.failure;
     return failure.refusal ? *failure.refusal : mcp::to_rpc_error(failure.error);
   }
   const server::AnswerContract contract = contract_for(call, port);
   const bool tools = call.method == Method::tools_list;
   std::set<std::string> taken;
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    if (tools && !of[i].failure) know_tools(*upstreams_[i], of[i].items);
-    for (const json::Value& item : of[i].items) {
-      taken.insert(shown(*upstreams_[i], name_of(item.view())));
+  for (const Listed& one : of) {
+    if (tools && !one.pages.failure) know_tools(*one.by, one.pages.items);
+    for (const json::Value& item : one.pages.items) {
+      taken.insert(shown(*one.by, name_of(item.view())));
     }
   }
   std::vector<json::Value> own;
@@ -280,17 +286,17 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
   std::vector<std::string> left_out;
   json::Writer list;
   list.begin_array();
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    for (const json::Value& item : of[i].items) {
+  for (const Listed& one : of) {
+    for (const json::Value& item : one.pages.items) {
       const std::string name = name_of(item.view());
-      if (tools && !is_offered(upstreams_[i]->settings, name)) continue;
+      if (tools && !is_offered(one.by->settings, name)) continue;
       if (room == 0) {
-        left_out.push_back(shown(*upstreams_[i], name));
+        left_out.push_back(shown(*one.by, name));
         continue;
       }
       --room;
       const json::Value shown_item = hint > 0 ? with_size_hint(item.view(), hint) : item;
-      write_item(list, call, *upstreams_[i], shown_item.view(), contract);
+      write_item(list, call, *one.by, shown_item.view(), contract);
     }
   }
   for (const json::Value& tool : own) {
@@ -301,8 +307,8 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
   list.end_array();
   const json::Value items = std::move(list).finish_value();
   // Of one upstream everything else stays as it said it.
-  const bool one = of.size() == 1 && !of.front().results.empty();
-  const json::View first = one ? of.front().results.front().view() : json::View();
+  const bool one = of.size() == 1 && !of.front().pages.results.empty();
+  const json::View first = one ? of.front().pages.results.front().view() : json::View();
   json::Writer writer;
   mcp::Overlay()
       .member(member_of(call.method), [&](json::Writer& out) { out.value(items); })

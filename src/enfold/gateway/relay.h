@@ -28,6 +28,8 @@ class Relay : public std::enable_shared_from_this<Relay> {
   void on_ended(Ended ended) { ended_ = std::move(ended); }
   /// `done` must reply, now or later.
   void send(mcp::CallOptions options, Done done);
+  /// Asks somebody else: what was sent has failed.
+  void turn_to(std::shared_ptr<Link> link) { link_ = std::move(link); }
   void reply(mcp::Reply reply);
   /// The client wants no answer any more.
   void cancel(std::string_view reason);

@@ -6,6 +6,8 @@
 #include "enfold/gateway/breaker.h"
 #include "enfold/server/settings.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -24,6 +26,25 @@ enum class OutputCheck : std::uint8_t {
 /// What is set for one tool, by the name that its upstream gives it.
 struct ToolRules {
   std::optional<OutputCheck> output_schema;
+  std::optional<model::Level> level;
+  std::optional<store::RateLimit> rate_limit;
+  std::optional<std::chrono::milliseconds> cache;  ///< answers younger than this serve again
+  std::optional<std::chrono::milliseconds> stale;  ///< and so old while the upstream is down
+  std::optional<std::string> fallback;             ///< an upstream with a tool of the same name
+  /// The tool was named for it: nobody asks whether it says that it only reads.
+  bool is_safe = false;
+
+  /// What is said here, and for the rest what is said there.
+  [[nodiscard]] ToolRules over(const ToolRules& other) const {
+    const auto first = [](const auto& here, const auto& there) { return here ? here : there; };
+    return {first(output_schema, other.output_schema),
+            first(level, other.level),
+            first(rate_limit, other.rate_limit),
+            first(cache, other.cache),
+            first(stale, other.stale),
+            first(fallback, other.fallback),
+            is_safe || other.is_safe};
+  }
 };
 
 /// Somebody who may call, known by a key. Only its hash is kept.
@@ -42,6 +63,8 @@ struct UpstreamSettings {
   BreakerPolicy breaker;
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
+  ToolRules all_tools;  ///< of which only cache, stale and fallback can be set
+  std::map<std::string, ToolRules, std::less<>> tools;
 };
 
 /// Pages beside the endpoint, for whoever watches.
@@ -72,7 +95,21 @@ struct Settings {
 
   /// Whether anybody counts calls.
   [[nodiscard]] bool has_limits() const {
-    return answers.rate_limit || !answers.principal_limits.empty();
+    const auto limits = [](const auto& all) {
+      return std::any_of(all.begin(), all.end(),
+                         [](const auto& one) { return one.second.rate_limit.has_value(); });
+    };
+    return answers.rate_limit || !answers.principal_limits.empty() || limits(tools) ||
+           std::any_of(upstreams.begin(), upstreams.end(),
+                       [&](const UpstreamSettings& one) { return limits(one.tools); });
+  }
+  /// The nearest to the tool wins: of its upstream, of its name, of all tools of the upstream.
+  [[nodiscard]] ToolRules rules_of(const UpstreamSettings& upstream, std::string_view tool) const {
+    const auto of = [&](const auto& all) {
+      const auto found = all.find(tool);
+      return found != all.end() ? found->second : ToolRules{};
+    };
+    return of(upstream.tools).over(of(tools)).over(upstream.all_tools);
   }
   [[nodiscard]] OutputCheck check_of(std::string_view tool) const {
     const auto found = tools.find(tool);

@@ -72,6 +72,9 @@ void add(model::Response& response, const ToolAnswering& about) {
   append(response.warnings, about.plan.warnings);
   append(response.warnings, about.plan.level.warnings);
   server::add_rate_limit(response, *about.tool, about.plan);
+  if (!about.from_cache) return;
+  if (!response.telemetry) response.telemetry.emplace();
+  response.telemetry->cache_hit = true;
 }
 
 server::Concluded concluded(const model::Response& response, json::Output output) {

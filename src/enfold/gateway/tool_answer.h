@@ -17,11 +17,16 @@ struct ToolAnswering {
   server::CallPlan plan;
   server::AnswerFacts facts;
   std::shared_ptr<const server::Shared> shared;  ///< as it was when the call came
-  std::string upstream;  ///< its name, for messages
+  std::string upstream;                          ///< its name, for messages
   std::string trace_id{};
   server::LogLine::Weight weight{};               ///< as far as it is known
   const server::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like
-  bool weighs = false;  ///< somebody counts what it costs
+  bool weighs = false;                            ///< somebody counts what it costs
+  ToolRules rules;
+  bool may_repeat = false;  ///< asking twice does no harm
+  bool was_repeated = false;
+  bool fell_back = false;
+  bool from_cache = false;
   OutputCheck check = OutputCheck::warn;
   std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
   SessionUse::Share share{};

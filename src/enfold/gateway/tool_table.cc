@@ -22,6 +22,10 @@ OfferedPointer offered(const mcp::Tool& tool) {
   out->spec.name = tool.name;
   out->spec.description = tool.description.value_or("");
   out->spec.input_schema = tool.input_schema;
+  for (const char* const hint : {"readOnlyHint", "idempotentHint"}) {
+    const auto said = tool.annotations ? (*tool.annotations)->find(hint) : std::nullopt;
+    if (said && said->is_boolean()) out->spec.annotations.emplace_back(hint, said->boolean());
+  }
   if (auto headers = mcp::read_param_headers(tool.input_schema.view())) {
     out->headers = std::move(*headers);
   }
@@ -173,9 +177,10 @@ Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerCo
   if (!contract) return shown;
   const json::Value payload =
       payload_schema(shown->output_schema.value_or(json::Value()), *contract);
-  shown->output_schema = tools::announced_schema(
-      *contract, payload.view(),
-      check == OutputCheck::warn ? tools::Payloads::or_with_warning : tools::Payloads::as_declared);
+  shown->output_schema = tools::announced_schema(*contract, payload.view(),
+                                                 check == OutputCheck::warn
+                                                     ? tools::Payloads::or_with_warning
+                                                     : tools::Payloads::as_declared);
   return shown;
 }
 
