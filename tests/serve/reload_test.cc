@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Reload : public ::testing::Test {
  protected:
@@ -115,6 +116,39 @@ TEST_F(Reload, keeps_what_is_archived_in_memory) {
     reload(serving, config(upstream_table("one")));
     EXPECT_EQ(voice->call("enfold_fetch", fetch).at("/isError"), "false");
   }
+}
+
+TEST_F(Reload, leaves_out_of_an_open_list_who_is_gone) {
+  Serving serving(config(upstream_table("one") + upstream_table("two")));
+  const auto voice = serving.voice(loop);
+  const std::string session = Voice::in(voice->open_session());
+  const auto open =
+      voice->send("POST",
+                  fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":)"
+                              R"("two__wait_for_file","arguments":{{"file":"{}"}}}}}})",
+                              serving.file("go")),
+                  session);
+  ASSERT_TRUE(loop.until([&] { return serving.exists("go.waits"); }));
+  const auto list =
+      voice->send("POST", R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", session);
+  loop->turn(net::Duration::zero());
+  reload(serving, config(upstream_table("one")));
+  EXPECT_FALSE(list->heard) << "its server is busy";
+  std::ofstream(serving.file("go")) << "now";
+  EXPECT_EQ(voice->wait(*open).at("/isError"), "false");
+  const Heard tools = voice->wait(*list);
+  EXPECT_THAT(tools.body, AllOf(HasSubstr("\"echo\""), Not(HasSubstr("two__"))));
+  EXPECT_NE(pid_of(*voice), "(none)") << "and goes on";
+}
+
+TEST_F(Reload, ends_a_server_that_was_listened_to) {
+  Serving serving(config(upstream_table("one") + upstream_table("two", "stateless")));
+  const auto voice = serving.voice(loop);
+  EXPECT_FALSE(voice->open_session().empty());
+  const std::string two = pid_of(*voice, "two__pid");
+  reload(serving, config(upstream_table("one")));
+  const pid_t gone = static_cast<pid_t>(std::stol(two.substr(1)));
+  EXPECT_TRUE(loop.until([&] { return ::kill(gone, 0) != 0; }));
 }
 
 // Calls all the time, reloads all the time: every call has its answer, and it is its own.

@@ -81,15 +81,23 @@ void Gateway::admit(const mcp::Call& call, const std::shared_ptr<server::Port>& 
     admitted(call, port, cancellation, about);
     return;
   }
-  const bool taken = host_.work(
-      [this, call, where = std::weak_ptr<server::Port>(port), cancellation, about]() mutable {
+  const bool taken =
+      host_.work([this, &host = host_, call, where = std::weak_ptr<server::Port>(port),
+                  cancellation, about]() mutable {
         server::admit(about->plan, *about->tool, *about->shared);
-        host_.post([this, call = std::move(call), where, cancellation, about] {
+        host.post([this, call = std::move(call), where, cancellation, about] {
           const std::shared_ptr<server::Port> open = where.lock();
           if (open && !cancellation->is_cancelled()) admitted(call, open, cancellation, about);
         });
       });
-  if (!taken) port->reply(call.key, too_busy(*about).reply);
+  if (!taken) refuse_for_load(call, *port, *about);
+}
+
+void Gateway::refuse_for_load(const mcp::Call& call, server::Port& port,
+                              const ToolAnswering& about) {
+  server::Concluded refused = too_busy(about);
+  note_call(about, refused);
+  port.reply(call.key, std::move(refused.reply));
 }
 
 void Gateway::admitted(const mcp::Call& call, const std::shared_ptr<server::Port>& port,

@@ -9,7 +9,8 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMostUses = 10'000;
+constexpr std::size_t kMostUses = 100;    // of one principal
+constexpr std::size_t kLongestName = 64;  // of a client, as far as it tells clients apart
 
 store::Time now_of(const server::Host& host) {
   return std::chrono::floor<std::chrono::seconds>(host.calendar());
@@ -46,14 +47,14 @@ void Gateway::read_resource(const mcp::Call& call, const std::shared_ptr<server:
                             .principal = port->memory().principal,
                             .now = now_of(host_)};
   const std::string uri = std::get_if<mcp::ResourceRead>(&call.params)->uri;
-  const bool taken =
-      host_.work([this, key = call.key, era = call.caller->era, uri, fit = std::move(fit),
-                  source = std::move(source), where = std::weak_ptr<server::Port>(port)] {
-        mcp::Reply reply = read_archived(uri, era, source, fit);
-        host_.post([key, where, reply = std::move(reply)]() mutable {
-          if (const auto open = where.lock()) open->reply(key, std::move(reply));
-        });
-      });
+  const bool taken = host_.work([&host = host_, own = own_, key = call.key, era = call.caller->era,
+                                 uri, fit = std::move(fit), source = std::move(source),
+                                 where = std::weak_ptr<server::Port>(port)] {
+    mcp::Reply reply = read_archived(uri, era, source, fit);
+    host.post([key, where, reply = std::move(reply)]() mutable {
+      if (const auto open = where.lock()) open->reply(key, std::move(reply));
+    });
+  });
   if (taken) return;
   port->reply(call.key, mcp::RpcError{mcp::code::internal_error, "The gateway is busy", {}});
 }
@@ -65,21 +66,22 @@ void Gateway::fill_in(const mcp::Call& call, const std::shared_ptr<server::Port>
   HandleSource source{.archive = about->shared->archive.get(),
                       .principal = about->plan.principal,
                       .now = now_of(host_)};
-  const bool taken = host_.work([this, call, cancellation, about, source = std::move(source),
-                                 where = std::weak_ptr<server::Port>(port)] {
-    auto filled = with_archived(about->plan.arguments.view(), source);
-    host_.post([this, call, cancellation, about, where, filled = std::move(filled)]() mutable {
-      const std::shared_ptr<server::Port> open = where.lock();
-      if (!open || cancellation->is_cancelled()) return;
-      if (filled) {
-        send_tool_call(with_arguments(call, *filled), open, about);
-        return;
-      }
-      about->plan.refusal = std::move(filled.error());
-      admitted(call, open, cancellation, about);
-    });
-  });
-  if (!taken) port->reply(call.key, too_busy(*about).reply);
+  const bool taken =
+      host_.work([this, &host = host_, call, cancellation, about, source = std::move(source),
+                  where = std::weak_ptr<server::Port>(port)] {
+        auto filled = with_archived(about->plan.arguments.view(), source);
+        host.post([this, call, cancellation, about, where, filled = std::move(filled)]() mutable {
+          const std::shared_ptr<server::Port> open = where.lock();
+          if (!open || cancellation->is_cancelled()) return;
+          if (filled) {
+            send_tool_call(with_arguments(call, *filled), open, about);
+            return;
+          }
+          about->plan.refusal = std::move(filled.error());
+          admitted(call, open, cancellation, about);
+        });
+      });
+  if (!taken) refuse_for_load(call, *port, *about);
 }
 
 // A caller without a session is known by who it is: there is nothing else that lasts.
@@ -87,11 +89,19 @@ std::shared_ptr<SessionUse> Gateway::use_of(const mcp::Call& call, server::Port&
   if (!settings_.session_budget || !contract_for(call, port)) return nullptr;
   Visitor& visitor = visitor_of(port);
   const bool lasts = visitor.has_session || settings_.one_client;
-  if (!lasts && uses_.size() >= kMostUses) uses_.erase(uses_.begin());
   std::shared_ptr<SessionUse>& use =
-      lasts ? visitor.use : uses_[port.memory().principal + "\n" + call.caller->client_name()];
+      lasts ? visitor.use
+            : uses_of(port.memory().principal)[call.caller->client_name().substr(0, kLongestName)];
   if (!use) use = std::make_shared<SessionUse>(*settings_.session_budget);
   return use;
+}
+
+// With room for one more. Names are the clients' own to choose: who takes many loses the first of
+// them, and nobody else does.
+std::map<std::string, std::shared_ptr<SessionUse>>& Gateway::uses_of(const std::string& principal) {
+  auto& uses = uses_[principal];
+  if (uses.size() > kMostUses) uses.erase(uses.begin());
+  return uses;
 }
 
 }  // namespace enfold::gateway

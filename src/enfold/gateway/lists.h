@@ -21,6 +21,12 @@ struct Pages {
   std::optional<client::CallFailure> failure;
 };
 
+struct Upstream;
+struct Listed {
+  Upstream* by;
+  Pages pages;
+};
+
 /// Asks for one page after the other.
 class Gathering : public std::enable_shared_from_this<Gathering> {
  public:

@@ -71,7 +71,7 @@ void Gateway::connect_joining(const std::shared_ptr<Reloading>& reloading) {
 Result<std::string> Gateway::swap(Settings settings) {
   const server::Shared& before = own_tools_->shared();
   if (!settings.answers.archive) settings.answers.archive = before.archive;
-  if (!settings.answers.counters) settings.answers.counters = settings_.answers.counters;
+  if (!settings.answers.counters) settings.answers.counters = before.counters;
   if (settings.answers.cursor_key.empty()) settings.answers.cursor_key = before.key.bytes();
   Result<std::shared_ptr<Own>> own = make_own(settings.answers);
   if (!own) {
@@ -125,6 +125,9 @@ Result<std::string> Gateway::swap(Settings settings) {
 // Nothing that is remembered leads there any more; what is open goes on.
 void Gateway::let_go(Upstream& upstream) {
   std::erase_if(resources_, [&](const auto& one) { return one.second == &upstream; });
+  for (const std::shared_ptr<Link>& link : links()) {
+    if (&link->settings() == &upstream.settings) stop_watching(*link);
+  }
   for (const auto& [port, visitor] : visitors_) {
     std::erase_if(visitor->tasks, [&](const Task& task) { return task.upstream == &upstream; });
   }

@@ -19,6 +19,16 @@ struct Serving {
   std::unique_ptr<net::Loop> loop;
   std::unique_ptr<server::LoopHost> host;
   std::unique_ptr<Gateway> gateway;
+
+  Serving() = default;
+  Serving(Serving&&) = default;
+  Serving& operator=(Serving&&) = delete;
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+  /// What a worker still does is done with the gateway; a store that hangs has its own patience.
+  ~Serving() {
+    if (host) static_cast<void>(host->workers().is_idle_within(std::chrono::seconds(10)));
+  }
 };
 
 // The system's allocator learns from large blocks that were freed to keep such blocks, between
