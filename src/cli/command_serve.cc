@@ -142,7 +142,8 @@ void accept_serve(Arguments& arguments, ServeOptions& options) {
       "\"http://127.0.0.1:8080/mcp\"}}}\n"
       "A server with sessions is started once for each client's session, one without serves all.\n"
       "Without [principals] in a configuration there is no login: whoever reaches the port may\n"
-      "call. SIGTERM answers what was accepted, then ends; SIGHUP reads the configuration again.\n\n" +
+      "call. SIGTERM answers what was accepted, then ends; SIGHUP reads the configuration "
+      "again.\n\n" +
       std::string(kGatewayHelp) + std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold serve -- npx -y @modelcontextprotocol/server-everything\n"

@@ -75,8 +75,7 @@ Result<std::shared_ptr<Gateway::Own>> Gateway::make_own(const server::Settings& 
   auto tools = server::Dispatcher::create(own->server, host_);
   if (!tools) return tl::unexpected(tools.error());
   own->tools = std::move(*tools);
-  own->tools->also_lists(
-      [this](server::AnswerContract contract) { return tool_facts(contract); });
+  own->tools->also_lists([this](server::AnswerContract contract) { return tool_facts(contract); });
   return own;
 }
 

@@ -177,10 +177,9 @@ Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerCo
   if (!contract) return shown;
   const json::Value payload =
       payload_schema(shown->output_schema.value_or(json::Value()), *contract);
-  shown->output_schema = tools::announced_schema(*contract, payload.view(),
-                                                 check == OutputCheck::warn
-                                                     ? tools::Payloads::or_with_warning
-                                                     : tools::Payloads::as_declared);
+  shown->output_schema = tools::announced_schema(
+      *contract, payload.view(),
+      check == OutputCheck::warn ? tools::Payloads::or_with_warning : tools::Payloads::as_declared);
   return shown;
 }
 

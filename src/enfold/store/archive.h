@@ -121,9 +121,9 @@ struct Place {
 };
 [[nodiscard]] Result<Place> parse_place(std::string_view place);
 
-/// `memory` or `memory:`, a path (`./memory` for a file of that name) or `sqlite:PATH`, `redis://[user:password@]host[:port][/db]`,
-/// `redis+unix:///path[?db=N]`. Creates what is missing, migrates what is older, and refuses what a
-/// newer version has written.
+/// `memory` or `memory:`, a path (`./memory` for a file of that name) or `sqlite:PATH`,
+/// `redis://[user:password@]host[:port][/db]`, `redis+unix:///path[?db=N]`. Creates what is
+/// missing, migrates what is older, and refuses what a newer version has written.
 [[nodiscard]] Result<std::unique_ptr<Archive>> open_archive(std::string_view place,
                                                             const ArchiveOptions& options = {});
 
