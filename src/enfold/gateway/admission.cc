@@ -85,7 +85,7 @@ void Gateway::admit(const mcp::Call& call, const std::shared_ptr<server::Port>& 
       host_.work([this, &host = host_, call, where = std::weak_ptr<server::Port>(port),
                   cancellation, about]() mutable {
         server::admit(about->plan, *about->tool, *about->shared);
-        host.post([this, call = std::move(call), where, cancellation, about] {
+        host.post([this, call, where, cancellation, about] {
           const std::shared_ptr<server::Port> open = where.lock();
           if (open && !cancellation->is_cancelled()) admitted(call, open, cancellation, about);
         });

@@ -277,6 +277,7 @@ void check_fallbacks(const Config& config, ConfigValues& values) {
   const auto check = [&](const std::optional<std::string>& named, const std::string& pointer) {
     if (!named || config.upstreams.contains(*named)) return;
     std::vector<std::string> names;
+    names.reserve(config.upstreams.size());
     for (const auto& [name, upstream] : config.upstreams) names.push_back(name);
     values.wrong(at(pointer, "fallback"),
                  fmt::format("expected the name of an upstream, found \"{}\"", *named),
