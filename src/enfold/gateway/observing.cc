@@ -4,6 +4,7 @@
 #include "enfold/gateway/weigh.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace enfold::gateway {
 namespace {
@@ -19,7 +20,7 @@ std::string_view counted(std::string_view upstream) {
 
 std::uint64_t in_proportion(std::uint64_t bytes, std::uint64_t tokens, std::uint64_t of_bytes) {
   const double each = static_cast<double>(tokens) / static_cast<double>(of_bytes);
-  return static_cast<std::uint64_t>(static_cast<double>(bytes) * each + 0.5);
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * each));
 }
 
 std::uint64_t size_of(const mcp::Reply& reply) {
