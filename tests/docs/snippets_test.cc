@@ -42,7 +42,7 @@ TEST(Snippets, of_the_token_page_count_fit_and_cut) {
 TEST(Snippets, of_the_store_page_give_the_bytes_back) {
   const std::string bytes = R"({"items":[1,2,3]})";
   const enfold::store::Time now = enfold::store::Time(std::chrono::hours(500'000));
-  auto archive = enfold::store::open_archive("memory:");
+  auto archive = enfold::store::open_archive("memory");
   auto receipt = (*archive)->put("ann", bytes, {.tool = "list_items"}, now);
   auto again = (*archive)->get("ann", receipt->handle, now);
   EXPECT_EQ(again, bytes);
