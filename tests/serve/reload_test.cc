@@ -106,6 +106,16 @@ TEST_F(Reload, changes_who_may_call_and_how_often) {
   EXPECT_EQ(stranger->call("pid").at("/isError"), "false");
 }
 
+TEST_F(Reload, hides_from_every_list_what_is_denied_from_then_on) {
+  Serving serving(config(upstream_table("one")));
+  const auto voice = serving.voice(loop);
+  const auto tools = [&] { return voice->call("server", R"({"action":"tools"})").body; };
+  EXPECT_THAT(tools(), HasSubstr(R"("echo")"));
+  reload(serving, config(upstream_table("one", "sessions", "tools_deny = [\"echo\"]\n")));
+  EXPECT_THAT(last, HasSubstr("1 kept, 0 new, 0 gone"));
+  EXPECT_THAT(tools(), Not(HasSubstr(R"("echo")")));
+}
+
 TEST_F(Reload, keeps_what_is_archived_in_memory) {
   Serving serving(config(upstream_table("one")));
   const auto voice = serving.voice(loop);

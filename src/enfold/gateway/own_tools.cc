@@ -22,6 +22,7 @@ std::vector<tools::ToolFact> Gateway::tool_facts(server::AnswerContract contract
   std::vector<tools::ToolFact> out;
   for (const auto& upstream : upstreams_) {
     for (const auto& [name, tool] : upstream->tools.all()) {
+      if (!is_offered(upstream->settings, name)) continue;  // a new configuration may say so
       json::Value schema = tool->spec.payload_schema;
       if (contract) {
         schema = tools::announced_schema(*contract, payload_schema(schema, *contract).view());
