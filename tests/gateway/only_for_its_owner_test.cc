@@ -159,6 +159,20 @@ TEST(OnlyForItsOwner, lets_nobody_else_answer_a_question_that_waits) {
   EXPECT_EQ(anna->call("elicit", "{}", answer(state), kAsks).body, unknown.body) << "once";
 }
 
+// Every question that waits keeps a process.
+TEST(OnlyForItsOwner, so_many_questions_may_wait) {
+  Front front(two_people("sessions"));
+  const auto anna = front.voice(kAnnaKey);
+  const auto ben = front.voice(kBenKey);
+  for (int i = 0; i < 64; ++i) {
+    ASSERT_EQ(anna->call("elicit", "{}", "", kAsks).at("/resultType"), R"("input_required")") << i;
+  }
+  const Heard refused = anna->call("elicit", "{}", "", kAsks);
+  EXPECT_EQ(refused.at("/resultType"), R"("complete")") << refused.body;
+  EXPECT_EQ(ben->call("elicit", "{}", "", kAsks).at("/resultType"), R"("input_required")")
+      << "his own are counted apart";
+}
+
 // A server without sessions asks: what it wants to see again is sealed on its way.
 TEST(OnlyForItsOwner, seals_what_a_server_wants_to_see_again) {
   Front front(two_people("stateless"));

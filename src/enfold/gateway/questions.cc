@@ -12,6 +12,8 @@ namespace {
 
 // How long somebody may think about a question between two calls.
 constexpr std::chrono::minutes kPatience{10};
+// Of one principal: each keeps a connection of its own, for a program a process.
+constexpr std::ptrdiff_t kMostParked = 64;
 
 bool is_session(const Relay& relay) {
   return relay.call().caller && relay.call().caller->era == mcp::Era::sessions;
@@ -67,15 +69,20 @@ void Gateway::ask_by_result(Relay& relay, const mcp::InputAsked& asked) {
     relay.link()->answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
     return;
   }
+  const std::shared_ptr<server::Port> port = relay.port();
+  std::string principal = port ? port->memory().principal : settings_.answers.principal;
+  const auto is_theirs = [&](const auto& one) { return one.second.principal == principal; };
+  if (std::ranges::count_if(parked_, is_theirs) >= kMostParked) {
+    relay.link()->answer(
+        asked.ask, tl::unexpected(mcp::RpcError{
+                       mcp::code::internal_error, "Too many questions wait for an answer", {}}));
+    return;
+  }
   std::array<std::uint8_t, 16> chance{};
   host_.fill_with_chance(chance);
   const std::string state = to_hex(chance);
   const std::shared_ptr<Relay> kept = relay.shared_from_this();
-  std::string principal = settings_.answers.principal;
-  if (const std::shared_ptr<server::Port> port = relay.port()) {
-    principal = port->memory().principal;
-    visitor_of(*port).relays.erase(relay.call().key);
-  }
+  if (port) visitor_of(*port).relays.erase(relay.call().key);
   parked_[state] = {std::move(principal), kept,
                     host_.after(kPatience, [this, state] { give_up(state); })};
   kept->park(asked.ask, asked.request, state);
