@@ -163,7 +163,9 @@ LastingConfig::LastingConfig(const gateway::Serving& serving)
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
       archive(serving.archive),
-      workers(serving.settings.answers.workers) {}
+      workers(serving.settings.answers.workers),
+      keeps(serving.settings.answers.contract != "none" || serving.settings.has_limits()),
+      counts(serving.settings.has_limits()) {}
 
 server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
                                                        const LastingConfig& first) {
@@ -181,6 +183,8 @@ server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
   compare(now.origins == first.origins, "listen.origins");
   compare(now.archive == first.archive, "archive");
   compare(now.workers == first.workers, "workers");
+  const bool has_all = (first.keeps || !now.keeps) && (first.counts || !now.counts);
+  if (has_all) return std::move(serving->settings);
   if (const Status opened = open_state(first.archive, serving->settings); !opened) {
     return tl::unexpected(std::vector<Error>{opened.error()});
   }

@@ -20,10 +20,13 @@ struct LastingConfig {
   std::vector<std::string> origins;
   std::string archive;
   std::size_t workers;
+  bool keeps;   ///< an archive was opened
+  bool counts;  ///< and counters in it
 };
 
-/// On SIGHUP: the settings of the file as it is now, with their state opened. A change of what
-/// lasts is told in the log and waits for the next start.
+/// On SIGHUP: the settings of the file as it is now. A change of what lasts is told in the log and
+/// waits for the next start. State is opened only when there is none yet: a store that does not
+/// answer now must not stop those who want nothing of it.
 [[nodiscard]] server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
                                                                      const LastingConfig& first);
 

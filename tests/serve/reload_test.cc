@@ -161,6 +161,24 @@ TEST_F(Reload, ends_a_server_that_was_listened_to) {
   EXPECT_TRUE(loop.until([&] { return ::kill(gone, 0) != 0; }));
 }
 
+TEST_F(Reload, does_not_open_again_what_is_open) {
+  const store::testing::TemporaryFolder folder;
+  const std::string file = folder.file("kept.db");
+  const auto kept = [&](const std::string& top) {
+    return fmt::format("archive = \"{}\"\n{}[listen]\naddress = \"127.0.0.1:0\"\n{}", file, top,
+                       upstream_table("one"));
+  };
+  Serving serving(kept(""));
+  const auto voice = serving.voice(loop);
+  const std::string hashes =
+      voice->result(large_answer()).at("/structuredContent/meta/content_archive_hashes");
+  std::filesystem::rename(file, file + ".away");
+  std::filesystem::create_directory(file);  // whoever opens it now fails
+  reload(serving, kept("level = \"full\"\n"));
+  const std::string fetch = R"({"handle":")" + hashes.substr(2, 12) + R"("})";
+  EXPECT_EQ(voice->call("enfold_fetch", fetch).at("/isError"), "false");
+}
+
 // Calls all the time, reloads all the time: every call has its answer, and it is its own.
 TEST_F(Reload, drops_no_call) {
   const std::string two = upstream_table("one") + upstream_table("two");
