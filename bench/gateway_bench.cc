@@ -14,8 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
-#include <fstream>
 
 namespace enfold::bench {
 namespace {
@@ -249,12 +247,12 @@ class Bench {
 
 int run(const std::vector<std::string>& words) {
   bool quick = false;
-  std::string record;
+  std::string folder;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--quick") {
       quick = true;
     } else if (words[i] == "--record" && i + 1 < words.size()) {
-      record = words[++i];
+      folder = words[++i];
     } else {
       fmt::print(stderr, "usage: gateway_bench [--quick] [--record FOLDER]\n");
       return 5;
@@ -262,15 +260,7 @@ int run(const std::vector<std::string>& words) {
   }
   const std::string text = Bench(quick).run();
   fmt::print("{}", text);
-  if (record.empty()) return 0;
-  const std::time_t now = std::time(nullptr);
-  std::string date(10, ' ');
-  tm parts{};
-  std::strftime(date.data(), date.size() + 1, "%F", gmtime_r(&now, &parts));
-  std::ofstream(record + "/gateway.md")
-      << "# The gateway\n\nMeasured on " << date
-      << " with `tools/bench gateway --record docs/measurements`.\n\n"
-      << text;
+  if (!folder.empty()) record(folder, "gateway", "The gateway", text);
   return 0;
 }
 

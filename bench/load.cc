@@ -23,11 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void give_up(const std::string& why) {
-  fmt::print(stderr, "error: {}\n", why);
-  std::exit(1);
-}
-
 int connect_to(std::uint16_t port) {
   const int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -101,6 +96,11 @@ Answer answer_of(std::string_view bytes, const Extent& extent) {
 }
 
 }  // namespace
+
+void give_up(const std::string& why) {
+  fmt::print(stderr, "error: {}\n", why);
+  std::exit(1);
+}
 
 double LoadResult::quantile(double share) {
   if (waits.empty()) return 0;

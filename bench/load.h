@@ -11,6 +11,9 @@
 
 namespace enfold::bench {
 
+/// A measurement has no use for half of its answers: ends the program.
+[[noreturn]] void give_up(const std::string& why);
+
 struct LoadResult {
   std::size_t answers = 0;
   double seconds = 0;

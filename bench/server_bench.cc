@@ -16,9 +16,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <unistd.h>
 
@@ -251,7 +248,7 @@ class Bench {
 int run(int argc, char** argv) {
   bool quick = false;
   std::string only;
-  std::string record;
+  std::string folder;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--serve") {
@@ -260,19 +257,11 @@ int run(int argc, char** argv) {
     }
     if (word == "--quick") quick = true;
     if (word == "--only" && i + 1 < argc) only = argv[++i];
-    if (word == "--record" && i + 1 < argc) record = argv[++i];
+    if (word == "--record" && i + 1 < argc) folder = argv[++i];
   }
   const std::string text = Bench(quick, only).run();
   fmt::print("{}", text);
-  if (record.empty()) return 0;
-  const std::time_t now = std::time(nullptr);
-  std::string date(10, ' ');
-  tm parts{};
-  std::strftime(date.data(), date.size() + 1, "%F", gmtime_r(&now, &parts));
-  std::ofstream(record + "/server.md")
-      << "# Serving\n\nMeasured on " << date
-      << " with `tools/bench server --record docs/measurements`.\n\n"
-      << text;
+  if (!folder.empty()) record(folder, "server", "Serving", text);
   return 0;
 }
 

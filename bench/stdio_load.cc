@@ -17,11 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void give_up(const std::string& why) {
-  fmt::print(stderr, "error: {}\n", why);
-  std::exit(1);
-}
-
 // 0 for a line that answers nothing. Every server that is measured writes the id before the result.
 std::size_t id_of(std::string_view line) {
   constexpr std::string_view key = "\"id\":";

@@ -2,7 +2,9 @@
 // Promises and what was measured, as the table that tools/bench counts.
 #pragma once
 
+#include <ctime>
 #include <fmt/core.h>
+#include <fstream>
 #include <string>
 
 namespace enfold::bench {
@@ -25,5 +27,17 @@ class Verdicts {
   }
   std::string rows_;
 };
+
+/// Keeps a report as FOLDER/NAME.md, with the date.
+inline void record(const std::string& folder, const std::string& name, const std::string& title,
+                   const std::string& text) {
+  const std::time_t now = std::time(nullptr);
+  std::string date(10, ' ');
+  tm parts{};
+  std::strftime(date.data(), date.size() + 1, "%F", gmtime_r(&now, &parts));
+  std::ofstream(fmt::format("{}/{}.md", folder, name)) << fmt::format(
+      "# {}\n\nMeasured on {} with `tools/bench {} --record docs/measurements`.\n\n{}", title, date,
+      name, text);
+}
 
 }  // namespace enfold::bench

@@ -2,6 +2,7 @@
 // Archived answers as resources.
 #include "enfold/gateway/archive_resources.h"
 
+#include "tests/gateway/archived.h"
 #include "tests/gateway/meeting.h"
 
 #include <gmock/gmock.h>
@@ -47,18 +48,6 @@ Settings with_resources(const char* client = nullptr) {
   settings.answers.budget->tokens = 2'000;
   if (client != nullptr) settings.answers.client_profiles["tester"] = *token::find_profile(client);
   return settings;
-}
-
-std::string long_result() {
-  std::string rows;
-  for (int i = 0; i < 4000; ++i) rows += fmt::format(R"({}{{"id":{}}})", i == 0 ? "" : ",", i);
-  return fmt::format(R"({{"content":[],"structuredContent":{{"rows":[{}]}}}})", rows);
-}
-
-std::string handle_in(const json::Value& result) {
-  const auto hashes = json::Pointer::parse("/structuredContent/meta/content_archive_hashes")
-                          ->resolve(result.view());
-  return hashes ? (*hashes->members().begin()).key.string() : "";
 }
 
 json::Value read(Meeting& meeting, const std::string& uri) {

@@ -3,6 +3,7 @@
 #include "enfold/gateway/handles.h"
 
 #include "enfold/store/memory.h"
+#include "tests/gateway/archived.h"
 #include "tests/gateway/meeting.h"
 
 #include <gmock/gmock.h>
@@ -86,18 +87,6 @@ TEST(Handles, never_bring_back_the_marker_of_a_secret) {
   ASSERT_FALSE(filled);
   EXPECT_THAT(filled.error().failure->message, HasSubstr("GITHUB_TOKEN"));
   EXPECT_TRUE(archived.fill(fmt::format(R"({{"$enfold":"{}","pointer":"/open"}})", handle)));
-}
-
-std::string long_result() {
-  std::string rows;
-  for (int i = 0; i < 4000; ++i) rows += fmt::format(R"({}{{"id":{}}})", i == 0 ? "" : ",", i);
-  return fmt::format(R"({{"content":[],"structuredContent":{{"rows":[{}]}}}})", rows);
-}
-
-std::string handle_in(const json::Value& result) {
-  const auto hashes = json::Pointer::parse("/structuredContent/meta/content_archive_hashes")
-                          ->resolve(result.view());
-  return hashes ? (*hashes->members().begin()).key.string() : "";
 }
 
 TEST(HandlesInCalls, are_replaced_where_the_configuration_allows_it) {
