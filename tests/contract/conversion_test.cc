@@ -9,6 +9,7 @@
 #include "tests/support/goldens.h"
 
 #include <array>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -197,6 +198,23 @@ TEST(Conversion, says_in_every_contract_where_a_page_goes_on) {
         EXPECT_TRUE(schema->validate(shown->view())->valid) << json::to_text(shown->view());
       }
     }
+  }
+}
+
+// Strangers count as they like; what the schema of response-v2 refuses travels in the slot.
+TEST(Conversion, carries_the_numbers_that_response_v2_cannot_say) {
+  const auto schema = json::Schema::compile(*contract::schema(Id::response_v2));
+  for (const char* number : {"0", "-1", "2.5", "-0", "1e400", "1e-3", "2.0"}) {
+    SCOPED_TRACE(number);
+    const json::Value source = json::parse_own(fmt::format(
+        R"({{"toolName":"t","responseType":"list","data":[1],"pagination":{{"offset":{0},"limit":{0}}},"summary":{{"total":{0},"returned":{0}}}}})",
+        number));
+    const auto reading = read(Id::generic, source.view());
+    ASSERT_TRUE(reading);
+    const auto shown = converted(*reading, Id::response_v2, true);
+    ASSERT_TRUE(shown);
+    EXPECT_TRUE(schema->validate(shown->view())->valid) << json::to_text(shown->view());
+    EXPECT_EQ(there_and_back(source.view(), Id::generic, Id::response_v2, true), source);
   }
 }
 

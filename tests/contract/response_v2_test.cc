@@ -115,6 +115,17 @@ TEST(ResponseV2, cursor_is_null_on_the_last_page_and_total_only_when_known) {
           R"("cursor":"eyJvZmZzZXQiOjIwLCJ2ZXJzaW9uIjoxfQ==","has_more":true,"total_count":150)"));
 }
 
+TEST(ResponseV2, leaves_out_counts_and_waits_that_its_schema_refuses) {
+  const model::Number below{"-1"};
+  const model::Number broken{"1.5"};
+  model::Response response;
+  response.page = model::Page{.total = below, .page_size = model::Number{"0"}};
+  response.rate_limit = model::RateLimit{.limit = below, .remaining = broken, .retry_after = below};
+  response.telemetry = model::Telemetry{.duration_ms = below, .downstream_calls = broken};
+  EXPECT_THAT(rendered(response), HasSubstr(R"("meta":{"version":"response-v2","rate_limit":{})"));
+  EXPECT_THAT(rendered(response), HasSubstr(R"("telemetry":{}})"));
+}
+
 TEST(ResponseV2, counts_every_item_of_a_range_that_was_dropped) {
   struct Case {
     std::vector<std::string> dropped;

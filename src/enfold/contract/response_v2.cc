@@ -200,13 +200,13 @@ void write_rate_limit(json::Writer& writer, const Response& response) {
   if (!response.rate_limit && !throttled) return;
   const model::RateLimit limit = response.rate_limit.value_or(model::RateLimit{});
   writer.key("rate_limit").begin_object();
-  write_optional(writer, "limit", limit.limit);
-  write_optional(writer, "remaining", limit.remaining);
+  write_optional(writer, "limit", sayable_count(limit.limit));
+  write_optional(writer, "remaining", sayable_count(limit.remaining));
   write_optional(writer, "reset_at", limit.reset_at);
   write_optional(writer, "period", limit.period);
-  write_optional(
-      writer, "retry_after",
-      limit.retry_after || !throttled ? limit.retry_after : response.failure->retry_after);
+  const auto& wait =
+      limit.retry_after || !throttled ? limit.retry_after : response.failure->retry_after;
+  write_optional(writer, "retry_after", sayable_measure(wait));
   writer.end_object();
 }
 
@@ -218,9 +218,9 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   write_rate_limit(writer, response);
   if (response.telemetry && response.telemetry != model::Telemetry{}) {
     writer.key("telemetry").begin_object();
-    write_optional(writer, "duration_ms", response.telemetry->duration_ms);
+    write_optional(writer, "duration_ms", sayable_measure(response.telemetry->duration_ms));
     write_optional(writer, "cache_hit", response.telemetry->cache_hit);
-    write_optional(writer, "downstream_calls", response.telemetry->downstream_calls);
+    write_optional(writer, "downstream_calls", sayable_count(response.telemetry->downstream_calls));
     writer.end_object();
   }
   if (response.reduction) write_fidelity(writer, *response.reduction);

@@ -2,6 +2,7 @@
 #include "enfold/contract/detail/members.h"
 
 #include "enfold/contract/detail/page.h"
+#include "enfold/json/number.h"
 
 #include <algorithm>
 
@@ -76,6 +77,17 @@ void write_optional(json::Writer& writer, std::string_view key,
 void write_optional(json::Writer& writer, std::string_view key,
                     const std::optional<json::Value>& value) {
   if (value) writer.key(key).value(*value);
+}
+
+std::optional<model::Number> sayable_count(const std::optional<model::Number>& number,
+                                           std::uint64_t least) {
+  if (!number) return std::nullopt;
+  const auto count = json::Number(number->text).count();
+  return count && *count >= least ? number : std::nullopt;
+}
+
+std::optional<model::Number> sayable_measure(const std::optional<model::Number>& number) {
+  return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
 }
 
 void write_strings(json::Writer& writer, std::string_view key,

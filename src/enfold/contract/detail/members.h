@@ -6,6 +6,7 @@
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,14 @@ void write_optional(json::Writer& writer, std::string_view key,
                     const std::optional<json::Value>& value);
 void write_strings(json::Writer& writer, std::string_view key,
                    const std::vector<std::string>& texts);
+
+/// The number when a contract that demands at least `least`, or an integer as well, can say it.
+/// Strangers count a page of 0 items or 2.5 calls; such a number stays out of the envelope's own
+/// members and is carried in the slot.
+[[nodiscard]] std::optional<model::Number> sayable_count(const std::optional<model::Number>& number,
+                                                         std::uint64_t least = 0);
+[[nodiscard]] std::optional<model::Number> sayable_measure(
+    const std::optional<model::Number>& number);
 
 /// Names that a flat contract keeps for itself. A payload member of such a name, with any number
 /// of trailing `_`, is written with one `_` more and read with one less.

@@ -44,8 +44,10 @@ std::optional<model::Page> read_page(json::View object) {
 }
 
 void write_page(json::Writer& writer, const model::Response& response) {
-  if (!response.page || response.page == model::Page{}) return;
-  const model::Page& page = *response.page;
+  model::Page page = response.page.value_or(model::Page{});
+  page.total = sayable_count(page.total);
+  page.page_size = sayable_count(page.page_size, 1);
+  if (page == model::Page{}) return;
   writer.key("pagination").begin_object();
   const bool more = page.has_more.value_or(false);
   if (page.cursor) {
