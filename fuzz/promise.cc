@@ -6,8 +6,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view choices = enfold::fuzz::text_of(data, size);
-  enfold::testing::ENFOLD_PROMISE(choices, [&](bool holds, const std::string& what) {
+  const auto claim = [&](bool holds, const std::string& what) {
     enfold::fuzz::require(holds, what.c_str(), choices);
-  });
+  };
+  enfold::testing::check_answer(choices, {enfold::testing::ENFOLD_PROMISE}, claim);
   return 0;
 }

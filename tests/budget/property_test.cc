@@ -53,7 +53,7 @@ Result<Fitted> fit_case(const Case& drawn, const OutputSchema* schema = nullptr)
 }
 
 TEST(BudgetPromise, never_over_budget) {
-  check_property("never_over_budget", property_cases(5'000, 1'000'000), [] {
+  check_property("never_over_budget", property_cases(5'000, 200'000), [] {
     const Case drawn = draw_case();
     const auto fitted = fit_case(drawn);
     RC_ASSERT(fitted.has_value());
@@ -106,7 +106,7 @@ TEST(BudgetPromise, more_budget_never_lowers_the_fidelity) {
 
 // What the payload shows is in the original, and what it does not show is in the report.
 TEST(BudgetPromise, true_when_cut) {
-  check_property("true_when_cut", property_cases(5'000, 1'000'000), [] {
+  check_property("true_when_cut", property_cases(5'000, 200'000), [] {
     Case drawn = draw_case();
     drawn.policy.columnar = false;
     const auto fitted = fit_case(drawn);
@@ -182,7 +182,7 @@ TEST(BudgetPromise, facts_are_of_the_whole) {
 }
 
 TEST(BudgetPromise, deterministic) {
-  check_property("deterministic", property_cases(5'000, 1'000'000), [] {
+  check_property("deterministic", property_cases(5'000, 200'000), [] {
     const Case drawn = draw_case();
     const auto once = fit_case(drawn);
     // Another document with the same content, as another process would have it.

@@ -214,7 +214,7 @@ TEST(BudgetPromise, always_valid) {
   int partial = 0;
   int cases = 0;
   enfold::testing::check_property(
-      "always_valid", enfold::testing::property_cases(5'000, 1'000'000), [&] {
+      "always_valid", enfold::testing::property_cases(5'000, 200'000), [&] {
         const auto draw = [](int below) {
           return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, below));
         };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/store/sqlite.h"
 #include "tests/promises/pipeline_property.h"
 #include "tests/store/temporary_folder.h"
 
@@ -10,16 +11,14 @@ namespace {
 // A handle in an answer opens the bytes that were cut, read as they were when they were cut, and
 // every place in the report opens what stood there.
 TEST(Promise, every_handle_opens) {
-  testing::archive_in("");
-  testing::check_pipeline("every_handle_opens", testing::check_every_handle_opens);
+  testing::check_pipeline("every_handle_opens", {testing::check_every_handle_opens});
 }
 
 TEST(Promise, every_handle_opens_from_a_file) {
   const store::testing::TemporaryFolder folder(store::testing::TemporaryFolder::On::memory);
-  testing::archive_in(folder.path());
-  testing::check_pipeline("every_handle_opens_from_a_file", testing::check_every_handle_opens,
-                          testing::property_cases(500, 100'000));
-  testing::archive_in("");
+  const auto archive = *store::sqlite_archive(folder.path() / "archive.db");
+  testing::check_pipeline("every_handle_opens_from_a_file", {testing::check_every_handle_opens},
+                          testing::property_cases(500, 100'000), archive.get());
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ void expect_valid(const json::Value& schema, json::View document, const std::str
 }
 
 TEST(Promise, always_valid_when_fitted) {
-  testing::check_pipeline("always_valid_when_fitted", testing::check_always_valid);
+  testing::check_pipeline("always_valid_when_fitted", {testing::check_always_valid});
 }
 
 TEST(FittedSamples, stay_valid_against_the_schema_that_is_announced) {

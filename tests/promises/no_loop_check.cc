@@ -2,9 +2,7 @@
 #include "enfold/contract/signed_cursor.h"
 #include "enfold/pipeline/retrieve_answer.h"
 #include "enfold/pipeline/retrieve_page.h"
-#include "enfold/store/memory.h"
 #include "tests/promises/pipeline_checks.h"
-#include "tests/promises/pipeline_run.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -88,14 +86,12 @@ class Reader {
 
 }  // namespace
 
-void check_no_loop(std::string_view choices, const Claim& claim) {
-  const auto archive = store::memory_archive();
-  const auto done = run(choices, claim, *archive);
-  if (!done || done->prepared.fits) return;
-  Reader reader(*done, claim);
-  reader.read({done->receipt.hash, {}, 0});
-  for (const std::string& place : gaps_of(*done->after().reduction)) {
-    reader.read({done->receipt.hash, {.selection = pipeline::select::Ids{{place}}}, 0});
+void check_no_loop(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
+  if (run.prepared.fits) return;
+  Reader reader(run, claim);
+  reader.read({run.receipt.hash, {}, 0});
+  for (const std::string& place : gaps_of(*run.after().reduction)) {
+    reader.read({run.receipt.hash, {.selection = pipeline::select::Ids{{place}}}, 0});
   }
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/pointer.h"
-#include "enfold/store/memory.h"
 #include "tests/budget/truth.h"
 #include "tests/promises/pipeline_checks.h"
-#include "tests/promises/pipeline_run.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -217,28 +215,25 @@ void check_told(const Run& run, const Claim& claim) {
 
 }  // namespace
 
-void check_true_when_cut(std::string_view choices, const Claim& claim) {
-  const auto archive = store::memory_archive();
-  const auto done = run(choices, claim, *archive);
-  if (!done) return;
-  claim(done->after().outcome == done->before().outcome, "the outcome is the same");
-  if (done->prepared.fits) {
-    claim(done->after() == done->before(), "an answer that fits is not touched");
+void check_true_when_cut(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
+  claim(run.after().outcome == run.before().outcome, "the outcome is the same");
+  if (run.prepared.fits) {
+    claim(run.after() == run.before(), "an answer that fits is not touched");
     return;
   }
-  claim(done->after().reduction.has_value(), "a cut answer says so");
-  if (done->after().failure) {
-    claim(is_clipped_or_same(done->after().failure->message, done->before().failure->message),
+  claim(run.after().reduction.has_value(), "a cut answer says so");
+  if (run.after().failure) {
+    claim(is_clipped_or_same(run.after().failure->message, run.before().failure->message),
           "a message is cut at its end only");
   }
-  const std::string& id = done->after().request_id;
-  claim(id.empty() || id == done->before().request_id, "an id is whole or not there");
-  const bool is_data = done->finished.fitted.level <= model::Fidelity::partial;
-  if (is_data && done->finished.fitted.columnar.empty()) check_missing_parts(*done, claim);
-  check_parts_beside(*done, claim);
-  check_earlier_reduction(*done, claim);
-  check_facts(*done, claim);
-  check_told(*done, claim);
+  const std::string& id = run.after().request_id;
+  claim(id.empty() || id == run.before().request_id, "an id is whole or not there");
+  const bool is_data = run.finished.fitted.level <= model::Fidelity::partial;
+  if (is_data && run.finished.fitted.columnar.empty()) check_missing_parts(run, claim);
+  check_parts_beside(run, claim);
+  check_earlier_reduction(run, claim);
+  check_facts(run, claim);
+  check_told(run, claim);
 }
 
 }  // namespace enfold::testing
