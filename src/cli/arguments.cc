@@ -36,8 +36,16 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
-Error usage(std::string message, std::string hint) {
-  return {ErrorCode::invalid_input, std::move(message), "", std::move(hint)};
+std::vector<std::string> given_options(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->count() > 0) names.push_back(option->get_name());
+  }
+  return names;
+}
+
+Error usage(std::string message, std::string hint, std::string where = {}) {
+  return {ErrorCode::invalid_input, std::move(message), std::move(where), std::move(hint)};
 }
 
 Error unknown_option(const CLI::App& verb, const std::string& word, const std::string& help) {
@@ -46,13 +54,13 @@ Error unknown_option(const CLI::App& verb, const std::string& word, const std::s
                did_you_mean(name, option_names(verb), help));
 }
 
-Error verb_error(const CLI::App& app, std::span<const Verb> verbs) {
+Error verb_error(const CLI::App& app, std::span<const Verb> verbs,
+                 const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const Verb& verb : verbs) names.emplace_back(verb.name);
-  const auto words = app.remaining();
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
   if (words.empty()) return usage("expected a verb: " + list, "`enfold --help` says what they do");
-  if (words.front().starts_with("-")) {
+  if (words.front().starts_with("-") && words.front() != "--") {
     return unknown_option(app, words.front(), "`enfold --help` shows what is accepted");
   }
   return usage(fmt::format("expected a verb ({}), found \"{}\"", list, words.front()),
@@ -65,6 +73,13 @@ Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::P
   const std::string help =
       fmt::format("`enfold {} --help` shows what is accepted", verb.get_name());
   const auto words = verb.remaining();
+  const bool has_bare_command = arguments.command() != nullptr && arguments.command()->empty() &&
+                                !words.empty() && !words.front().starts_with("-");
+  if (has_bare_command) {
+    return usage(
+        fmt::format("expected the command of a server behind --, found \"{}\"", words.front()),
+        fmt::format("for example `enfold {} -- {}`", verb.get_name(), fmt::join(words, " ")));
+  }
   for (const std::string& word : words) {
     if (word.starts_with("-")) return unknown_option(verb, word, help);
   }
@@ -81,10 +96,14 @@ Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::P
                  fmt::format("leave all but one {} out", name));
   }
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our own words"
-    return usage(what.substr(std::min(what.size(), what.find(": ") + 2)), help);
+    const std::size_t colon = std::min(what.size(), what.find(": "));
+    return usage(what.substr(std::min(what.size(), colon + 2)), help, what.substr(0, colon));
   }
-  const auto hint = arguments.hints().find(what.substr(0, what.find(' ')));
-  return usage(what, hint == arguments.hints().end() ? help : hint->second);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return usage(what, help);
+  const std::string name = what.substr(0, what.find(' '));  // "NAME is required"
+  const auto hint = arguments.hints().find(name);
+  return usage(fmt::format("expected {}, found none", name),
+               hint == arguments.hints().end() ? help : hint->second);
 }
 
 }  // namespace
@@ -171,6 +190,11 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     return std::find_if(ready.begin(), ready.end(),
                         [](const Ready& one) { return one.verb->parsed(); });
   };
+  const auto refuse = [&](const Error& error) {
+    terminal.report(error);
+    return kBadUsage;
+  };
+  if (argc > 1 && argv[1] == std::string_view("--")) return refuse(verb_error(app, verbs, {"--"}));
   // The words of another program are not ours to read.
   int ours = argc;
   const auto named = std::find_if(ready.begin(), ready.end(), [&](const Ready& one) {
@@ -183,6 +207,9 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
   try {
     app.parse(ours, argv);
   } catch (const CLI::CallForHelp&) {
+    // There is no page for a verb that does not exist.
+    const bool mistyped = chosen() == ready.end() && !app.remaining().empty();
+    if (mistyped) return refuse(verb_error(app, verbs, app.remaining()));
     terminal.out(app.help());
     return kOk;
   } catch (const CLI::CallForVersion& version) {
@@ -190,11 +217,12 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     return kOk;
   } catch (const CLI::ParseError& error) {
     const auto verb = chosen();
-    terminal.report(verb == ready.end() ? verb_error(app, verbs)
-                                        : usage_error(*verb->verb, verb->arguments, error));
-    return kBadUsage;
+    return refuse(verb == ready.end() ? verb_error(app, verbs, app.remaining())
+                                      : usage_error(*verb->verb, verb->arguments, error));
   }
-  return chosen()->run(terminal);
+  const auto verb = chosen();
+  if (verb->arguments.given() != nullptr) *verb->arguments.given() = given_options(*verb->verb);
+  return verb->run(terminal);
 }
 
 }  // namespace enfold::cli

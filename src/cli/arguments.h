@@ -57,12 +57,17 @@ class Arguments {
   /// What stands below the options: what cannot be told in a line, and examples.
   void footer(const std::string& text);
 
+  /// Fills in, before the verb runs, which options were given, as their help page spells them.
+  void note_given(std::vector<std::string>& names) { given_ = &names; }
+
   [[nodiscard]] const std::map<std::string, std::string>& hints() const { return hints_; }
   [[nodiscard]] std::vector<std::string>* command() const { return command_; }
+  [[nodiscard]] std::vector<std::string>* given() const { return given_; }
 
  private:
   CLI::App& verb_;
   std::vector<std::string>* command_ = nullptr;
+  std::vector<std::string>* given_ = nullptr;
   std::map<std::string, std::string> hints_;
 };
 

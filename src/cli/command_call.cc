@@ -31,7 +31,6 @@ void accept(Arguments& arguments, CallOptions& options) {
   arguments.flag("--json", options.as_json, "The result exactly as the server sent it");
   arguments.footer(
       std::string(kServerHelp) +
-      "A tool and its arguments may also follow the command, behind another --.\n"
       "Arguments are checked against the tool's input schema before they are sent. A call that "
       "only\n"
       "reads, or is safe to repeat, waits and tries again when the server asks for that.\n"
@@ -40,25 +39,9 @@ void accept(Arguments& arguments, CallOptions& options) {
       "  enfold call --url http://127.0.0.1:8080/mcp\n"
       "  enfold call greet '{\"name\": \"Ada\"}' --url http://127.0.0.1:8080/mcp\n"
       "  enfold call greet --arg name=Ada -- ./my-server --verbose\n"
+      "  enfold call greet --arg name=Ada -- enfold wrap --budget 500 -- ./my-server\n"
       "  enfold call search @query.json --json -- npx -y some-server | jq .structuredContent\n"
       "  enfold call --url https://example.org/mcp --header 'Authorization: Bearer TOKEN' whoami");
-}
-
-// `-- PROGRAM ARGUMENT… -- TOOL JSON`
-Status take_words_behind_command(CallOptions& options) {
-  std::vector<std::string>& words = options.server.command;
-  const auto mark = std::find(words.begin(), words.end(), "--");
-  if (mark == words.end()) return {};
-  const std::vector<std::string> behind(mark + 1, words.end());
-  if (behind.size() > 2 || (!behind.empty() && !options.tool.empty())) {
-    return fail(ErrorCode::invalid_input,
-                "expected at most a tool and its arguments behind the second --", {},
-                "`enfold call --help` shows what is accepted");
-  }
-  words.erase(mark, words.end());
-  if (!behind.empty()) options.tool = behind[0];
-  if (behind.size() > 1) options.arguments = behind[1];
-  return {};
 }
 
 Result<json::Value> read_arguments(const std::string& text) {
@@ -185,12 +168,7 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& given,
   return outcome->is_error ? kNegative : kOk;
 }
 
-int run(const CallOptions& asked, Terminal& terminal) {
-  CallOptions options = asked;
-  if (const Status taken = take_words_behind_command(options); !taken) {
-    terminal.report(taken.error());
-    return kBadUsage;
-  }
+int run(const CallOptions& options, Terminal& terminal) {
   const Result<json::Value> given = read_arguments(options.arguments);
   if (!given) {
     terminal.report(given.error());

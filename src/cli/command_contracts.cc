@@ -76,7 +76,7 @@ void accept_contracts(Arguments& arguments, ContractsOptions& options) {
 
 void accept_schema(Arguments& arguments, SchemaOptions& options) {
   arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
-  arguments.require("NAME", "`enfold schema --help` shows what is accepted");
+  arguments.require("NAME", "`enfold contracts` lists the names");
   arguments.json_anyway();
   arguments.footer("Example:\n  enfold schema response-v2 > response-v2.schema.json");
 }

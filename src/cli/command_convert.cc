@@ -100,11 +100,11 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   if (options.pretty && options.lines) {
     return usage("--pretty and --jsonl exclude each other", "JSON Lines need one line an answer");
   }
-  if (const auto from = contract_named(options.input.from); !from) {
-    return usage(from.error().message, from.error().hint);
+  if (const auto from = contract_named(options.input.from, "--from"); !from) {
+    return tl::unexpected(Refusal{from.error(), kBadUsage});
   }
-  const Result<std::optional<contract::Id>> to = contract_named(options.to);
-  if (!to) return usage(to.error().message, to.error().hint);
+  const Result<std::optional<contract::Id>> to = contract_named(options.to, "--to");
+  if (!to) return tl::unexpected(Refusal{to.error(), kBadUsage});
   if (!*to) {
     return usage("expected the name of a contract to write, found \"auto\"",
                  "`enfold contracts` lists them");
@@ -293,6 +293,7 @@ void accept_convert(Arguments& arguments, ConvertOptions& options) {
 void accept_output(Arguments& arguments, ConvertOptions& options) {
   arguments.flag("--pretty", options.pretty, "Indent for people");
   arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
+  options.input.has_lines = true;
   arguments.json_anyway();
 }
 

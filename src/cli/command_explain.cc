@@ -197,7 +197,7 @@ void print_json(const std::string& file, const Explanation& explanation, Termina
 }
 
 int run_explain(const ExplainOptions& options, Terminal& terminal) {
-  if (const auto from = contract_named(options.input.from); !from) {
+  if (const auto from = contract_named(options.input.from, "--from"); !from) {
     terminal.report(from.error());
     return kBadUsage;
   }

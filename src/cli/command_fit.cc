@@ -36,7 +36,7 @@ struct Plan {
 };
 
 Status plan_usage(const FitOptions& options, Plan& made) {
-  const Result<std::optional<contract::Id>> from = contract_named(options.input.from);
+  const Result<std::optional<contract::Id>> from = contract_named(options.input.from, "--from");
   if (!from) return tl::unexpected(from.error());
   made.from = *from;
   const Result<contract::Id> to = contract_to_write(options.to);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <iostream>
 
 namespace enfold::cli {
@@ -28,23 +29,38 @@ struct ServeOptions {
   bool observe = false;
   bool hash_key = false;
   bool as_json = false;
+  std::vector<std::string> given;  ///< options, by name
 };
 
 // What a file decides cannot be decided beside it: nobody would know which of the two holds.
+std::vector<std::string> said_beside_config(const ServeOptions& options) {
+  std::vector<std::string> beside = options.given;
+  std::erase_if(beside, [](const std::string& name) {
+    return name == "--config" || name == "--check" || name == "--json";
+  });
+  if (!options.gateway.command.empty()) beside.emplace_back("a command behind --");
+  return beside;
+}
+
 Status check_usage(const ServeOptions& options) {
-  const auto usage = [](const char* message, const char* hint) {
-    return fail(ErrorCode::invalid_input, message, {}, hint);
+  const auto usage = [](std::string message, std::string hint) {
+    return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
   };
   if (options.config.empty()) {
-    if (!options.check) return {};
-    return usage("expected --config with --check", "for example --config enfold.toml --check");
+    if (options.check) {
+      return usage("expected --config with --check", "for example --config enfold.toml --check");
+    }
+    if (!options.gateway.upstream.empty() || !options.gateway.command.empty()) return {};
+    return usage(
+        "expected servers: --config FILE, --upstream URL, or a command behind --",
+        "for example `enfold serve -- npx -y some-server`; for many, `enfold import` makes "
+        "the file for --config");
   }
-  const bool says_more = options.gateway != GatewayOptions{} ||
-                         options.listen != ServeOptions{}.listen || !options.hosts.empty() ||
-                         !options.origins.empty() || options.observe;
-  if (!says_more) return {};
-  return usage("expected no other options with --config, found some",
-               "say it in the file: docs/configuration.md has its keys");
+  const std::vector<std::string> beside = said_beside_config(options);
+  if (beside.empty()) return {};
+  return usage(fmt::format("expected nothing beside --config but --check and --json, found {}",
+                           fmt::join(beside, ", ")),
+               fmt::format("say it in {}: docs/configuration.md has its keys", options.config));
 }
 
 int serve(gateway::Settings settings, server::HttpOptions http, Terminal& terminal,
@@ -121,6 +137,7 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
 }
 
 void accept_serve(Arguments& arguments, ServeOptions& options) {
+  arguments.note_given(options.given);
   arguments.text("--config", "FILE", options.config,
                  "Upstreams and everything else from a TOML file");
   arguments.flag("--check", options.check,

@@ -89,7 +89,7 @@ void print_json(const std::string& file, const Checked& checked, Terminal& termi
 }
 
 int run_validate(const ValidateOptions& options, Terminal& terminal) {
-  const Result<std::optional<contract::Id>> wanted = contract_named(options.contract);
+  const Result<std::optional<contract::Id>> wanted = contract_named(options.contract, "--contract");
   if (!wanted) {
     terminal.report(wanted.error());
     return kBadUsage;

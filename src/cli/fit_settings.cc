@@ -55,18 +55,18 @@ Result<const token::Profile*> client_named(const std::string& name) {
   std::vector<std::string> known;
   for (const token::Profile& one : token::profiles()) known.emplace_back(one.name);
   return fail(ErrorCode::invalid_input,
-              fmt::format("expected the name of a client profile, found \"{}\"", name), "",
+              fmt::format("expected the name of a client profile, found \"{}\"", name), "--client",
               did_you_mean(name, known, fmt::format("choose one of {}", fmt::join(known, ", "))));
 }
 
 Result<contract::Id> contract_to_write(const std::string& name) {
-  const Result<std::optional<contract::Id>> id = contract_named(name);
+  const Result<std::optional<contract::Id>> id = contract_named(name, "--to");
   if (!id) return tl::unexpected(id.error());
   if (*id && pipeline::can_say_what_is_missing(**id)) return **id;
   return fail(
       ErrorCode::invalid_input,
-      fmt::format("expected a contract with room for what was left out, found \"{}\"", name), "",
-      "choose response-v2, response-v1, generic, scalpel-v1 or memory");
+      fmt::format("expected a contract with room for what was left out, found \"{}\"", name),
+      "--to", "choose response-v2, response-v1, generic, scalpel-v1 or memory");
 }
 
 Status apply_budget(const BudgetOptions& options, std::size_t otherwise,

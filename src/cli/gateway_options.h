@@ -26,7 +26,6 @@ struct GatewayOptions {
   bool no_redaction = false;
   bool logs_calls = false;
   bool logs_json = false;
-  friend bool operator==(const GatewayOptions&, const GatewayOptions&) = default;
 };
 
 void accept_gateway(Arguments& arguments, GatewayOptions& options);

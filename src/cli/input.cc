@@ -85,12 +85,17 @@ Clues look_at(std::string_view bytes) {
   return clues;
 }
 
-std::string hint_from(const Clues& clues) {
+std::string hint_from(const Clues& clues, const InputOptions& options) {
   if (clues.has_nul) return "NUL bytes: is it binary, or text in UTF-16? convert it to UTF-8";
   const bool begins_as_json = std::string_view("{[\"").find(clues.first) != std::string_view::npos;
-  if (!begins_as_json) return "is it text and not JSON? then convert it with --from text";
+  if (!begins_as_json) {
+    return options.has_from ? "is it text and not JSON? then say --from text"
+                            : "is it text and not JSON? `enfold explain --from text` reads it";
+  }
   if (!clues.first_line.empty() && json::parse(clues.first_line)) {
-    return "is it one answer a line? then convert it with --jsonl";
+    return options.has_lines
+               ? "is it one answer a line? then say --jsonl"
+               : "is it one answer a line? `enfold convert --to NAME --jsonl` reads them";
   }
   return "JSON has no comments, trailing commas or single quotes";
 }
@@ -114,6 +119,7 @@ void accept_limits(Arguments& arguments, InputOptions& options) {
 
 void accept_input(Arguments& arguments, InputOptions& options) {
   accept_files(arguments, options);
+  options.has_from = true;
   arguments.text("--from", "NAME", options.from,
                  "Contract of the input; text for text that is not JSON");
   arguments.text("--tool", "NAME", options.tool, "Name of the tool that answered");
@@ -193,14 +199,14 @@ std::string display_name(const std::string& source) {
   return standard_input ? "standard input" + source.substr(1) : source;
 }
 
-Result<std::optional<contract::Id>> contract_named(const std::string& name) {
+Result<std::optional<contract::Id>> contract_named(const std::string& name, const char* option) {
   if (name == "auto") return std::nullopt;
   const auto id = contract::from_name(name);
   if (id) return id;
   std::vector<std::string> known{"auto"};
   for (const contract::Description& one : contract::all()) known.emplace_back(one.name);
   return fail(ErrorCode::invalid_input,
-              fmt::format("expected the name of a contract, found \"{}\"", name), "",
+              fmt::format("expected the name of a contract, found \"{}\"", name), option,
               did_you_mean(name, known, "`enfold contracts` lists them"));
 }
 
@@ -222,15 +228,16 @@ Status check_text(std::string_view bytes) {
 Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options) {
   const Clues clues = look_at(bytes.view());
   if (clues.is_empty) {
-    return fail(ErrorCode::invalid_input,
-                "expected a JSON value, found nothing: the input is empty",
-                json::describe_place(bytes.view(), bytes.view().size()),
-                "did the tool print anything? empty text is read with --from text");
+    return fail(
+        ErrorCode::invalid_input, "expected a JSON value, found nothing: the input is empty",
+        json::describe_place(bytes.view(), bytes.view().size()),
+        options.has_from ? "did the tool print anything? empty text is read with --from text"
+                         : "did the tool print anything?");
   }
   Result<json::Document> document = json::parse(std::move(bytes), options.limits);
   if (!document) {
     Error error = document.error();
-    if (error.hint.empty()) error.hint = hint_from(clues);
+    if (error.hint.empty()) error.hint = hint_from(clues, options);
     return tl::unexpected(std::move(error));
   }
   if (!options.strict || !document->oddities().any()) return document;
@@ -241,7 +248,7 @@ Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options
 
 Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
                           const pipeline::Settings& settings) {
-  const Result<std::optional<contract::Id>> from = contract_named(options.from);
+  const Result<std::optional<contract::Id>> from = contract_named(options.from, "--from");
   if (!from) return tl::unexpected(from.error());
   const pipeline::Call call{.tool = options.tool};
   if (*from == contract::Id::text) {

@@ -19,6 +19,9 @@ struct InputOptions {
   bool redact = true;
   bool personal_data = false;
   Limits limits;
+  // What a hint may name: which of the options the verb has.
+  bool has_from = false;
+  bool has_lines = false;  ///< --jsonl
 };
 
 void accept_files(Arguments& arguments, InputOptions& options);
@@ -43,8 +46,9 @@ void accept_redaction(Arguments& arguments, InputOptions& options);
 /// What a source, a file or `file:line`, is called in messages.
 [[nodiscard]] std::string display_name(const std::string& source);
 
-/// The contract named on the command line; nullopt for `auto`.
-[[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name);
+/// The contract that an option names; nullopt for `auto`.
+[[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name,
+                                                                 const char* option);
 
 /// UTF-8, as text that is not JSON must be.
 [[nodiscard]] Status check_text(std::string_view bytes);

@@ -218,9 +218,10 @@ TEST_F(ArchiveVerb, works_on_redis_and_never_shows_a_password) {
 }
 
 TEST_F(ArchiveVerb, that_is_mistyped_is_named_with_a_way_out) {
-  EXPECT_THAT(archive({}), ends(5, "",
-                                "error: ACTION is required\nhint: for example `enfold archive "
-                                "ls`\n"));
+  EXPECT_THAT(archive({}),
+              ends(5, "",
+                   "error: expected ACTION, found none\nhint: for example `enfold archive "
+                   "ls`\n"));
   EXPECT_THAT(archive({"verfiy"}), ends(5, "",
                                         "error: expected ls, stats, gc, verify, found \"verfiy\"\n"
                                         "hint: did you mean verify?\n"));

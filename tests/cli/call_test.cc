@@ -80,8 +80,14 @@ TEST_F(Call, shows_what_an_envelope_carries) {
     EXPECT_THAT(call(words, {kHello}), ends(0, want, ""));
   }
   EXPECT_THAT(enfold({"call", "greet", "-", "--", kHello}, R"({"name":"Ada"})"), ends(0, want, ""));
-  EXPECT_THAT(enfold({"call", "--", kHello, "--", "greet", R"({"name":"Ada"})"}),
-              ends(0, want, ""));
+}
+
+// Whatever follows the first -- belongs to the command, another -- too.
+TEST_F(Call, reaches_a_server_through_a_wrap) {
+  EXPECT_THAT(call({"greet", "--arg", "name=Ada"}, {ENFOLD_PROGRAM, "wrap", "--", kHello}),
+              ends(0, "{\n  \"greeting\": \"Hello, Ada!\"\n}\n", ""));
+  EXPECT_THAT(enfold({"call", "--", ENFOLD_PROGRAM, "wrap", "--", kHello}),
+              ends(0, AllOf(HasSubstr("\ngreet "), HasSubstr("\nenfold_fetch ")), ""));
 }
 
 TEST_F(Call, gives_the_result_as_it_came_with_json) {
@@ -210,9 +216,10 @@ TEST_F(Call, of_the_wrong_form_is_refused) {
            {{"call", "x", "--header", "A: b", "--", "server"},
             "error: --header is for servers behind --url\n"},
            {{"call", "x", "--timeout", "0", "--", "server"},
-            "error: expected a number of seconds from 1 to 86400, found \"0\"\n"},
-           {{"call", "x", "--", "server", "--", "y"},
-            "error: expected at most a tool and its arguments behind the second --\n"}}) {
+            "error: expected a number of seconds from 1 to 86400, found \"0\"\n  at --timeout\n"},
+           {{"call", "x", "{}", "server", "--port", "1"},
+            "error: expected the command of a server behind --, found \"server\"\n"
+            "hint: for example `enfold call -- server --port 1`\n"}}) {
     SCOPED_TRACE(::testing::PrintToString(one.arguments));
     EXPECT_THAT(enfold(one.arguments), ends(5, "", StartsWith(one.want)));
   }

@@ -71,8 +71,7 @@ TEST_F(Schema, refuses_names_that_have_none) {
        "error: expected the name of a contract, found \"envelope\"\n" + listed},
       {{"schema", ""}, "error: expected the name of a contract, found \"\"\n" + listed},
       {{"schema", "text"}, "error: text has no schema: anything goes\n" + listed},
-      {{"schema"},
-       "error: NAME is required\nhint: `enfold schema --help` shows what is accepted\n"}};
+      {{"schema"}, "error: expected NAME, found none\nhint: `enfold contracts` lists the names\n"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(::testing::PrintToString(one.arguments));
     EXPECT_THAT(enfold(one.arguments), ends(5, "", one.want));

@@ -58,6 +58,7 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
   for (const std::string verb : kVerbs) verbs += (verbs.empty() ? "" : ", ") + verb;
   const std::string all = "hint: `enfold --help` says what they do\n";
   const std::string convert = "hint: `enfold convert --help` shows what is accepted\n";
+  const std::string bytes = "  at --max-bytes\n";
   const std::vector<Case> cases{
       {{}, "error: expected a verb: " + verbs + "\n" + all},
       {{"convrt"},
@@ -66,15 +67,29 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
        "error: expected a verb (" + verbs +
            "), found \"vaildate\"\nhint: did you mean validate?\n"},
       {{"frobnicate"}, "error: expected a verb (" + verbs + "), found \"frobnicate\"\n" + all},
+      {{"convrt", "--help"},
+       "error: expected a verb (" + verbs + "), found \"convrt\"\nhint: did you mean convert?\n"},
+      {{"-h", "frobnicate"},
+       "error: expected a verb (" + verbs + "), found \"frobnicate\"\n" + all},
+      {{"--", "fit"}, "error: expected a verb (" + verbs + "), found \"--\"\n" + all},
       {{"--versoin"}, "error: enfold has no option --versoin\nhint: did you mean --version?\n"},
       {{"convert"},
-       "error: --to is required\nhint: say what you want, for example --to response-v2; "
+       "error: expected --to, found none\nhint: say what you want, for example --to response-v2; "
        "`enfold contracts` lists them\n"},
       {{"convert", "--to"}, "error: expected a value after --to\n" + convert},
       {{"convert", "--to", "memory", "--to", "generic"},
        "error: expected --to once, found it 2 times\nhint: leave all but one --to out\n"},
       {{"fit", "--budget", "200", "--budget=300", "--budget", "400"},
        "error: expected --budget once, found it 3 times\nhint: leave all but one --budget out\n"},
+      {{"fit", "--budget", "5"},
+       "error: expected a number of tokens from 128 to 1000000000, found \"5\"\n  at --budget\n"
+       "hint: `enfold fit --help` shows what is accepted\n"},
+      {{"fit", "--client", "claud"},
+       "error: expected the name of a client profile, found \"claud\"\n  at --client\n"
+       "hint: did you mean claude?\n"},
+      {{"wrap", "npx", "-y", "server"},
+       "error: expected the command of a server behind --, found \"npx\"\n"
+       "hint: for example `enfold wrap -- npx -y server`\n"},
       {{"convert", "--too", "memory"},
        "error: convert has no option --too\nhint: did you mean --to?\n"},
       {{"convert", "--to", "memory", "--no-extension"},
@@ -82,31 +97,33 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
       {{"convert", "--to", "memory", "--qqqqqq=1"},
        "error: convert has no option --qqqqqq\n" + convert},
       {{"convert", "--to", "respons-v2"},
-       "error: expected the name of a contract, found \"respons-v2\"\n"
+       "error: expected the name of a contract, found \"respons-v2\"\n  at --to\n"
        "hint: did you mean response-v2?\n"},
       {{"convert", "--to", "auto"},
        "error: expected the name of a contract to write, found \"auto\"\n"
        "hint: `enfold contracts` lists them\n"},
       {{"convert", "--to", "memory", "--from", "xml"},
-       "error: expected the name of a contract, found \"xml\"\n"
+       "error: expected the name of a contract, found \"xml\"\n  at --from\n"
        "hint: `enfold contracts` lists them\n"},
       {{"convert", "--to", "memory", "--level", "medium"},
        "error: expected minimal, standard or full as level, found \"medium\"\n"},
       {{"convert", "--to", "memory", "--members", "some"},
        "error: expected strict, minimal, standard, verbose or debug as members, found \"some\"\n"},
       {{"convert", "--to", "memory", "--max-bytes", "64MB"},
-       "error: expected a number of bytes from 1 to 4294967168, found \"64MB\"\n" + convert},
+       "error: expected a number of bytes from 1 to 4294967168, found \"64MB\"\n" + bytes +
+           convert},
       {{"convert", "--to", "memory", "--max-bytes", "-1"},
-       "error: expected a number of bytes from 1 to 4294967168, found \"-1\"\n" + convert},
+       "error: expected a number of bytes from 1 to 4294967168, found \"-1\"\n" + bytes + convert},
       {{"convert", "--to", "memory", "--pretty", "--jsonl"},
        "error: --pretty and --jsonl exclude each other\n"
        "hint: JSON Lines need one line an answer\n"},
       {{"parse", "--to", "memory"},
        "error: parse has no option --to\nhint: did you mean --tool?\n"},
       {{"explain", "--from", "genric"},
-       "error: expected the name of a contract, found \"genric\"\nhint: did you mean generic?\n"},
+       "error: expected the name of a contract, found \"genric\"\n  at --from\n"
+       "hint: did you mean generic?\n"},
       {{"validate", "--contract", "response"},
-       "error: expected the name of a contract, found \"response\"\n"
+       "error: expected the name of a contract, found \"response\"\n  at --contract\n"
        "hint: did you mean response-v2?\n"},
       {{"validate", "--contract", "json"},
        "error: json has no schema: there is nothing to check\n"

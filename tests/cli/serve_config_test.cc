@@ -83,12 +83,25 @@ TEST_F(ServeConfig, needs_a_file_that_can_be_read) {
 }
 
 TEST_F(ServeConfig, lets_nothing_be_said_twice) {
-  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--budget", "500"}),
-              ends(5, "", HasSubstr("expected no other options with --config, found some\n")));
-  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--", "server"}),
-              ends(5, "", HasSubstr("expected no other options with --config, found some\n")));
+  const std::string expected = "error: expected nothing beside --config but --check and --json, ";
+  const std::string hint = "hint: say it in enfold.toml: docs/configuration.md has its keys\n";
+  EXPECT_THAT(enfold({"serve", "--budget", "500", "--config", "enfold.toml", "--observe"}),
+              ends(5, "", expected + "found --observe, --budget\n" + hint));
+  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--listen", "127.0.0.1:8080"}),
+              ends(5, "", expected + "found --listen\n" + hint));
+  EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--json", "--", "server"}),
+              ends(5, "", expected + "found a command behind --\n" + hint));
   EXPECT_THAT(enfold({"serve", "--check"}),
               ends(5, "", HasSubstr("expected --config with --check")));
+}
+
+TEST_F(ServeConfig, is_named_to_somebody_who_says_nothing) {
+  EXPECT_THAT(enfold({"serve"}),
+              ends(5, "",
+                   "error: expected servers: --config FILE, --upstream URL, or a command behind "
+                   "--\n"
+                   "hint: for example `enfold serve -- npx -y some-server`; for many, `enfold "
+                   "import` makes the file for --config\n"));
 }
 
 class Import : public ProgramTest {};
