@@ -95,6 +95,11 @@ std::vector<Case> cases() {
        text(R"({"a": 1})", R"(,"structuredContent":{"a":1})"),
        {{Rule::double_emission, note}},
        "6 tokens"},
+      {"an envelope in both, as its contract wants it",
+       text(R"({"success":true,"data":{},"error":null,"meta":{"version":"response-v2"}})",
+            R"(,"structuredContent":{"success":true,"data":{},"error":null,)"
+            R"("meta":{"version":"response-v2"}})"),
+       {}},
       {"words beside structure", text("one a", R"(,"structuredContent":{"a":1})"), {}},
 
       {"too much for everybody",

@@ -62,10 +62,10 @@ TEST_F(Check, finds_nothing_wrong_with_a_server_of_the_library) {
   EXPECT_THAT(check({}, {kHello}),
               ends(0,
                    AllOf(StartsWith("hello 1.0.0, protocol 2026-07-28: 3 tools, 5 calls\n\n"
-                                    "greet  2 calls, response-v2\n  note     double-emission: "),
-                         HasSubstr("\n0 errors, 0 warnings, 3 notes\n")),
+                                    "greet  2 calls, response-v2\n\n"),
+                         HasSubstr("\n0 errors, 0 warnings, 0 notes\n")),
                    ""));
-  EXPECT_THAT(check({"--strict"}, {kHello}), ends(2, HasSubstr("3 notes"), ""));
+  EXPECT_THAT(check({"--strict"}, {kHello}), ends(0, HasSubstr("0 notes"), ""));
   EXPECT_THAT(check({"--contract", "response-v2"}, {kHello}), ends(0, HasSubstr("0 errors"), ""));
 }
 
@@ -74,7 +74,7 @@ TEST_F(Check, plays_the_calls_of_a_file_in_order) {
                     {kFoundry, "--config", example("foundry/config.json")}),
               ends(0,
                    AllOf(HasSubstr("task  31 calls, response-v2"),
-                         HasSubstr("\n0 errors, 0 warnings, 4 notes\n")),
+                         HasSubstr("\n0 errors, 0 warnings, 0 notes\n")),
                    ""));
 }
 
@@ -87,6 +87,13 @@ TEST_F(Check, finds_what_a_server_does_that_nobody_has_checked) {
                  HasSubstr("discord_send_message  not called: it does not say that it only reads"),
                  HasSubstr("What to do\n  double-emission  "), HasSubstr("\n0 errors, 2 warnings")),
            ""));
+}
+
+TEST_F(Check, advises_nothing_that_a_wrap_has_done_already) {
+  std::vector<std::string> wrapped{ENFOLD_PROGRAM, "wrap", "--"};
+  wrapped.insert(wrapped.end(), kConfiguredDiscord.begin(), kConfiguredDiscord.end());
+  EXPECT_THAT(check({"--strict"}, wrapped),
+              ends(0, AllOf(HasSubstr(", response-v2\n"), Not(HasSubstr("What to do"))), ""));
 }
 
 TEST_F(Check, says_it_as_json_and_as_junit_too) {

@@ -149,8 +149,9 @@ class Judge {
     }
   }
 
+  // An envelope stands in both on purpose: whichever a client reads, it is complete.
   void double_emission() {
-    if (!parts_.structured) return;
+    if (!parts_.structured || spoken_in(parts_)) return;
     for (const std::string& text : parts_.texts) {
       const auto said = json::parse(std::string_view(text));
       if (!said || !json::equal(said->root(), *parts_.structured)) continue;

@@ -18,7 +18,9 @@ constexpr std::array<RuleInfo, 12> kRules{{
     {Rule::schema_drift, "schema-drift", "answers that break the announced output schema",
      "return what the output schema announces, or announce what is returned", true},
     {Rule::double_emission, "double-emission", "the same content as text and as structure",
-     "clients that read both pay twice; `enfold wrap` knows which channel each one reads", true},
+     "clients that read both pay twice; with `enfold serve` in front, its key channels sends only "
+     "one",
+     true},
     {Rule::size, "size", "answers over the limits of clients",
      "return less by default and offer pages, or put `enfold wrap` in front", true},
     {Rule::secret, "secret", "credentials in answers",
