@@ -6,6 +6,7 @@
 #include "tests/cli/large_answer.h"
 #include "tests/support/goldens.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 namespace enfold::cli {
@@ -119,6 +120,21 @@ TEST_F(Fit, fits_text_that_is_no_json) {
   EXPECT_THAT(enfold({"fetch", handle_in(ended.out), "--raw"}), ends(0, log, ""));
   EXPECT_THAT(enfold({"fit", "--from", "text", "--budget", "400"}, "\xff"),
               ends(4, "", HasSubstr("expected UTF-8 text")));
+}
+
+// "0 parts left out" would be no way to say that something was cut.
+TEST_F(Fit, says_what_was_cut_when_nothing_was_left_out_as_a_whole) {
+  const std::string text = R"({"id":7,"text":")" + std::string(6000, 'x') + R"("})";
+  EXPECT_THAT(
+      enfold({"fit", "--budget", "300"}, text),
+      ends(0, AllOf(HasSubstr("Cut to fit: long texts shortened"), HasSubstr(R"("id":7)")), ""));
+  std::string rows;
+  for (int i = 0; i < 12; ++i) {
+    rows += fmt::format(R"({}{{"id":{},"note":"{}"}})", i == 0 ? "" : ",", i,
+                        std::string(300, static_cast<char>('a' + i)));
+  }
+  EXPECT_THAT(enfold({"fit", "--budget", "400"}, R"({"rows":[)" + rows + "]}"),
+              ends(0, Not(HasSubstr("Cut to fit: 0 ")), ""));
 }
 
 TEST_F(Fit, writes_every_contract) {

@@ -207,12 +207,12 @@ class Reducing {
       return {.code = "CONTENT_TRUNCATED", .message = is_kept() ? "Cut" : "Cut, rest not kept"};
     }
     json::Writer context;
-    context.begin_object();
-    context.member("dropped_count", static_cast<std::int64_t>(count));
+    context.begin_object().member("dropped_count", static_cast<std::int64_t>(count));
     context.member("reason", fmt::format("{}_limit_exceeded", limit_)).end_object();
-    std::string message =
-        fmt::format("Cut to fit: {} part{} left out", count, count == 1 ? "" : "s");
-    return contract::make_warning("CONTENT_TRUNCATED", std::move(message),
+    const bool clips = !fitted.clipped.empty() || !clipped_.empty();
+    const std::string less = clips ? "long texts shortened" : "shown in brief";
+    const std::string left = fmt::format("{} part{} left out", count, count == 1 ? "" : "s");
+    return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit: " + (count > 0 ? left : less),
                                   std::move(context).finish_value());
   }
 
