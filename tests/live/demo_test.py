@@ -3,6 +3,7 @@
 """`make run`: tools/demo with programs that are built already.   demo_test.py ROOT FOLDER_OF_PROGRAMS"""
 
 import importlib.util
+import itertools
 import os
 import re
 import socket
@@ -53,10 +54,9 @@ class Demo(unittest.TestCase):
         printed = self.run_demo("--port", "0")
         url = re.search(r"^  (http://127\.0\.0\.1:\d+/mcp)$", printed, re.M).group(1)
         for line in (f"claude mcp add --transport http enfold {url}", f'{{"servers": {{"enfold": {{"type": "http", "url": "{url}"}}}}}}',
-                     f'{{"mcpServers": {{"enfold": {{"url": "{url}"}}}}}}', "bytes, each as the server sent it"):
+                     f'{{"mcpServers": {{"enfold": {{"url": "{url}"}}}}}}'):
             self.assertIn(line, printed)
-        before = int(re.search(r"the server says: (\d+) tokens", printed).group(1))
-        after = int(re.search(r"the client gets: (\d+) tokens", printed).group(1))
+        before, after = map(int, re.findall(r"^  standard input: (\d+) tokens", printed, re.M))
         self.assertGreater(before, 1000)
         self.assertLessEqual(after, 600)
         self.assertIn("Done. With a terminal it goes on serving until Ctrl-C: make run KEEP=1", printed)
@@ -75,6 +75,21 @@ class Demo(unittest.TestCase):
             printed = self.run_demo("--port", str(port))
         self.assertRegex(printed, r"http://127\.0\.0\.1:\d+/mcp")
         self.assertNotIn(f":{port}/mcp", printed)
+
+    def test_what_it_shows_can_be_typed_while_it_serves(self):
+        played = Played([str(ROOT / "tools/demo"), "--port", "0"], self.environment)
+        played.read_until("Serving until Ctrl-C")
+        lines = re.sub(r"\x1b\[\d*m", "", played.printed).replace("\r", "").splitlines()
+        path = next(line.strip() for line in lines if line.startswith("  export PATH="))
+        commands = [number for number, line in enumerate(lines) if line.startswith("$ ")]
+        self.assertEqual(len(commands), 4)
+        for number in commands:
+            shown = list(itertools.takewhile(lambda line: line.startswith("  "), lines[number + 1:]))
+            typed = subprocess.run(["bash", "-c", f"{path}\n{lines[number][2:]}"], cwd=ROOT, text=True, timeout=60,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual(["  " + line for line in typed.stdout.splitlines()], shown, lines[number])
+        played.type("\x03")
+        self.assertEqual(played.end(), 0, played.printed)
 
     def test_serves_on_a_terminal_until_somebody_has_seen_enough(self):
         played = Played([str(ROOT / "tools/demo"), "--port", "0"], self.environment)
