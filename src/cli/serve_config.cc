@@ -5,11 +5,14 @@
 #include "cli/exit_code.h"
 #include "cli/gateway_options.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 namespace enfold::cli {
 namespace {
+
+using ToolMap = decltype(gateway::Settings::tools);
 
 std::string count(std::size_t number, std::string_view one) {
   return fmt::format("{} {}{}", number, one, number == 1 ? "" : "s");
@@ -63,6 +66,29 @@ std::string describe_principal(const gateway::Principal& principal,
   return fmt::format("  principal {}, {}\n", principal.name, describe_limit(limit->second));
 }
 
+std::string plain_time(std::chrono::milliseconds time) {
+  return time.count() % 1000 == 0 ? fmt::format("{} s", time.count() / 1000)
+                                  : fmt::format("{} ms", time.count());
+}
+
+// What happens to a call besides being passed on; empty when nothing is set.
+std::string describe_recovery(const gateway::ToolRules& rules) {
+  std::vector<std::string> said;
+  if (rules.cache) said.push_back("cache " + plain_time(*rules.cache));
+  if (rules.stale) said.push_back("stale " + plain_time(*rules.stale));
+  if (rules.fallback) said.push_back("fallback " + *rules.fallback);
+  return fmt::format("{}", fmt::join(said, ", "));
+}
+
+std::string describe_tools(const ToolMap& tools, std::string_view indent) {
+  std::string out;
+  for (const auto& [name, rules] : tools) {
+    const std::string recovery = describe_recovery(rules);
+    if (!recovery.empty()) out += fmt::format("{}tool {}: {}\n", indent, name, recovery);
+  }
+  return out;
+}
+
 std::string describe_upstream(const gateway::UpstreamSettings& upstream) {
   std::string out =
       fmt::format("  upstream {}: {}", upstream.name, client::describe(upstream.target));
@@ -70,7 +96,10 @@ std::string describe_upstream(const gateway::UpstreamSettings& upstream) {
   if (!names.empty()) {
     out += fmt::format(", {} {}", kind_of_names(upstream.target), fmt::join(names, ", "));
   }
-  return out + fmt::format(", deadline {} s\n", seconds(upstream.deadline));
+  out += fmt::format(", deadline {} s", seconds(upstream.deadline));
+  const std::string recovery = describe_recovery(upstream.all_tools);
+  if (!recovery.empty()) out += ", " + recovery;
+  return out + "\n" + describe_tools(upstream.tools, "    ");
 }
 
 void print_text(const std::string& file, const gateway::Serving& serving,
@@ -87,10 +116,31 @@ void print_text(const std::string& file, const gateway::Serving& serving,
   for (const gateway::Principal& principal : serving.settings.principals) {
     out += describe_principal(principal, answers);
   }
+  out += describe_tools(serving.settings.tools, "  ");
   for (const gateway::UpstreamSettings& upstream : serving.settings.upstreams) {
     out += describe_upstream(upstream);
   }
   terminal.out(printable(out));
+}
+
+void write_recovery(const gateway::ToolRules& rules, json::Writer& writer) {
+  if (rules.cache) writer.member("cache_ms", static_cast<std::int64_t>(rules.cache->count()));
+  if (rules.stale) writer.member("stale_ms", static_cast<std::int64_t>(rules.stale->count()));
+  if (rules.fallback) writer.member("fallback", *rules.fallback);
+}
+
+void write_tools(const ToolMap& tools, json::Writer& writer) {
+  const bool any = std::ranges::any_of(
+      tools, [](const auto& one) { return !describe_recovery(one.second).empty(); });
+  if (!any) return;
+  writer.key("tools").begin_object();
+  for (const auto& [name, rules] : tools) {
+    if (describe_recovery(rules).empty()) continue;
+    writer.key(name).begin_object();
+    write_recovery(rules, writer);
+    writer.end_object();
+  }
+  writer.end_object();
 }
 
 void print_json(const std::string& file, const gateway::Serving& serving,
@@ -106,13 +156,17 @@ void print_json(const std::string& file, const gateway::Serving& serving,
     for (const gateway::Principal& one : serving.settings.principals) writer.string(one.name);
     writer.end_array();
   }
+  write_tools(serving.settings.tools, writer);
   writer.key("upstreams").begin_array();
   for (const gateway::UpstreamSettings& upstream : serving.settings.upstreams) {
     writer.begin_object().member("name", upstream.name);
     writer.member("target", client::describe(upstream.target));
     writer.key(kind_of_names(upstream.target)).begin_array();
     for (const std::string& name : given_names(upstream.target)) writer.string(name);
-    writer.end_array().member("deadline", seconds(upstream.deadline)).end_object();
+    writer.end_array().member("deadline", seconds(upstream.deadline));
+    write_recovery(upstream.all_tools, writer);
+    write_tools(upstream.tools, writer);
+    writer.end_object();
   }
   writer.end_array().end_object();
   terminal.out(std::move(writer).finish());

@@ -53,6 +53,52 @@ TEST_F(ServeConfig, says_the_same_to_programs) {
                    ""));
 }
 
+TEST_F(ServeConfig, says_what_becomes_of_calls_while_an_upstream_is_down) {
+  write("down.toml",
+        "archive = \"memory\"\n"
+        "tools.look.cache = \"1500ms\"\n"
+        "[upstreams.files]\n"
+        "command = \"server-files\"\n"
+        "cache = \"30s\"\nstale = \"10m\"\nfallback = \"web\"\n"
+        "tools.search = { cache = \"1h\", fallback = \"web\" }\n"
+        "tools.write.level = \"full\"\n"
+        "[upstreams.web]\n"
+        "url = \"http://127.0.0.1:7000/mcp\"\n");
+  EXPECT_THAT(enfold({"serve", "--config", "down.toml", "--check"}),
+              ends(0,
+                   HasSubstr("\n  tool look: cache 1500 ms\n"
+                             "  upstream files: server-files, deadline 60 s, cache 30 s, stale 600 "
+                             "s, fallback web\n"
+                             "    tool search: cache 3600 s, fallback web\n"
+                             "  upstream web: http://127.0.0.1:7000/mcp, deadline 60 s\n"),
+                   ""));
+  EXPECT_THAT(enfold({"serve", "--config", "down.toml", "--check", "--json"}),
+              ends(0,
+                   AllOf(HasSubstr(R"("tools":{"look":{"cache_ms":1500}},"upstreams":[)"),
+                         HasSubstr(R"("deadline":60,"cache_ms":30000,"stale_ms":600000,)"
+                                   R"("fallback":"web","tools":{"search":{"cache_ms":3600000,)"
+                                   R"("fallback":"web"}}})"),
+                         HasSubstr(R"("headers":[],"deadline":60}]})")),
+                   ""));
+}
+
+TEST_F(ServeConfig, finds_what_is_wrong_with_caches_and_fallbacks) {
+  write("bad.toml",
+        "[upstreams.files]\n"
+        "command = \"server-files\"\n"
+        "cache = 30\n"
+        "stale = \"soon\"\n");
+  EXPECT_THAT(
+      enfold({"serve", "--config", "bad.toml", "--check"}),
+      ends(2, "bad.toml: not valid, 2 problems\n",
+           AllOf(HasSubstr("cache: expected string, found number 30\n  at bad.toml, line 3, "),
+                 HasSubstr("  at bad.toml, line 4, column 9\n"))));
+  write("bad.toml", "[upstreams.files]\ncommand = \"x\"\nfallback = \"wbe\"\n");
+  EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
+              ends(2, "bad.toml: not valid, 1 problem\n",
+                   AllOf(HasSubstr("\"wbe\""), HasSubstr("  at bad.toml, line 3, column 12\n"))));
+}
+
 TEST_F(ServeConfig, tells_every_problem_with_its_place) {
   write("bad.toml", "budgt = 1\nworkers = 0\n[upstreams.a]\ncommand = \"x\"\n");
   const std::string problems =
