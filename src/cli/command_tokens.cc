@@ -43,7 +43,8 @@ Result<Counter> counter_of(const TokensOptions& options) {
   std::vector<std::string> known;
   for (const token::Tokenizer* one : token::encodings()) known.emplace_back(one->name());
   return fail(ErrorCode::invalid_input,
-              fmt::format("expected the name of an encoding, found \"{}\"", options.encoding), "",
+              fmt::format("expected the name of an encoding, found \"{}\"", options.encoding),
+              "--encoding",
               did_you_mean(options.encoding, known,
                            fmt::format("choose one of {}", fmt::join(known, ", "))));
 }

@@ -6,8 +6,19 @@
 #include "cli/gateway_options.h"
 #include "enfold/gateway/run.h"
 
+#include <unistd.h>
+
 namespace enfold::cli {
 namespace {
+
+// At a terminal nobody speaks the protocol: somebody sees what the command does.
+Status try_out(const gateway::UpstreamSettings& upstream, Terminal& terminal) {
+  if (Status there = client::check_program(upstream.target); !there) return there;
+  terminal.err(
+      "waiting for an MCP client on standard input; Ctrl-C ends. To call a tool by hand:\n"
+      "  enfold call TOOL -- enfold wrap …\n");
+  return {};
+}
 
 int run_wrap(const GatewayOptions& options, Terminal& terminal) {
   int code = kOk;
@@ -15,6 +26,12 @@ int run_wrap(const GatewayOptions& options, Terminal& terminal) {
   if (!settings) {
     terminal.report(settings.error());
     return code;
+  }
+  if (::isatty(STDIN_FILENO) == 1) {
+    if (const Status there = try_out(settings->upstreams.front(), terminal); !there) {
+      terminal.report(there.error());
+      return exit_code_of(there.error());
+    }
   }
   const Status done = gateway::run_stdio(std::move(*settings));
   if (done) return kOk;

@@ -90,6 +90,19 @@ TEST_F(Call, reaches_a_server_through_a_wrap) {
               ends(0, AllOf(HasSubstr("\ngreet "), HasSubstr("\nenfold_fetch ")), ""));
 }
 
+TEST_F(Call, shows_why_the_server_behind_a_wrap_cannot_be_reached) {
+  EXPECT_THAT(call({"x"}, {ENFOLD_PROGRAM, "wrap", "--", "/no/such/program"}),
+              ends(1, "",
+                   AllOf(HasSubstr("/no/such/program: cannot start the program: No such file or "
+                                   "directory; check that it is installed and in PATH"),
+                         HasSubstr("\n  at "))));
+  EXPECT_THAT(call({"x", "--era", "legacy"},
+                   {ENFOLD_PROGRAM, "wrap", "--", "bash", "-c", "echo 'no token set' >&2; exit 3"}),
+              ends(1, "",
+                   AllOf(HasSubstr("bash: the server ended with exit code 3; it said last:"),
+                         HasSubstr("\n  no token set\n"))));
+}
+
 TEST_F(Call, gives_the_result_as_it_came_with_json) {
   const Ended ended = call({"greet", "--arg", "name=Ada", "--json"}, {kHello});
   EXPECT_THAT(ended, ends(0,

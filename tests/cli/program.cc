@@ -159,7 +159,7 @@ double seconds_of(const timeval& time) {
 
 Ended execute(const Command& command) {
   std::signal(SIGPIPE, SIG_IGN);
-  Channel in = pipe_to_program();
+  Channel in = command.input_is_terminal ? terminal() : pipe_to_program();
   Channel out = channel_for(command.sink);
   Channel err = command.error_to_terminal ? terminal() : pipe_from_program();
   const pid_t child = ::fork();
@@ -168,6 +168,11 @@ Ended execute(const Command& command) {
   in.there.close();
   out.there.close();
   err.there.close();
+  Descriptor keyboard;
+  if (command.input_is_terminal) {
+    keyboard = std::move(in.here);  // a terminal that is hung up is none any more
+    EXPECT_EQ(::write(keyboard.get(), "\4", 1), 1);
+  }
   Ended ended;
   converse(command, child, in.here, out.here, err.here, ended);
   int status = 0;

@@ -30,6 +30,7 @@ struct Command {
   std::vector<std::string> arguments;
   std::string input = {};             ///< standard input
   bool input_never_ends = false;      ///< `input` again and again
+  bool input_is_terminal = false;     ///< standard input is one, where only Ctrl-D is typed
   std::filesystem::path folder = {};  ///< to run in
   std::vector<std::string> environment = {};
   Sink sink = Sink::captured;

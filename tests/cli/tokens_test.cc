@@ -67,11 +67,11 @@ TEST_F(Tokens, goes_on_after_a_file_that_cannot_be_read) {
 TEST_F(Tokens, names_what_there_is_when_a_name_is_wrong) {
   EXPECT_THAT(enfold({"tokens", "--encoding", "p50k", "hello.txt"}),
               ends(5, "",
-                   "error: expected the name of an encoding, found \"p50k\"\n"
+                   "error: expected the name of an encoding, found \"p50k\"\n  at --encoding\n"
                    "hint: choose one of o200k_base, cl100k_base\n"));
   EXPECT_THAT(enfold({"tokens", "--client", "claud", "hello.txt"}),
               ends(5, "",
-                   "error: expected the name of a client profile, found \"claud\"\n"
+                   "error: expected the name of a client profile, found \"claud\"\n  at --client\n"
                    "hint: did you mean claude?\n"));
   EXPECT_THAT(enfold({"tokens", "--client", "claude", "--encoding", "o200k_base"}),
               ends(5, "",

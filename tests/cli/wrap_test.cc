@@ -106,12 +106,47 @@ TEST_F(Wrap, passes_an_answer_as_it_is_without_a_contract) {
 
 TEST_F(Wrap, tells_the_client_and_the_user_of_a_server_that_cannot_be_started) {
   EXPECT_THAT(enfold({"wrap", "--", "/no/such/program"}, hello()),
-              ends(1, AllOf(HasSubstr(R"("id":"a","error":)"), HasSubstr("/no/such/program")),
-                   HasSubstr("error: the server was never reached")));
+              ends(4,
+                   AllOf(HasSubstr(R"("id":"a","error":)"), HasSubstr("/no/such/program"),
+                         HasSubstr("check that it is installed and in PATH")),
+                   HasSubstr("error: the server was never reached: cannot start the program: No "
+                             "such file or directory\n"
+                             "  at /no/such/program\n"
+                             "hint: check that it is installed and in PATH\n")));
+}
+
+TEST_F(Wrap, tells_the_client_what_a_server_said_before_it_ended_but_no_secret_of_it) {
+  const Ended ended = enfold({"wrap", "--", "bash", "-c",
+                              "echo 'no room; api_key=sk-abcdefghijklmnopqrstuvwx' >&2; exit 3"},
+                             hello());
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.out,
+              AllOf(HasSubstr("the server ended with exit code 3"), HasSubstr("it said last:"),
+                    HasSubstr("no room"), Not(HasSubstr("sk-abcdefghijklmnop"))));
+  EXPECT_THAT(ended.err, HasSubstr("error: the server was never reached: the server ended with "
+                                   "exit code 3\n  at bash\n"));
+}
+
+TEST_F(Wrap, tells_of_a_program_that_is_not_there_even_when_nobody_asks) {
+  const std::string want =
+      "error: cannot start the program: No such file or directory\n"
+      "  at /no/such/program\n"
+      "hint: check that it is installed and in PATH\n";
+  EXPECT_THAT(enfold({"wrap", "--", "/no/such/program"}), ends(4, "", want));
+  EXPECT_THAT(
+      enfold_with({.arguments = {"wrap", "--", "/no/such/program"}, .input_is_terminal = true}),
+      ends(4, "", want));
 }
 
 TEST_F(Wrap, is_silent_for_a_client_that_says_nothing) {
-  EXPECT_THAT(enfold({"wrap", "--", "/no/such/program"}), ends(0, "", ""));
+  EXPECT_THAT(enfold({"wrap", "--", "bash", "-c", "touch started"}), ends(0, "", ""));
+  EXPECT_FALSE(std::filesystem::exists(folder() / "started")) << "nobody asked for it";
+}
+
+TEST_F(Wrap, says_at_a_terminal_what_it_waits_for) {
+  const Ended ended = enfold_with(
+      {.arguments = {"wrap", "--", "bash", "-c", "touch started"}, .input_is_terminal = true});
+  EXPECT_THAT(ended.err, HasSubstr("waiting for an MCP client on standard input"));
 }
 
 TEST_F(Wrap, refuses_what_cannot_be_meant) {

@@ -281,6 +281,9 @@ def check_command_line(root, program):
     verbs = {f"enfold {verb}" for verb in help_verbs(program)}
     problems += [f"{page.name}: there is no verb for the section {name}"
                  for name in parts if name.startswith("enfold ") and name not in verbs]
+    overview = set(re.findall(r"^\| \[(\w+)\]\(#enfold-", text, re.M))
+    problems += [f"{page.name}: the table at the top leaves out {verb}"
+                 for verb in help_verbs(program) if overview and verb not in overview]
     mentioned = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
     problems += [f"{page.name} mentions {option}, which no verb has" for option in sorted(mentioned - everything)]
     return problems, len(everything)

@@ -132,6 +132,10 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.check("console", update=True)[0], 0)
         self.assertEqual((self.root / "README.md").read_text(), sound)
 
+    def test_a_verb_that_the_overview_leaves_out(self):
+        self.replace("docs/command-line.md", "# Command line\n", "# Command line\n| [other](#enfold-convert) | x |\n")
+        self.expect_wrong("command-line", "the table at the top leaves out convert")
+
     def test_an_option_that_is_not_documented(self):
         self.replace("docs/command-line.md", "| `--to NAME` | – | x |\n", "")
         self.expect_wrong("command-line", "convert: --to NAME is not documented")

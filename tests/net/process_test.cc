@@ -150,6 +150,37 @@ TEST(Process, says_why_it_cannot_start) {
   EXPECT_TRUE(no_child_is_left());
 }
 
+TEST(Process, is_judged_without_a_start_as_a_start_would_end) {
+  RunningLoop loop;
+  struct Case {
+    const char* name;
+    std::string program;
+    std::string folder;
+  };
+  for (const Case& one : std::vector<Case>{{"by name", "true", ""},
+                                           {"by place", "/bin/sh", ""},
+                                           {"by place in its folder", "./sh", "/bin"},
+                                           {"no such name", "enfold-no-such-program", ""},
+                                           {"no such place", "/no/such/program", ""},
+                                           {"no file of its folder", "./enfold-none", "/bin"},
+                                           {"no program", "/dev/null", ""},
+                                           {"folder", "/bin", ""},
+                                           {"no such folder", "true", "/no/such/folder"},
+                                           {"folder is a file", "true", "/dev/null"},
+                                           {"nothing", "", ""}}) {
+    SCOPED_TRACE(one.name);
+    ProcessOptions options;
+    options.arguments = {one.program};
+    options.folder = one.folder;
+    const auto started = Process::spawn(*loop, options, [](ProcessExit) {});
+    const Status judged = check_program(options);
+    EXPECT_EQ(judged.has_value(), started.has_value());
+    if (!judged && !started) {
+      EXPECT_EQ(judged.error(), started.error());
+    }
+  }
+}
+
 TEST(Process, that_ignores_the_end_of_its_input_is_terminated) {
   Child child =
       Child::shell("trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done");

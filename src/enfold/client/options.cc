@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/options.h"
 
+#include "enfold/net/process.h"
+
 namespace enfold::client {
 
 Result<HttpTarget> http_target(std::string_view url) {
@@ -11,6 +13,15 @@ Result<HttpTarget> http_target(std::string_view url) {
     return tl::unexpected(std::move(error));
   }
   return HttpTarget{std::move(*parsed), {}, {}};
+}
+
+Status check_program(const Target& target) {
+  const auto* stdio = std::get_if<StdioTarget>(&target);
+  if (stdio == nullptr) return {};
+  net::ProcessOptions options;
+  options.arguments = stdio->command;
+  options.folder = stdio->folder;
+  return net::check_program(options);
 }
 
 std::string describe(const Target& target) {

@@ -43,6 +43,8 @@ using Target = std::variant<StdioTarget, HttpTarget>;
 
 /// `invalid_input` for anything that is no http or https URL.
 [[nodiscard]] Result<HttpTarget> http_target(std::string_view url);
+/// Whether the program of a target is there to be started. Of a URL nothing is known in advance.
+[[nodiscard]] Status check_program(const Target& target);
 /// For messages: the program, or the URL without its query.
 [[nodiscard]] std::string describe(const Target& target);
 

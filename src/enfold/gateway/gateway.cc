@@ -4,6 +4,7 @@
 #include "enfold/gateway/gateway.h"
 
 #include "enfold/mcp/meta.h"
+#include "enfold/redact/patterns.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -58,6 +59,14 @@ Gateway::Gateway(Settings settings, net::Loop& loop, server::Host& host)
 }
 
 Gateway::~Gateway() { *alive_ = false; }
+
+// What to do, or what the server said last, belongs to it: the client's log is where people look.
+std::string Gateway::told_to_client(const Error& error) const {
+  std::string text = fmt::format("{}: {}", error.where, error.message);
+  if (!error.hint.empty()) text += fmt::format("; {}", error.hint);
+  const auto& redaction = settings_.answers.redaction;
+  return redaction ? redact::redact_text(text, *redaction) : text;
+}
 
 Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
                                                  server::Host& host) {
@@ -125,9 +134,8 @@ void Gateway::greet(std::string_view first_message, Greeted done) {
     upstream->shared = make_link(*upstream, caller, first);
     const auto connected = [this, left, refusal, then](const Result<mcp::ServerIdentity>& server) {
       if (!server) {
-        const Error& error = server.error();
-        *refusal = mcp::RpcError{mcp::code::internal_error,
-                                 fmt::format("{}: {}", error.where, error.message), std::nullopt};
+        *refusal =
+            mcp::RpcError{mcp::code::internal_error, told_to_client(server.error()), std::nullopt};
       }
       if (--*left > 0) return;
       const bool any = std::any_of(upstreams_.begin(), upstreams_.end(),

@@ -98,6 +98,9 @@ class Gateway final : public server::Service, private LinkOwner {
   /// In whose name upstreams are asked who they are.
   [[nodiscard]] std::shared_ptr<const mcp::Caller> nobody() const;
 
+  /// Why an upstream could not be reached, without secrets.
+  [[nodiscard]] std::string told_to_client(const Error& error) const;
+
   // LinkOwner
   void on_ready(Link& link) override;
   void on_broken(Link& link, const Error& error) override;

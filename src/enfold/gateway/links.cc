@@ -254,7 +254,9 @@ void Gateway::on_ready(Link& link) {
 
 void Gateway::on_broken(Link& link, const Error& error) {
   watching_.erase(&link);
-  ++upstream_of(link).failures;
+  Upstream& upstream = upstream_of(link);
+  ++upstream.failures;
+  upstream.last_failure = error;
   settings_.answers.log({.level = server::LogLine::Level::warning,
                          .event = "upstream_broke",
                          .note = error.message,

@@ -67,6 +67,20 @@ bool reached_any(const Gateway& gateway) {
                              [](const auto& one) { return one->identity.has_value(); });
 }
 
+// Nobody was served: whoever started this wants to know why.
+Status never_reached(const Gateway& gateway) {
+  for (const auto& one : gateway.upstreams()) {
+    if (!gateway.was_greeted()) {
+      if (Status there = client::check_program(one->settings.target); !there) return there;
+    } else if (one->last_failure) {
+      Error error = *one->last_failure;
+      error.message = fmt::format("the server was never reached: {}", error.message);
+      return tl::unexpected(std::move(error));
+    }
+  }
+  return {};
+}
+
 // One at a time; who asks meanwhile gets another one behind it.
 class Reloader {
  public:
@@ -116,7 +130,6 @@ Status run_stdio(Settings settings) {
   settings.one_client = true;
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
-  bool was_used = false;
   auto stdio = server::StdioServer::open(*serving->gateway, *serving->loop,
                                          [&serving = *serving] { end(serving); });
   if (!stdio) return tl::unexpected(stdio.error());
@@ -124,14 +137,9 @@ Status run_stdio(Settings settings) {
       net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT}, [&](int) { (*stdio)->drain(); });
   if (!signals) return tl::unexpected(signals.error());
   serving->loop->run();
-  was_used = serving->gateway->was_greeted();
-  const bool reached = reached_any(*serving->gateway);
+  Status status = reached_any(*serving->gateway) ? Status() : never_reached(*serving->gateway);
   stdio->reset();
-  if (was_used && !reached) {
-    return fail(ErrorCode::unavailable, "the server was never reached", {},
-                "run it by hand to see what it says");
-  }
-  return {};
+  return status;
 }
 
 Status run_http(Settings settings, server::HttpOptions options,

@@ -14,7 +14,8 @@
 namespace enfold::gateway {
 
 /// Fails when there is nothing to serve with. An upstream that cannot be reached is the client's to
-/// hear of: it may ask again. `unavailable` when none was ever reached.
+/// hear of: it may ask again. When none was ever reached the reason is told at the end, and also
+/// when nobody asked and its program is not there.
 [[nodiscard]] Status run_stdio(Settings settings);
 
 /// Reads the configuration again, on SIGHUP.

@@ -20,6 +20,7 @@ struct Upstream {
   Breaker breaker;
   std::optional<mcp::ServerIdentity> identity;  ///< as it was last found
   ToolTable tools;
+  std::optional<Error> last_failure;
   std::uint64_t failures = 0;  ///< times that a connection broke or could not be made
   std::uint64_t restarts = 0;  ///< connections made anew after they broke
   /// With one client its only connection; else that of callers without a session.

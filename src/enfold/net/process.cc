@@ -4,11 +4,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <string_view>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,6 +61,48 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
+}
+
+Error cannot_start(const ProcessOptions& options, int error) {
+  Error failure = system_error("start the program", error, options.arguments[0]);
+  if (error == ENOENT) {
+    failure.hint = options.folder.empty()
+                       ? "check that it is installed and in PATH"
+                       : fmt::format("check that it is in PATH, and the folder {}", options.folder);
+  } else if (error == EACCES) {
+    failure.hint = "check that it is a program that you may run";
+  }
+  return failure;
+}
+
+int why_no_folder(const std::string& folder) {
+  struct stat status{};
+  if (folder.empty()) return 0;
+  if (::stat(folder.c_str(), &status) != 0) return errno;
+  return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+}
+
+int why_not_executable(const std::filesystem::path& file) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0) return errno;
+  if (!S_ISREG(status.st_mode)) return EACCES;
+  return ::access(file.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
+// As execvp does: the first that can be run; one that may not be run is told of before none.
+int why_not_in_path(const std::string& name) {
+  const char* const set = std::getenv("PATH");  // NOLINT: nobody sets it meanwhile
+  std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
+  int why = ENOENT;
+  for (bool more = true; more;) {
+    const std::size_t colon = rest.find(':');
+    more = colon != std::string_view::npos;
+    const int error = why_not_executable(std::filesystem::path(rest.substr(0, colon)) / name);
+    if (error == 0) return 0;
+    if (error == EACCES) why = EACCES;
+    if (more) rest.remove_prefix(colon + 1);
+  }
+  return why;
 }
 
 /// What posix_spawn is told, freed when done.
@@ -120,6 +165,18 @@ Process::Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit)
       terminate_grace_(options.terminate_grace),
       timer_(loop, [this] { on_due(); }) {}
 
+Status check_program(const ProcessOptions& options) {
+  if (options.arguments.empty() || options.arguments[0].empty())
+    return fail(ErrorCode::invalid_input, "no program to start was named");
+  const std::string& name = options.arguments[0];
+  if (const int error = why_no_folder(options.folder); error != 0)
+    return tl::unexpected(cannot_start(options, error));
+  const bool is_place = name.find('/') != std::string::npos;
+  const int error = is_place ? why_not_executable(std::filesystem::path(options.folder) / name)
+                             : why_not_in_path(name);
+  return error == 0 ? Status() : tl::unexpected(cannot_start(options, error));
+}
+
 Result<std::unique_ptr<Process>> Process::spawn(Loop& loop, const ProcessOptions& options,
                                                 ExitHandler on_exit) {
   if (options.arguments.empty() || options.arguments[0].empty())
@@ -146,13 +203,7 @@ Status Process::start(const ProcessOptions& options) {
   plan.isolate();
   if (const int error = plan.run(id_, options.arguments, environment_for(options)); error != 0) {
     id_ = -1;
-    Error failure = system_error("start the program", error, options.arguments[0]);
-    if (error == ENOENT)
-      failure.hint =
-          options.folder.empty()
-              ? "check that it is installed and in PATH"
-              : fmt::format("check that it is in PATH, and the folder {}", options.folder);
-    return tl::unexpected(std::move(failure));
+    return tl::unexpected(cannot_start(options, error));
   }
   handle_.reset(open_process_handle(id_));
   if (!handle_) return tl::unexpected(system_error("watch the process", errno));

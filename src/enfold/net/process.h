@@ -37,6 +37,9 @@ struct ProcessExit {
   friend bool operator==(const ProcessExit&, const ProcessExit&) = default;
 };
 
+/// Whether there is a program to start, without starting it: fails as `spawn` would.
+[[nodiscard]] Status check_program(const ProcessOptions& options);
+
 class Process {
  public:
   using ExitHandler = Callback<void(ProcessExit exit)>;
