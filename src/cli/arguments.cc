@@ -194,12 +194,15 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     terminal.report(error);
     return kBadUsage;
   };
-  if (argc > 1 && argv[1] == std::string_view("--")) return refuse(verb_error(app, verbs, {"--"}));
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const auto named = std::find_if(ready.begin(), ready.end(),
+                                  [&](const Ready& one) { return one.verb->get_name() == first; });
+  // Words behind it, such as --help or a verb, would hide that it is none.
+  if (named == ready.end() && argc > 1 && (!first.starts_with("-") || first == "--")) {
+    return refuse(verb_error(app, verbs, {std::string(first)}));
+  }
   // The words of another program are not ours to read.
   int ours = argc;
-  const auto named = std::find_if(ready.begin(), ready.end(), [&](const Ready& one) {
-    return argc > 1 && one.verb->get_name() == argv[1];
-  });
   if (named != ready.end() && named->arguments.command() != nullptr) {
     ours = static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
     if (ours < argc) named->arguments.command()->assign(argv + ours + 1, argv + argc);

@@ -3,6 +3,8 @@
 #include "cli/check_text.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/fit_settings.h"
+#include "cli/input.h"
 #include "cli/server_link.h"
 #include "enfold/check/answer_rules.h"
 #include "enfold/check/made_up.h"
@@ -95,20 +97,23 @@ class Checking {
  private:
   // What can be wrong with the command line is said before a server is started.
   int prepare() {
-    const auto refuse = [&](const Error& error, std::string_view source = {}) {
-      terminal_.report(error, source);
+    const auto refuse = [&](const Error& error) {
+      terminal_.report(error);
       return kBadUsage;
     };
     if (options_.contract) {
-      asked_.contract = contract::from_name(*options_.contract);
-      if (!asked_.contract || !contract::schema(*asked_.contract)) {
-        return refuse({ErrorCode::invalid_input,
-                       fmt::format("there is no contract \"{}\"", *options_.contract), "--contract",
-                       "`enfold contracts` lists them"});
+      const auto named = contract_named(*options_.contract, "--contract");
+      if (!named) return refuse(named.error());
+      if (!*named || !contract::schema(**named)) {
+        return refuse(
+            {ErrorCode::invalid_input,
+             fmt::format("expected a contract with a schema, found \"{}\"", *options_.contract),
+             "--contract", "`enfold contracts` lists them"});
       }
+      asked_.contract = **named;
     }
     if (options_.client) {
-      const auto profile = token::find_profile(*options_.client);
+      const auto profile = client_named(*options_.client);
       if (!profile) return refuse(profile.error());
       asked_.client = *profile;
     }

@@ -11,12 +11,21 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace enfold::cli {
 namespace {
 
+// Whoever reads it a second time would find nothing, and take that for an answer.
+Result<Descriptor> open_standard_input() {
+  static bool was_read = false;
+  if (!std::exchange(was_read, true)) return Descriptor(STDIN_FILENO);
+  return fail(ErrorCode::invalid_input, "expected - once, found it again: it was read to its end",
+              "", "put one of the inputs into a file");
+}
+
 Result<Descriptor> open_input(const std::string& file) {
-  if (file == "-") return Descriptor(STDIN_FILENO);
+  if (file == "-") return open_standard_input();
   Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (input.is_open()) return input;
   return fail(ErrorCode::invalid_input,
@@ -195,6 +204,7 @@ std::vector<std::string> sources(const InputOptions& options) {
 }
 
 std::string display_name(const std::string& source) {
+  if (source.empty()) return "\"\"";
   const bool standard_input = source == "-" || source.starts_with("-:");
   return standard_input ? "standard input" + source.substr(1) : source;
 }

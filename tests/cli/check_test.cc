@@ -163,7 +163,11 @@ TEST_F(Check, refuses_calls_that_cannot_be_made) {
   }
   EXPECT_THAT(check({"--calls", "none.json"}, {kHello}), ends(4, "", HasSubstr("none.json")));
   EXPECT_THAT(check({"--contract", "respones-v2"}, {kHello}),
-              ends(5, "", HasSubstr("there is no contract \"respones-v2\"")));
+              ends(5, "",
+                   "error: expected the name of a contract, found \"respones-v2\"\n"
+                   "  at --contract\nhint: did you mean response-v2?\n"));
+  EXPECT_THAT(check({"--contract", "text"}, {kHello}),
+              ends(5, "", HasSubstr("expected a contract with a schema, found \"text\"\n")));
   EXPECT_THAT(check({"--client", "nobody"}, {kHello}), ends(5, "", HasSubstr("nobody")));
   EXPECT_THAT(enfold({"check"}), ends(5, "", HasSubstr("--url")));
 }

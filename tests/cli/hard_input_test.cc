@@ -199,5 +199,20 @@ TEST_F(HardInput, with_eight_times_the_members_costs_about_eight_times) {
   EXPECT_LT(cost(400'000), cost(50'000) * 24);  // squared it would be 64 times
 }
 
+TEST_F(HardInput, standard_input_is_read_once) {
+  const std::string twice =
+      "error: expected - once, found it again: it was read to its end\n"
+      "  at standard input\n"
+      "hint: put one of the inputs into a file\n";
+  EXPECT_THAT(enfold({"tokens", "-", "-"}, "one two"),
+              ends(4, "standard input: 2 tokens (o200k_base)\n", twice));
+  EXPECT_THAT(enfold({"fit", "--budget", "500", "--policy", "-"}, "{}"), ends(4, "", twice));
+}
+
+TEST_F(HardInput, a_file_without_a_name_is_shown_as_one) {
+  EXPECT_THAT(enfold({"explain", ""}),
+              ends(4, "", HasSubstr("No such file or directory\n  at \"\"\n")));
+}
+
 }  // namespace
 }  // namespace enfold::cli

@@ -69,6 +69,8 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
       {{"frobnicate"}, "error: expected a verb (" + verbs + "), found \"frobnicate\"\n" + all},
       {{"convrt", "--help"},
        "error: expected a verb (" + verbs + "), found \"convrt\"\nhint: did you mean convert?\n"},
+      {{"help", "fit"}, "error: expected a verb (" + verbs + "), found \"help\"\n" + all},
+      {{"", "fit"}, "error: expected a verb (" + verbs + "), found \"\"\n" + all},
       {{"-h", "frobnicate"},
        "error: expected a verb (" + verbs + "), found \"frobnicate\"\n" + all},
       {{"--", "fit"}, "error: expected a verb (" + verbs + "), found \"--\"\n" + all},

@@ -78,7 +78,9 @@ Status never_reached(const Gateway& gateway) {
       return tl::unexpected(std::move(error));
     }
   }
-  return {};
+  if (!gateway.was_greeted()) return {};
+  return fail(ErrorCode::unavailable, "the server was never reached", {},
+              "run it by hand to see what it says");
 }
 
 // One at a time; who asks meanwhile gets another one behind it.
