@@ -110,7 +110,7 @@ class Checking {
              fmt::format("expected a contract with a schema, found \"{}\"", *options_.contract),
              "--contract", "`enfold contracts` lists them"});
       }
-      asked_.contract = **named;
+      asked_.contract = *named;
     }
     if (options_.client) {
       const auto profile = client_named(*options_.client);
