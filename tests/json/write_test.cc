@@ -3,6 +3,7 @@
 
 #include "enfold/json/detail/escape.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -22,16 +23,24 @@ TEST(Writer, places_commas_and_colons) {
   EXPECT_EQ(std::move(writer).finish().str(), R"({"a":1,"b":[null,true,{}],"c":"x\n\"","d":0.1})");
 }
 
+std::string written(std::string_view text) {
+  Writer writer;
+  writer.begin_array().string(text).key(text).string(text).end_array();
+  return std::move(writer).finish().str();
+}
+
 TEST(Writer, escapes_what_must_be_escaped_wherever_it_stands) {
   const std::vector<std::pair<std::string, std::string>> specials{
       {"\"", "\\\""}, {"\\", "\\\\"}, {"\n", "\\n"}, {std::string(1, '\0'), "\\u0000"}};
   for (std::size_t length = 0; length < 70; ++length) {
     const std::string plain(length, 'x');
     EXPECT_EQ(quote(plain), '"' + plain + '"');
+    EXPECT_EQ(written(plain), fmt::format("[{0},{0}:{0}]", quote(plain)));
     for (std::size_t at = 0; at <= length; ++at) {
       for (const auto& [special, escaped] : specials) {
         const std::string text = plain.substr(0, at) + special + plain.substr(at);
         EXPECT_EQ(quote(text), '"' + plain.substr(0, at) + escaped + plain.substr(at) + '"');
+        EXPECT_EQ(written(text), fmt::format("[{0},{0}:{0}]", quote(text)));
       }
     }
   }
@@ -48,6 +57,32 @@ TEST(Writer, references_large_values_instead_of_copying_them) {
   }
   EXPECT_EQ(output.str(), "{\"data\":" + big + "}");
   EXPECT_LT(output.own_bytes(), 1'000U);
+}
+
+TEST(Output, is_whole_until_it_references_a_value) {
+  const auto document = parse("[" + std::string(1'000, '1') + "]");
+  Writer small;
+  small.begin_object().member("a", "b").end_object();
+  const Output output = std::move(small).finish();
+  ASSERT_TRUE(output.whole());
+  EXPECT_EQ(*output.whole(), R"({"a":"b"})");
+  Writer large;
+  large.begin_object().member("a", document->root()).end_object();
+  EXPECT_FALSE(std::move(large).finish().whole());
+}
+
+TEST(Output, is_a_buffer_that_can_be_parsed) {
+  for (const std::size_t length : {std::size_t{0}, std::size_t{100}, std::size_t{5'000}}) {
+    const auto document = parse("\"" + std::string(length, 'x') + "\"");
+    Writer writer;
+    writer.begin_array().value(document->root()).string("é").end_array();
+    Output output = std::move(writer).finish();
+    const std::string text = output.str();
+    EXPECT_EQ(output.buffer().view(), text);
+    const auto parsed = parse(std::move(output).buffer());
+    ASSERT_TRUE(parsed) << length;
+    EXPECT_EQ(parsed->bytes(), text);
+  }
 }
 
 TEST(Writer, writes_a_json_text_into_a_string) {

@@ -52,11 +52,11 @@ std::optional<std::string> decode(std::string_view text,
 
 std::string to_hex(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  out.reserve(bytes.size() * 2);
+  std::string out(bytes.size() * 2, '\0');
+  char* to = out.data();
   for (const std::uint8_t byte : bytes) {
-    out.push_back(digits[byte >> 4]);
-    out.push_back(digits[byte & 15U]);
+    *to++ = digits[byte >> 4];
+    *to++ = digits[byte & 15U];
   }
   return out;
 }

@@ -14,7 +14,7 @@ char* Buffer::prepare(std::size_t bytes) {
   const std::size_t needed = size_ + bytes + kPadding;
   if (needed > capacity_) {
     const std::size_t capacity = std::max(needed, capacity_ + capacity_ / 2);
-    void* grown = std::realloc(data_, capacity);
+    void* grown = data_ == nullptr ? std::malloc(capacity) : std::realloc(data_, capacity);
     if (grown == nullptr) throw std::bad_alloc();
     data_ = static_cast<char*>(grown);
     capacity_ = capacity;
@@ -25,6 +25,17 @@ char* Buffer::prepare(std::size_t bytes) {
 void Buffer::commit(std::size_t bytes) {
   size_ += bytes;
   std::memset(data_ + size_, 0, kPadding);
+}
+
+void Buffer::put(std::string_view bytes) {
+  char* to = room(bytes.size());
+  if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+  size_ += bytes.size();
+}
+
+void Buffer::pad() {
+  char* to = room(0);
+  std::memset(to, 0, kPadding);
 }
 
 void Buffer::append(std::string_view bytes) {

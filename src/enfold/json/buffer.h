@@ -33,8 +33,18 @@ class Buffer {
   void commit(std::size_t bytes);
   void append(std::string_view bytes);
 
+  // For whoever writes many small pieces: the same without the padding, which pad() adds at the
+  // end.
+  [[nodiscard]] char* room(std::size_t bytes) {
+    return size_ + bytes + kPadding <= capacity_ ? data_ + size_ : prepare(bytes);
+  }
+  void advance(std::size_t bytes) { size_ += bytes; }
+  void put(std::string_view bytes);
+  void pad();
+
   [[nodiscard]] const char* data() const { return data_ != nullptr ? data_ : kEmpty; }
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::string_view view() const { return {data(), size_}; }
 
  private:

@@ -25,7 +25,8 @@ void Containers::grow() { reserve(capacity_ == 0 ? 16 : capacity_ + capacity_ / 
 
 void Containers::reserve(std::uint32_t capacity) {
   // realloc lets the system move large arrays by remapping pages instead of copying them.
-  void* grown = std::realloc(data_, sizeof(Container) * capacity);
+  void* grown = data_ == nullptr ? std::malloc(sizeof(Container) * capacity)
+                                 : std::realloc(data_, sizeof(Container) * capacity);
   if (grown == nullptr) throw std::bad_alloc();
   data_ = static_cast<Container*>(grown);
   capacity_ = capacity;
@@ -67,32 +68,8 @@ void Cursor::read() {
 
 }  // namespace detail
 
-char View::first_byte() const { return storage_ == nullptr ? 'n' : storage_->bytes.data()[begin_]; }
-
-Kind View::kind() const {
-  switch (first_byte()) {
-    case '{': return Kind::object;
-    case '[': return Kind::array;
-    case '"': return Kind::string;
-    case 't':
-    case 'f': return Kind::boolean;
-    case 'n': return Kind::null;
-    default: return Kind::number;
-  }
-}
-
-std::string_view View::raw() const {
-  if (storage_ == nullptr) return "null";
-  return {storage_->bytes.data() + begin_, end_ - begin_};
-}
-
 bool View::is_compact() const {
   return !is_container() || storage_->containers[container_].compact != 0;
-}
-
-std::string_view View::string_source() const {
-  if (!is_string()) return {};
-  return {storage_->bytes.data() + begin_ + 1, end_ - begin_ - 2};
 }
 
 bool View::has_escapes() const {
@@ -139,10 +116,6 @@ std::optional<double> View::real() const {
   return text.front() == '-' ? -0.0 : 0.0;
 }
 
-std::size_t View::size() const {
-  return is_container() ? storage_->containers[container_].count : 0;
-}
-
 Members View::members() const { return Members(is_object() ? *this : View()); }
 Items View::items() const { return Items(is_array() ? *this : View()); }
 
@@ -161,12 +134,20 @@ std::optional<View> View::find(std::string_view key) const {
   const char* const base = storage_->bytes.data();
   const char* p = base + begin_ + 1;
   std::uint32_t child = container_ + 1;
+  // Without white space there is one comma or colon between two tokens, and nothing to search.
+  const bool compact = own.compact != 0;
   for (std::uint32_t left = own.count; left != 0; --left) {
-    p = detail::skip_to_token(p) + 1;
-    const char* const close = detail::string_close(p);
-    const bool fits = static_cast<std::size_t>(close - p) == key.size() &&
+    if (!compact) {
+      p = detail::skip_to_token(p);
+    } else if (*p == ',') {
+      ++p;
+    }
+    ++p;
+    // The quote is looked for where it would have to stand, so that its search is spared.
+    const bool fits = p + key.size() < base + end_ && p[key.size()] == '"' &&
                       std::memcmp(p, key.data(), key.size()) == 0;
-    const char* const value = detail::skip_to_token(close + 1);
+    const char* const close = fits ? p + key.size() : detail::string_close(p);
+    const char* const value = compact ? close + 2 : detail::skip_to_token(close + 1);
     if (*value == '{' || *value == '[') {
       const detail::Container& inner = storage_->containers[child];
       if (fits) return View(storage_, inner.begin, inner.end, child);

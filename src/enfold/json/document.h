@@ -84,31 +84,49 @@ class View {
        std::uint32_t container)
       : storage_(storage), begin_(begin), end_(end), container_(container) {}
 
-  [[nodiscard]] Kind kind() const;
-  [[nodiscard]] bool is_null() const { return kind() == Kind::null; }
+  [[nodiscard]] Kind kind() const {
+    switch (first_byte()) {
+      case '{': return Kind::object;
+      case '[': return Kind::array;
+      case '"': return Kind::string;
+      case 't':
+      case 'f': return Kind::boolean;
+      case 'n': return Kind::null;
+      default: return Kind::number;
+    }
+  }
+  [[nodiscard]] bool is_null() const { return first_byte() == 'n'; }
   [[nodiscard]] bool is_boolean() const { return kind() == Kind::boolean; }
   [[nodiscard]] bool is_number() const { return kind() == Kind::number; }
-  [[nodiscard]] bool is_string() const { return kind() == Kind::string; }
-  [[nodiscard]] bool is_array() const { return kind() == Kind::array; }
-  [[nodiscard]] bool is_object() const { return kind() == Kind::object; }
+  [[nodiscard]] bool is_string() const { return first_byte() == '"'; }
+  [[nodiscard]] bool is_array() const { return first_byte() == '['; }
+  [[nodiscard]] bool is_object() const { return first_byte() == '{'; }
   [[nodiscard]] bool is_container() const { return first_byte() == '{' || first_byte() == '['; }
 
   /// The bytes of the value as they stand in the source.
-  [[nodiscard]] std::string_view raw() const;
+  [[nodiscard]] std::string_view raw() const {
+    if (storage_ == nullptr) return "null";
+    return {storage_->bytes.data() + begin_, end_ - begin_};
+  }
   [[nodiscard]] bool is_compact() const;  ///< raw() holds no white space between tokens
 
   /// The readers below answer for their own kind only and give the empty answer for any other.
   [[nodiscard]] bool boolean() const { return first_byte() == 't'; }
-  [[nodiscard]] std::string string() const;              ///< unescaped; lone surrogates as WTF-8
-  [[nodiscard]] Buffer string_buffer() const;            ///< string(), ready to be parsed
-  [[nodiscard]] std::string_view string_source() const;  ///< between the quotes, still escaped
+  [[nodiscard]] std::string string() const;               ///< unescaped; lone surrogates as WTF-8
+  [[nodiscard]] Buffer string_buffer() const;             ///< string(), ready to be parsed
+  [[nodiscard]] std::string_view string_source() const {  ///< between the quotes, still escaped
+    if (!is_string()) return {};
+    return {storage_->bytes.data() + begin_ + 1, end_ - begin_ - 2};
+  }
   [[nodiscard]] bool has_escapes() const;
   [[nodiscard]] bool equals(std::string_view text) const;     ///< a string with this decoded value
   [[nodiscard]] std::string_view number() const;              ///< the number's own text
   [[nodiscard]] std::optional<std::int64_t> integer() const;  ///< when the text is a 64-bit integer
   [[nodiscard]] std::optional<double> real() const;           ///< nearest double, when it is finite
 
-  [[nodiscard]] std::size_t size() const;  ///< items or members; 0 for scalars
+  [[nodiscard]] std::size_t size() const {  ///< items or members; 0 for scalars
+    return is_container() ? storage_->containers[container_].count : 0;
+  }
   [[nodiscard]] Members members() const;
   [[nodiscard]] Items items() const;
   /// Of several members with this key the last, as every common reader has it.
@@ -121,7 +139,9 @@ class View {
 
  private:
   friend class Value;
-  [[nodiscard]] char first_byte() const;
+  [[nodiscard]] char first_byte() const {
+    return storage_ == nullptr ? 'n' : storage_->bytes.data()[begin_];
+  }
 
   const detail::Storage* storage_ = nullptr;
   std::uint32_t begin_ = 0;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/core.h>
 #include <simdjson.h>
 #include <vector>
@@ -162,22 +163,29 @@ Oddities look_again(const detail::Storage& storage, const detail::Scan& scan,
   return oddities;
 }
 
-Status check_bytes(std::string_view bytes, const Limits& limits) {
+bool can_be_scanned(std::string_view bytes, const Limits& limits) {
+  return bytes.size() <= std::min(limits.max_bytes, kLargestDocument) &&
+         simdjson::validate_utf8(bytes.data(), bytes.size()) && !bytes.starts_with("\xEF\xBB\xBF");
+}
+
+// Of bytes that cannot be scanned.
+Error explain_bytes(std::string_view bytes, const Limits& limits) {
   const std::size_t most = std::min(limits.max_bytes, kLargestDocument);
   if (bytes.size() > most) {
-    return fail(ErrorCode::limit_exceeded, fmt::format("the input has more than {} bytes", most),
-                {}, "raise the limit, or split the answer into pages");
+    return {ErrorCode::limit_exceeded,
+            fmt::format("the input has more than {} bytes", most),
+            {},
+            "raise the limit, or split the answer into pages"};
   }
-  if (simdjson::validate_utf8(bytes.data(), bytes.size())) {
-    if (!bytes.starts_with("\xEF\xBB\xBF")) return {};
-    return fail(ErrorCode::invalid_input, "the input begins with a byte order mark",
-                describe_place(bytes, 0), "remove the first three bytes (EF BB BF)");
+  const std::optional<std::size_t> at = utf8::first_invalid(bytes);
+  if (!at) {
+    return {ErrorCode::invalid_input, "the input begins with a byte order mark",
+            describe_place(bytes, 0), "remove the first three bytes (EF BB BF)"};
   }
-  const std::size_t at = utf8::first_invalid(bytes).value_or(0);
-  return fail(
+  return {
       ErrorCode::invalid_input,
-      fmt::format("expected UTF-8, found byte 0x{:02x}", static_cast<unsigned char>(bytes[at])),
-      describe_place(bytes, at), "convert the text to UTF-8");
+      fmt::format("expected UTF-8, found byte 0x{:02x}", static_cast<unsigned char>(bytes[*at])),
+      describe_place(bytes, *at), "convert the text to UTF-8"};
 }
 
 }  // namespace
@@ -192,8 +200,12 @@ std::string describe_place(std::string_view bytes, std::size_t offset) {
 }
 
 Result<Document> parse(Buffer buffer, const Limits& limits) {
-  if (Status fine = check_bytes(buffer.view(), limits); !fine) return tl::unexpected(fine.error());
-  Document document;
+  if (!can_be_scanned(buffer.view(), limits)) {
+    return tl::unexpected(explain_bytes(buffer.view(), limits));
+  }
+  // Built where the caller gets it: every request and every payload passes here.
+  Result<Document> out(tl::in_place);
+  Document& document = *out;
   document.storage_ = std::make_shared<detail::Storage>();
   detail::Storage& storage = *document.storage_;
   storage.bytes = std::move(buffer);
@@ -208,22 +220,26 @@ Result<Document> parse(Buffer buffer, const Limits& limits) {
   const std::uint32_t slots = bytes.size() < 4096 ? 64 : bytes.size() < 65536 ? 256 : 2048;
   detail::Scan scan{.containers = &storage.containers, .keys = few.data(), .key_mask = slots - 1};
   if (slots <= few.size()) {
-    std::fill_n(few.begin(), slots, detail::KeySlot{});
+    std::memset(few.data(), 0, slots * sizeof(detail::KeySlot));
   } else {
     many.resize(slots);
     scan.keys = many.data();
   }
   detail::best_scan()(bytes.data(), bytes.size(), limits, scan);
-  if (scan.fault != Fault::none) return tl::unexpected(explain(bytes, scan, limits));
+  if (scan.fault != Fault::none) {
+    Error why = explain(bytes, scan, limits);
+    out = tl::unexpected(std::move(why));
+    return out;
+  }
   document.root_ = View(&storage, scan.root_begin, scan.root_end, 0);
   if (scan.any_suspect || scan.any_surrogate)
     document.oddities_ = look_again(storage, scan, limits);
-  return document;
+  return out;
 }
 
 Result<Document> parse(std::string_view bytes, const Limits& limits) {
   if (bytes.size() > std::min(limits.max_bytes, kLargestDocument)) {
-    return tl::unexpected(check_bytes(bytes, limits).error());
+    return tl::unexpected(explain_bytes(bytes, limits));
   }
   return parse(Buffer(bytes), limits);
 }

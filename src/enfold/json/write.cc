@@ -7,19 +7,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/core.h>
 #include <simdjson.h>
+#include <utility>
 
 namespace enfold::json {
 namespace {
 
 // Below this a copy is cheaper than a slice of its own.
 constexpr std::size_t kWorthReferencing = 512;
-
-// Room for an envelope around one large value, so that it does not grow byte by byte.
-constexpr std::size_t kUsualText = 240;
-constexpr std::size_t kUsualSlices = 4;
 
 // What is longer is rarely a key, and looked at by wider instructions.
 constexpr std::size_t kPlain = 64;
@@ -67,43 +66,50 @@ std::string repaired(std::string_view text) {
 }
 
 template <class Integer>
-Integer bytes_at(const char* at) {
+Integer copy_bytes(const char* from, char* to) {
   Integer bytes;
-  std::memcpy(&bytes, at, sizeof bytes);
+  std::memcpy(&bytes, from, sizeof bytes);
+  std::memcpy(to, &bytes, sizeof bytes);
   return bytes;
 }
 
-// Short and without anything to escape or to check: most keys and many words.
-bool is_plain(std::string_view text) {
+// Short and without anything to escape or to check: most keys and many words. Copies on the way;
+// what was copied counts only when the answer is true.
+bool copy_plain(std::string_view text, char* to) {
   constexpr std::uint64_t each = 0x0101010101010101ULL;
-  if (text.size() > kPlain) return false;
   std::uint64_t special = 0;  // in the high bit of a byte, eight bytes at a time
   const auto look = [&](std::uint64_t bytes) {
     const std::uint64_t quotes = bytes ^ each * '"';
     const std::uint64_t backslashes = bytes ^ each * '\\';
     special |= bytes | (bytes - each * 0x20) | (quotes - each) | (backslashes - each);
   };
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
+  const char* const from = text.data();
+  const std::size_t size = text.size();
   // The last bytes are looked at once more where that spares a count of those that remain.
-  if (text.size() >= 8) {
-    for (const char* at = begin; at + 8 < end; at += 8) look(bytes_at<std::uint64_t>(at));
-    look(bytes_at<std::uint64_t>(end - 8));
-  } else if (text.size() >= 4) {
-    look(bytes_at<std::uint32_t>(begin) | std::uint64_t{bytes_at<std::uint32_t>(end - 4)} << 32);
+  if (size >= 8) {
+    for (std::size_t at = 0; at + 8 < size; at += 8) {
+      look(copy_bytes<std::uint64_t>(from + at, to + at));
+    }
+    look(copy_bytes<std::uint64_t>(from + size - 8, to + size - 8));
+  } else if (size >= 4) {
+    const std::uint64_t low = copy_bytes<std::uint32_t>(from, to);
+    const std::uint64_t high = copy_bytes<std::uint32_t>(from + size - 4, to + size - 4);
+    look(low | high << 32U);
   } else {
-    for (const char c : text) look(each * static_cast<unsigned char>(c));
+    for (std::size_t at = 0; at < size; ++at) {
+      to[at] = from[at];
+      look(each * static_cast<unsigned char>(from[at]));
+    }
   }
   return (special & each * 0x80) == 0;
 }
 
-void append_string_inside(std::string& out, std::string_view text) {
-  if (is_plain(text)) {
-    out += text;
-  } else if (simdjson::validate_utf8(text.data(), text.size())) {
+template <class Text>
+void append_string_inside(Text& out, std::string_view text) {
+  if (simdjson::validate_utf8(text.data(), text.size())) {
     detail::append_escaped(out, text);
   } else {
-    out += repaired(text);
+    detail::append(out, repaired(text));
   }
 }
 
@@ -140,134 +146,85 @@ void pretty_value(View value, std::size_t indent, std::string& out) {
 
 }  // namespace
 
-std::string& Output::own_text() {
-  if (slices_.empty()) {
-    text_.reserve(kUsualText);
-    slices_.reserve(kUsualSlices);
-  }
-  if (slices_.empty() || slices_.back().outside != nullptr) {
-    slices_.push_back({nullptr, text_.size(), 0});
-  }
-  return text_;
-}
-
-void Output::account(std::size_t own_before) {
-  const std::size_t added = text_.size() - own_before;
-  slices_.back().length += added;
-  size_ += added;
-}
-
-void Output::append(std::string_view text) {
-  own_text() += text;
-  slices_.back().length += text.size();
-  size_ += text.size();
-}
-
-void Output::reference(const detail::Storage& storage, std::string_view bytes) {
-  slices_.push_back({bytes.data(), 0, bytes.size()});
-  size_ += bytes.size();
+void Output::refer(const detail::Storage& storage, std::string_view bytes) {
+  references_.push_back({bytes, text_.size()});
+  outside_ += bytes.size();
   if (retained_.empty() || retained_.back().get() != &storage) {
     retained_.push_back(storage.shared_from_this());
   }
 }
 
-void Output::each(const std::function<void(std::string_view)>& sink) const {
-  for (const Slice& slice : slices_) {
-    const char* from = slice.outside != nullptr ? slice.outside : text_.data() + slice.own;
-    sink({from, slice.length});
-  }
-}
-
 std::string Output::str() const {
+  if (references_.empty()) return std::string(text_.view());
   std::string out;
-  out.reserve(size_);
-  each([&](std::string_view slice) { out += slice; });
+  out.reserve(size());
+  each([&](std::string_view piece) { out += piece; });
   return out;
 }
 
-Buffer Output::buffer() const {
+Buffer Output::buffer() const& {
   Buffer out;
-  char* to = out.prepare(size_);
-  each([&](std::string_view slice) {
-    std::memcpy(to, slice.data(), slice.size());
-    to += slice.size();
+  char* to = out.prepare(size());
+  each([&](std::string_view piece) {
+    std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
   });
-  out.commit(size_);
+  out.commit(size());
   return out;
+}
+
+Buffer Output::buffer() && {
+  if (!references_.empty()) return std::as_const(*this).buffer();
+  text_.pad();
+  return std::move(text_);
 }
 
 std::size_t Output::own_bytes() const {
-  return text_.capacity() + slices_.capacity() * sizeof(Slice);
+  return text_.capacity() + references_.capacity() * sizeof(Reference);
 }
 
-void Writer::separate() {
-  if (need_comma_) out_.append(",");
-}
-
-Writer& Writer::open(char bracket) {
-  separate();
-  out_.append({&bracket, 1});
-  need_comma_ = false;
-  return *this;
-}
-
-Writer& Writer::close(char bracket) {
-  out_.append({&bracket, 1});
-  need_comma_ = true;
-  return *this;
-}
-
-// In one go: an envelope is little more than its keys. `after` is at most two bytes.
-void Writer::quoted(std::string_view utf8, std::string_view after) {
-  std::string& text = out_.own_text();
-  const std::size_t before = text.size();
-  const std::string_view open = need_comma_ ? ",\"" : "\"";
-  if (is_plain(utf8)) {
-    char whole[kPlain + 4];
-    char* to = whole;
-    for (const char c : open) *to++ = c;
-    std::memcpy(to, utf8.data(), utf8.size());
-    to += utf8.size();
-    for (const char c : after) *to++ = c;
-    text.append(whole, static_cast<std::size_t>(to - whole));
-  } else {
-    text += open;
-    append_string_inside(text, utf8);
-    text += after;
+// In one go: an envelope is little more than its keys.
+void Writer::quoted(std::string_view utf8) {
+  if (utf8.size() <= kPlain) {
+    char* const begin = room(kPlain + 3);
+    char* to = begin;
+    if (need_comma_) *to++ = ',';
+    *to++ = '"';
+    if (copy_plain(utf8, to)) {
+      to += utf8.size();
+      *to++ = '"';
+      out_.text_.advance(static_cast<std::size_t>(to - begin));
+      return;
+    }
   }
-  out_.account(before);
+  separate();
+  put('"');
+  append_string_inside(out_.text_, utf8);
+  put('"');
 }
 
 Writer& Writer::key(std::string_view text) {
-  quoted(text, "\":");
+  quoted(text);
+  put(':');
   need_comma_ = false;
   return *this;
 }
 
 Writer& Writer::key(View text) {
   value(text);
-  out_.append(":");
+  put(':');
   need_comma_ = false;
-  return *this;
-}
-
-template <class Inside>
-Writer& Writer::quoted(Inside inside) {
-  separate();
-  out_.append("\"");
-  const std::size_t before = out_.text_.size();
-  inside(out_.text_);
-  const std::size_t added = out_.text_.size() - before;
-  out_.slices_.back().length += added;
-  out_.size_ += added;
-  out_.append("\"");
-  need_comma_ = true;
   return *this;
 }
 
 Writer& Writer::null() { return number("null"); }
 Writer& Writer::boolean(bool value) { return number(value ? "true" : "false"); }
-Writer& Writer::integer(std::int64_t value) { return number(std::to_string(value)); }
+
+Writer& Writer::integer(std::int64_t value) {
+  char text[24];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+  return number({text, static_cast<std::size_t>(end - text)});
+}
 
 Writer& Writer::real(double value) {
   char text[32];
@@ -277,40 +234,23 @@ Writer& Writer::real(double value) {
 
 Writer& Writer::number(std::string_view text) {
   separate();
-  out_.append(text);
+  put(text);
   need_comma_ = true;
   return *this;
 }
 
 Writer& Writer::string(std::string_view utf8) {
-  quoted(utf8, "\"");
+  quoted(utf8);
   need_comma_ = true;
   return *this;
 }
 
 Writer& Writer::string_holding(const Output& json) {
   separate();
-  std::string& text = out_.own_text();
-  const std::size_t before = text.size();
-  text.reserve(before + json.size() + json.size() / 4 + 16);
-  text += '"';
-  json.each([&](std::string_view slice) { detail::append_escaped(text, slice); });
-  text += '"';
-  out_.account(before);
-  need_comma_ = true;
-  return *this;
-}
-
-Writer& Writer::splice(Output&& json) {
-  separate();
-  const std::size_t shift = out_.text_.size();
-  out_.text_ += json.text_;
-  for (Output::Slice slice : json.slices_) {
-    slice.own += shift;
-    out_.slices_.push_back(slice);
-  }
-  for (auto& storage : json.retained_) out_.retained_.push_back(std::move(storage));
-  out_.size_ += json.size_;
+  reserve(json.size() + json.size() / 4 + 16);
+  put('"');
+  json.each([&](std::string_view piece) { detail::append_escaped(out_.text_, piece); });
+  put('"');
   need_comma_ = true;
   return *this;
 }
@@ -318,7 +258,7 @@ Writer& Writer::splice(Output&& json) {
 Writer& Writer::value(View view) {
   if (view.is_compact()) return verbatim(view);
   separate();
-  minify(view.raw(), [&](std::string_view run) { out_.append(run); });
+  minify(view.raw(), [&](std::string_view run) { put(run); });
   need_comma_ = true;
   return *this;
 }
@@ -327,9 +267,9 @@ Writer& Writer::verbatim(View view) {
   separate();
   const std::string_view raw = view.raw();
   if (raw.size() >= kWorthReferencing) {
-    out_.reference(*view.storage(), raw);
+    out_.refer(*view.storage(), raw);
   } else {
-    out_.append(raw);
+    put(raw);
   }
   need_comma_ = true;
   return *this;
@@ -341,8 +281,13 @@ Value Writer::finish_value() && {
                    .max_depth = 100'000,
                    .max_elements = 1U << 30,
                    .max_containers = 1U << 30};
-  Result<Document> document = parse(out_.buffer(), own);
-  return document ? document->value() : parse_own(out_.str());
+  Result<Document> document = parse(std::move(out_).buffer(), own);
+  if (!document) {
+    // Only this file and who uses it come here: a broken invariant, not an input.
+    std::fputs(fmt::format("wrote no JSON: {}\n", document.error().message).c_str(), stderr);
+    std::abort();
+  }
+  return document->value();
 }
 
 std::string pretty(View value) {

@@ -6,7 +6,6 @@
 #include "enfold/json/document.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,37 +13,48 @@
 
 namespace enfold::json {
 
-/// Finished JSON text as a list of slices. Large kept values are referenced, not copied; the
-/// documents they stand in are kept alive.
+/// Finished JSON text. Large kept values are referenced, not copied; the documents they stand in
+/// are kept alive.
 class Output {
  public:
   Output() = default;
   Output(Output&&) = default;
   Output& operator=(Output&&) = default;
 
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return text_.size() + outside_; }
   [[nodiscard]] std::string str() const;
-  [[nodiscard]] Buffer buffer() const;
-  void each(const std::function<void(std::string_view)>& sink) const;
+  /// Borrowed; nullopt: it is in pieces.
+  [[nodiscard]] std::optional<std::string_view> whole() const {
+    return references_.empty() ? std::optional(text_.view()) : std::nullopt;
+  }
+  [[nodiscard]] Buffer buffer() const&;
+  [[nodiscard]] Buffer buffer() &&;
+  /// Its pieces, in order.
+  template <class Sink>
+  void each(Sink&& sink) const {
+    std::size_t at = 0;
+    for (const Reference& reference : references_) {
+      if (reference.at != at) sink(text_.view().substr(at, reference.at - at));
+      sink(reference.bytes);
+      at = reference.at;
+    }
+    if (text_.size() != at) sink(text_.view().substr(at));
+  }
   /// Bytes of its own, beside the documents that it references.
   [[nodiscard]] std::size_t own_bytes() const;
 
  private:
   friend class Writer;
-  struct Slice {
-    const char* outside;  ///< nullptr: `length` bytes of own text follow at `own`
-    std::size_t own;
-    std::size_t length;
+  struct Reference {
+    std::string_view bytes;
+    std::size_t at;  ///< stands after so much of the own text
   };
-  void append(std::string_view text);
-  std::string& own_text();               ///< to append to; `account` for it afterwards
-  void account(std::size_t own_before);  ///< the size of own_text() before
-  void reference(const detail::Storage& storage, std::string_view bytes);
+  void refer(const detail::Storage& storage, std::string_view bytes);
 
-  std::vector<Slice> slices_;
-  std::string text_;
+  Buffer text_;
+  std::vector<Reference> references_;
   std::vector<std::shared_ptr<const detail::Storage>> retained_;
-  std::size_t size_ = 0;
+  std::size_t outside_ = 0;  ///< bytes of all references
 };
 
 /// Writes one JSON value. Commas and colons are its own business; balance is the caller's.
@@ -79,17 +89,46 @@ class Writer {
   Writer& member(std::string_view k, View v) { return key(k).value(v); }
   Writer& member(std::string_view k, const Value& v) { return key(k).value(v.view()); }
 
+  /// Room for so many bytes, for whoever knows them.
+  void reserve(std::size_t bytes) { static_cast<void>(out_.text_.room(bytes)); }
+
   [[nodiscard]] Output finish() && { return std::move(out_); }
   /// What was written, parsed: for values that are built and then looked at.
   [[nodiscard]] Value finish_value() &&;
 
  private:
-  Writer& open(char bracket);
-  Writer& close(char bracket);
-  template <class Inside>
-  Writer& quoted(Inside inside);
-  void separate();
-  void quoted(std::string_view utf8, std::string_view after);
+  // Room for an envelope around one large value, so that it does not grow byte by byte.
+  static constexpr std::size_t kUsualText = 240;
+
+  char* room(std::size_t bytes) {
+    Buffer& text = out_.text_;
+    return text.capacity() != 0 || bytes > kUsualText ? text.room(bytes) : text.room(kUsualText);
+  }
+  void put(char c) {
+    *room(1) = c;
+    out_.text_.advance(1);
+  }
+  void separate() {
+    if (need_comma_) put(',');
+  }
+  Writer& open(char bracket) {
+    separate();
+    put(bracket);
+    need_comma_ = false;
+    return *this;
+  }
+  Writer& close(char bracket) {
+    put(bracket);
+    need_comma_ = true;
+    return *this;
+  }
+  void put(std::string_view text) {
+    static_cast<void>(room(text.size()));
+    out_.text_.put(text);
+  }
+  void quoted(std::string_view utf8);
+  /// Everything of `other` but so many bytes of its own text at either end.
+  void take(Output&& other, std::size_t skip_first, std::size_t skip_last);
 
   Output out_;
   bool need_comma_ = false;

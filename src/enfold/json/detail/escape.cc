@@ -182,6 +182,20 @@ UnescapeKernel best_unescape() {
   return unescape_baseline;
 }
 
+template <class Text>
+void append_pieces(Text& out, std::string_view utf8) {
+  static const EscapeKernel kernel = best_escape();
+  // In pieces, so that the room for the worst case (six bytes a byte) stays small.
+  constexpr std::size_t kPiece = 4096;
+  char room[6 * kPiece + 64];
+  while (!utf8.empty()) {
+    const std::size_t piece = std::min(kPiece, utf8.size());
+    const char* end = kernel(utf8.data(), piece, room);
+    append(out, {room, static_cast<std::size_t>(end - room)});
+    utf8.remove_prefix(piece);
+  }
+}
+
 }  // namespace
 
 std::size_t unescape(std::string_view source, char* to) {
@@ -198,17 +212,7 @@ std::string unescape(std::string_view source) {
   return out;
 }
 
-void append_escaped(std::string& out, std::string_view utf8) {
-  static const EscapeKernel kernel = best_escape();
-  // In pieces, so that the room for the worst case (six bytes a byte) stays small.
-  constexpr std::size_t kPiece = 4096;
-  char room[6 * kPiece + 64];
-  while (!utf8.empty()) {
-    const std::size_t piece = std::min(kPiece, utf8.size());
-    const char* end = kernel(utf8.data(), piece, room);
-    out.append(room, static_cast<std::size_t>(end - room));
-    utf8.remove_prefix(piece);
-  }
-}
+void append_escaped(std::string& out, std::string_view utf8) { append_pieces(out, utf8); }
+void append_escaped(Buffer& out, std::string_view utf8) { append_pieces(out, utf8); }
 
 }  // namespace enfold::json::detail

@@ -2,6 +2,8 @@
 // JSON string escaping in both directions, chosen for the processor at run time.
 #pragma once
 
+#include "enfold/json/buffer.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -16,6 +18,10 @@ namespace enfold::json::detail {
 
 /// Appends valid UTF-8 as the inside of a JSON string.
 void append_escaped(std::string& out, std::string_view utf8);
+void append_escaped(Buffer& out, std::string_view utf8);
+
+inline void append(std::string& out, std::string_view text) { out += text; }
+inline void append(Buffer& out, std::string_view text) { out.put(text); }
 
 /// The kernels: `to` must hold the stated room; they return the end of what they wrote.
 using EscapeKernel = char* (*)(const char* from, std::size_t size, char* to);    // 6 * size + 64
