@@ -20,7 +20,9 @@ Flags with(std::vector<Flag> list) {
 }
 
 bool is_on(const Flags& flags, std::string_view name, std::string_view client = "c") {
-  return flags.evaluate(name, client, kNow).enabled;
+  const bool enabled = flags.evaluate(name, client, kNow).enabled;
+  EXPECT_EQ(flags.is_enabled(name, client, kNow), enabled) << name << " for " << client;
+  return enabled;
 }
 
 Flag on(std::string name) { return {.name = std::move(name), .default_enabled = true}; }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
+#include <utility>
 
 namespace enfold::contract {
 namespace {
@@ -69,15 +70,16 @@ int rollout_bucket(std::string_view name, std::string_view client) {
 /// is reached while it is being decided closes a cycle, which counts as off.
 class FlagEvaluation {
  public:
-  FlagEvaluation(const Flags& flags, std::string_view client, std::int64_t now, bool fallback)
-      : flags_(flags), client_(client), now_(now), fallback_(fallback) {}
+  FlagEvaluation(const Flags& flags, std::string_view client, std::int64_t now, bool fallback,
+                 bool explains)
+      : flags_(flags), client_(client), now_(now), fallback_(fallback), explains_(explains) {}
 
   FlagDecision decide(std::string_view name) {
     if (auto overridden = from_override(name)) return std::move(*overridden);
     const Flag* const flag = flags_.find(name);
-    if (flag == nullptr) return {fallback_, fmt::format("unknown flag '{}'", name), {}};
+    if (flag == nullptr) return {fallback_, say("unknown flag '{}'", name), {}};
     FlagDecision decision = from_fields(*flag);
-    if (flag->state == FlagState::deprecated) {
+    if (explains_ && flag->state == FlagState::deprecated) {
       decision.warnings.push_back(make_warning("FEATURE_DEPRECATED", deprecation_notice(*flag)));
     }
     return decision;
@@ -90,39 +92,43 @@ class FlagEvaluation {
                                ? by_client.end()
                                : by_client.find({std::string(name), std::string(client_)});
     if (of_client != by_client.end()) {
-      return FlagDecision{of_client->second, fmt::format("override for client '{}'", client_), {}};
+      return FlagDecision{of_client->second, say("override for client '{}'", client_), {}};
     }
     const auto of_all = flags_.overrides_.find(name);
     if (of_all == flags_.overrides_.end()) return std::nullopt;
-    return FlagDecision{of_all->second, "override for all clients", {}};
+    return FlagDecision{of_all->second, say("override for all clients"), {}};
   }
 
   FlagDecision from_fields(const Flag& flag) {
     if (is_expired(flag, now_)) {
-      return {fallback_, fmt::format("expired on {}", format_time(*flag.expires_at)), {}};
+      const std::string day = explains_ ? format_time(*flag.expires_at) : std::string();
+      return {fallback_, say("expired on {}", day), {}};
     }
     if (contains(flag.blocked_clients, client_)) {
-      return {false, fmt::format("client '{}' is on the block list", client_), {}};
+      return {false, say("client '{}' is on the block list", client_), {}};
     }
     if (!flag.allowed_clients.empty() && !contains(flag.allowed_clients, client_)) {
-      return {false, fmt::format("client '{}' is not on the allow list", client_), {}};
+      return {false, say("client '{}' is not on the allow list", client_), {}};
     }
     if (const std::string* const off = first_dependency_off(flag)) {
-      return {false, fmt::format("dependency '{}' is off", *off), {}};
+      return {false, say("dependency '{}' is off", *off), {}};
     }
     if (flag.percentage_rollout < 100) {
       const int bucket = rollout_bucket(flag.name, client_);
       if (flag.percentage_rollout <= 0 || bucket > flag.percentage_rollout) {
         return {false,
-                fmt::format("rollout of {} %: client '{}' is in bucket {}", flag.percentage_rollout,
-                            client_, bucket),
+                say("rollout of {} %: client '{}' is in bucket {}", flag.percentage_rollout,
+                    client_, bucket),
                 {}};
       }
     }
     const bool enabled = flag.is_default_enabled();
-    return {enabled,
-            fmt::format("{} by default ({})", on_off(enabled), contract::name(flag.state)),
-            {}};
+    return {enabled, say("{} by default ({})", on_off(enabled), contract::name(flag.state)), {}};
+  }
+
+  template <class... Words>
+  [[nodiscard]] std::string say(fmt::format_string<Words...> text, Words&&... words) const {
+    return explains_ ? fmt::format(text, std::forward<Words>(words)...) : std::string();
   }
 
   const std::string* first_dependency_off(const Flag& flag) {
@@ -151,6 +157,7 @@ class FlagEvaluation {
   std::string_view client_;
   std::int64_t now_;
   bool fallback_;
+  bool explains_;
   int depth_ = 0;
   std::map<std::string, bool, std::less<>> known_;
 };
@@ -208,12 +215,19 @@ void Flags::clear_override(std::string_view name, std::string_view client) {
 
 FlagDecision Flags::evaluate(std::string_view name, std::string_view client, std::int64_t now,
                              bool fallback) const {
-  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback).decide(name);
+  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, true).decide(name);
+}
+
+bool Flags::is_enabled(std::string_view name, std::string_view client, std::int64_t now,
+                       bool fallback) const {
+  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, false)
+      .decide(name)
+      .enabled;
 }
 
 std::optional<model::Response> Flags::gate(std::string_view name, std::string_view client,
                                            std::int64_t now) const {
-  if (evaluate(name, client, now).enabled) return std::nullopt;
+  if (is_enabled(name, client, now)) return std::nullopt;
   return make_failure(failures::FeatureDisabled{.feature = std::string(name)});
 }
 
@@ -239,7 +253,7 @@ std::vector<FlagListing> Flags::list(std::string_view client, std::int64_t now) 
   out.reserve(flags_.size());
   for (const auto& [key, flag] : flags_) {
     out.push_back({.name = key,
-                   .enabled = evaluate(key, client, now).enabled,
+                   .enabled = is_enabled(key, client, now),
                    .state = flag.state,
                    .description = flag.description,
                    .deprecation = deprecation_notice(flag)});

@@ -90,6 +90,10 @@ class Flags {
   [[nodiscard]] FlagDecision evaluate(std::string_view name, std::string_view client,
                                       std::int64_t now, bool fallback = false) const;
 
+  /// evaluate() without its words, for every call.
+  [[nodiscard]] bool is_enabled(std::string_view name, std::string_view client, std::int64_t now,
+                                bool fallback = false) const;
+
   /// The answer of a tool behind the flag: nullopt lets it run, else FEATURE_DISABLED.
   [[nodiscard]] std::optional<model::Response> gate(std::string_view name, std::string_view client,
                                                     std::int64_t now) const;

@@ -18,7 +18,10 @@ std::string trimmed(std::string_view text) {
 }  // namespace
 
 std::string make_request_id(std::span<const std::uint8_t, 6> random, std::string_view prefix) {
-  return std::string(prefix) + '_' + to_hex(random);
+  std::string id;
+  id.reserve(prefix.size() + 1 + 2 * random.size());
+  id.append(prefix).append("_").append(to_hex(random));
+  return id;
 }
 
 bool is_valid_request_id(std::string_view id) {

@@ -12,9 +12,8 @@ namespace {
 // What a warning quotes of a caller's text.
 constexpr std::size_t kQuoted = 40;
 
-std::optional<json::View> member(const std::optional<json::Value>& object, std::string_view key) {
-  if (!object || !(*object)->is_object()) return std::nullopt;
-  const std::optional<json::View> found = (*object)->find(key);
+std::optional<json::View> member(json::View object, std::string_view key) {
+  const std::optional<json::View> found = object.find(key);
   return found && !found->is_null() ? found : std::nullopt;
 }
 
@@ -42,7 +41,7 @@ model::Warning deprecated() {
           std::move(context).finish_value()};
 }
 
-std::optional<Level> level_in(const std::optional<json::Value>& object, std::string_view key,
+std::optional<Level> level_in(json::View object, std::string_view key,
                               std::vector<model::Warning>& warnings) {
   const std::optional<json::View> found = member(object, key);
   if (!found) return std::nullopt;
@@ -54,8 +53,8 @@ std::optional<Level> level_in(const std::optional<json::Value>& object, std::str
   return level;
 }
 
-bool asks_for_rich(const LevelRequest& request, std::vector<model::Warning>& warnings) {
-  const std::optional<json::View> found = member(request.arguments, kRichArgument);
+bool asks_for_rich(json::View arguments, std::vector<model::Warning>& warnings) {
+  const std::optional<json::View> found = member(arguments, kRichArgument);
   if (found && !found->is_boolean()) {
     warnings.push_back(invalid(kRichArgument, "true or false", *found));
   }
@@ -65,6 +64,15 @@ bool asks_for_rich(const LevelRequest& request, std::vector<model::Warning>& war
 }  // namespace
 
 LevelDecision determine_response_level(const LevelConfig& config, const LevelRequest& request) {
+  const auto view = [](const std::optional<json::Value>& value) {
+    return value ? value->view() : json::View();
+  };
+  return determine_response_level(config, request.tool, view(request.arguments),
+                                  view(request.meta));
+}
+
+LevelDecision determine_response_level(const LevelConfig& config, std::string_view called,
+                                       json::View arguments, json::View meta) {
   LevelDecision decision;
   const auto decide = [&](Level level, std::string rule) {
     decision.level = level;
@@ -72,23 +80,23 @@ LevelDecision determine_response_level(const LevelConfig& config, const LevelReq
     return std::move(decision);
   };
   // The use of an abolished argument is reported even where a better one decides.
-  const std::optional<json::View> minimal = member(request.arguments, kMinimalArgument);
+  const std::optional<json::View> minimal = member(arguments, kMinimalArgument);
   if (minimal) decision.warnings.push_back(deprecated());
 
-  if (const auto level = level_in(request.arguments, kLevelArgument, decision.warnings)) {
+  if (const auto level = level_in(arguments, kLevelArgument, decision.warnings)) {
     return decide(*level, fmt::format("argument {} of the call", kLevelArgument));
   }
-  if (asks_for_rich(request, decision.warnings)) {
+  if (asks_for_rich(arguments, decision.warnings)) {
     return decide(Level::full, fmt::format("argument {} of the call", kRichArgument));
   }
   if (minimal && minimal->boolean()) {
     return decide(Level::minimal, fmt::format("argument {} of the call", kMinimalArgument));
   }
-  if (const auto level = level_in(request.meta, kLevelMeta, decision.warnings)) {
+  if (const auto level = level_in(meta, kLevelMeta, decision.warnings)) {
     return decide(*level, fmt::format("_meta {} of the call", kLevelMeta));
   }
-  if (const auto tool = config.per_tool.find(request.tool); tool != config.per_tool.end()) {
-    return decide(tool->second, fmt::format("configured for the tool {}", request.tool));
+  if (const auto tool = config.per_tool.find(called); tool != config.per_tool.end()) {
+    return decide(tool->second, fmt::format("configured for the tool {}", called));
   }
   if (config.default_level) return decide(*config.default_level, "configured for all tools");
   return decide(kBuiltInLevel, "built in");

@@ -44,5 +44,9 @@ struct LevelDecision {
 /// A member that is null counts as absent.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      const LevelRequest& request);
+/// The same for borrowed parts; null: there are none.
+[[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
+                                                     std::string_view tool, json::View arguments,
+                                                     json::View meta);
 
 }  // namespace enfold::level

@@ -129,6 +129,7 @@ const Profile& profile_of_client(std::string_view client) {
   }
   if (name == "mcp") name = "inspector";  // what the Python SDK says unless told otherwise
   for (const Known& one : known) {
+    if (name.empty() || name.front() != one.begins.front()) continue;
     if (!name.starts_with(one.begins)) continue;
     const Result<const Profile*> found = find_profile(one.profile);
     if (found) return **found;
