@@ -49,6 +49,12 @@ void Responder::respond(HttpResponse response) {
   if (waiting != nullptr) waiting->respond(std::move(response));
 }
 
+void Responder::respond(int status, const HeaderLines& headers, std::string_view body) {
+  ServerConnection* waiting = connection();
+  core_.reset();
+  if (waiting != nullptr) waiting->respond(status, headers, body);
+}
+
 BodyWriter Responder::stream(const HttpResponse& head) {
   ServerConnection* waiting = connection();
   const std::shared_ptr<ServerCore> core = std::move(core_);

@@ -99,6 +99,8 @@ class Responder {
   ~Responder();
 
   void respond(HttpResponse response);
+  /// The same from parts that stay with the caller.
+  void respond(int status, const HeaderLines& headers, std::string_view body);
   /// Sends the head now, chunked; `head.body` is the first piece.
   [[nodiscard]] BodyWriter stream(const HttpResponse& head);
   /// Whether anybody still waits.

@@ -8,6 +8,7 @@ namespace enfold::net::detail {
 namespace {
 
 constexpr std::size_t kJoinBelow = std::size_t{16} << 10;
+constexpr std::size_t kKept = 2;
 
 }  // namespace
 
@@ -38,7 +39,9 @@ void OutputQueue::pop(std::size_t bytes) {
 }
 
 void OutputQueue::clear() {
-  std::vector<std::string>().swap(pieces_);
+  // The bytes go; a place for the next piece is no burden on an idle connection.
+  pieces_.clear();
+  if (pieces_.capacity() > kKept) std::vector<std::string>().swap(pieces_);
   first_ = offset_ = size_ = 0;
 }
 

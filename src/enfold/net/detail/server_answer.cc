@@ -14,6 +14,10 @@ namespace {
 // A body below this is sent in one piece with its head.
 constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
 
+// Status line and Connection; Content-Length with its number.
+constexpr std::size_t kLongestStart = 80;
+constexpr std::size_t kLongestLength = 40;
+
 void append_number(std::string& text, std::uint64_t number, int base = 10) {
   std::array<char, 24> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
@@ -24,16 +28,21 @@ bool may_have_body(int status) { return status >= 200 && status != 204 && status
 
 }  // namespace
 
-std::string ServerConnection::start_of_head(int status) {
+std::string ServerConnection::start_of_head(int status, std::size_t more) {
   if (core_.is_draining()) keeps_alive_ = false;
+  const std::string& date = core_.date_line();
   std::string head;
-  head.reserve(512);
-  head += "HTTP/1.1 ";
-  append_number(head, static_cast<std::uint64_t>(status));
-  head += ' ';
-  head += reason_phrase(status);
-  head += "\r\n";
-  head += core_.date_line();
+  head.reserve(kLongestStart + date.size() + more);
+  if (status == 200) {
+    head += "HTTP/1.1 200 OK\r\n";
+  } else {
+    head += "HTTP/1.1 ";
+    append_number(head, static_cast<std::uint64_t>(status));
+    head += ' ';
+    head += reason_phrase(status);
+    head += "\r\n";
+  }
+  head += date;
   if (!keeps_alive_)
     head += "Connection: close\r\n";
   else if (speaks_1_0_)
@@ -41,29 +50,41 @@ std::string ServerConnection::start_of_head(int status) {
   return head;
 }
 
-void ServerConnection::send_whole(HttpResponse response) {
-  std::string head = start_of_head(response.status);
-  if (may_have_body(response.status)) {
+std::string ServerConnection::whole_head(int status, const HeaderLines& headers, std::size_t body,
+                                         std::size_t more) {
+  std::string head = start_of_head(status, kLongestLength + headers.text().size() + 2 + more);
+  if (may_have_body(status)) {
     head += "Content-Length: ";
-    append_number(head, response.body.size());
+    append_number(head, body);
     head += "\r\n";
-  } else {
-    response.body.clear();
   }
-  head += response.headers.text();
+  head += headers.text();
   head += "\r\n";
-  if (answers_head_) response.body.clear();
+  return head;
+}
+
+void ServerConnection::send_whole(HttpResponse response) {
   if (response.body.size() < kJoinBodyBelow) {
-    head += response.body;
-    stream_.write(std::move(head));
-  } else {
-    stream_.write(std::move(head));
-    stream_.write(std::move(response.body));
+    send_whole(response.status, response.headers, response.body);
+    return;
   }
+  stream_.write(whole_head(response.status, response.headers, response.body.size(), 0));
+  if (may_have_body(response.status) && !answers_head_) stream_.write(std::move(response.body));
+}
+
+void ServerConnection::send_whole(int status, const HeaderLines& headers, std::string_view body) {
+  std::string message = whole_head(status, headers, body.size(), body.size());
+  if (may_have_body(status) && !answers_head_) message += body;
+  stream_.write(std::move(message));
 }
 
 void ServerConnection::respond(HttpResponse response) {
   send_whole(std::move(response));
+  finish_exchange();
+}
+
+void ServerConnection::respond(int status, const HeaderLines& headers, std::string_view body) {
+  send_whole(status, headers, body);
   finish_exchange();
 }
 
@@ -74,7 +95,7 @@ bool ServerConnection::start_stream(const HttpResponse& response) {
     return false;
   }
   if (speaks_1_0_) keeps_alive_ = false;  // it knows no chunks: the end of the connection ends it
-  std::string head = start_of_head(response.status);
+  std::string head = start_of_head(response.status, response.headers.text().size() + 40);
   if (!speaks_1_0_) head += "Transfer-Encoding: chunked\r\n";
   head += response.headers.text();
   head += "\r\n";

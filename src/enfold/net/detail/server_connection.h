@@ -25,6 +25,7 @@ class ServerConnection final : public StreamOwner {
   [[nodiscard]] std::string peer() const;
 
   void respond(HttpResponse response);
+  void respond(int status, const HeaderLines& headers, std::string_view body);
   /// False: too many streams; 503 was sent.
   bool start_stream(const HttpResponse& head);
   Flow write(std::string_view bytes);
@@ -53,7 +54,11 @@ class ServerConnection final : public StreamOwner {
   void dispatch(HttpRequest& request);
   void refuse(const HttpFault& fault);
   void send_whole(HttpResponse response);
-  [[nodiscard]] std::string start_of_head(int status);
+  void send_whole(int status, const HeaderLines& headers, std::string_view body);
+  /// With room for so many bytes more.
+  [[nodiscard]] std::string start_of_head(int status, std::size_t more);
+  [[nodiscard]] std::string whole_head(int status, const HeaderLines& headers, std::size_t body,
+                                       std::size_t more);
   void finish_exchange();
   void linger();
   void close();

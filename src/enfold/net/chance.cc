@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/chance.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <sys/random.h>
+#include <utility>
+
+namespace enfold::net {
+namespace {
+
+// Up to this many bytes the system gives at once, without an interruption.
+constexpr std::size_t kFetched = 256;
+
+struct Stock {
+  std::array<std::uint8_t, kFetched> bytes{};
+  std::size_t used = kFetched;
+};
+
+void fetch(Stock& stock) {
+  const ssize_t got = ::getrandom(stock.bytes.data(), stock.bytes.size(), 0);
+  // Fails only where there is no such call at all; ids that can be guessed are no way out.
+  if (got != static_cast<ssize_t>(stock.bytes.size())) std::abort();
+  stock.used = 0;
+}
+
+}  // namespace
+
+void fill_with_chance(std::span<std::uint8_t> bytes) {
+  static thread_local Stock stock;
+  for (std::uint8_t& byte : bytes) {
+    if (stock.used == kFetched) fetch(stock);
+    byte = std::exchange(stock.bytes[stock.used++], 0);
+  }
+}
+
+}  // namespace enfold::net
