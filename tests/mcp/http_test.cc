@@ -29,7 +29,7 @@ std::string said(const Route& route) {
   }
   if (std::holds_alternative<StatelessPost>(route)) return "stateless";
   if (const auto* post = std::get_if<SessionPost>(&route)) {
-    return "session " + post->session.value_or("none") + " " +
+    return "session " + std::string(post->session.value_or("none")) + " " +
            std::to_string(post->messages.size());
   }
   if (const auto* stream = std::get_if<SessionStream>(&route)) {

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kEvents = "text/event-stream";
+constexpr std::string_view kAccept = "Accept";
+constexpr std::string_view kContentType = "Content-Type";
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
@@ -55,12 +57,42 @@ std::string_view header_text(HeaderFields fields, std::string_view name) {
   return find_header(fields, name).value_or("");
 }
 
+// The headers that a POST is routed by, found in one go.
+struct Known {
+  std::optional<std::string_view> content_type;
+  std::optional<std::string_view> accept;
+  std::optional<std::string_view> session;
+  std::optional<std::string_view> version;
+  std::optional<std::string_view> traceparent;
+  std::optional<std::string_view> tracestate;
+};
+
+Known read_known(HeaderFields fields) {
+  Known known;
+  const auto note = [](const HeaderField& field, std::string_view name,
+                       std::optional<std::string_view>& place) {
+    if (!place && same_header(field.name, name)) place = trimmed(field.value);
+  };
+  for (const HeaderField& field : fields) {
+    switch (field.name.size()) {
+      case kAccept.size(): note(field, kAccept, known.accept); break;
+      case kContentType.size(): note(field, kContentType, known.content_type); break;
+      case header::session.size(): note(field, header::session, known.session); break;
+      case header::version.size(): note(field, header::version, known.version); break;
+      case header::traceparent.size(): note(field, header::traceparent, known.traceparent); break;
+      case header::tracestate.size(): note(field, header::tracestate, known.tracestate); break;
+      default: break;
+    }
+  }
+  return known;
+}
+
 // What both kinds of session requests must bring: a session, and a revision that we speak.
-std::optional<Rejection> check_session(HeaderFields fields, const ServerConfig& config) {
-  const auto session = find_header(fields, header::session);
+std::optional<Rejection> check_session(const std::optional<std::string_view>& session,
+                                       const std::optional<std::string_view>& version,
+                                       const ServerConfig& config) {
   if (!session) return refuse(400, "Bad Request: expected the header MCP-Session-Id, found none");
   if (!is_session_id(*session)) return session_not_found();
-  const auto version = find_header(fields, header::version);
   const bool spoken = !version || (era_of(*version) == Era::sessions &&
                                    std::find(config.versions.begin(), config.versions.end(),
                                              *version) != config.versions.end());
@@ -70,8 +102,8 @@ std::optional<Rejection> check_session(HeaderFields fields, const ServerConfig& 
                                  fmt::join(of_era(config.versions, Era::sessions), ", ")));
 }
 
-Route route_session(Messages read, HeaderFields fields, const ServerConfig& config) {
-  const std::string_view accept = header_text(fields, "Accept");
+Route route_session(Messages read, const Known& known, const ServerConfig& config) {
+  const std::string_view accept = known.accept.value_or("");
   if (!accepts(accept, kJson) || !accepts(accept, kEvents)) {
     return refuse(406,
                   "Not Acceptable: the client must accept both application/json and "
@@ -87,10 +119,12 @@ Route route_session(Messages read, HeaderFields fields, const ServerConfig& conf
   }
   SessionPost post{std::nullopt, std::move(read.messages), read.batch};
   if (initializes) return post;
-  if (auto refused = check_session(fields, config)) return std::move(*refused);
-  post.session = std::string(header_text(fields, header::session));
-  post.traceparent = std::string(header_text(fields, header::traceparent));
-  post.tracestate = std::string(header_text(fields, header::tracestate));
+  if (auto refused = check_session(known.session, known.version, config)) {
+    return std::move(*refused);
+  }
+  post.session = known.session;
+  post.traceparent = known.traceparent.value_or("");
+  post.tracestate = known.tracestate.value_or("");
   return post;
 }
 
@@ -106,14 +140,16 @@ Route route_stateless(Message message, HeaderFields fields) {
   return StatelessPost{std::move(message)};
 }
 
-Route route_message(Message message, HeaderFields fields, const ServerConfig& config) {
+Route route_message(Messages read, HeaderFields fields, const Known& known,
+                    const ServerConfig& config) {
+  Message& message = read.messages.front();
   const std::string* name = method_of(message);
   const bool says_stateless = era_2026::has_version(params_of(message));
-  const bool heads_stateless = is_stateless(header_text(fields, header::version));
+  const bool heads_stateless = is_stateless(known.version.value_or(""));
   const bool initializes = name != nullptr && method_from_name(*name) == Method::initialize;
   const bool has_sessions = speaks(config, Era::sessions);
   if (name == nullptr || !speaks(config, Era::stateless)) {
-    return route_session({{std::move(message)}, false}, fields, config);
+    return route_session(std::move(read), known, config);
   }
   if (says_stateless) return route_stateless(std::move(message), fields);
   if (initializes && heads_stateless) {
@@ -133,22 +169,22 @@ Route route_message(Message message, HeaderFields fields, const ServerConfig& co
   }
   // Without `_meta` a request is refused by its peer, which says what is missing.
   if (heads_stateless || !has_sessions) return route_stateless(std::move(message), fields);
-  return route_session({{std::move(message)}, false}, fields, config);
+  return route_session(std::move(read), known, config);
 }
 
 Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& config,
                  const Limits& limits) {
-  const std::string_view content_type = header_text(fields, "Content-Type");
-  if (!same_header(media_type(content_type), kJson)) {
+  const Known known = read_known(fields);
+  if (!same_header(media_type(known.content_type.value_or("")), kJson)) {
     return refuse(415, "Unsupported Media Type: Content-Type must be application/json");
   }
   auto read = read_messages(std::move(body), limits);
   if (!read) return rejection(400, read.error().error, read.error().id);
-  if (!read->batch) return route_message(std::move(read->messages.front()), fields, config);
+  if (!read->batch) return route_message(std::move(*read), fields, known, config);
   if (!speaks(config, Era::sessions)) {
     return rejection(400, invalid_request("Expected one message, found a batch"));
   }
-  return route_session(std::move(*read), fields, config);
+  return route_session(std::move(*read), known, config);
 }
 
 }  // namespace
@@ -168,11 +204,14 @@ Route route(std::string_view http_method, HeaderFields fields, json::Buffer body
     out.allow = sessions ? "GET, POST, DELETE" : "POST";
     return out;
   }
-  if (http_method == "GET" && !accepts(header_text(fields, "Accept"), kEvents)) {
+  if (http_method == "GET" && !accepts(header_text(fields, kAccept), kEvents)) {
     return refuse(406, "Not Acceptable: the client must accept text/event-stream");
   }
-  if (auto refused = check_session(fields, config)) return std::move(*refused);
-  const std::string session(header_text(fields, header::session));
+  const auto named = find_header(fields, header::session);
+  if (auto refused = check_session(named, find_header(fields, header::version), config)) {
+    return std::move(*refused);
+  }
+  const std::string session(*named);
   if (http_method == "DELETE") return SessionEnd{session};
   SessionStream stream{session, std::nullopt};
   if (const auto last = find_header(fields, header::last_event_id)) {

@@ -24,14 +24,15 @@ struct Rejection {
 struct StatelessPost {
   Message message;
 };
-/// For the peer of the session; without one it is `initialize`, which opens one.
+/// For the peer of the session; without one it is `initialize`, which opens one. Its texts are
+/// borrowed from the headers.
 struct SessionPost {
-  std::optional<std::string> session;
+  std::optional<std::string_view> session;
   std::vector<Message> messages;
   bool batch = false;  ///< which the revision of the session has to know
-  // Of the headers; unchecked.
-  std::string traceparent = {};
-  std::string tracestate = {};
+  // Unchecked.
+  std::string_view traceparent = {};
+  std::string_view tracestate = {};
 
   [[nodiscard]] bool has_requests() const;  ///< else the answer is 202 and nothing more
 };

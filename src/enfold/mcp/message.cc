@@ -6,6 +6,9 @@
 namespace enfold::mcp {
 namespace {
 
+// Most messages need no more room.
+constexpr std::size_t kUsualMessage = 640;
+
 tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::nullopt) {
   return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), false});
 }
@@ -37,6 +40,7 @@ tl::expected<Message, BadMessage> read_response(json::View message, std::optiona
 template <class Body>
 json::Output with_frame(Body body) {
   json::Writer writer;
+  writer.reserve(kUsualMessage);
   writer.begin_object().member("jsonrpc", "2.0");
   body(writer);
   writer.end_object();
@@ -87,7 +91,8 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
         std::nullopt,
         false});
   }
-  Messages out;
+  tl::expected<Messages, BadMessage> read(tl::in_place);
+  Messages& out = *read;
   const auto take = [&](json::View view) -> std::optional<BadMessage> {
     auto message = read_message(view);
     if (!message) return std::move(message.error());
@@ -97,14 +102,14 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
   const json::View root = document->root();
   if (!root.is_array()) {
     if (auto problem = take(root)) return tl::unexpected(std::move(*problem));
-    return out;
+    return read;
   }
   out.batch = true;
   for (const json::View item : root.items()) {
     if (auto problem = take(item)) return tl::unexpected(std::move(*problem));
   }
   if (out.messages.empty()) return bad("Expected at least one message in the batch, found none");
-  return out;
+  return read;
 }
 
 json::Output write_request(const Id& id, std::string_view method, json::View params) {

@@ -20,9 +20,9 @@ bool ServerPeer::is_stateless_request(const Request& request,
   if (!of(Era::stateless)) return false;
   const Method method = method_from_name(request.method);
   if (method == Method::discover || method == Method::listen) return true;
+  if (fields && is_stateless(find_header(*fields, header::version).value_or(""))) return true;
   if (era_2026::has_version(request.params.view())) return true;
-  if (method != Method::initialize && !of(Era::sessions)) return true;
-  return fields && is_stateless(find_header(*fields, header::version).value_or(""));
+  return method != Method::initialize && !of(Era::sessions);
 }
 
 ServerActions ServerPeer::receive(Message message, const std::optional<HeaderFields>& fields) {

@@ -24,7 +24,10 @@ std::span<const std::string_view> all_versions() { return kVersions; }
 
 std::vector<std::string> version_list() { return {kVersions.begin(), kVersions.end()}; }
 
-bool is_stateless(std::string_view version) { return version >= kStateless && is_date(version); }
+bool is_stateless(std::string_view version) {
+  if (version.size() != kStateless.size()) return false;
+  return version == kStateless || (version > kStateless && is_date(version));
+}
 
 Era era_of(std::string_view version) {
   return is_stateless(version) ? Era::stateless : Era::sessions;

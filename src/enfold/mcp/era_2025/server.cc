@@ -10,9 +10,10 @@ namespace enfold::mcp::era_2025 {
 namespace {
 
 template <class... Action>
-ServerActions actions(Action... action) {
+ServerActions actions(Action&&... action) {
   ServerActions out;
-  (out.emplace_back(std::move(action)), ...);
+  out.reserve(sizeof...(action));
+  (out.emplace_back(std::forward<Action>(action)), ...);
   return out;
 }
 
@@ -102,10 +103,11 @@ ServerActions Server::set_level(const Request& request) {
 }
 
 ServerActions Server::begin(Request request, CallKey key) {
-  Call call;
-  call.method = method_from_name(request.method);
-  auto params = read_call_params(call.method, request.params.view());
+  const Method method = method_from_name(request.method);
+  auto params = read_call_params(method, request.params.view());
   if (!params) return actions(refusal(request.id, key, params.error()));
+  Call call;
+  call.method = method;
   call.key = key;
   call.id = std::move(request.id);
   call.method_name = std::move(request.method);
@@ -113,7 +115,7 @@ ServerActions Server::begin(Request request, CallKey key) {
   call.raw_params = std::move(request.params);
   call.caller = caller_;
   call.progress_token = read_progress_token(call.raw_params.view());
-  open_.push_back({call, std::nullopt});
+  open_.emplace_back().call = call;
   return actions(std::move(call));
 }
 

@@ -17,6 +17,33 @@ tl::unexpected<RpcError> missing(std::string_view key, std::string_view where = 
   return tl::unexpected(std::move(error));
 }
 
+// Every request brings these, so they are found in one go. Null: not said.
+struct Said {
+  json::View version;
+  json::View capabilities;
+  json::View info;
+  json::View progress_token;
+  std::optional<json::View> log_level;
+};
+
+Said read_said(json::View meta_object) {
+  Said said;
+  for (const json::Member& member : meta_object.members()) {
+    if (member.key.equals(meta::version)) {
+      said.version = member.value;
+    } else if (member.key.equals(meta::client_capabilities)) {
+      said.capabilities = member.value;
+    } else if (member.key.equals(meta::client_info)) {
+      said.info = member.value;
+    } else if (member.key.equals(meta::progress_token)) {
+      said.progress_token = member.value;
+    } else if (member.key.equals(meta::log_level)) {
+      said.log_level = member.value;
+    }
+  }
+  return said;
+}
+
 }  // namespace
 
 bool has_version(json::View params) {
@@ -27,21 +54,18 @@ bool has_version(json::View params) {
 tl::expected<RequestMeta, RpcError> read_request_meta(json::View params) {
   const auto found = object_member(params, "_meta");
   if (!found) return missing("_meta", "params");
-  auto version = text_member(*found, meta::version);
-  if (!version) return missing(meta::version);
-  const auto capabilities = object_member(*found, meta::client_capabilities);
-  if (!capabilities) return missing(meta::client_capabilities);
+  const Said said = read_said(*found);
+  if (!said.version.is_string()) return missing(meta::version);
+  if (!said.capabilities.is_object()) return missing(meta::client_capabilities);
   auto caller = std::make_shared<Caller>();
   caller->era = Era::stateless;
-  caller->version = std::move(*version);
-  caller->capabilities = Capabilities(json::Value(*capabilities));
-  if (const auto info = object_member(*found, meta::client_info)) {
-    caller->client_info = json::Value(*info);
-  }
+  caller->version = said.version.string();
+  caller->capabilities = Capabilities(json::Value(said.capabilities));
+  if (said.info.is_object()) caller->client_info = json::Value(said.info);
   RequestMeta out;
   out.caller = std::move(caller);
-  out.progress_token = read_progress_token(params);
-  if (const auto level = found->find(meta::log_level)) {
+  out.progress_token = read_id(said.progress_token);
+  if (const auto& level = said.log_level) {
     out.log_level = log_level_from_name(level->string());
     if (!out.log_level) {
       return tl::unexpected(

@@ -15,9 +15,10 @@ Send refusal(const Id& id, CallKey key, const RpcError& error, std::optional<int
 }
 
 template <class... Action>
-ServerActions actions(Action... action) {
+ServerActions actions(Action&&... action) {
   ServerActions out;
-  (out.emplace_back(std::move(action)), ...);
+  out.reserve(sizeof...(action));
+  (out.emplace_back(std::forward<Action>(action)), ...);
   return out;
 }
 
