@@ -341,7 +341,7 @@ TEST(Traces, reach_an_upstream_over_http_in_headers) {
     void close_stream(mcp::CallKey /*call*/) override {}
   } nowhere;
   const auto port = server::Connection::open(*gateway, nowhere);
-  gateway->begin(call, port, nullptr);
+  gateway->begin(std::move(call), port, nullptr);
   ASSERT_TRUE(loop.until([&] { return !played.parents.empty(); }));
   EXPECT_THAT(played.parents.front(), MatchesRegex("00-" + kTrace + "-[0-9a-f]{16}-01"));
   EXPECT_NE(played.parents.front(), kParent);

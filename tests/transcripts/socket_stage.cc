@@ -44,7 +44,7 @@ void ScriptedService::tell(const mcp::ServerAction& action) {
   told.push_back({describe(action), std::nullopt});
 }
 
-void ScriptedService::begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+void ScriptedService::begin(mcp::Call&& call, const std::shared_ptr<server::Port>& port,
                             const std::shared_ptr<server::Cancellation>& cancellation) {
   told.push_back({describe(mcp::ServerAction(call)), Begun{call, port, cancellation}});
 }

@@ -37,7 +37,7 @@ class ScriptedService final : public server::Service {
   const std::shared_ptr<const mcp::ServerConfig>& config() const override { return config_; }
   const server::Settings& settings() const override { return settings_; }
   server::Host& host() const override { return host_; }
-  void begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+  void begin(mcp::Call&& call, const std::shared_ptr<server::Port>& port,
              const std::shared_ptr<server::Cancellation>& cancellation) override;
   void opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
   void cancelled(server::Port& port, mcp::CallKey call) override;

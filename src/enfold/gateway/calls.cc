@@ -85,7 +85,7 @@ server::AnswerContract Gateway::contract_for(const mcp::Call& call, server::Port
   return server::contract_for(call, port.memory(), own_tools_->shared(), ignored);
 }
 
-void Gateway::begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+void Gateway::begin(mcp::Call&& call, const std::shared_ptr<server::Port>& port,
                     const std::shared_ptr<server::Cancellation>& cancellation) {
   Visitor& visitor = visitor_of(*port);
   if (!visitor.has_session) visitor.caller = call.caller;
@@ -235,7 +235,7 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
     learn_all_tools(call, port,
                     [this, alive = alive_, call, weak = std::weak_ptr(port), cancellation] {
                       if (const auto open = *alive ? weak.lock() : nullptr) {
-                        own_tools_->begin(call, open, cancellation);
+                        own_tools_->begin(mcp::Call(call), open, cancellation);
                       }
                     });
     return;

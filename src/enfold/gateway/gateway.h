@@ -70,7 +70,7 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::optional<std::string> identify(
       std::optional<std::string_view> key) const override;
   void greet(std::string_view first_message, Greeted done) override;
-  void begin(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+  void begin(mcp::Call&& call, const std::shared_ptr<server::Port>& port,
              const std::shared_ptr<server::Cancellation>& cancellation) override;
   void opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
   void cancelled(server::Port& port, mcp::CallKey call) override;

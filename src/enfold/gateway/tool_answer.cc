@@ -55,14 +55,6 @@ server::Concluded with_foreign_members(server::Concluded concluded, json::View r
   return concluded;
 }
 
-pipeline::Call call_of(const ToolAnswering& about) {
-  pipeline::Call call{.tool = about.tool->spec.name, .request_id = about.plan.request_id};
-  const bool shown = about.plan.level.level > model::Level::minimal ||
-                     about.plan.contract == contract::Id::scalpel_v1;
-  if (shown) call.duration_ms = model::Number::of((about.facts.duration.count() + 500) / 1000);
-  return call;
-}
-
 void add(model::Response& response, const ToolAnswering& about) {
   const auto append = [](auto& to, const auto& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -75,11 +67,6 @@ void add(model::Response& response, const ToolAnswering& about) {
   if (!about.from_cache) return;
   if (!response.telemetry) response.telemetry.emplace();
   response.telemetry->cache_hit = true;
-}
-
-server::Concluded concluded(const model::Response& response, json::Output output) {
-  return {mcp::complete(std::move(output)), std::string(model::name(response.outcome)),
-          response.failure ? response.failure->code : std::string()};
 }
 
 server::Concluded unreadable(const ToolAnswering& about) {
@@ -105,11 +92,6 @@ std::optional<pipeline::Understood> with_all_blocks(const pipeline::Understood& 
   pipeline::Understood richer = answer;
   richer.reading.response.blocks = std::move(blocks);
   return richer;
-}
-
-// Counting is the dearest part of a small answer; no byte costs more than two tokens anywhere.
-bool fits_for_certain(const json::Output& output, const budget::Budget& budget) {
-  return !budget.lines && 2 * output.size() <= budget.tokens && output.size() <= budget.characters;
 }
 
 // Nobody sees it until it is safe, not even when it is small.
@@ -142,8 +124,8 @@ bool is_finished_answer(json::View result) {
 
 server::Begun begin_answer(const json::Value& result, ToolAnswering& about) {
   const pipeline::FitSettings& fit = about.plan.fit;
-  Result<pipeline::Understood> understood =
-      pipeline::understand(result, contract::Id::mcp, fit.shape, call_of(about));
+  Result<pipeline::Understood> understood = pipeline::understand(
+      result, contract::Id::mcp, fit.shape, server::call_of(*about.tool, about.plan, about.facts));
   if (!understood) return unreadable(about);
   model::Response& response = understood->reading.response;
   add(response, about);
@@ -157,8 +139,8 @@ server::Begun begin_answer(const json::Value& result, ToolAnswering& about) {
   if (response.wrapping != model::Wrapping::content && response.blocks.empty() &&
       4 * result->raw().size() <= fit.budget.tokens) {
     Result<json::Output> whole = pipeline::write_result(*understood, fit.shape);
-    if (whole && fits_for_certain(*whole, fit.budget)) {
-      return with_foreign_members(concluded(response, std::move(*whole)), source.view());
+    if (whole && server::fits_for_certain(*whole, fit.budget)) {
+      return with_foreign_members(server::concluded(response, std::move(*whole)), source.view());
     }
   }
   Result<pipeline::Prepared> prepared = fail(ErrorCode::internal, "nothing was prepared");
@@ -170,7 +152,7 @@ server::Begun begin_answer(const json::Value& result, ToolAnswering& about) {
   if (!prepared->fits) return std::move(*prepared);
   Result<json::Output> whole = pipeline::write_result(prepared->answer, fit.shape);
   if (!whole) return unreadable(about);
-  server::Concluded done = concluded(prepared->answer.reading.response, std::move(*whole));
+  server::Concluded done = server::concluded(prepared->answer.reading.response, std::move(*whole));
   done.tokens = prepared->size.tokens;
   return with_foreign_members(std::move(done), source.view());
 }

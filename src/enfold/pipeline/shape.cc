@@ -55,15 +55,16 @@ Status redact_answer(const Settings& settings, const Call& call, Understood& ans
 // A plain success whose payload is clean: nearly every answer of a typed tool. Here the strings can
 // be looked at where they stand; with anything more, or anything found, the model's JSON form is
 // made. Places that are exempt are named in that form, so with them there is no short way.
-bool is_clean(const model::Response& response, const redact::Policy& policy) {
+bool is_clean(const model::Response& response, const redact::Policy& policy, const Call& call) {
   const bool plain =
       response.payload && !response.failure && response.warnings.empty() && !response.page &&
       !response.rate_limit && !response.telemetry && !response.reduction &&
       response.upgrade_hints.empty() && response.request_id.empty() && response.message.empty() &&
       response.blocks.empty() && !response.metadata && response.tool.capabilities.empty();
   if (!plain || !policy.allow_pointers.empty() || policy.broken_places) return false;
-  if (!redact::find_secrets(response.tool.id, policy).empty()) return false;
-  if (!redact::find_secrets(response.tool.version, policy).empty()) return false;
+  if (!call.tool_is_clean && !is_clean_tool(response.tool.id, response.tool.version, policy)) {
+    return false;
+  }
   const Result<redact::Redacted> clean = redact::redact(response.payload->view(), policy);
   return clean && !clean->changed;
 }
@@ -76,8 +77,8 @@ void show_at_level(const Settings& settings, model::Response& response) {
       settings.projections->project(response.payload->view(), response.tool.id, settings.level);
 }
 
-void add_call(const Call& call, model::Response& response) {
-  if (response.request_id.empty()) response.request_id = call.request_id;
+void add_call(Call call, model::Response& response) {
+  if (response.request_id.empty()) response.request_id = std::move(call.request_id);
   if (!call.duration_ms) return;
   if (!response.telemetry) response.telemetry.emplace();
   if (!response.telemetry->duration_ms) response.telemetry->duration_ms = call.duration_ms;
@@ -110,6 +111,11 @@ void write_text_block(json::Writer& writer, const json::Output& envelope) {
 }
 
 }  // namespace
+
+bool is_clean_tool(std::string_view name, std::string_view version, const redact::Policy& policy) {
+  return redact::find_secrets(name, policy).empty() &&
+         redact::find_secrets(version, policy).empty();
+}
 
 Result<Understood> understand(const json::Document& answer, std::optional<Id> from,
                               const Settings& settings, const Call& call) {
@@ -156,29 +162,41 @@ Understood understand_text(std::string_view text, const Settings& settings, cons
   return understood;
 }
 
-Result<Understood> understand_response(model::Response response, std::string rule,
-                                       const Settings& settings, const Call& call) {
-  Understood understood;
-  if (settings.redaction && !is_clean(response, *settings.redaction)) {
+Result<Understood> understand_response(const model::Response& response, std::string rule,
+                                       const Settings& settings, Call call) {
+  return understand_response(model::Response(response), std::move(rule), settings, std::move(call));
+}
+
+Result<Understood> understand_response(model::Response&& given, std::string rule,
+                                       const Settings& settings, Call call) {
+  Result<Understood> out(tl::in_place);
+  Understood& understood = *out;
+  model::Response& response = understood.reading.response;
+  response = std::move(given);
+  if (settings.redaction && !is_clean(response, *settings.redaction, call)) {
     // The model's own JSON form shows every string that the response holds, wherever it stands.
     Result<redact::Redacted> clean =
         redact::redact(model::to_json(response).view(), *settings.redaction);
-    if (!clean) return tl::unexpected(clean.error());
+    if (!clean) {
+      out = tl::unexpected(clean.error());
+      return out;
+    }
     understood.redactions = clean->count;
     if (clean->changed) {
       model::Response redacted;
       if (Status status = model::overlay(redacted, clean->value.view()); !status) {
-        return tl::unexpected(status.error());
+        out = tl::unexpected(status.error());
+        return out;
       }
       response = std::move(redacted);
       response.warnings.push_back(secret_warning(clean->count));
     }
   }
-  add_call(call, response);
-  understood.reading = {std::move(response), {}, std::move(rule)};
+  add_call(std::move(call), response);
+  understood.reading.rule = std::move(rule);
   understood.made_here = true;
-  if (understood.reading.response.payload) understood.source = *understood.reading.response.payload;
-  return understood;
+  if (response.payload) understood.source = *response.payload;
+  return out;
 }
 
 Result<json::Output> write_envelope(const Understood& answer, const Settings& settings) {
@@ -193,6 +211,8 @@ Result<json::Output> write_result(const Understood& answer, const Settings& sett
   Result<json::Output> envelope = write_envelope(answer, settings);
   if (!envelope) return envelope;
   json::Writer writer;
+  // The envelope twice, once with its quotes escaped.
+  writer.reserve(2 * envelope->size() + envelope->size() / 4 + 160);
   writer.begin_object().key("content").begin_array();
   if (settings.channels != Channels::structured) write_text_block(writer, *envelope);
   for (const json::Value& block : answer.reading.response.blocks) writer.value(block);

@@ -36,6 +36,8 @@ struct Call {
   std::string tool;
   std::string request_id;
   std::optional<model::Number> duration_ms;
+  /// The tool's name and version were searched for secrets before, and hold none.
+  bool tool_is_clean = false;
 };
 
 /// An answer after read, outcome, redact and level: ready for any contract.
@@ -46,6 +48,10 @@ struct Understood {
   std::size_t redactions = 0;
   bool made_here = false;  ///< never stood in a document; `source` is its payload
 };
+
+/// For Call::tool_is_clean.
+[[nodiscard]] bool is_clean_tool(std::string_view name, std::string_view version,
+                                 const redact::Policy& policy);
 
 /// `from` nullopt: detected.
 [[nodiscard]] Result<Understood> understand(const json::Document& answer,
@@ -58,8 +64,11 @@ struct Understood {
                                          const Call& call);
 
 /// An answer that was made here and never stood in a document.
-[[nodiscard]] Result<Understood> understand_response(model::Response response, std::string rule,
-                                                     const Settings& settings, const Call& call);
+[[nodiscard]] Result<Understood> understand_response(model::Response&& response, std::string rule,
+                                                     const Settings& settings, Call call);
+[[nodiscard]] Result<Understood> understand_response(const model::Response& response,
+                                                     std::string rule, const Settings& settings,
+                                                     Call call);
 
 /// The envelope alone, as it stands in a file.
 [[nodiscard]] Result<json::Output> write_envelope(const Understood& answer,

@@ -22,30 +22,54 @@ constexpr std::string_view kBudgetMeta = "dev.enfold/budget";
 constexpr std::string_view kCapability = "dev.enfold/response";
 constexpr std::size_t kMostProblems = 10;
 
+// Where a call says what it wants of us. What the protocol itself puts there is none of our
+// business, and most often there is nothing else: then nobody need search it.
 json::View meta_of(const mcp::Call& call) {
-  return mcp::object_member(call.raw_params.view(), "_meta").value_or(json::View());
+  const auto meta = mcp::object_member(call.raw_params.view(), "_meta");
+  if (!meta) return {};
+  for (const json::Member& member : meta->members()) {
+    if (!member.key.string_source().starts_with("io.modelcontextprotocol/")) return *meta;
+  }
+  return {};
 }
 
-std::string client_of(const mcp::Call& call) {
-  std::string name = call.caller ? call.caller->client_name() : std::string();
-  return name.empty() ? std::string(contract::kAnonymousClient) : name;
+std::string name_of(const mcp::Caller* caller) {
+  return caller != nullptr ? caller->client_name() : std::string();
+}
+
+std::string client_of(std::string name) {
+  if (name.empty()) name = contract::kAnonymousClient;
+  return name;
 }
 
 std::string request_id_of(json::View meta, Host& host) {
-  std::string given = contract::request_id_from(meta);
-  if (!given.empty()) return given;
+  if (!meta.is_null()) {
+    std::string given = contract::request_id_from(meta);
+    if (!given.empty()) return given;
+  }
   std::array<std::uint8_t, 6> chance{};
   host.fill_with_chance(chance);
   return contract::make_request_id(chance);
 }
 
-bool is_level_argument(std::string_view name) {
-  return name == level::kLevelArgument || name == level::kRichArgument ||
-         name == level::kMinimalArgument;
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+bool is_level_argument(json::View name) {
+  if (name.string_source().size() < level::kRichArgument.size()) return false;  // the shortest
+  return name.equals(level::kLevelArgument) || name.equals(level::kRichArgument) ||
+         name.equals(level::kMinimalArgument);
+}
+
+// Where a call asks for a level: in its arguments, unless the tool has an argument of that name.
+json::View asks_for_level(const mcp::Call& call, const OfferedTool& tool) {
+  const json::View arguments = std::get_if<mcp::ToolCall>(&call.params)->arguments.view();
+  if (has(tool.arguments, level::kLevelArgument)) return {};
+  for (const json::Member& member : arguments.members()) {
+    if (is_level_argument(member.key)) return arguments;
+  }
+  return {};
 }
 
 // A null where nothing is required counts as absent: many clients fill what they leave out.
@@ -53,9 +77,11 @@ json::Value own_arguments(const mcp::Call& call, const OfferedTool& tool) {
   const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;
   if (tool.kind == OfferedTool::Kind::upstream) return sent;  // it has its own way with them
   const auto is_dropped = [&](const json::Member& member) {
+    if (!member.value.is_null() && !is_level_argument(member.key)) return false;
     const std::string name = member.key.string();
     const bool declared = has(tool.arguments, name);
-    return declared ? member.value.is_null() && !has(tool.required, name) : is_level_argument(name);
+    return declared ? member.value.is_null() && !has(tool.required, name)
+                    : is_level_argument(member.key);
   };
   bool any = sent->is_null();
   for (const json::Member& member : sent->members()) any = any || is_dropped(member);
@@ -107,18 +133,19 @@ bool is_client(std::string_view key, std::string_view name, std::string_view ver
   return version == part || (version.starts_with(part) && version[part.size()] == '.');
 }
 
-pipeline::FitSettings fit_settings(const OfferedTool& tool, const CallPlan& plan,
+pipeline::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contract,
                                    const Settings& settings, const token::Profile& profile) {
-  pipeline::FitSettings fit;
-  if (plan.contract) fit.shape.contract = *plan.contract;
-  fit.shape.members = settings.members;
-  fit.shape.channels = channels_for(settings, profile);
-  fit.shape.redaction = settings.redaction;
+  pipeline::FitSettings fit{.shape = {.contract = contract.value_or(contract::Id::response_v2),
+                                      .members = settings.members,
+                                      .redaction = settings.redaction,
+                                      .channels = channels_for(settings, profile)},
+                            .policy = tool.spec.policy,
+                            .schema = tool.payload ? &*tool.payload : nullptr,
+                            .tokenizer = profile.tokenizer,
+                            .media = profile.media,
+                            .unstored = settings.unstored};
   pipeline::use_profile(fit, profile);
   if (settings.budget) fit.budget = *settings.budget;
-  fit.policy = tool.spec.policy;
-  fit.schema = tool.payload ? &*tool.payload : nullptr;
-  fit.unstored = settings.unstored;
   return fit;
 }
 
@@ -192,6 +219,51 @@ std::optional<model::Response> refusal_of(const OfferedTool& tool, const Shared&
   return std::nullopt;
 }
 
+AnswerContract contract_of_client(const mcp::Call& call, json::View meta, const std::string& client,
+                                  const Memory& memory, const Shared& shared,
+                                  std::vector<model::Warning>& warnings) {
+  const Settings& settings = shared.server->settings();
+  const auto stated = meta.find(kContractMeta);
+  std::optional<json::View> declared;
+  if (call.caller) {
+    const json::View capabilities = call.caller->capabilities.value().view();
+    const auto experimental = mcp::object_member(capabilities, "experimental");
+    declared = experimental ? experimental->find(kCapability) : std::nullopt;
+  }
+  const auto configured = settings.client_contracts.find(client);
+  const bool is_configured = configured != settings.client_contracts.end();
+  const bool has_v2 = settings.flags.is_enabled(contract::kResponseContractFlag, client,
+                                                seconds_of(*shared.host), true);
+  if (!stated && !memory.contract && !declared && !is_configured) {
+    return has_v2 ? shared.unasked.with_v2 : shared.unasked.without_v2;
+  }
+  contract::NegotiationInputs inputs;
+  if (stated) inputs.call_meta = contract::stated_version(*stated);
+  inputs.tool_negotiated = memory.contract;
+  if (declared) inputs.initialize = contract::stated_version(*declared);
+  if (is_configured) inputs.client_config = configured->second;
+  inputs.default_config = settings.contract;
+  inputs.response_contract_v2 = has_v2;
+  contract::Negotiated negotiated = contract::negotiate(inputs);
+  warnings.insert(warnings.end(), negotiated.warnings.begin(), negotiated.warnings.end());
+  return answer_contract(negotiated.contract);
+}
+
+const token::Profile& profile_of(const Settings& settings, const mcp::Caller* caller,
+                                 std::string_view name) {
+  if (settings.profile != nullptr) return *settings.profile;
+  if (settings.client_profiles.empty()) return token::profile_of_client(name);
+  const std::string version = caller != nullptr ? caller->client_version() : std::string();
+  const token::Profile* known = nullptr;
+  std::size_t exactness = 0;
+  for (const auto& [key, profile] : settings.client_profiles) {
+    if (!is_client(key, name, version) || key.size() < exactness) continue;
+    known = profile;
+    exactness = key.size();
+  }
+  return known != nullptr ? *known : token::profile_of_client(name);
+}
+
 // "/name" for people: name; "/filter/min": filter.min.
 std::string spoken(std::string_view pointer) {
   std::string out(pointer.starts_with('/') ? pointer.substr(1) : pointer);
@@ -208,45 +280,21 @@ std::int64_t seconds_of(const Host& host) {
 
 AnswerContract contract_for(const mcp::Call& call, const Memory& memory, const Shared& shared,
                             std::vector<model::Warning>& warnings) {
-  const Settings& settings = shared.server->settings();
-  const std::string client = client_of(call);
-  contract::NegotiationInputs inputs;
-  if (const auto stated = meta_of(call).find(kContractMeta)) {
-    inputs.call_meta = contract::stated_version(*stated);
-  }
-  inputs.tool_negotiated = memory.contract;
-  if (call.caller) {
-    const json::View declared = call.caller->capabilities.value().view();
-    const auto experimental = mcp::object_member(declared, "experimental");
-    const auto ours = experimental ? experimental->find(kCapability) : std::nullopt;
-    if (ours) inputs.initialize = contract::stated_version(*ours);
-  }
-  if (const auto found = settings.client_contracts.find(client);
-      found != settings.client_contracts.end()) {
-    inputs.client_config = found->second;
-  }
-  inputs.default_config = settings.contract;
-  inputs.response_contract_v2 =
-      settings.flags
-          .evaluate(contract::kResponseContractFlag, client, seconds_of(*shared.host), true)
-          .enabled;
-  contract::Negotiated negotiated = contract::negotiate(inputs);
-  warnings.insert(warnings.end(), negotiated.warnings.begin(), negotiated.warnings.end());
-  return answer_contract(negotiated.contract);
+  return contract_of_client(call, meta_of(call), client_of(name_of(call.caller.get())), memory,
+                            shared, warnings);
+}
+
+Shared::Unasked unasked_contract(const Settings& settings) {
+  contract::NegotiationInputs inputs{.default_config = settings.contract};
+  Shared::Unasked out;
+  out.with_v2 = answer_contract(contract::negotiate(inputs).contract);
+  inputs.response_contract_v2 = false;
+  out.without_v2 = answer_contract(contract::negotiate(inputs).contract);
+  return out;
 }
 
 const token::Profile& profile_for(const Settings& settings, const mcp::Caller* caller) {
-  if (settings.profile != nullptr) return *settings.profile;
-  const std::string name = caller != nullptr ? caller->client_name() : std::string();
-  const std::string version = caller != nullptr ? caller->client_version() : std::string();
-  const token::Profile* known = nullptr;
-  std::size_t exactness = 0;
-  for (const auto& [key, profile] : settings.client_profiles) {
-    if (!is_client(key, name, version) || key.size() < exactness) continue;
-    known = profile;
-    exactness = key.size();
-  }
-  return known != nullptr ? *known : token::profile_of_client(name);
+  return profile_of(settings, caller, name_of(caller));
 }
 
 pipeline::Channels channels_for(const Settings& settings, const token::Profile& profile) {
@@ -259,20 +307,24 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const Memory&
                    const Shared& shared, const ToolTerms& terms) {
   const json::View meta = meta_of(call);
   const Settings& settings = shared.server->settings();
-  CallPlan plan;
-  plan.principal = memory.principal;
-  plan.request_id = request_id_of(meta, *shared.host);
-  plan.client = client_of(call);
-  plan.contract = contract_for(call, memory, shared, plan.warnings);
-  plan.arguments = own_arguments(call, tool);
-  level::LevelRequest request{.tool = tool.spec.name, .meta = json::Value(meta)};
-  if (!has(tool.arguments, std::string(level::kLevelArgument))) {
-    request.arguments = std::get_if<mcp::ToolCall>(&call.params)->arguments;
-  }
-  plan.level = terms.level ? level::determine_response_level(
-                                 {.default_level = terms.level, .per_tool = {}}, request)
-                           : level::determine_response_level(settings.levels, request);
-  plan.fit = fit_settings(tool, plan, settings, profile_for(settings, call.caller.get()));
+  const std::string name = name_of(call.caller.get());
+  std::string client = client_of(name);
+  std::vector<model::Warning> warnings;
+  const AnswerContract contract = contract_of_client(call, meta, client, memory, shared, warnings);
+  const json::View asking = asks_for_level(call, tool);
+  // Built where it is used: a plan is large, and every call has one.
+  CallPlan plan{
+      .principal = memory.principal,
+      .request_id = request_id_of(meta, *shared.host),
+      .client = std::move(client),
+      .contract = contract,
+      .level = terms.level
+                   ? level::determine_response_level({.default_level = terms.level, .per_tool = {}},
+                                                     tool.spec.name, asking, meta)
+                   : level::determine_response_level(settings.levels, tool.spec.name, asking, meta),
+      .arguments = own_arguments(call, tool),
+      .fit = fit_settings(tool, contract, settings, profile_of(settings, call.caller.get(), name)),
+      .warnings = std::move(warnings)};
   plan.limit = limit_of(tool, terms, settings, plan.principal);
   plan.counted_as = terms.counted_as.empty() ? tool.spec.name : terms.counted_as;
   // Only an answer that is cut needs them; for our own tools that is decided later.

@@ -23,7 +23,14 @@ struct Shared {
   std::shared_ptr<store::Archive> archive;
   std::shared_ptr<store::Counters> counters;
   contract::CursorKey key;
+  /// For clients that ask for nothing, by the flag response_contract_v2.
+  struct Unasked {
+    AnswerContract with_v2;
+    AnswerContract without_v2;
+  } unasked{};
 };
+
+[[nodiscard]] Shared::Unasked unasked_contract(const Settings& settings);
 
 /// What is set for a tool from outside, before what it says itself.
 struct ToolTerms {

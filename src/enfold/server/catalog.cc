@@ -138,6 +138,9 @@ Result<Catalog> Catalog::create(const Server& server) {
   const auto add = [&](ToolSpec spec, OfferedTool::Kind kind) -> Status {
     Result<OfferedTool> tool = offer(std::move(spec), kind);
     if (!tool) return tl::unexpected(tool.error());
+    const auto& redaction = server.settings().redaction;
+    const std::string& version = tool->spec.version.empty() ? server.version() : tool->spec.version;
+    tool->is_clean = redaction && pipeline::is_clean_tool(tool->spec.name, version, *redaction);
     catalog.tools_.push_back(std::move(*tool));
     return {};
   };

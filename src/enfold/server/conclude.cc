@@ -29,23 +29,6 @@ std::string code_of(const model::Response& response) {
   return std::string(contract::traits(response.failure->kind).code);
 }
 
-Concluded concluded(const model::Response& response, json::Output result) {
-  Concluded out{mcp::complete(std::move(result)), std::string(model::name(response.outcome)),
-                code_of(response)};
-  if (response.reduction) out.fidelity = model::name(response.reduction->level);
-  return out;
-}
-
-pipeline::Call call_of(const CallPlan& plan, const AnswerFacts& facts) {
-  pipeline::Call call{.tool = facts.tool, .request_id = plan.request_id};
-  // Operators read it in the log; a model pays for it only where it asked for detail or where the
-  // contract demands it.
-  const bool shown =
-      plan.level.level > model::Level::minimal || plan.contract == contract::Id::scalpel_v1;
-  if (shown) call.duration_ms = model::Number::of((facts.duration.count() + 500) / 1000);
-  return call;
-}
-
 // Contract `none`: the declared fields and nothing else, in words where they are words.
 json::Output write_bare(const model::Response& response, const OfferedTool& tool) {
   json::Writer writer;
@@ -132,13 +115,7 @@ Concluded write(const pipeline::Understood& answer, const OfferedTool& tool, con
 
 bool is_small(const model::Response& response, const budget::Budget& budget) {
   const std::size_t bytes = response.payload ? response.payload->view().raw().size() : 0;
-  return response.blocks.empty() && !budget.lines && 4 * bytes <= budget.tokens;
-}
-
-// Counting is the dearest part of a small answer, and most answers are small. No byte costs more
-// than two tokens in any profile, so what is this short fits for certain.
-bool fits_for_certain(const json::Output& result, const budget::Budget& budget) {
-  return 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
+  return response.blocks.empty() && 4 * bytes <= budget.tokens;
 }
 
 Concluded ask(NeedsInput needs, const OfferedTool& tool, const CallPlan& plan,
@@ -156,22 +133,43 @@ store::Time calendar_seconds(const Host& host) {
 
 }  // namespace
 
+Concluded concluded(const model::Response& response, json::Output result) {
+  Concluded out{mcp::complete(std::move(result)), std::string(model::name(response.outcome)),
+                code_of(response)};
+  if (response.reduction) out.fidelity = model::name(response.reduction->level);
+  return out;
+}
+
+pipeline::Call call_of(const OfferedTool& tool, const CallPlan& plan, const AnswerFacts& facts) {
+  pipeline::Call call{
+      .tool = facts.tool, .request_id = plan.request_id, .tool_is_clean = tool.is_clean};
+  // Operators read it in the log; a model pays for it only where it asked for detail or where the
+  // contract demands it.
+  const bool shown =
+      plan.level.level > model::Level::minimal || plan.contract == contract::Id::scalpel_v1;
+  if (shown) call.duration_ms = model::Number::of((facts.duration.count() + 500) / 1000);
+  return call;
+}
+
+bool fits_for_certain(const json::Output& result, const budget::Budget& budget) {
+  return !budget.lines && 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
+}
+
 void add_rate_limit(model::Response& response, const OfferedTool& tool, const CallPlan& plan) {
   if (!response.rate_limit) response.rate_limit = plan.rate_limit;
   warn_of_limit(response, tool, plan);
 }
 
-Begun begin_answer(Given given, Additions additions, const OfferedTool& tool, const CallPlan& plan,
-                   const AnswerFacts& facts, const Shared& shared) {
+Begun begin_answer(Given&& given, Additions additions, const OfferedTool& tool,
+                   const CallPlan& plan, const AnswerFacts& facts, const Shared& shared) {
   if (!given.problems.empty()) {
     return conclude_failure(bad_arguments(tool, given.problems), tool, plan, facts, shared);
   }
   if (given.needs) return ask(std::move(*given.needs), tool, plan, shared);
   add(given.response, std::move(additions), tool, plan, shared);
   if (!plan.contract) return concluded(given.response, write_bare(given.response, tool));
-  Result<pipeline::Understood> understood =
-      pipeline::understand_response(std::move(given.response), "the tool's own code decided",
-                                    plan.fit.shape, call_of(plan, facts));
+  Result<pipeline::Understood> understood = pipeline::understand_response(
+      std::move(given.response), "the tool's code", plan.fit.shape, call_of(tool, plan, facts));
   if (!understood) return give_up(tool, plan, shared);
   if (is_small(understood->reading.response, plan.fit.budget)) {
     Result<json::Output> whole = pipeline::write_result(*understood, plan.fit.shape);
@@ -236,7 +234,7 @@ Concluded conclude_failure(model::Response failed, const OfferedTool& tool, cons
   add(failed, {}, tool, plan, shared);
   if (!plan.contract) return concluded(failed, write_bare(failed, tool));
   const auto answer = pipeline::understand_response(std::move(failed), "the library refused",
-                                                    plan.fit.shape, call_of(plan, facts));
+                                                    plan.fit.shape, call_of(tool, plan, facts));
   return answer ? write(*answer, tool, plan, shared) : give_up(tool, plan, shared);
 }
 
@@ -250,7 +248,7 @@ Concluded conclude_fetch(const OfferedTool& tool, const CallPlan& plan, const An
   pipeline::FitSettings fit = plan.fit;
   fit.schema = nullptr;
   pipeline::Understood answer =
-      tools::fetch(plan.arguments.view(), source, fit, call_of(plan, facts));
+      tools::fetch(plan.arguments.view(), source, fit, call_of(tool, plan, facts));
   model::Response& response = answer.reading.response;
   if (plan.contract) return write(answer, tool, plan, shared);
   return concluded(response, write_bare(response, tool));

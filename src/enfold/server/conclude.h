@@ -40,11 +40,22 @@ void add_rate_limit(model::Response& response, const OfferedTool& tool, const Ca
 
 /// Done, or over the budget: then `finish_answer` goes on, on a thread that may wait.
 using Begun = std::variant<Concluded, pipeline::Prepared>;
-[[nodiscard]] Begun begin_answer(Given given, Additions additions, const OfferedTool& tool,
+[[nodiscard]] Begun begin_answer(Given&& given, Additions additions, const OfferedTool& tool,
                                  const CallPlan& plan, const AnswerFacts& facts,
                                  const Shared& shared);
 [[nodiscard]] Concluded finish_answer(pipeline::Prepared prepared, const OfferedTool& tool,
                                       const CallPlan& plan, const Shared& shared);
+
+/// What the pipeline is told about a call.
+[[nodiscard]] pipeline::Call call_of(const OfferedTool& tool, const CallPlan& plan,
+                                     const AnswerFacts& facts);
+
+/// Counting is the dearest part of a small answer, and most answers are small. No byte costs more
+/// than two tokens in any profile, so what is this short fits for certain.
+[[nodiscard]] bool fits_for_certain(const json::Output& result, const budget::Budget& budget);
+
+/// A response that was written whole.
+[[nodiscard]] Concluded concluded(const model::Response& response, json::Output result);
 
 /// A failure of any cause, whatever its size.
 [[nodiscard]] Concluded conclude_failure(model::Response failed, const OfferedTool& tool,

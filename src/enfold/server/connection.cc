@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/connection.h"
 
+#include <algorithm>
+
 namespace enfold::server {
 
 std::shared_ptr<Connection> Connection::open(Service& service, Sink& sink, std::string principal) {
@@ -42,7 +44,7 @@ void Connection::detach() {
 }
 
 void Connection::reply(mcp::CallKey call, mcp::Reply reply) {
-  running_.erase(call);
+  if (const auto found = find(call); found != running_.end()) running_.erase(found);
   carry_out(peer_.reply(call, std::move(reply), service_.host().now()));
 }
 
@@ -100,9 +102,9 @@ void Connection::perform(mcp::ServerAction& action) {
   } else if (auto* call = std::get_if<mcp::Call>(&action)) {
     call->traceparent = traceparent_;
     call->tracestate = tracestate_;
-    begin(*call);
+    begin(std::move(*call));
   } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
-    const auto found = running_.find(cancelled->call);
+    const auto found = find(cancelled->call);
     if (found != running_.end()) {
       if (found->second) found->second->cancel();
       running_.erase(found);
@@ -121,11 +123,20 @@ void Connection::perform(mcp::ServerAction& action) {
   }
 }
 
-void Connection::begin(const mcp::Call& call) {
+Connection::Running::iterator Connection::find(mcp::CallKey call) {
+  return std::ranges::find(running_, call, &Running::value_type::first);
+}
+
+void Connection::begin(mcp::Call&& call) {
   auto cancellation = std::make_shared<Cancellation>();
-  running_[call.key] = cancellation;
+  // Once more, with answers, a call has the key that it had.
+  if (const auto found = find(call.key); found != running_.end()) {
+    found->second = cancellation;
+  } else {
+    running_.emplace_back(call.key, cancellation);
+  }
   sink_->begin(call.key);
-  service_.begin(call, shared_from_this(), cancellation);
+  service_.begin(std::move(call), shared_from_this(), cancellation);
 }
 
 void Connection::watch_deadlines() {

@@ -6,9 +6,10 @@
 #include "enfold/mcp/server_peer.h"
 #include "enfold/server/service.h"
 
-#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace enfold::server {
 
@@ -63,10 +64,13 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   void withdraw(mcp::AskKey ask, std::string_view reason) override;
 
  private:
+  using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<Cancellation>>>;  ///< few
+
   Connection(Service& service, Sink& sink, std::string principal);
   void carry_out(mcp::ServerActions actions);
   void perform(mcp::ServerAction& action);
-  void begin(const mcp::Call& call);
+  void begin(mcp::Call&& call);
+  [[nodiscard]] Running::iterator find(mcp::CallKey call);
   void watch_deadlines();
 
   Service& service_;
@@ -75,7 +79,7 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   Memory memory_;
   std::string traceparent_;
   std::string tracestate_;
-  std::map<mcp::CallKey, std::shared_ptr<Cancellation>> running_;
+  Running running_;
   std::unique_ptr<Alarm> alarm_;
 };
 

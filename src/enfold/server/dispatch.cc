@@ -113,21 +113,25 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, Hos
 
 Dispatcher::Dispatcher(const Server& server, Catalog catalog, Host& host, contract::CursorKey key)
     : catalog_(std::move(catalog)),
-      shared_{
-          &server,       &catalog_, &host, server.settings().archive, server.settings().counters,
-          std::move(key)},
+      shared_{&server,
+              &catalog_,
+              &host,
+              server.settings().archive,
+              server.settings().counters,
+              std::move(key),
+              unasked_contract(server.settings())},
       config_(std::make_shared<const mcp::ServerConfig>(catalog_.server_config(server))) {
   if (!shared_.archive) shared_.archive = store::memory_archive();
   if (!shared_.counters) shared_.counters = store::memory_counters();
 }
 
-void Dispatcher::begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
+void Dispatcher::begin(mcp::Call&& call, const std::shared_ptr<Port>& port,
                        const std::shared_ptr<Cancellation>& cancellation) {
   if (call.method == Method::tools_call) {
     const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
     const OfferedTool* tool = catalog_.find(name);
     if (tool != nullptr) {
-      std::make_shared<ToolRun>(*this, *tool, call, port, cancellation)->start();
+      std::make_shared<ToolRun>(*this, *tool, std::move(call), port, cancellation)->start();
       return;
     }
     std::vector<std::string> known;
@@ -166,7 +170,8 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<Port>& por
     if (!state) return mcp::invalid_params("Invalid params: " + state.error().message);
     facts.state = std::move(*state);
   }
-  Context context(std::move(facts), cancellation, make_outbox(*this, call.key, port, false));
+  Context context(std::move(facts), cancellation,
+                  std::make_shared<CallOutbox>(*this, call.key, port, false));
   try {
     return call.method == Method::prompts_get ? get_prompt(call, context)
                                               : read_resource(call, context);

@@ -35,7 +35,7 @@ class Dispatcher final : public Service {
   [[nodiscard]] Host& host() const override { return *shared_.host; }
   [[nodiscard]] const Shared& shared() const { return shared_; }
 
-  void begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
+  void begin(mcp::Call&& call, const std::shared_ptr<Port>& port,
              const std::shared_ptr<Cancellation>& cancellation) override;
 
   /// Tools of others, for the tool `server` to list before its own.

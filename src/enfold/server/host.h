@@ -36,7 +36,10 @@ class Host {
   [[nodiscard]] virtual std::chrono::sys_time<std::chrono::microseconds> calendar() const = 0;
   virtual void fill_with_chance(std::span<std::uint8_t> bytes) = 0;
 
-  [[nodiscard]] mcp::Time now() const { return std::chrono::duration_cast<mcp::Time>(clock()); }
+  /// Of the serving thread, for what need not be exact: when it was last woken will do.
+  [[nodiscard]] virtual mcp::Time now() const {
+    return std::chrono::duration_cast<mcp::Time>(clock());
+  }
 };
 
 }  // namespace enfold::server

@@ -50,14 +50,12 @@ std::optional<net::HttpResponse> check_page(const net::HttpHead& head) {
   return response;
 }
 
-std::vector<mcp::HeaderField> fields_of(const net::HttpHead& head) {
-  std::vector<mcp::HeaderField> fields;
-  fields.reserve(head.field_count());
+void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& fields) {
+  fields.clear();
   for (std::size_t i = 0; i < head.field_count(); ++i) {
     const net::HeaderField field = head.field(i);
     fields.push_back({field.name, field.value});
   }
-  return fields;
 }
 
 }  // namespace
@@ -128,11 +126,11 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
     responder.respond(who_are_you(key.has_value()));
     return;
   }
-  const std::vector<mcp::HeaderField> fields = fields_of(request.head);
+  read_fields(request.head, fields_);
   mcp::Route route =
-      mcp::route(request.head.method(), fields, json::Buffer(request.body), *service_.config());
+      mcp::route(request.head.method(), fields_, json::Buffer(request.body), *service_.config());
   if (auto* post = std::get_if<mcp::StatelessPost>(&route)) {
-    start(std::move(*post), fields, *principal, std::move(responder));
+    start(std::move(*post), fields_, *principal, std::move(responder));
   } else if (auto* message = std::get_if<mcp::SessionPost>(&route)) {
     start(std::move(*message), *principal, std::move(responder));
   } else if (const auto* rejection = std::get_if<mcp::Rejection>(&route)) {
@@ -167,7 +165,7 @@ void HttpFront::finish(std::uint64_t request) {
   loop_.defer([this, request] { requests_.erase(request); });
 }
 
-HttpSession* HttpFront::find(const std::string& session, const std::string& principal) {
+HttpSession* HttpFront::find(std::string_view session, const std::string& principal) {
   const auto found = sessions_.find(session);
   if (found == sessions_.end() || found->second->principal() != principal) return nullptr;
   found->second->touch(service_.host().now());

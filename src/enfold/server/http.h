@@ -61,7 +61,7 @@ class HttpFront {
   void start(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   /// nullptr: there is none, or it is somebody else's.
-  [[nodiscard]] HttpSession* find(const std::string& session, const std::string& principal);
+  [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
   [[nodiscard]] bool make_room();
   void finish(std::uint64_t request);
   void tick();
@@ -71,8 +71,12 @@ class HttpFront {
   std::string origin_;  ///< without its port
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
-  std::unordered_map<std::string, std::unique_ptr<HttpSession>> sessions_;
+  struct IdHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::unique_ptr<HttpSession>, IdHash, std::equal_to<>> sessions_;
   std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;
+  std::vector<mcp::HeaderField> fields_;  ///< of the request that is being looked at
   std::uint64_t last_request_ = 0;
   std::unique_ptr<net::Timer> ticker_;
   bool draining_ = false;

@@ -20,11 +20,17 @@ net::HttpResponse stream_head(std::string_view session) {
   return head;
 }
 
-net::HttpResponse json_response(int status, std::string body, std::string_view session) {
+net::HttpResponse json_response(int status, std::string body) {
   net::HttpResponse response{.status = status, .body = std::move(body)};
-  if (!response.body.empty()) response.headers.add("Content-Type", "application/json");
-  if (!session.empty()) response.headers.add(mcp::header::session, session);
+  if (!response.body.empty()) response.headers = json_headers();
   return response;
+}
+
+net::HeaderLines json_headers(std::string_view session) {
+  net::HeaderLines headers;
+  headers.add("Content-Type", "application/json");
+  if (!session.empty()) headers.add(mcp::header::session, session);
+  return headers;
 }
 
 bool HttpExchange::send(const mcp::Send& send) {
@@ -45,8 +51,13 @@ bool HttpExchange::send(const mcp::Send& send) {
 }
 
 void HttpExchange::respond(const mcp::Send& send) {
-  const std::string_view session = log_ != nullptr ? std::string_view(log_->session) : "";
-  responder_.respond(json_response(send.status, send.message.str(), session));
+  static const net::HeaderLines stateless = json_headers();
+  const net::HeaderLines& headers = log_ != nullptr ? log_->json : stateless;
+  if (const auto whole = send.message.whole()) {
+    responder_.respond(send.status, headers, *whole);
+  } else {
+    responder_.respond({send.status, headers, send.message.str()});
+  }
 }
 
 void HttpExchange::watch_close() {
@@ -62,7 +73,7 @@ void HttpExchange::open_stream() {
   if (log_ != nullptr && log_->primes) {
     head.body = mcp::priming_event(log_->events.append(key_, ""), kRetry);
   }
-  body_ = responder_.stream(std::move(head));
+  body_ = responder_.stream(head);
   body_.on_close([this] {
     if (on_close_) on_close_();
   });

@@ -15,11 +15,13 @@
 
 namespace enfold::server {
 
-/// What the events of a session's streams share, so that a lost stream can be taken up again.
+/// What the answers of a session share: their header lines, and the events of its streams, so that
+/// a lost stream can be taken up again.
 struct StreamLog {
   mcp::era_2025::EventLog events;
-  std::string session;  ///< MCP-Session-Id
-  bool primes = false;  ///< a first event with an id and nothing in it (2025-11-25)
+  std::string session;         ///< MCP-Session-Id
+  net::HeaderLines json = {};  ///< of a JSON body
+  bool primes = false;         ///< a first event with an id and nothing in it (2025-11-25)
 };
 
 class HttpExchange {
@@ -60,7 +62,8 @@ class HttpExchange {
 
 /// The head of an event stream.
 [[nodiscard]] net::HttpResponse stream_head(std::string_view session = {});
-[[nodiscard]] net::HttpResponse json_response(int status, std::string body,
-                                              std::string_view session = {});
+[[nodiscard]] net::HttpResponse json_response(int status, std::string body);
+/// Of a JSON body.
+[[nodiscard]] net::HeaderLines json_headers(std::string_view session = {});
 
 }  // namespace enfold::server

@@ -21,6 +21,7 @@ void respond(net::Responder& responder, const mcp::Rejection& rejection) {
 
 HttpSession::HttpSession(Service& service, std::string id, const std::string& principal)
     : connection_(Connection::open(service, *this, principal)) {
+  log_.json = json_headers(id);
   log_.session = std::move(id);
 }
 
@@ -56,8 +57,12 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
   if (!exchange->is_finished() && log_.primes) exchange->open_stream();
 }
 
+HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {
+  return std::ranges::find(exchanges_, call, &Exchanges::value_type::first);
+}
+
 void HttpSession::begin(mcp::CallKey call) {
-  if (current_ && !exchanges_.contains(call)) exchanges_[call] = current_;
+  if (current_ && find(call) == exchanges_.end()) exchanges_.emplace_back(call, current_);
 }
 
 void HttpSession::send(mcp::Send send) {
@@ -69,15 +74,16 @@ void HttpSession::send(mcp::Send send) {
     return;
   }
   begin(*send.about);
-  const auto found = exchanges_.find(*send.about);
+  const auto found = find(*send.about);
   if (found == exchanges_.end()) return;
-  const std::shared_ptr<HttpExchange> exchange = found->second;
+  const std::shared_ptr<HttpExchange> exchange =
+      send.last ? std::move(found->second) : found->second;
   if (send.last) exchanges_.erase(found);
   exchange->send(send);
 }
 
 void HttpSession::close_stream(mcp::CallKey call) {
-  const auto found = exchanges_.find(call);
+  const auto found = find(call);
   if (found != exchanges_.end()) found->second->close_stream();
 }
 
@@ -98,7 +104,7 @@ void HttpSession::open_stream(const mcp::SessionStream& asked, net::Responder re
   // Something must leave at once, or some clients wait for it.
   head.body = log_.primes ? mcp::priming_event(log_.events.append(StreamKey::standalone, ""), {})
                           : std::string(mcp::kSseKeepAlive);
-  standalone_ = responder.stream(std::move(head));
+  standalone_ = responder.stream(head);
 }
 
 void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body) {

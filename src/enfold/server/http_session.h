@@ -6,9 +6,10 @@
 #include "enfold/server/connection.h"
 #include "enfold/server/http_exchange.h"
 
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace enfold::server {
 
@@ -32,6 +33,9 @@ class HttpSession final : private Sink {
   void touch(mcp::Time now) { last_used_ = now; }
 
  private:
+  using Exchanges = std::vector<std::pair<mcp::CallKey, std::shared_ptr<HttpExchange>>>;  ///< few
+
+  [[nodiscard]] Exchanges::iterator find(mcp::CallKey call);
   void send(mcp::Send send) override;
   void begin(mcp::CallKey call) override;
   void close_stream(mcp::CallKey call) override;
@@ -40,7 +44,7 @@ class HttpSession final : private Sink {
   StreamLog log_{.events =
                      mcp::era_2025::EventLog({.events = 128, .bytes = std::size_t{256} << 10})};
   std::shared_ptr<Connection> connection_;
-  std::map<mcp::CallKey, std::shared_ptr<HttpExchange>> exchanges_;
+  Exchanges exchanges_;
   std::shared_ptr<HttpExchange> current_;  ///< of the POST that is being read
   net::BodyWriter standalone_;
   std::uint64_t last_stream_ = 0;

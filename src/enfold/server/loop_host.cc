@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/loop_host.h"
 
-#include <random>
+#include "enfold/net/chance.h"
 
 namespace enfold::server {
 namespace {
@@ -32,16 +32,6 @@ std::chrono::sys_time<std::chrono::microseconds> LoopHost::calendar() const {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-// std::random_device reads the system's own source here: no seed, nothing to predict. A word at a
-// time, since asking is what costs.
-void LoopHost::fill_with_chance(std::span<std::uint8_t> bytes) {
-  static thread_local std::random_device source;
-  static_assert(std::random_device::max() == 0xFFFF'FFFFU && std::random_device::min() == 0);
-  std::uint32_t word = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    word = i % 4 == 0 ? source() : word >> 8U;
-    bytes[i] = static_cast<std::uint8_t>(word & 0xFFU);
-  }
-}
+void LoopHost::fill_with_chance(std::span<std::uint8_t> bytes) { net::fill_with_chance(bytes); }
 
 }  // namespace enfold::server

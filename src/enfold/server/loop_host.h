@@ -20,6 +20,9 @@ class LoopHost final : public Host {
   [[nodiscard]] std::chrono::microseconds clock() const override;
   [[nodiscard]] std::chrono::sys_time<std::chrono::microseconds> calendar() const override;
   void fill_with_chance(std::span<std::uint8_t> bytes) override;
+  [[nodiscard]] mcp::Time now() const override {
+    return std::chrono::duration_cast<mcp::Time>(loop_.now().time_since_epoch());
+  }
 
   [[nodiscard]] net::Loop& loop() { return loop_; }
   [[nodiscard]] Workers& workers() { return workers_; }

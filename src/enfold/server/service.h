@@ -53,7 +53,7 @@ class Service {
   [[nodiscard]] virtual const std::shared_ptr<const mcp::ServerConfig>& config() const = 0;
   [[nodiscard]] virtual const Settings& settings() const = 0;
   [[nodiscard]] virtual Host& host() const = 0;
-  virtual void begin(const mcp::Call& call, const std::shared_ptr<Port>& port,
+  virtual void begin(mcp::Call&& call, const std::shared_ptr<Port>& port,
                      const std::shared_ptr<Cancellation>& cancellation) = 0;
 
   /// Who sends a request over HTTP, by the key that it shows; nullopt: nobody who may call. Where

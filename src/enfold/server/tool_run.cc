@@ -15,51 +15,6 @@ namespace failures = contract::failures;
 // Longer than this on the serving thread makes everybody else wait.
 constexpr std::chrono::microseconds kLongForQuick = std::chrono::milliseconds(100);
 
-class CallOutbox final : public Outbox {
- public:
-  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<Port> port, bool on_worker)
-      : dispatcher_(dispatcher), call_(call), port_(std::move(port)), on_worker_(on_worker) {}
-
-  void progress(mcp::Progress progress) override {
-    tell([call = call_, progress = std::move(progress)](Port& port) {
-      port.progress(call, progress);
-    });
-  }
-  void log(mcp::LogMessage message) override {
-    tell([call = call_, message = std::move(message)](Port& port) { port.log(call, message); });
-  }
-  void close_stream() override {
-    tell([call = call_](Port& port) { port.close_stream(call); });
-  }
-  void list_changed(mcp::ListKind kind) override {
-    run([&dispatcher = dispatcher_, kind] { dispatcher.list_changed(kind); });
-  }
-  void resource_updated(std::string uri) override {
-    run([&dispatcher = dispatcher_, uri = std::move(uri)] { dispatcher.resource_updated(uri); });
-  }
-
- private:
-  template <class What>
-  void tell(What what) {
-    run([port = port_, what = std::move(what)] {
-      if (const std::shared_ptr<Port> open = port.lock()) what(*open);
-    });
-  }
-  template <class Todo>
-  void run(Todo todo) {
-    if (on_worker_) {
-      dispatcher_.host().post(std::move(todo));
-    } else {
-      todo();
-    }
-  }
-
-  Dispatcher& dispatcher_;
-  mcp::CallKey call_;
-  std::weak_ptr<Port> port_;
-  bool on_worker_;
-};
-
 model::Response handler_broke(const std::string& request_id) {
   return contract::make_failure(
       failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
@@ -67,24 +22,57 @@ model::Response handler_broke(const std::string& request_id) {
 
 }  // namespace
 
-std::shared_ptr<Outbox> make_outbox(Dispatcher& dispatcher, mcp::CallKey call,
-                                    std::weak_ptr<Port> port, bool on_worker) {
-  return std::make_shared<CallOutbox>(dispatcher, call, std::move(port), on_worker);
+template <class Todo>
+void CallOutbox::run(Todo todo) {
+  if (on_worker_) {
+    dispatcher_.host().post(std::move(todo));
+  } else {
+    todo();
+  }
 }
 
-ToolRun::ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, const mcp::Call& call,
+template <class What>
+void CallOutbox::tell(What what) {
+  run([port = port_, what = std::move(what)] {
+    if (const std::shared_ptr<Port> open = port.lock()) what(*open);
+  });
+}
+
+void CallOutbox::progress(mcp::Progress progress) {
+  tell([call = call_, progress = std::move(progress)](Port& port) {
+    port.progress(call, progress);
+  });
+}
+
+void CallOutbox::log(mcp::LogMessage message) {
+  tell([call = call_, message = std::move(message)](Port& port) { port.log(call, message); });
+}
+
+void CallOutbox::close_stream() {
+  tell([call = call_](Port& port) { port.close_stream(call); });
+}
+
+void CallOutbox::list_changed(mcp::ListKind kind) {
+  run([&dispatcher = dispatcher_, kind] { dispatcher.list_changed(kind); });
+}
+
+void CallOutbox::resource_updated(std::string uri) {
+  run([&dispatcher = dispatcher_, uri = std::move(uri)] { dispatcher.resource_updated(uri); });
+}
+
+ToolRun::ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, mcp::Call&& call,
                  const std::shared_ptr<Port>& port, std::shared_ptr<Cancellation> cancellation)
     : dispatcher_(dispatcher),
       tool_(tool),
-      call_(call),
-      port_(port),
-      plan_(plan_call(call, tool, port->memory(), dispatcher.shared())),
+      call_(std::move(call)),
+      plan_(plan_call(call_, tool, port->memory(), dispatcher.shared())),
+      outbox_(dispatcher, call_.key, port, tool.spec.deadline.has_value()),
       cancellation_(std::move(cancellation)),
       began_(dispatcher.host().clock()) {
   admit(plan_, tool, dispatcher.shared());
-  if (!call.inputs.state) return;
+  if (!call_.inputs.state) return;
   Result<json::Value> state =
-      open_state(*call.inputs.state, tool.spec.name, plan_.principal, dispatcher.shared());
+      open_state(*call_.inputs.state, tool.spec.name, plan_.principal, dispatcher.shared());
   if (state) {
     state_ = std::move(*state);
   } else {
@@ -124,11 +112,14 @@ Context ToolRun::make_context() {
   facts.tier = settings.tier;
   facts.level = plan_.level.level;
   facts.cursor_key = &dispatcher_.shared().key;
-  facts.is_enabled = [&settings, &host = dispatcher_.host(),
-                      client = plan_.client](std::string_view flag) {
-    return settings.flags.evaluate(flag, client, seconds_of(host)).enabled;
-  };
-  return {std::move(facts), cancellation_, make_outbox(dispatcher_, call_.key, port_, on_worker_)};
+  // Both live as long as the run, which whoever holds the outbox keeps.
+  facts.is_enabled = [this](std::string_view flag) { return is_enabled(flag); };
+  return {std::move(facts), cancellation_, std::shared_ptr<Outbox>(shared_from_this(), &outbox_)};
+}
+
+bool ToolRun::is_enabled(std::string_view flag) const {
+  const Settings& settings = dispatcher_.shared().server->settings();
+  return settings.flags.is_enabled(flag, plan_.client, seconds_of(dispatcher_.host()));
 }
 
 // The one place where an author's code runs. Whatever it throws ends here; what it said is for the
@@ -145,11 +136,17 @@ Given ToolRun::run_handler(Context& context) const {
     log("handler_threw", std::move(note));
     return Given{.response = handler_broke(plan_.request_id)};
   };
-  try {
+  // One name for what is returned, so that it is made where the caller wants it.
+  const auto run = [&] {
     Given given = tool_.spec.run(plan_.arguments.view(), context);
-    if (given.kept_back.empty()) return given;
-    log("handler_failed", std::move(given.kept_back));
-    return Given{.response = handler_broke(plan_.request_id)};
+    if (!given.kept_back.empty()) {
+      log("handler_failed", std::move(given.kept_back));
+      given = Given{.response = handler_broke(plan_.request_id)};
+    }
+    return given;
+  };
+  try {
+    return run();
   } catch (const std::exception& thrown) {
     return broke(thrown.what());
   } catch (...) {
@@ -173,7 +170,7 @@ Given ToolRun::run_server_tool() {
   }
   tools::ServerAnswer answer = tools::answer_server_tool(plan_.arguments.view(), facts);
   // A stateless client says what it wants with each call; there is nothing to remember it in.
-  const std::shared_ptr<Port> port = port_.lock();
+  const std::shared_ptr<Port> port = outbox_.port();
   const bool remembers = call_.caller && call_.caller->era == mcp::Era::sessions;
   if (answer.contract && port && remembers && port->memory().contract != answer.contract) {
     port->memory().contract = answer.contract;
@@ -277,20 +274,22 @@ void ToolRun::miss_deadline() {
       plan_, facts(), dispatcher_.shared()));
 }
 
-void ToolRun::deliver(Concluded concluded) {
+void ToolRun::deliver(Concluded&& concluded) {
   if (answered_) return;
   answered_ = true;
   deadline_.reset();
   const bool failed = concluded.outcome == "failed";
+  // A handler that is late may still look at the plan.
+  std::string request_id = on_worker_ ? plan_.request_id : std::move(plan_.request_id);
   dispatcher_.count(
       {.level = failed ? LogLine::Level::warning : LogLine::Level::info,
        .event = "call",
-       .request_id = plan_.request_id,
+       .request_id = std::move(request_id),
        .tool = tool_.spec.name,
        .outcome = cancellation_->is_cancelled() && !failed ? "cancelled" : concluded.outcome,
        .code = concluded.code,
        .duration = dispatcher_.host().clock() - began_});
-  if (const std::shared_ptr<Port> port = port_.lock()) {
+  if (const std::shared_ptr<Port> port = outbox_.port()) {
     port->reply(call_.key, std::move(concluded.reply));
   }
 }

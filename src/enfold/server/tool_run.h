@@ -10,9 +10,34 @@
 
 namespace enfold::server {
 
+/// What a handler says while it runs, brought to the serving thread.
+class CallOutbox final : public Outbox {
+ public:
+  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<Port> port, bool on_worker)
+      : dispatcher_(dispatcher), call_(call), port_(std::move(port)), on_worker_(on_worker) {}
+
+  void progress(mcp::Progress progress) override;
+  void log(mcp::LogMessage message) override;
+  void close_stream() override;
+  void list_changed(mcp::ListKind kind) override;
+  void resource_updated(std::string uri) override;
+  [[nodiscard]] std::shared_ptr<Port> port() const { return port_.lock(); }
+
+ private:
+  template <class What>
+  void tell(What what);
+  template <class Todo>
+  void run(Todo todo);
+
+  Dispatcher& dispatcher_;
+  mcp::CallKey call_;
+  std::weak_ptr<Port> port_;
+  bool on_worker_;
+};
+
 class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
-  ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, const mcp::Call& call,
+  ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, mcp::Call&& call,
           const std::shared_ptr<Port>& port, std::shared_ptr<Cancellation> cancellation);
 
   void start();
@@ -26,15 +51,16 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void start_here();
   void finish_on_worker(pipeline::Prepared prepared);
   void miss_deadline();
-  void deliver(Concluded concluded);
+  void deliver(Concluded&& concluded);
   void deliver_later(Concluded concluded);
   [[nodiscard]] Context make_context();
+  [[nodiscard]] bool is_enabled(std::string_view flag) const;
 
   Dispatcher& dispatcher_;
   const OfferedTool& tool_;
   mcp::Call call_;
-  std::weak_ptr<Port> port_;
   CallPlan plan_;
+  CallOutbox outbox_;
   std::optional<mcp::RpcError> bad_state_;
   std::optional<json::Value> state_;
   std::shared_ptr<Cancellation> cancellation_;
@@ -43,9 +69,5 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   bool answered_ = false;
   bool on_worker_ = false;
 };
-
-/// What a handler says while it runs, brought to the serving thread.
-[[nodiscard]] std::shared_ptr<Outbox> make_outbox(Dispatcher& dispatcher, mcp::CallKey call,
-                                                  std::weak_ptr<Port> port, bool on_worker);
 
 }  // namespace enfold::server
