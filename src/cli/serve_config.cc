@@ -217,12 +217,13 @@ LastingConfig::LastingConfig(const gateway::Serving& serving)
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
       archive(serving.archive),
+      observed(serving.settings.observed),
       workers(serving.settings.answers.workers),
       keeps(serving.settings.answers.contract != "none" || serving.settings.has_limits()),
       counts(serving.settings.has_limits()) {}
 
-server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
-                                                       const LastingConfig& first) {
+server::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
+                                                      const LastingConfig& first) {
   server::ConfigResult<gateway::Serving> serving = load_serving(file);
   if (!serving) return tl::unexpected(serving.error());
   const LastingConfig now(*serving);
@@ -236,13 +237,14 @@ server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
   compare(now.hosts == first.hosts, "listen.hosts");
   compare(now.origins == first.origins, "listen.origins");
   compare(now.archive == first.archive, "archive");
+  compare(now.observed == first.observed, "observe");
   compare(now.workers == first.workers, "workers");
   const bool has_all = (first.keeps || !now.keeps) && (first.counts || !now.counts);
-  if (has_all) return std::move(serving->settings);
-  if (const Status opened = open_state(first.archive, serving->settings); !opened) {
-    return tl::unexpected(std::vector<Error>{opened.error()});
-  }
-  return std::move(serving->settings);
+  const Status opened = has_all ? Status() : open_state(first.archive, serving->settings);
+  if (!opened) return tl::unexpected(std::vector<Error>{opened.error()});
+  // http does not become https, nor the other way, while it listens.
+  auto tls = now.address == first.address ? serving->http.tls : nullptr;
+  return gateway::Renewal{std::move(serving->settings), std::move(tls)};
 }
 
 int check_config(const std::string& file, bool as_json, Terminal& terminal) {

@@ -4,6 +4,7 @@
 
 #include "cli/terminal.h"
 #include "enfold/gateway/config_settings.h"
+#include "enfold/gateway/run.h"
 
 #include <string>
 
@@ -19,6 +20,7 @@ struct LastingConfig {
   std::vector<std::string> hosts;
   std::vector<std::string> origins;
   std::string archive;
+  gateway::Observed observed;
   std::size_t workers;
   bool keeps;   ///< an archive was opened
   bool counts;  ///< and counters in it
@@ -27,8 +29,8 @@ struct LastingConfig {
 /// On SIGHUP: the settings of the file as it is now. A change of what lasts is told in the log and
 /// waits for the next start. State is opened only when there is none yet: a store that does not
 /// answer now must not stop those who want nothing of it.
-[[nodiscard]] server::ConfigResult<gateway::Settings> reload_serving(const std::string& file,
-                                                                     const LastingConfig& first);
+[[nodiscard]] server::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
+                                                                    const LastingConfig& first);
 
 /// --check: says what the file asks for, or what is wrong with it.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);

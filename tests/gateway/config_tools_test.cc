@@ -45,8 +45,8 @@ tools_deny = ["*_secret"]
   EXPECT_EQ(settings.session_budget, 200'000U);
   EXPECT_TRUE(settings.archive_resources);
   EXPECT_TRUE(settings.handles_as_arguments);
-  EXPECT_EQ(settings.check_of("anything"), OutputCheck::strict);
-  EXPECT_EQ(settings.check_of("search"), OutputCheck::off);
+  EXPECT_EQ(settings.check_of(settings.upstreams[0], "anything"), OutputCheck::strict);
+  EXPECT_EQ(settings.check_of(settings.upstreams[0], "search"), OutputCheck::off);
   EXPECT_EQ(settings.max_tools, 30U);
   EXPECT_EQ(settings.max_description, 500U);
   EXPECT_EQ(made->archive, "none");
@@ -62,7 +62,7 @@ TEST(ToolConfiguration, is_off_or_mild_where_nothing_is_said) {
   const Settings& settings = made->settings;
   EXPECT_FALSE(settings.session_budget || settings.max_tools || settings.archive_resources ||
                settings.handles_as_arguments);
-  EXPECT_EQ(settings.check_of("x"), OutputCheck::warn);
+  EXPECT_EQ(settings.check_of(settings.upstreams[0], "x"), OutputCheck::warn);
   EXPECT_EQ(settings.max_description, 4'096U);
 }
 

@@ -175,6 +175,13 @@ TEST(ServerTool, lists_the_tools_of_upstreams_too) {
   const json::Value schema = meeting.call("server", R"({"action":"schema","tool":"a__listed"})");
   EXPECT_EQ(at(schema, "/structuredContent/data/input_schema"), R"({"type":"object"})");
   EXPECT_THAT(at(schema, "/structuredContent/data/output_schema"), HasSubstr("rows"));
+  const json::Value list = meeting.ask("tools/list", "{}");
+  for (const json::View tool : list->find("tools")->items()) {
+    if (!tool.find("name")->equals("a__listed")) continue;
+    EXPECT_EQ(at(schema, "/structuredContent/data/output_schema"),
+              json::to_text(*tool.find("outputSchema")))
+        << "the same as the list announces";
+  }
 }
 
 // A model that reads both channels would pay twice, and a schema would make its client insist.

@@ -133,6 +133,34 @@ TEST(Tls, carries_streams_and_notices_who_goes_away) {
   EXPECT_TRUE(s.loop.until([&] { return closed; }));
 }
 
+TEST(Tls, a_new_certificate_is_shown_to_those_who_come_after_it) {
+  Secure s;
+  ASSERT_TRUE(s.fetch(s.request("before")));
+  const Certificate other;
+  s.server->renew(TlsContext::server({other.certificate_file(), other.key_file()}).value());
+  EXPECT_TRUE(s.fetch(s.request("on the connection that is open")));
+  HttpClientOptions options;
+  options.tls = TlsContext::client({.authorities = other.certificate_file()}).value();
+  s.client = std::make_unique<HttpClient>(*s.loop, std::move(options));
+  EXPECT_TRUE(s.fetch(s.request("by who trusts the new one")));
+}
+
+TEST(Tls, contexts_are_alike_when_their_files_are) {
+  const Certificate one;
+  const Certificate other;
+  const auto of = [](const Certificate& certificate, bool verify = true) {
+    return TlsContext::client({certificate.certificate_file(), verify}).value();
+  };
+  EXPECT_TRUE(of(one)->is_like(*of(one)));
+  EXPECT_FALSE(of(one)->is_like(*of(other)));
+  EXPECT_FALSE(of(one)->is_like(*of(one, false)));
+  EXPECT_FALSE(of(one)->is_like(*TlsContext::client({}).value()));
+  const auto before = of(one);
+  std::filesystem::copy_file(other.certificate_file(), one.certificate_file(),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_FALSE(of(one)->is_like(*before)) << "the same file with other contents";
+}
+
 TEST(Tls, a_certificate_nobody_vouches_for_is_refused) {
   Secure s(false);
   const auto got = s.fetch(s.request("secret"));

@@ -106,6 +106,40 @@ TEST_F(Reload, changes_who_may_call_and_how_often) {
   EXPECT_EQ(stranger->call("pid").at("/isError"), "false");
 }
 
+TEST_F(Reload, ends_what_somebody_listens_to_whose_key_is_gone_or_another) {
+  const auto principal = [](const std::string& name, const std::string& key) {
+    return fmt::format("[principals.{}]\nkey_sha256 = \"{}\"\n", name, to_hex(sha256(key)));
+  };
+  const std::string upstream = upstream_table("one");
+  const std::string known = upstream + principal("bert", "bert-0123456789abcdef");
+  Serving serving(config(known + principal("anna", "anna-0123456789abcdef") +
+                         principal("carl", "carl-0123456789abcdef")));
+  std::map<std::string, std::unique_ptr<Voice>> voices;
+  std::map<std::string, std::unique_ptr<Voice::Sent>> streams;
+  for (const std::string name : {"anna", "bert", "carl"}) {
+    Voice& voice = *(voices[name] = serving.voice(loop));
+    voice.key = name + "-0123456789abcdef";
+    streams[name] = voice.send("GET", "", Voice::in(voice.open_session()));
+  }
+  const auto anna_waits =
+      voices["anna"]->send_call("wait_for_file", R"({"file":")" + serving.file("go") + R"("})");
+  ASSERT_TRUE(loop.until([&] { return serving.exists("go.waits"); }));
+  reload(serving, config(known + principal("carl", "carl-fedcba9876543210")));
+  EXPECT_EQ(voices["anna"]->wait(*streams["anna"]).status, 200) << "gone: it ends in order";
+  EXPECT_EQ(voices["carl"]->wait(*streams["carl"]).status, 200) << "another key: the same";
+  EXPECT_FALSE(streams["bert"]->heard) << "nothing has changed for bert";
+  std::ofstream(serving.file("go")) << "now";
+  EXPECT_EQ(voices["anna"]->wait(*anna_waits).at("/isError"), "false") << "no call is dropped";
+  EXPECT_EQ(voices["anna"]->call("pid").status, 401);
+}
+
+TEST_F(Reload, tells_what_waits_for_the_next_start) {
+  Serving serving(config(upstream_table("one")));
+  reload(serving, config("[observe]\nmetrics = false\n" + upstream_table("one")));
+  EXPECT_THAT(serving.lines(),
+              ::testing::Contains(HasSubstr("observe changes with the next start")));
+}
+
 TEST_F(Reload, hides_from_every_list_what_is_denied_from_then_on) {
   Serving serving(config(upstream_table("one")));
   const auto voice = serving.voice(loop);

@@ -45,6 +45,12 @@ struct Visitor {
   std::vector<Task> tasks;
 };
 
+/// What became of a new configuration.
+struct Reloaded {
+  std::string summary;              ///< in words
+  std::set<std::string> dismissed;  ///< principals who are gone, or have another key
+};
+
 class Gateway final : public server::Service, private LinkOwner {
  public:
   /// `loop` and `host` must outlive it.
@@ -56,8 +62,8 @@ class Gateway final : public server::Service, private LinkOwner {
   void connect(net::Callback<void(Status status)> done);
   /// What is asked from now on goes by these settings; what is open ends as it began. Upstreams
   /// that are the same keep their connections; new ones are connected first. State that the
-  /// settings do not bring stays. `done` says what became of it, in words.
-  void reload(Settings settings, net::Callback<void(Result<std::string> summary)> done);
+  /// settings do not bring stays.
+  void reload(Settings settings, net::Callback<void(Result<Reloaded>)> done);
   /// Ends the upstreams in good order.
   void close(net::Task done);
 
@@ -173,7 +179,7 @@ class Gateway final : public server::Service, private LinkOwner {
 
   // observing.cc
   [[nodiscard]] server::Settings own_settings(server::Settings answers);
-  void note(const server::LogLine& line);
+  void note(const server::LogLine& line, bool is_listed = true);
   void note_call(const ToolAnswering& about, const server::Concluded& concluded);
   void refuse_for_load(const mcp::Call& call, server::Port& port, const ToolAnswering& about);
   void note_passed(ToolAnswering& about, const client::CallResult& result);
@@ -234,7 +240,7 @@ class Gateway final : public server::Service, private LinkOwner {
   // reload.cc
   struct Reloading;
   void connect_joining(const std::shared_ptr<Reloading>& reloading);
-  [[nodiscard]] Result<std::string> swap(Settings settings);
+  [[nodiscard]] Result<Reloaded> swap(Settings settings);
   void let_go(Upstream& upstream);
   void sweep();
 

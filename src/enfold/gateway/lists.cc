@@ -180,8 +180,7 @@ void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
   if (call.method == Method::tools_list) {
     const std::string name = name_of(item);
     auto tool = shown_tool(item, shown(upstream, name), contract,
-                           settings_.rules_of(upstream.settings, name)
-                               .output_schema.value_or(settings_.output_schema));
+                           settings_.check_of(upstream.settings, name));
     if (tool && tool->description) {
       tool->description = bounded(std::move(*tool->description), settings_.max_description);
     }

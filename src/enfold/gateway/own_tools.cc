@@ -2,7 +2,6 @@
 // What the gateway's own tool `server` says about the tools of the upstreams.
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/selection.h"
-#include "enfold/tools/announced_schema.h"
 
 #include <algorithm>
 
@@ -25,7 +24,7 @@ std::vector<tools::ToolFact> Gateway::tool_facts(server::AnswerContract contract
       if (!is_offered(upstream->settings, name)) continue;  // a new configuration may say so
       json::Value schema = tool->spec.payload_schema;
       if (contract) {
-        schema = tools::announced_schema(*contract, payload_schema(schema, *contract).view());
+        schema = shown_schema(schema, *contract, settings_.check_of(upstream->settings, name));
       }
       out.push_back({shown(*upstream, name),
                      bounded(tool->spec.description, settings_.max_description),

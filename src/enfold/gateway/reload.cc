@@ -8,6 +8,10 @@
 namespace enfold::gateway {
 namespace {
 
+bool is_same(const std::shared_ptr<net::TlsContext>& a, const std::shared_ptr<net::TlsContext>& b) {
+  return a == b || (a && b && a->is_like(*b));
+}
+
 bool is_same(const client::Target& a, const client::Target& b) {
   if (a.index() != b.index()) return false;
   if (const auto* program = std::get_if<client::StdioTarget>(&a)) {
@@ -18,7 +22,7 @@ bool is_same(const client::Target& a, const client::Target& b) {
   const auto& endpoint = *std::get_if<client::HttpTarget>(&a);
   const auto& other = *std::get_if<client::HttpTarget>(&b);
   return endpoint.url.origin() == other.url.origin() && endpoint.url.target == other.url.target &&
-         endpoint.tls == other.tls && endpoint.headers == other.headers;
+         is_same(endpoint.tls, other.tls) && endpoint.headers == other.headers;
 }
 
 // What a connection is made by. The rest may change under it.
@@ -30,15 +34,27 @@ bool has_same_connections(const UpstreamSettings& a, const UpstreamSettings& b) 
          a.breaker.failures_to_open == b.breaker.failures_to_open;
 }
 
+std::set<std::string> who_is_dismissed(const Settings& before, const Settings& after) {
+  std::set<std::string> gone;
+  for (const Principal& one : before.principals) {
+    if (std::ranges::find(after.principals, one) == after.principals.end()) gone.insert(one.name);
+  }
+  const bool alone = before.principals.empty();  // one local user, without a key
+  if (alone && (!after.principals.empty() || after.answers.principal != before.answers.principal)) {
+    gone.insert(before.answers.principal);
+  }
+  return gone;
+}
+
 }  // namespace
 
 struct Gateway::Reloading {
   Settings settings;
-  net::Callback<void(Result<std::string>)> done;
+  net::Callback<void(Result<Reloaded>)> done;
   std::size_t left = 0;
 };
 
-void Gateway::reload(Settings settings, net::Callback<void(Result<std::string>)> done) {
+void Gateway::reload(Settings settings, net::Callback<void(Result<Reloaded>)> done) {
   const auto is_known = [&](const UpstreamSettings& one) {
     return std::ranges::any_of(upstreams_, [&](const auto& upstream) {
       return has_same_connections(upstream->settings, one);
@@ -68,7 +84,7 @@ void Gateway::connect_joining(const std::shared_ptr<Reloading>& reloading) {
   loop_.defer(one_more);
 }
 
-Result<std::string> Gateway::swap(Settings settings) {
+Result<Reloaded> Gateway::swap(Settings settings) {
   const server::Shared& before = own_tools_->shared();
   if (!settings.answers.archive) settings.answers.archive = before.archive;
   if (!settings.answers.counters) settings.answers.counters = before.counters;
@@ -109,6 +125,7 @@ Result<std::string> Gateway::swap(Settings settings) {
     leaving_.push_back(std::move(upstream));
   }
   settings.upstreams.clear();
+  std::set<std::string> dismissed = who_is_dismissed(settings_, settings);
   settings_ = std::move(settings);
   take_identity();
   for (const auto& upstream : upstreams_) {
@@ -119,7 +136,8 @@ Result<std::string> Gateway::swap(Settings settings) {
     list_changed(kind);
   }
   sweep();
-  return fmt::format("upstreams: {} kept, {} new, {} gone", kept, joined, gone);
+  return Reloaded{fmt::format("upstreams: {} kept, {} new, {} gone", kept, joined, gone),
+                  std::move(dismissed)};
 }
 
 // Nothing that is remembered leads there any more; what is open goes on.

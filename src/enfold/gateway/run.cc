@@ -86,7 +86,8 @@ Status never_reached(const Gateway& gateway) {
 // One at a time; who asks meanwhile gets another one behind it.
 class Reloader {
  public:
-  Reloader(Gateway& gateway, const Reload& load) : gateway_(gateway), load_(load) {}
+  Reloader(Gateway& gateway, const Reload& load, const std::unique_ptr<server::HttpFront>& front)
+      : gateway_(gateway), load_(load), front_(front) {}
 
   void start() {
     again_ = is_running_;
@@ -95,16 +96,22 @@ class Reloader {
 
  private:
   void begin() {
-    server::ConfigResult<Settings> settings = load_();
-    if (!settings) {
-      for (const Error& error : settings.error()) tell(error);
+    server::ConfigResult<Renewal> renewal = load_();
+    if (!renewal) {
+      for (const Error& error : renewal.error()) tell(error);
       end();
       return;
     }
-    gateway_.reload(std::move(*settings), [this](const Result<std::string>& summary) {
-      summary ? log(server::LogLine::Level::info, "reloaded", *summary) : tell(summary.error());
+    const auto done = [this, tls = renewal->tls](const Result<Reloaded>& reloaded) {
+      reloaded ? finish(*reloaded, tls) : tell(reloaded.error());
       end();
-    });
+    };
+    gateway_.reload(std::move(renewal->settings), done);
+  }
+  void finish(const Reloaded& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
+    if (front_ && tls) front_->renew(tls);
+    if (front_) front_->dismiss(reloaded.dismissed);
+    log(server::LogLine::Level::info, "reloaded", reloaded.summary);
   }
   void end() {
     is_running_ = false;
@@ -122,6 +129,7 @@ class Reloader {
 
   Gateway& gateway_;
   const Reload& load_;
+  const std::unique_ptr<server::HttpFront>& front_;
   bool is_running_ = false;
   bool again_ = false;
 };
@@ -172,7 +180,7 @@ Status run_http(Settings settings, server::HttpOptions options,
     front = std::move(*listening);
     on_listening(front->url());
   });
-  Reloader reloader(*serving->gateway, reload);
+  Reloader reloader(*serving->gateway, reload, front);
   auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT, SIGHUP}, [&](int signal) {
     if (signal == SIGHUP && reload) {
       reloader.start();

@@ -18,8 +18,13 @@ namespace enfold::gateway {
 /// when nobody asked and its program is not there.
 [[nodiscard]] Status run_stdio(Settings settings);
 
+/// What a new configuration brings to a process that is running.
+struct Renewal {
+  Settings settings;
+  std::shared_ptr<net::TlsContext> tls;  ///< for new connections; empty: as it was
+};
 /// Reads the configuration again, on SIGHUP.
-using Reload = std::function<server::ConfigResult<Settings>()>;
+using Reload = std::function<server::ConfigResult<Renewal>()>;
 
 /// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
 [[nodiscard]] Status run_http(Settings settings, server::HttpOptions options,

@@ -51,6 +51,7 @@ struct ToolRules {
 struct Principal {
   std::string name;
   std::string key_sha256;  ///< 64 lower-case hex digits
+  friend bool operator==(const Principal&, const Principal&) = default;
 };
 
 struct UpstreamSettings {
@@ -111,10 +112,9 @@ struct Settings {
     };
     return of(upstream.tools).over(of(tools)).over(upstream.all_tools);
   }
-  [[nodiscard]] OutputCheck check_of(std::string_view tool) const {
-    const auto found = tools.find(tool);
-    return found != tools.end() && found->second.output_schema ? *found->second.output_schema
-                                                               : output_schema;
+  [[nodiscard]] OutputCheck check_of(const UpstreamSettings& upstream,
+                                     std::string_view tool) const {
+    return rules_of(upstream, tool).output_schema.value_or(output_schema);
   }
 };
 

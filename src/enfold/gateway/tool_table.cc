@@ -169,17 +169,20 @@ const mcp::ParamHeaders* ToolTable::headers(std::string_view name) const {
   return found == tools_.end() ? nullptr : &found->second->headers;
 }
 
+json::Value shown_schema(const json::Value& declared, contract::Id contract, OutputCheck check) {
+  return tools::announced_schema(
+      contract, payload_schema(declared, contract).view(),
+      check == OutputCheck::warn ? tools::Payloads::or_with_warning : tools::Payloads::as_declared);
+}
+
 Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerContract contract,
                              OutputCheck check) {
   Result<mcp::Tool> shown = mcp::read_tool(tool);
   if (!shown) return shown;
   shown->name = std::move(name);
   if (!contract) return shown;
-  const json::Value payload =
-      payload_schema(shown->output_schema.value_or(json::Value()), *contract);
-  shown->output_schema = tools::announced_schema(
-      *contract, payload.view(),
-      check == OutputCheck::warn ? tools::Payloads::or_with_warning : tools::Payloads::as_declared);
+  shown->output_schema =
+      shown_schema(shown->output_schema.value_or(json::Value()), *contract, check);
   return shown;
 }
 

@@ -36,6 +36,10 @@ class ToolTable {
   std::map<std::string, OfferedPointer, std::less<>> tools_;
 };
 
+/// The output schema of answers in the contract, of a tool that declares this one (null: none).
+[[nodiscard]] json::Value shown_schema(const json::Value& declared, contract::Id contract,
+                                       OutputCheck check);
+
 /// A tool with the name that clients see and the output schema of its answers in the contract.
 /// `invalid_input` for what is no tool.
 [[nodiscard]] Result<mcp::Tool> shown_tool(json::View tool, std::string name,

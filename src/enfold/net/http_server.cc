@@ -125,6 +125,7 @@ HttpServer::~HttpServer() { core_->shut_down(); }
 
 std::uint16_t HttpServer::port() const { return core_->port(); }
 const ServerStats& HttpServer::stats() const { return core_->stats(); }
+void HttpServer::renew(std::shared_ptr<TlsContext> tls) { core_->renew(std::move(tls)); }
 void HttpServer::drain(Duration at_most, Task done) { core_->drain(at_most, std::move(done)); }
 
 }  // namespace enfold::net

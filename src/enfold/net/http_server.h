@@ -145,6 +145,9 @@ class HttpServer {
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] const ServerStats& stats() const;
 
+  /// Connections that come from now on are secured by this; there must have been one before.
+  void renew(std::shared_ptr<TlsContext> tls);
+
   /// Takes no new connections, answers every request that arrives on those it has, closes each
   /// after its answer, and calls `done`. What lasts longer than `at_most` is broken off.
   void drain(Duration at_most, Task done);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/tls.h"
 
+#include "enfold/base/hash.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <fmt/format.h>
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
 #include <netinet/in.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -107,6 +112,16 @@ tl::unexpected<Error> tls_failure(std::string_view what, const std::string& wher
               where, "give a readable PEM file");
 }
 
+std::array<std::uint8_t, 32> hash_of_files(std::initializer_list<std::string> files) {
+  std::string all;
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    all.append(std::istreambuf_iterator<char>(in), {});
+    all += '\0';
+  }
+  return sha256(all);
+}
+
 // A client that offers other protocols gets HTTP/1.1 or no protocol at all.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
                     const unsigned char* offered, unsigned int offered_size, void*) {
@@ -123,11 +138,16 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
 
 struct TlsContext::State {
   ContextPointer context;
+  std::array<std::uint8_t, 32> made_from{};  ///< what the files held
   bool verify = true;
 };
 
 TlsContext::TlsContext(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TlsContext::~TlsContext() = default;
+
+bool TlsContext::is_like(const TlsContext& other) const {
+  return state_->made_from == other.state_->made_from && state_->verify == other.state_->verify;
+}
 
 Result<std::shared_ptr<TlsContext>> TlsContext::server(const TlsServerFiles& files) {
   auto state = std::make_unique<State>();
@@ -143,6 +163,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::server(const TlsServerFiles& fil
     return tls_failure("use the private key with this certificate", files.private_key);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  state->made_from = hash_of_files({files.certificate_chain, files.private_key});
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(state)));
 }
 
@@ -156,6 +177,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::client(const TlsClientOptions& o
   if (!options.authorities.empty()) {
     if (SSL_CTX_load_verify_locations(context, options.authorities.c_str(), nullptr) != 1)
       return tls_failure("load the authorities", options.authorities);
+    state->made_from = hash_of_files({options.authorities});
   } else if (SSL_CTX_set_default_verify_paths(context) != 1) {
     return tls_failure("find the authorities of the system", {});
   }

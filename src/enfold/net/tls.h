@@ -49,6 +49,9 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
   ~TlsContext();
 
+  /// Whether both were made from the same, file contents included.
+  [[nodiscard]] bool is_like(const TlsContext& other) const;
+
   /// The descriptor stays the caller's and must outlive the session.
   [[nodiscard]] std::unique_ptr<TlsSession> accept(int descriptor) const;
   [[nodiscard]] std::unique_ptr<TlsSession> connect(int descriptor, const std::string& host) const;

@@ -230,6 +230,17 @@ void HttpFront::tick() {
   ticker_->set_after(kTick);
 }
 
+void HttpFront::dismiss(const std::set<std::string>& principals) {
+  std::erase_if(sessions_, [&](const auto& entry) {
+    if (!principals.contains(entry.second->principal())) return false;
+    entry.second->end_standalone();
+    return !entry.second->is_busy();
+  });
+  for (const auto& [key, request] : requests_) {
+    if (principals.contains(request->principal())) request->end_subscription();
+  }
+}
+
 void HttpFront::drain(net::Task done) {
   if (std::exchange(draining_, true)) return;
   ticker_->cancel();

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -47,6 +48,12 @@ class HttpFront {
   [[nodiscard]] const net::HttpServer& server() const { return *server_; }
 
   [[nodiscard]] bool is_draining() const { return draining_; }
+
+  /// Connections that come from now on are secured by this.
+  void renew(std::shared_ptr<net::TlsContext> tls) { server_->renew(std::move(tls)); }
+  /// Principals who may not call any more: their streams and idle sessions end now, their open
+  /// calls with their answers.
+  void dismiss(const std::set<std::string>& principals);
 
   /// Answers what has been accepted, then calls `done`.
   void drain(net::Task done);

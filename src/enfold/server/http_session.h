@@ -63,6 +63,7 @@ class StatelessRequest final : private Sink {
 
   /// True: it is answered already.
   [[nodiscard]] bool start(mcp::Message message, mcp::HeaderFields fields);
+  [[nodiscard]] const std::string& principal() const { return connection_->memory().principal; }
   void end_subscription() { connection_->end_subscriptions(); }
   void keep_alive() { exchange_.keep_alive(); }
 

@@ -20,6 +20,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] Status listen();
   void shut_down();
   void drain(Duration at_most, Task done);
+  void renew(std::shared_ptr<TlsContext> tls) { options_.tls = std::move(tls); }
 
   [[nodiscard]] Loop& loop() { return loop_; }
   [[nodiscard]] const ServerLimits& limits() const { return options_.limits; }
