@@ -111,6 +111,7 @@ class Reducing {
     }
     reduction.briefed = fitted.briefed;
     reduction.clipped = fitted.clipped;
+    name_lost_message(shown, reduction);
     tell_what_is_beside(reduction);
     reduction.columnar = fitted.columnar;
     reduction.facts = fitted.facts;
@@ -126,6 +127,15 @@ class Reducing {
       shown.warnings.push_back(contract::make_warning("SCHEMA_MISMATCH", *fitted.schema_note));
     }
     return out;
+  }
+
+  // A bare reference names nothing: that data is missing shows. Of words alone it must be said.
+  void name_lost_message(const Response& shown, model::Reduction& reduction) const {
+    const bool named = !reduction.dropped_ids.empty() || !reduction.clipped.empty();
+    if (shown.payload || named || words_ >= Words::fewest) return;
+    const bool same = shown.failure ? shown.failure->message == whole_.failure->message
+                                    : shown.message == whole_.message;
+    if (!same) reduction.dropped_ids = {""};
   }
 
   // An answer that had been cut before is no better than it was: its ways back stay, the short
