@@ -122,34 +122,34 @@ TEST(MetricsPage, tells_what_became_of_calls) {
   const net::ClientResponse page = site.get("/metrics");
   EXPECT_EQ(page.head.status(), 200);
   EXPECT_EQ(page.head.find("Content-Type"), kMetricsType);
-  for (const char* const line :
-       {R"(enfold_tool_calls_total{upstream="up",tool="echo",outcome="ok"} 1)",
-        R"(enfold_tool_calls_total{upstream="up",tool="result",outcome="ok"} 1)",
-        R"(enfold_tool_calls_total{upstream="(other)", tool = "(other)", outcome = "refused"} 1)
-    ",
-    R"(enfold_tool_calls_total{upstream="enfold",tool="enfold_fetch",outcome="failed"} 1)",
-        R"(enfold_tool_answers_total{upstream="up",tool="echo",fidelity="full"} 1)",
-        R"(enfold_tool_answers_total{upstream="up",tool="result",fidelity="partial"} 1)",
-        R"(enfold_tool_call_duration_seconds_count{upstream="up",tool="echo"} 1)",
-        R"(enfold_archive_entries 1)", R"(enfold_upstream_state{upstream="up",state="ready"} 1)",
-        R"(enfold_upstream_restarts_total{upstream="up"} 0)",
-}) {
+  for (const char* const line : {
+           R"(enfold_tool_calls_total{upstream="up",tool="echo",outcome="ok"} 1)",
+           R"(enfold_tool_calls_total{upstream="up",tool="result",outcome="ok"} 1)",
+           R"(enfold_tool_calls_total{upstream="up",tool="nothing_like_it",outcome="refused"} 1)",
+           R"(enfold_tool_calls_total{upstream="enfold",tool="enfold_fetch",outcome="failed"} 1)",
+           R"(enfold_tool_answers_total{upstream="up",tool="echo",fidelity="full"} 1)",
+           R"(enfold_tool_answers_total{upstream="up",tool="result",fidelity="partial"} 1)",
+           R"(enfold_tool_call_duration_seconds_count{upstream="up",tool="echo"} 1)",
+           R"(enfold_archive_entries 1)",
+           R"(enfold_upstream_state{upstream="up",state="ready"} 1)",
+           R"(enfold_upstream_restarts_total{upstream="up"} 0)",
+       }) {
     EXPECT_THAT(page.body, HasSubstr(std::string("\n") + line + "\n"));
   }
-const std::string label = R"({upstream="up",tool="result"} )";
-const auto value = [&](const std::string& metric) {
-  const std::string line = "\n" + metric + label;
-  const std::size_t found = page.body.find(line);
-  EXPECT_NE(found, std::string::npos) << metric;
-  return found == std::string::npos ? 0 : std::stod(page.body.substr(found + line.size()));
-};
-const auto exact = static_cast<double>(token::default_profile().tokenizer->count(answer));
-EXPECT_EQ(value("enfold_tool_received_bytes_total"), answer.size());
-EXPECT_EQ(value("enfold_tool_archived_bytes_total"), answer.size());
-EXPECT_NEAR(value("enfold_tool_tokens_before_total"), exact, exact * 0.05);
-EXPECT_LE(value("enfold_tool_tokens_after_total"), 500);
-EXPECT_GT(value("enfold_tool_tokens_after_total"), 300);
-EXPECT_LT(value("enfold_tool_sent_bytes_total"), 10'000);
+  const std::string label = R"({upstream="up",tool="result"} )";
+  const auto value = [&](const std::string& metric) {
+    const std::string line = "\n" + metric + label;
+    const std::size_t found = page.body.find(line);
+    EXPECT_NE(found, std::string::npos) << metric;
+    return found == std::string::npos ? 0 : std::stod(page.body.substr(found + line.size()));
+  };
+  const auto exact = static_cast<double>(token::default_profile().tokenizer->count(answer));
+  EXPECT_EQ(value("enfold_tool_received_bytes_total"), answer.size());
+  EXPECT_EQ(value("enfold_tool_archived_bytes_total"), answer.size());
+  EXPECT_NEAR(value("enfold_tool_tokens_before_total"), exact, exact * 0.05);
+  EXPECT_LE(value("enfold_tool_tokens_after_total"), 500);
+  EXPECT_GT(value("enfold_tool_tokens_after_total"), 300);
+  EXPECT_LT(value("enfold_tool_sent_bytes_total"), 10'000);
 }
 
 TEST(MetricsPage, counts_answers_that_pass_as_they_are) {

@@ -247,7 +247,6 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   const server::Shared& shared = own_tools_->shared();
   auto about = std::make_shared<ToolAnswering>();
   about->tool = route.upstream->tools.find(route.name);
-  about->is_listed = upstreams || route.upstream->tools.is_empty();
   about->rules = settings_.rules_of(route.upstream->settings, route.name);
   about->may_repeat = about->rules.is_safe || only_reads(*about->tool);
   about->plan = server::plan_call(call, *about->tool, port->memory(), shared,

@@ -179,7 +179,7 @@ class Gateway final : public server::Service, private LinkOwner {
 
   // observing.cc
   [[nodiscard]] server::Settings own_settings(server::Settings answers);
-  void note(const server::LogLine& line, bool is_listed = true);
+  void note(const server::LogLine& line);
   void note_call(const ToolAnswering& about, const server::Concluded& concluded);
   void refuse_for_load(const mcp::Call& call, server::Port& port, const ToolAnswering& about);
   void note_passed(ToolAnswering& about, const client::CallResult& result);

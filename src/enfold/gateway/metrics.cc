@@ -145,11 +145,11 @@ void write_upstreams(Page& page, const Report& report) {
 
 }  // namespace
 
-void Metrics::record(std::string_view upstream, const server::LogLine& call, bool is_listed) {
+void Metrics::record(std::string_view upstream, const server::LogLine& call) {
   const ToolKey key{upstream, call.tool};
   auto found = tools_.find(key);
   if (found == tools_.end()) {
-    const bool room = is_listed && tools_.size() < kMostTools && call.tool.size() <= kLongestName;
+    const bool room = tools_.size() < kMostTools && call.tool.size() <= kLongestName;
     found = tools_.try_emplace(room ? key : ToolKey{kOther, kOther}).first;
   }
   ToolCounts& counts = found->second;

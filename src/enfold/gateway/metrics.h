@@ -40,9 +40,8 @@ class Metrics {
   static constexpr std::size_t kLongestName = 128;  ///< longer ones count as others
   static constexpr std::string_view kOther = "(other)";
 
-  /// A finished call, as the log has it; `upstream` is whom it is counted for. Names that no
-  /// server has listed are a client's invention: they count as others.
-  void record(std::string_view upstream, const server::LogLine& call, bool is_listed = true);
+  /// A finished call, as the log has it; `upstream` is whom it is counted for.
+  void record(std::string_view upstream, const server::LogLine& call);
 
   using ToolKey = std::pair<std::string, std::string>;  ///< upstream, tool
   [[nodiscard]] const std::map<ToolKey, ToolCounts>& tools() const { return tools_; }

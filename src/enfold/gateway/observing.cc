@@ -82,8 +82,10 @@ std::optional<TraceContext> Gateway::step_of(const mcp::Call& call) {
   return next_step(std::move(*trace), chance);
 }
 
-void Gateway::note(const server::LogLine& line, bool is_listed) {
-  if (line.event == "call") metrics_.record(counted(line.upstream), line, is_listed);
+void Gateway::note(const server::LogLine& line) {
+  if (line.event == "call") {
+    metrics_.record(counted(line.upstream), line);
+  }
   settings_.answers.log(line);
 }
 
@@ -123,7 +125,7 @@ void Gateway::note_call(const ToolAnswering& about, const server::Concluded& con
             ? in_proportion(line.weight.bytes_out, about.like->tokens_after, about.like->bytes_out)
             : tokens_of(concluded.reply, *about.plan.fit.tokenizer);
   }
-  note(line, about.is_listed);
+  note(line);
 }
 
 // Passed as it is: nobody has read it, so only what stands on its face is known.
@@ -138,7 +140,7 @@ void Gateway::note_passed(ToolAnswering& about, const client::CallResult& result
   server::LogLine line = line_of(about, outcome, {});
   line.weight.bytes_out = line.weight.bytes_in;
   line.weight.tokens_after = line.weight.tokens_before;
-  note(line, about.is_listed);
+  note(line);
 }
 
 Report Gateway::report() const {

@@ -14,7 +14,6 @@ namespace enfold::gateway {
 /// What is known about one call when its result comes.
 struct ToolAnswering {
   OfferedPointer tool;
-  bool is_listed = true;  ///< by its server, as far as its list is known
   server::CallPlan plan;
   server::AnswerFacts facts;
   std::shared_ptr<const server::Shared> shared;  ///< as it was when the call came
