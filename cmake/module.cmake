@@ -45,6 +45,9 @@ function(enfold_module name)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
                  FILES ${headers})
   target_compile_features(${target} PUBLIC cxx_std_20)
+  # Code that may go into a shared library is still ours: nobody replaces one of its functions, so
+  # they may be inlined. clang takes that for granted.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:enfold_flags>)
   foreach(dependency IN LISTS arg_DEPENDS)
     target_link_libraries(${target} PUBLIC enfold_${dependency})
