@@ -110,6 +110,17 @@ TEST(Shape, carries_the_envelope_in_both_channels_and_other_blocks_after_it) {
   EXPECT_EQ(write_result(answer, only_text)->str().find("structuredContent"), std::string::npos);
 }
 
+TEST(Shape, takes_no_room_for_a_large_payload_that_it_only_refers_to) {
+  const std::string payload(100'000, 'x');
+  const Understood answer =
+      understood((R"({"content":[],"structuredContent":{"text":")" + payload + R"("}})").c_str());
+  Settings settings;
+  settings.channels = Channels::structured;
+  EXPECT_LT(write_result(answer, settings)->own_bytes(), 4'000U);
+  settings.channels = Channels::both;
+  EXPECT_LT(write_result(answer, settings)->own_bytes(), payload.size() * 13 / 10);
+}
+
 TEST(Shape, does_not_wrap_an_envelope_a_second_time) {
   const char* inner =
       R"({"content":[{"type":"text","text":"{\"success\":false,\"data\":{\"error_code\":\"CONFLICT\"},\"error\":\"busy\",\"meta\":{\"version\":\"response-v2\",\"trace\":7}}"}]})";

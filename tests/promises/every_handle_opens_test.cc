@@ -18,7 +18,7 @@ TEST(Promise, every_handle_opens_from_a_file) {
   const store::testing::TemporaryFolder folder(store::testing::TemporaryFolder::On::memory);
   const auto archive = *store::sqlite_archive(folder.path() / "archive.db");
   testing::check_pipeline("every_handle_opens_from_a_file", {testing::check_every_handle_opens},
-                          testing::property_cases(500, 100'000), archive.get());
+                          testing::property_cases(500, 20'000), archive.get());
 }
 
 }  // namespace

@@ -211,10 +211,13 @@ Result<json::Output> write_result(const Understood& answer, const Settings& sett
   Result<json::Output> envelope = write_envelope(answer, settings);
   if (!envelope) return envelope;
   json::Writer writer;
-  // The envelope twice, once with its quotes escaped.
-  writer.reserve(2 * envelope->size() + envelope->size() / 4 + 160);
+  const bool in_text = settings.channels != Channels::structured;
+  // What is copied: all of the envelope with its quotes escaped, and once more what it does not
+  // merely refer to.
+  const std::size_t escaped = in_text ? envelope->size() + envelope->size() / 4 : 0;
+  writer.reserve(escaped + envelope->own_bytes() + 160);
   writer.begin_object().key("content").begin_array();
-  if (settings.channels != Channels::structured) write_text_block(writer, *envelope);
+  if (in_text) write_text_block(writer, *envelope);
   for (const json::Value& block : answer.reading.response.blocks) writer.value(block);
   writer.end_array();
   if (settings.channels != Channels::text) {
