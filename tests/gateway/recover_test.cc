@@ -62,6 +62,18 @@ TEST(Cache, is_only_for_tools_that_say_they_read_unless_one_is_named) {
   EXPECT_EQ(count_in(told.voice()->call("count")), R"("no. 3")");
 }
 
+// Whoever waits behind a call that hangs has done nothing wrong.
+TEST(SecondTry, of_a_call_that_waited_behind_one_that_hangs) {
+  Settings settings = with_rules({});
+  settings.upstreams[0].deadline = std::chrono::milliseconds(400);
+  settings.upstreams[0].breaker.first_wait = std::chrono::milliseconds(1);
+  Front front(std::move(settings));
+  const auto voice = front.voice();
+  EXPECT_EQ(voice->call("hang").at("/structuredContent/data/error_code"), R"("UPSTREAM_TIMEOUT")");
+  const Heard behind = voice->call("count");
+  EXPECT_EQ(count_in(behind), R"("no. 1")") << behind.body;
+}
+
 TEST(Cache, is_for_one_principal) {
   Settings settings = with_rules({.cache = hours(1)});
   settings.principals = {principal("anna", kAnnaKey), principal("ben", kBenKey)};
@@ -149,7 +161,7 @@ TEST(AnswerCache, forgets_what_is_old_and_what_was_used_longest_ago) {
   AnswerCache cache({.entries = 2, .bytes = 100});
   const auto value = [](const std::string& text) { return json::string_value(text); };
   const auto key = [](std::string_view principal, std::string_view arguments) {
-    return CacheKey{principal, "up", "tool", arguments};
+    return CacheKey{principal, 1, "tool", arguments};
   };
   cache.put(key("a", "1"), value("one"), seconds(0));
   EXPECT_EQ(cache.find(key("a", "1"), seconds(5), seconds(5))->age, seconds(5));
@@ -170,10 +182,11 @@ TEST(AnswerCache, forgets_what_is_old_and_what_was_used_longest_ago) {
 // The same parts, cut elsewhere, are another key.
 TEST(AnswerCache, takes_no_two_keys_for_one) {
   AnswerCache cache({});
-  cache.put({"ab", "c", "d", "e"}, json::string_value("x"), seconds(0));
-  EXPECT_FALSE(cache.find({"a", "bc", "d", "e"}, hours(1), seconds(0)));
-  EXPECT_FALSE(cache.find({"ab", "cd", "", "e"}, hours(1), seconds(0)));
-  EXPECT_TRUE(cache.find({"ab", "c", "d", "e"}, hours(1), seconds(0)));
+  cache.put({"ab", 1, "cd", "e"}, json::string_value("x"), seconds(0));
+  EXPECT_FALSE(cache.find({"a", 1, "bcd", "e"}, hours(1), seconds(0)));
+  EXPECT_FALSE(cache.find({"ab", 1, "c", "de"}, hours(1), seconds(0)));
+  EXPECT_FALSE(cache.find({"ab", 12, "cd", "e"}, hours(1), seconds(0)));
+  EXPECT_TRUE(cache.find({"ab", 1, "cd", "e"}, hours(1), seconds(0)));
 }
 
 // Two upstreams with a tool of the same name: each has its own settings.

@@ -253,6 +253,12 @@ void handle(View message, const std::string& era) {
                    R"("cacheScope":"private","_meta":{{"io.modelcontextprotocol/serverInfo":)"
                    R"({{"name":"upstream","version":"1"}}}}}})",
                    bare ? kBare : kIdentity));
+  } else if (method == "subscriptions/listen" && era != "sessions") {
+    // Goes on for as long as somebody listens.
+    say(fmt::format(
+        R"({{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":)"
+        R"({{"notifications":{},"_meta":{{"io.modelcontextprotocol/subscriptionId":{}}}}}}})",
+        enfold::json::to_text(*params.find("notifications")), id));
   } else if (method == "tools/list" && mute()) {
     heard().push_back(enfold::json::to_text(message));
   } else if (method == "tools/list") {

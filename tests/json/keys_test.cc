@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repeated keys in lists of records, where the scanner compares each record with the one before.
 #include "enfold/json/document.h"
+#include "enfold/json/write.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -81,6 +82,29 @@ TEST(Keys, as_many_repetitions_are_found_as_were_written) {
     RecordList list(seed);
     const std::string text = list.make();
     ASSERT_EQ(repeated(text), list.repeated()) << text;
+  }
+}
+
+// Whatever is asked for, also what reaches from one key over its quote into what follows.
+TEST(Keys, are_found_by_any_text_as_a_plain_search_would) {
+  const std::string source =
+      R"-({"id":0,"text":"words","a":"b","":[{"c":"}"}],"id2":{"a":1}, "z" : 2})-";
+  for (const std::string& text : {source, to_text(parse(source)->root())}) {
+    const auto document = parse(text);
+    ASSERT_TRUE(document);
+    for (std::size_t begin = 0; begin < text.size(); ++begin) {
+      for (std::size_t size = 0; begin + size <= text.size(); ++size) {
+        const std::string key = text.substr(begin, size);
+        std::optional<View> expected;
+        for (const Member& member : document->root().members()) {
+          if (member.key.equals(key)) expected = member.value;
+        }
+        const auto found = document->root().find(key);
+        ASSERT_EQ(found.has_value(), expected.has_value()) << key;
+        if (!found) continue;
+        ASSERT_EQ(found->raw(), expected->raw()) << key;
+      }
+    }
   }
 }
 

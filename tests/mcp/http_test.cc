@@ -195,5 +195,22 @@ TEST(EventLog, is_bounded_in_events_and_bytes) {
   EXPECT_EQ(log.size(), 1U);
 }
 
+TEST(EventLog, gives_a_large_answer_to_who_saw_what_made_room_for_it) {
+  using era_2025::StreamKey;
+  era_2025::EventLog log({.events = 8, .bytes = 10});
+  const auto stream = static_cast<StreamKey>(7);
+  const std::string first = log.append(stream, "");
+  static_cast<void>(log.append(static_cast<StreamKey>(8), ""));
+  static_cast<void>(log.append(stream, std::string(100, 'x')));
+  const auto replay = log.after(first);
+  ASSERT_TRUE(replay);
+  ASSERT_EQ(replay->events.size(), 1U);
+  EXPECT_EQ(replay->events[0].message.size(), 100U);
+  static_cast<void>(log.append(stream, "y"));
+  EXPECT_FALSE(log.after(first)) << "something between is missing";
+  log.forget(stream);
+  EXPECT_FALSE(log.after(first));
+}
+
 }  // namespace
 }  // namespace enfold::mcp

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -208,6 +209,28 @@ TEST(LineChannel, reads_a_file_to_its_end_and_writes_one) {
   EXPECT_EQ(static_cast<std::size_t>(std::ftell(output)), text.size());
   (void)std::fclose(input);
   (void)std::fclose(output);
+}
+
+// A terminal gives one line with each read, however many there are.
+TEST(LineChannel, reads_every_line_of_a_terminal) {
+  const FileDescriptor keyboard(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_EQ(::grantpt(keyboard.get()), 0);
+  ASSERT_EQ(::unlockpt(keyboard.get()), 0);
+  FileDescriptor terminal(::open(::ptsname(keyboard.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  stop_blocking(terminal);
+  RunningLoop loop;
+  PipeEnds output;
+  std::vector<std::string> lines;
+  LineEvents events;
+  events.on_line = [&](std::string_view line) { lines.emplace_back(line); };
+  const auto channel = LineChannel::open(*loop, std::move(terminal), std::move(output.writing), {},
+                                         std::move(events));
+  ASSERT_TRUE(channel);
+  constexpr std::string_view typed = "one\ntwo\nthree\n";
+  ASSERT_EQ(::write(keyboard.get(), typed.data(), typed.size()),
+            static_cast<ssize_t>(typed.size()));
+  EXPECT_TRUE(loop.until([&] { return lines.size() == 3; }));
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "two", "three"}));
 }
 
 TEST(LineChannel, leaves_the_flags_of_shared_descriptors_alone) {

@@ -195,6 +195,17 @@ TEST_F(Reload, ends_a_server_that_was_listened_to) {
   EXPECT_TRUE(loop.until([&] { return ::kill(gone, 0) != 0; }));
 }
 
+TEST_F(Reload, does_not_give_the_answers_of_a_server_for_those_of_its_successor) {
+  const std::string cached = "cache = \"1h\"\n[upstreams.one.tools.pid]\ncache = \"1h\"\n";
+  Serving serving(config(upstream_table("one", "sessions", cached)));
+  const auto voice = serving.voice(loop);
+  const std::string before = pid_of(*voice);
+  EXPECT_EQ(pid_of(*voice), before);
+  reload(serving, config(upstream_table("one", "both", cached)));
+  EXPECT_THAT(last, HasSubstr("0 kept, 1 new, 1 gone"));
+  EXPECT_NE(pid_of(*voice), before);
+}
+
 TEST_F(Reload, does_not_open_again_what_is_open) {
   const store::testing::TemporaryFolder folder;
   const std::string file = folder.file("kept.db");

@@ -147,6 +147,50 @@ TEST_F(ServerOverHttp, tells_changes_on_the_standalone_stream) {
   EXPECT_TRUE(loop.until([&] { return second.has("409"); }));
 }
 
+TEST_F(ServerOverHttp, tells_a_client_that_comes_back_what_it_has_missed) {
+  listen();
+  const std::string id = open_session();
+  const std::string get =
+      "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n" + session(id);
+  RawPeer stream = RawPeer::to_port(front->port());
+  stream.send(get + "\r\n");
+  ASSERT_TRUE(loop.until([&] { return stream.has("id: 0-1"); }));
+  stream.close();
+  // While nobody listens.
+  RawPeer other = RawPeer::to_port(front->port());
+  ASSERT_TRUE(loop.until([&] {
+    other.forget();
+    other.send(get + "\r\n");
+    loop.until([&] { return other.has("HTTP/1.1"); });
+    return !other.has("409");
+  }));
+  other.close();
+  loop.settle();
+  dispatcher->list_changed(mcp::ListKind::tools);
+  RawPeer again = RawPeer::to_port(front->port());
+  again.send(get + "Last-Event-ID: 0-1\r\n\r\n");
+  EXPECT_TRUE(loop.until([&] { return again.has("notifications/tools/list_changed"); }));
+}
+
+TEST_F(ServerOverHttp, ends_the_stream_of_a_cancelled_call_and_lets_its_session_go) {
+  Settings settings;
+  settings.session_idle = std::chrono::seconds(0);
+  listen(std::move(settings));
+  const std::string id = open_session();
+  RawPeer peer = RawPeer::to_port(front->port());
+  peer.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"waits"}})",
+                 session(id)));
+  ASSERT_TRUE(loop.until([&] { return started.load() && peer.has("text/event-stream"); }));
+  RawPeer second = RawPeer::to_port(front->port());
+  second.send(
+      post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})",
+           session(id)));
+  EXPECT_TRUE(loop.until([&] { return peer.has("0\r\n\r\n") && cancelled.load(); }));
+  EXPECT_FALSE(peer.has(R"("id":2)")) << "nobody answers what was withdrawn";
+  loop->advance(std::chrono::seconds(20));
+  EXPECT_TRUE(loop.until([&] { return front->sessions() == 0; }));
+}
+
 TEST_F(ServerOverHttp, makes_room_for_new_sessions_and_forgets_idle_ones) {
   Settings settings;
   settings.max_sessions = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small encodings of bytes as text.
+// Small things about text: encodings of bytes, case, blanks.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +22,8 @@ namespace enfold {
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 [[nodiscard]] std::string to_lower(std::string_view ascii);
+
+/// Without blanks at either end.
+[[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
 }  // namespace enfold

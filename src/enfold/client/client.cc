@@ -39,7 +39,11 @@ void Client::answer(mcp::AskKey ask, mcp::Outcome outcome) {
   core_->answer(ask, std::move(outcome));
 }
 
-void Client::close(net::Task done) { core_->close(std::move(done)); }
+void Client::close(net::Task done) {
+  core_->close(std::move(done),
+               {ErrorCode::cancelled, "the client was closed", describe(core_->target()), {}});
+}
+void Client::close(net::Task done, const Error& told) { core_->close(std::move(done), told); }
 
 bool Client::is_ready() const { return core_->is_ready(); }
 const mcp::ServerIdentity& Client::server() const { return core_->server(); }

@@ -60,8 +60,9 @@ class Client {
   void answer(mcp::AskKey ask, mcp::Outcome outcome);
 
   /// Ends a session or a child in good order, within the graces of the target. Open requests fail
-  /// with `cancelled`.
+  /// with `cancelled`, or as they are told.
   void close(net::Task done);
+  void close(net::Task done, const Error& told);
 
   [[nodiscard]] bool is_ready() const;
   [[nodiscard]] const mcp::ServerIdentity& server() const;  ///< once it is ready

@@ -21,12 +21,7 @@ constexpr std::string_view kApiVersion = "2024-11-01";
 constexpr std::array<std::string_view, 6> kContracts{kDefault,     kLegacy,  "generic",
                                                      "scalpel-v1", "memory", "none"};
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
+constexpr std::string_view kBlanks = " \t\r\n";
 
 // The major version of "2", "2.1" or "2.1.0"; empty for anything else.
 std::string_view major_of(std::string_view version) {
@@ -96,7 +91,7 @@ model::Warning unknown_feature(std::string_view feature) {
 }
 
 void add_once(std::vector<std::string>& names, std::string_view name) {
-  name = trimmed(name);
+  name = trimmed(name, kBlanks);
   if (name.empty() || std::ranges::find(names, name) != names.end()) return;
   names.emplace_back(name);
 }
@@ -176,7 +171,7 @@ json::Value answer_data(const std::optional<std::string>& contract,
 std::span<const std::string_view> answer_contracts() { return kContracts; }
 
 std::optional<std::string> parse_version_name(std::string_view text) {
-  std::string lower = to_lower(trimmed(text));
+  std::string lower = to_lower(trimmed(text, kBlanks));
   std::string_view rest = lower;
   if (std::ranges::find(kContracts, rest) != kContracts.end()) return lower;
   const bool scalpel = rest.starts_with("scalpel-v");
@@ -197,7 +192,7 @@ std::optional<std::string> stated_version(json::View statement) {
   if (statement.is_null()) return std::nullopt;
   if (statement.is_string()) {
     const std::string text = statement.string();
-    return trimmed(text).empty() ? std::nullopt : std::optional<std::string>(text);
+    return trimmed(text, kBlanks).empty() ? std::nullopt : std::optional<std::string>(text);
   }
   // A number may name a version; what cannot is handed on, so that the answer can say so.
   if (!statement.is_object()) return json::to_text(statement);
@@ -221,7 +216,7 @@ Negotiated negotiate(const NegotiationInputs& inputs) {
   bool client_asked = false;
   std::string_view asked = kDefault;
   for (const Source& source : sources) {
-    if (!source.text || trimmed(*source.text).empty()) continue;
+    if (!source.text || trimmed(*source.text, kBlanks).empty()) continue;
     const auto contract = parse_version_name(*source.text);
     if (!contract) {
       unknown.push_back(*source.text);

@@ -8,12 +8,7 @@
 namespace enfold::contract {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n\f\v";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == text.npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
-}
+constexpr std::string_view kBlanks = " \t\r\n\f\v";
 
 }  // namespace
 
@@ -36,7 +31,7 @@ std::string request_id_from(json::View context) {
        {"request_id", "requestId", "correlation_id", "correlationId"}) {
     const auto member = context.find(key);
     if (!member || !member->is_string()) continue;
-    if (std::string id = trimmed(member->string()); !id.empty()) return id;
+    if (std::string id(trimmed(member->string(), kBlanks)); !id.empty()) return id;
   }
   return {};
 }

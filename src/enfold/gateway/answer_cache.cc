@@ -10,8 +10,8 @@ namespace {
 
 // The length of each part stands before it: no two keys are the same text.
 std::string name_of(const CacheKey& key) {
-  std::string text;
-  for (const std::string_view part : {key.principal, key.upstream, key.tool, key.arguments}) {
+  std::string text = fmt::format("{}:", key.upstream);
+  for (const std::string_view part : {key.principal, key.tool, key.arguments}) {
     text += fmt::format("{}:{}", part.size(), part);
   }
   return sha256_name(text);

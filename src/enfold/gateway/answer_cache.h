@@ -6,6 +6,7 @@
 #include "enfold/json/document.h"
 
 #include <chrono>
+#include <cstdint>
 #include <list>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace enfold::gateway {
 
 struct CacheKey {
   std::string_view principal;
-  std::string_view upstream;
+  std::uint64_t upstream;  ///< Upstream::number
   std::string_view tool;
   std::string_view arguments;
 };

@@ -148,11 +148,7 @@ std::shared_ptr<Relay> Gateway::start_relay(const mcp::Call& call,
       if (found != visitors_.end()) found->second->relays.erase(ended.call().key);
     }
     relays_.erase(number);
-    if (!leaving_.empty()) {
-      loop_.defer([this, alive = alive_] {
-        if (*alive) sweep();
-      });
-    }
+    sweep_later();
   });
   return relay;
 }
@@ -257,6 +253,7 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   about->shared = {own_, &shared};
   about->weighs = settings_.weighs;
   about->upstream = route.upstream->settings.name;
+  about->upstream_number = route.upstream->number;
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
   about->check = about->rules.output_schema.value_or(settings_.output_schema);
   about->use = use_of(call, *port);
@@ -291,7 +288,7 @@ void Gateway::send_on(Relay& relay, Upstream& upstream,
                } else if (result || result.error().refusal) {
                  note_passed(*about, result);
                  const std::shared_ptr<server::Port> where = self.port();
-                 if (result && where) note_task(*where, result->view(), about);
+                 if (result && where) note_task(self, *where, result->view(), about);
                  if (result) *result = sealed(self, std::move(*result));
                  self.reply(as_reply(std::move(result)));
                } else if (!recover(self, about, result.error())) {

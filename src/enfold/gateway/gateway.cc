@@ -54,7 +54,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, server::Host& host)
       host_(host),
       config_(std::make_shared<const mcp::ServerConfig>()) {
   for (UpstreamSettings& one : settings_.upstreams) {
-    upstreams_.push_back(std::make_unique<Upstream>(std::move(one)));
+    upstreams_.push_back(std::make_unique<Upstream>(std::move(one), ++upstreams_made_));
   }
 }
 

@@ -190,7 +190,7 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::optional<TraceContext> step_of(const mcp::Call& call);
 
   // tasks.cc
-  void note_task(server::Port& port, json::View result,
+  void note_task(Relay& relay, server::Port& port, json::View result,
                  const std::shared_ptr<ToolAnswering>& about);
   [[nodiscard]] const Task* task_of(const mcp::Call& call, server::Port& port);
 
@@ -243,6 +243,7 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] Result<Reloaded> swap(Settings settings);
   void let_go(Upstream& upstream);
   void sweep();
+  void sweep_later();  ///< when nobody is on the stack
 
   // questions.cc
   struct Question {
@@ -266,6 +267,7 @@ class Gateway final : public server::Service, private LinkOwner {
   net::Loop& loop_;
   server::Host& host_;
   std::vector<std::unique_ptr<Upstream>> upstreams_;
+  std::uint64_t upstreams_made_ = 0;
   std::vector<std::unique_ptr<Upstream>> joining_;  ///< of a reload that is not done yet
   std::vector<std::unique_ptr<Upstream>> leaving_;  ///< until their last call has its answer
   std::shared_ptr<const mcp::ServerConfig> config_;

@@ -184,9 +184,10 @@ void Link::start_over() {
   client_ = make_client();
   breaker_.failed(loop_.now());
   retired_.push_back(old);
-  old->close([this, alive = alive_, which = old.get()] {
+  const auto forget = [this, alive = alive_, which = old.get()] {
     if (*alive) std::erase_if(retired_, [&](const auto& one) { return one.get() == which; });
-  });
+  };
+  old->close(forget, error);
   owner_.on_broken(*this, error);
 }
 

@@ -155,6 +155,7 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
     const auto gathered = [this, alive = alive_, all, i, call,
                            weak = std::weak_ptr(port)](Pages pages) {
       if (!*alive) return;
+      sweep_later();
       all->of[i].pages = std::move(pages);
       if (--all->left > 0) return;
       if (const std::shared_ptr<server::Port> open = weak.lock()) {

@@ -17,7 +17,8 @@ std::int64_t whole_seconds(std::chrono::microseconds time) {
 }
 
 CacheKey key_of(const ToolAnswering& about) {
-  return {about.plan.principal, about.upstream, about.tool->spec.name, about.plan.arguments->raw()};
+  return {about.plan.principal, about.upstream_number, about.tool->spec.name,
+          about.plan.arguments->raw()};
 }
 
 model::Warning stale_warning(std::chrono::microseconds age, std::chrono::microseconds fresh) {

@@ -61,7 +61,7 @@ void Gateway::reload(Settings settings, net::Callback<void(Result<Reloaded>)> do
     });
   };
   for (const UpstreamSettings& one : settings.upstreams) {
-    if (!is_known(one)) joining_.push_back(std::make_unique<Upstream>(one));
+    if (!is_known(one)) joining_.push_back(std::make_unique<Upstream>(one, ++upstreams_made_));
   }
   auto reloading = std::make_shared<Reloading>(Reloading{std::move(settings), std::move(done)});
   connect_joining(reloading);
@@ -121,8 +121,8 @@ Result<Reloaded> Gateway::swap(Settings settings) {
   for (auto& upstream : now) {
     if (!upstream) continue;
     ++gone;
-    let_go(*upstream);
     leaving_.push_back(std::move(upstream));
+    let_go(*leaving_.back());  // where its connections are still found
   }
   settings.upstreams.clear();
   std::set<std::string> dismissed = who_is_dismissed(settings_, settings);
@@ -149,6 +149,13 @@ void Gateway::let_go(Upstream& upstream) {
   for (const auto& [port, visitor] : visitors_) {
     std::erase_if(visitor->tasks, [&](const Task& task) { return task.upstream == &upstream; });
   }
+}
+
+void Gateway::sweep_later() {
+  if (leaving_.empty()) return;
+  loop_.defer([this, alive = alive_] {
+    if (*alive) sweep();
+  });
 }
 
 // A connection goes when its last call has its answer, an upstream with its last connection.

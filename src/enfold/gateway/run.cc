@@ -86,8 +86,9 @@ Status never_reached(const Gateway& gateway) {
 // One at a time; who asks meanwhile gets another one behind it.
 class Reloader {
  public:
-  Reloader(Gateway& gateway, const Reload& load, const std::unique_ptr<server::HttpFront>& front)
-      : gateway_(gateway), load_(load), front_(front) {}
+  Reloader(Gateway& gateway, const Reload& load, const std::unique_ptr<server::HttpFront>& front,
+           server::HttpOptions& options)
+      : gateway_(gateway), load_(load), front_(front), options_(options) {}
 
   void start() {
     again_ = is_running_;
@@ -109,6 +110,7 @@ class Reloader {
     gateway_.reload(std::move(renewal->settings), done);
   }
   void finish(const Reloaded& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
+    if (!front_) options_.tls = tls;  // it listens when the first upstream has answered
     if (front_ && tls) front_->renew(tls);
     if (front_) front_->dismiss(reloaded.dismissed);
     log(server::LogLine::Level::info, "reloaded", reloaded.summary);
@@ -130,6 +132,7 @@ class Reloader {
   Gateway& gateway_;
   const Reload& load_;
   const std::unique_ptr<server::HttpFront>& front_;
+  server::HttpOptions& options_;
   bool is_running_ = false;
   bool again_ = false;
 };
@@ -180,7 +183,7 @@ Status run_http(Settings settings, server::HttpOptions options,
     front = std::move(*listening);
     on_listening(front->url());
   });
-  Reloader reloader(*serving->gateway, reload, front);
+  Reloader reloader(*serving->gateway, reload, front, options);
   auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT, SIGHUP}, [&](int signal) {
     if (signal == SIGHUP && reload) {
       reloader.start();

@@ -10,14 +10,17 @@ constexpr std::size_t kMostTasks = 1000;  // of one client; who has more gets th
 
 }  // namespace
 
-void Gateway::note_task(server::Port& port, json::View result,
+void Gateway::note_task(Relay& relay, server::Port& port, json::View result,
                         const std::shared_ptr<ToolAnswering>& about) {
   const auto handle = mcp::object_member(result, "task");
   const auto id = handle ? mcp::text_member(*handle, "taskId") : std::nullopt;
   if (!id) return;
+  Upstream& upstream = upstream_of(*relay.link());  // not always the one that was asked first
+  const auto is_it = [&](const auto& one) { return one.get() == &upstream; };
+  if (std::ranges::none_of(upstreams_, is_it)) return;
   std::vector<Task>& tasks = visitor_of(port).tasks;
   if (tasks.size() == kMostTasks) tasks.erase(tasks.begin());
-  tasks.push_back({*id, route_of(about->facts.tool).upstream, about});
+  tasks.push_back({*id, &upstream, about});
 }
 
 const Task* Gateway::task_of(const mcp::Call& call, server::Port& port) {

@@ -18,6 +18,7 @@ struct ToolAnswering {
   server::AnswerFacts facts;
   std::shared_ptr<const server::Shared> shared;  ///< as it was when the call came
   std::string upstream;                          ///< its name, for messages
+  std::uint64_t upstream_number = 0;             ///< Upstream::number
   std::string trace_id{};
   server::LogLine::Weight weight{};               ///< as far as it is known
   const server::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like

@@ -25,13 +25,6 @@ bool is_zero(std::string_view text) {
   return text.find_first_not_of('0') == std::string_view::npos;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
 bool is_member(std::string_view member) {
   const std::size_t equals = member.find('=');
   if (equals == std::string_view::npos) return false;

@@ -13,9 +13,11 @@
 namespace enfold::gateway {
 
 struct Upstream {
-  explicit Upstream(UpstreamSettings given)
-      : settings(std::move(given)), breaker(settings.breaker) {}
+  Upstream(UpstreamSettings given, std::uint64_t unique)
+      : number(unique), settings(std::move(given)), breaker(settings.breaker) {}
 
+  /// No other upstream of this gateway ever has it: a reload may give a name to another server.
+  std::uint64_t number;
   UpstreamSettings settings;
   Breaker breaker;
   std::optional<mcp::ServerIdentity> identity;  ///< as it was last found

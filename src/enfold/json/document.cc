@@ -143,9 +143,11 @@ std::optional<View> View::find(std::string_view key) const {
       ++p;
     }
     ++p;
-    // The quote is looked for where it would have to stand, so that its search is spared.
+    // The quote is looked for where it would have to stand, so that its search is spared. With
+    // one inside, a key could fit over the end of a shorter one.
     const bool fits = p + key.size() < base + end_ && p[key.size()] == '"' &&
-                      std::memcmp(p, key.data(), key.size()) == 0;
+                      std::memcmp(p, key.data(), key.size()) == 0 &&
+                      key.find('"') == std::string_view::npos;
     const char* const close = fits ? p + key.size() : detail::string_close(p);
     const char* const value = compact ? close + 2 : detail::skip_to_token(close + 1);
     if (*value == '{' || *value == '[') {

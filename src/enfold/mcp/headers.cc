@@ -22,12 +22,6 @@ bool looks_encoded(std::string_view value) {
          value.ends_with(kEncodedEnd);
 }
 
-std::string_view trimmed(std::string_view value) {
-  while (value.starts_with(' ') || value.starts_with('\t')) value.remove_prefix(1);
-  while (value.ends_with(' ') || value.ends_with('\t')) value.remove_suffix(1);
-  return value;
-}
-
 bool is_visible(char c) { return c >= 0x20 && c < 0x7F; }
 
 std::string to_base64(std::string_view bytes) {

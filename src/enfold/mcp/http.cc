@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/http.h"
 
+#include "enfold/base/text.h"
 #include "enfold/mcp/era_2026/request_meta.h"
 
 #include <algorithm>
@@ -14,12 +15,6 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kEvents = "text/event-stream";
 constexpr std::string_view kAccept = "Accept";
 constexpr std::string_view kContentType = "Content-Type";
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-  return text;
-}
 
 std::string_view media_type(std::string_view value) {
   return trimmed(value.substr(0, value.find(';')));

@@ -2,6 +2,7 @@
 #include "enfold/net/chance.h"
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <sys/random.h>
@@ -19,7 +20,10 @@ struct Stock {
 };
 
 void fetch(Stock& stock) {
-  const ssize_t got = ::getrandom(stock.bytes.data(), stock.bytes.size(), 0);
+  ssize_t got = -1;
+  do {
+    got = ::getrandom(stock.bytes.data(), stock.bytes.size(), 0);
+  } while (got < 0 && errno == EINTR);  // while the system gathers its first
   // Fails only where there is no such call at all; ids that can be guessed are no way out.
   if (got != static_cast<ssize_t>(stock.bytes.size())) std::abort();
   stock.used = 0;

@@ -2,6 +2,7 @@
 #include "enfold/net/line_reader.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace enfold::net {
 
@@ -20,7 +21,7 @@ void LineReader::feed(std::string_view bytes, const Events& events) {
       complete(piece, events);
     } else {
       partial_.append(piece);
-      // Moved out first: the callback may feed or destroy nothing, but it may take long.
+      // Taken out, so that a long line does not keep its memory when it is done with.
       const std::string line = std::exchange(partial_, {});
       complete(line, events);
     }

@@ -34,8 +34,8 @@ void ignore_broken_pipes() {
 
 Loop::Loop() : now_(std::chrono::steady_clock::now()), scratch_(new char[kScratch]) {}
 
-// What a task owns may take itself off the loop, so the tasks go before the tables.
-// What a task holds may put something off once more when it goes.
+// What a task owns may take itself off the loop, so the tasks go before the tables; and it may put
+// something off once more as it goes, so they go until there are none.
 Loop::~Loop() {
   posted_.clear();
   while (!deferred_.empty()) std::exchange(deferred_, {}).clear();

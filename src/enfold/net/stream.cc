@@ -29,9 +29,9 @@ Moved moved_by(ssize_t result) {
   return {Moved::Outcome::broken, 0, error_number, {}};
 }
 
-bool is_a_socket(int descriptor) {
+mode_t kind_of(int descriptor) {
   struct stat about{};
-  return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
+  return ::fstat(descriptor, &about) == 0 ? about.st_mode : 0;
 }
 
 int pending_error(int socket) {
@@ -47,7 +47,9 @@ Status Stream::open(FileDescriptor descriptor, Direction direction) {
   begin_anew();
   descriptor_ = std::move(descriptor);
   direction_ = direction;
-  is_socket_ = is_a_socket(descriptor_.get());
+  const mode_t kind = kind_of(descriptor_.get());
+  is_socket_ = S_ISSOCK(kind);
+  gives_all_ = is_socket_ || S_ISFIFO(kind);
   writable_ = true;
   state_ = State::open;
   return watch();
@@ -57,6 +59,7 @@ Status Stream::open_connecting(FileDescriptor socket) {
   begin_anew();
   descriptor_ = std::move(socket);
   is_socket_ = true;
+  gives_all_ = true;
   state_ = State::connecting;
   return watch();
 }
@@ -163,7 +166,7 @@ void Stream::read_some() {
     switch (moved.outcome) {
       case Moved::Outcome::moved:
         // A short read has emptied the descriptor: what comes later is told by a new event.
-        if (!tls_ && !hung_up_ && !watch_.is_always_ready() && moved.bytes < loop_.scratch().size())
+        if (gives_all_ && !tls_ && !hung_up_ && moved.bytes < loop_.scratch().size())
           readable_ = false;
         deliver({loop_.scratch().data(), moved.bytes});
         break;

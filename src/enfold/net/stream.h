@@ -93,6 +93,7 @@ class Stream {
   State state_ = State::closed;
   Direction direction_ = Direction::both;
   bool is_socket_ = false;
+  bool gives_all_ = false;  ///< all that is there in one read; a terminal gives a line
   bool paused_ = false;
   bool readable_ = false;
   bool writable_ = false;

@@ -110,6 +110,7 @@ void Connection::perform(mcp::ServerAction& action) {
       running_.erase(found);
     }
     service_.cancelled(*this, cancelled->call);
+    if (sink_ != nullptr) sink_->cancelled(cancelled->call);
   } else if (const auto* opened = std::get_if<mcp::Opened>(&action)) {
     service_.opened(*this, opened->caller);
   } else if (const auto* set = std::get_if<mcp::LevelSet>(&action)) {

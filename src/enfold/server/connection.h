@@ -19,6 +19,8 @@ class Sink {
   virtual void send(mcp::Send send) = 0;
   /// A call begins, perhaps once more, with answers. Everything about it follows.
   virtual void begin(mcp::CallKey /*call*/) {}
+  /// The client has withdrawn a call: nothing about it follows.
+  virtual void cancelled(mcp::CallKey /*call*/) {}
   /// The handler of a call wants its stream closed before the answer.
   virtual void close_stream(mcp::CallKey call) = 0;
 

@@ -43,11 +43,20 @@ bool HttpExchange::send(const mcp::Send& send) {
   open_stream();
   write_event(send.message);
   if (expected_ > 0) return false;
-  if (body_.is_open()) {
-    body_.end();
-    if (log_ != nullptr) log_->events.forget(key_);
-  }
+  end_stream();
   return true;
+}
+
+void HttpExchange::withdraw() {
+  if (expected_ == 0 || --expected_ > 0) return;
+  open_stream();
+  end_stream();
+}
+
+void HttpExchange::end_stream() {
+  if (!body_.is_open()) return;
+  body_.end();
+  if (log_ != nullptr) log_->events.forget(key_);
 }
 
 void HttpExchange::respond(const mcp::Send& send) {

@@ -32,6 +32,8 @@ class HttpExchange {
 
   /// True: it was the last.
   bool send(const mcp::Send& send);
+  /// One of its requests gets no answer: whoever waits is told by the end of the stream.
+  void withdraw();
   /// Opens the stream, if that was not done yet.
   void open_stream();
   /// Ends the stream before the answer; a session's client comes back for it.
@@ -50,6 +52,7 @@ class HttpExchange {
  private:
   void respond(const mcp::Send& send);
   void write_event(const json::Output& message);
+  void end_stream();
 
   net::Responder responder_;
   StreamLog* log_;

@@ -67,9 +67,11 @@ void HttpSession::begin(mcp::CallKey call) {
 
 void HttpSession::send(mcp::Send send) {
   if (!send.about) {
-    if (!standalone_.is_open()) return;
+    if (!had_standalone_) return;
     std::string text = send.message.str();
     const std::string id = log_.events.append(StreamKey::standalone, text);
+    // A client that has lost the stream comes back for it.
+    if (!standalone_.is_open()) return;
     standalone_.write(mcp::message_prefix(id) + text + std::string(mcp::kMessageSuffix));
     return;
   }
@@ -80,6 +82,14 @@ void HttpSession::send(mcp::Send send) {
       send.last ? std::move(found->second) : found->second;
   if (send.last) exchanges_.erase(found);
   exchange->send(send);
+}
+
+void HttpSession::cancelled(mcp::CallKey call) {
+  const auto found = find(call);
+  if (found == exchanges_.end()) return;
+  const std::shared_ptr<HttpExchange> exchange = std::move(found->second);
+  exchanges_.erase(found);
+  exchange->withdraw();
 }
 
 void HttpSession::close_stream(mcp::CallKey call) {
@@ -105,6 +115,7 @@ void HttpSession::open_stream(const mcp::SessionStream& asked, net::Responder re
   head.body = log_.primes ? mcp::priming_event(log_.events.append(StreamKey::standalone, ""), {})
                           : std::string(mcp::kSseKeepAlive);
   standalone_ = responder.stream(head);
+  had_standalone_ = true;
 }
 
 void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body) {

@@ -38,6 +38,7 @@ class HttpSession final : private Sink {
   [[nodiscard]] Exchanges::iterator find(mcp::CallKey call);
   void send(mcp::Send send) override;
   void begin(mcp::CallKey call) override;
+  void cancelled(mcp::CallKey call) override;
   void close_stream(mcp::CallKey call) override;
   void resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body);
 
@@ -47,6 +48,7 @@ class HttpSession final : private Sink {
   Exchanges exchanges_;
   std::shared_ptr<HttpExchange> current_;  ///< of the POST that is being read
   net::BodyWriter standalone_;
+  bool had_standalone_ = false;
   std::uint64_t last_stream_ = 0;
   mcp::Time last_used_{0};
 };

@@ -69,6 +69,7 @@ void StdioServer::receive(std::string_view line) {
   }
   held_.emplace_back(line);
   if (std::exchange(greeting_, true)) return;
+  channel_->pause();  // what follows can wait where it is
   service_.greet(line, [this, alive = alive_](const std::optional<mcp::RpcError>& refusal) {
     if (*alive) greeted(refusal);
   });
@@ -76,6 +77,7 @@ void StdioServer::receive(std::string_view line) {
 
 void StdioServer::greeted(const std::optional<mcp::RpcError>& refusal) {
   greeting_ = false;
+  if (!ending_) channel_->resume();
   const std::vector<std::string> held = std::exchange(held_, {});
   if (!refusal) connection_ = Connection::open(service_, *this);
   for (const std::string& line : held) {

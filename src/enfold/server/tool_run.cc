@@ -15,6 +15,11 @@ namespace failures = contract::failures;
 // Longer than this on the serving thread makes everybody else wait.
 constexpr std::chrono::microseconds kLongForQuick = std::chrono::milliseconds(100);
 
+model::Response too_busy() {
+  return contract::make_failure(
+      failures::Unavailable{.message = "The server is busy", .retry_after = 1});
+}
+
 model::Response handler_broke(const std::string& request_id) {
   return contract::make_failure(
       failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
@@ -212,9 +217,7 @@ void ToolRun::finish_on_worker(pipeline::Prepared prepared) {
       });
   if (taken) return;
   --dispatcher_.running_;
-  deliver(conclude_failure(contract::make_failure(failures::Unavailable{
-                               .message = "The server is busy", .retry_after = 1}),
-                           tool_, plan_, facts(), dispatcher_.shared()));
+  deliver(conclude_failure(too_busy(), tool_, plan_, facts(), dispatcher_.shared()));
 }
 
 void ToolRun::start_on_worker() {
@@ -225,9 +228,7 @@ void ToolRun::start_on_worker() {
       [self = shared_from_this(), context = std::move(context)] { self->work(*context); });
   if (!taken) {
     --dispatcher_.running_;
-    deliver(conclude_failure(contract::make_failure(failures::Unavailable{
-                                 .message = "The server is busy", .retry_after = 1}),
-                             tool_, plan_, facts(), dispatcher_.shared()));
+    deliver(conclude_failure(too_busy(), tool_, plan_, facts(), dispatcher_.shared()));
     return;
   }
   deadline_ = dispatcher_.host().after(*tool_.spec.deadline, [weak = weak_from_this()] {
@@ -235,7 +236,7 @@ void ToolRun::start_on_worker() {
   });
 }
 
-// On a worker.
+// Runs beside the loop: nothing but the plan and what the host takes from any thread.
 void ToolRun::work(Context& context) {
   const Shared& shared = dispatcher_.shared();
   if (tool_.kind == OfferedTool::Kind::fetch) {

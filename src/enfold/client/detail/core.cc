@@ -231,7 +231,7 @@ void Core::on_lost(const Error& error) {
   if (state_ == State::connecting || state_ == State::ready) broke(told);
 }
 
-void Core::close(net::Task done) {
+void Core::close(net::Task done, const Error& told) {
   if (state_ == State::closed) {
     if (closing_.empty()) {
       loop_.defer(std::move(done));
@@ -244,11 +244,8 @@ void Core::close(net::Task done) {
   const std::vector<mcp::Header> headers =
       state_ == State::ready ? peer_->session_headers() : std::vector<mcp::Header>();
   state_ = State::idle;
-  fail_all({ErrorCode::cancelled, "the client was closed", describe(target_), {}});
-  if (on_connected_) {
-    std::exchange(on_connected_,
-                  nullptr)(fail(ErrorCode::cancelled, "the client was closed", describe(target_)));
-  }
+  fail_all(told);
+  if (on_connected_) std::exchange(on_connected_, nullptr)(tl::unexpected(told));
   state_ = State::closed;
   timer_.cancel();
   if (!transport_) {

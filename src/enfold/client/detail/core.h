@@ -29,11 +29,12 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
   void cancel(Ticket ticket, std::string_view reason);
   void notify(std::string_view method, json::View params);
   void answer(mcp::AskKey ask, mcp::Outcome outcome);
-  void close(net::Task done);
+  void close(net::Task done, const Error& told);
   void abandon();
 
   [[nodiscard]] bool is_ready() const { return state_ == State::ready; }
   [[nodiscard]] const mcp::ServerIdentity& server() const { return server_; }
+  [[nodiscard]] const Target& target() const { return target_; }
   [[nodiscard]] bool is_over_http() const { return std::holds_alternative<HttpTarget>(target_); }
   [[nodiscard]] std::size_t open_requests() const { return open_.size(); }
   [[nodiscard]] const ClientOptions& options() const { return options_; }

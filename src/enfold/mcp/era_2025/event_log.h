@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,7 @@ class EventLog {
   Bounds bounds_;
   std::deque<Entry> entries_;
   std::uint64_t last_ = 0;
+  std::map<StreamKey, std::uint64_t> lost_;  ///< the last of each stream that had to make room
   std::size_t bytes_ = 0;
 };
 

@@ -111,6 +111,8 @@ bool ServerConnection::start_stream(const HttpResponse& response) {
 
 Flow ServerConnection::write(std::string_view bytes) {
   if (bytes.empty()) return full_ ? Flow::full : Flow::open;  // an empty chunk would be the last
+  // What was offered before and not taken; what comes now the client has had no time for.
+  const std::size_t untaken = stream_.queued();
   if (speaks_1_0_) {
     stream_.write(std::string(bytes));
   } else {
@@ -122,7 +124,7 @@ Flow ServerConnection::write(std::string_view bytes) {
     chunk += "\r\n";
     stream_.write(std::move(chunk));
   }
-  if (stream_.queued() > core_.limits().max_stream_queue_bytes) {
+  if (untaken > core_.limits().max_stream_queue_bytes) {
     ++core_.stats().slow_readers;
     close();
     return Flow::closed;
