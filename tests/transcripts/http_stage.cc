@@ -20,7 +20,9 @@ struct Exchange {
   net::HttpCall call;
   std::size_t requests = 0;
   std::size_t answers = 0;
-  bool said = false;  ///< anything at all
+  bool said = false;       ///< anything at all
+  std::string request;     ///< its id, as text; of a batch none
+  bool withdrawn = false;  ///< the client has cancelled it
   int status = 0;
   std::string session;
   bool streams = false;
@@ -58,12 +60,23 @@ class HttpStage final : public SocketStage {
       request.headers.add(header.name, header.value);
     }
     request.body = text;
+    if (mcp::text_member(message, "method") == "notifications/cancelled") withdraw(message);
     latest_ = start(std::move(request));
+    const auto id = message.is_object() ? message.find("id") : std::nullopt;
+    if (id) latest_->request = json::to_text(*id);
     latest_->requests = requests_in(message);
     loop_.until_quiet([&] { return latest_->status != 0; });
     if (!latest_->session.empty()) session_ = latest_->session;
     const bool opened = mcp::text_member(message, "method") == "notifications/initialized";
     if (opened && !session_.empty() && !standalone_) open_standalone();
+  }
+
+  void withdraw(json::View message) {
+    const auto params = mcp::object_member(message, "params");
+    const auto id = params ? params->find("requestId") : std::nullopt;
+    for (const auto& exchange : exchanges_) {
+      if (id && exchange->request == json::to_text(*id)) exchange->withdrawn = true;
+    }
   }
 
   std::vector<mcp::Header> headers_for(json::View message) {
@@ -153,7 +166,7 @@ class HttpStage final : public SocketStage {
     if (!message || !json::equal(message->root(), value_at(line, "message").view())) return found;
     const bool last = flag_at(line, "last");
     if (last) ++exchange->answers;
-    const bool is_over = last && exchange->answers >= exchange->requests;
+    const bool is_over = exchange->withdrawn || (last && exchange->answers >= exchange->requests);
     if (is_over) loop_.until_quiet([&] { return exchange->ended; });
     if (exchange->ended && exchange->messages.empty() && !is_over) {
       return "the end of its stream after " + found;
