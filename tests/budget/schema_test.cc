@@ -116,6 +116,14 @@ TEST(FitInSchema, a_payload_that_breaks_its_schema_is_cut_all_the_same_and_says_
   EXPECT_THAT(fitted->schema_note.value_or(""), HasSubstr("did not meet its output schema"));
 }
 
+TEST(FitInSchema, a_schema_that_never_ends_does_not_cost_the_data) {
+  const OutputSchema schema = schema_of(R"({"$ref":"#"})");
+  const auto fitted = fit_to(enfold::testing::issues(40).view(), 800, {}, &schema);
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_THAT(fitted->schema_note.value_or(""), HasSubstr("cannot be evaluated"));
+}
+
 TEST(FitInSchema, what_replaces_a_payload_that_cannot_be_cut_still_shows_a_labelled_sample) {
   const OutputSchema schema = schema_of(R"({"properties":{"items":{"minItems":40}}})");
   const json::Value payload = enfold::testing::issues(40);

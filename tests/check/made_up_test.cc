@@ -39,6 +39,8 @@ TEST(MadeUpArguments, are_the_least_that_the_schema_accepts) {
       {"an integer above five", R"({"type":"integer","exclusiveMinimum":5})", R"({"a":6})"},
       {"an integer below zero", R"({"type":"integer","maximum":-3})", R"({"a":-3})"},
       {"a multiple", R"({"type":"integer","multipleOf":10})", R"({"a":10})"},
+      {"a step too small to take", R"({"type":"number","multipleOf":1e-320})", R"({"a":1})"},
+      {"beyond all integers", R"({"type":"integer","minimum":1e300})", R"({"a":1e+300})"},
       {"a boolean", R"({"type":"boolean"})", R"({"a":false})"},
       {"an empty list", R"({"type":"array","items":{"type":"string"}})", R"({"a":[]})"},
       {"a list of two", R"({"type":"array","items":{"type":"integer"},"minItems":2})",

@@ -226,5 +226,62 @@ TEST(Conversion, takes_a_member_that_is_named_as_the_slot_for_data) {
   EXPECT_EQ(json::to_text(reading->response.payload->view()), R"({"enfold":{"pagination":{}}})");
 }
 
+// Whoever can write an answer can write a slot into it.
+TEST(Slots, cannot_turn_an_outcome_nor_break_an_envelope) {
+  const char* const failed =
+      R"("success":false,"data":{"error_code":"NOT_FOUND","error_type":"not_found"},"error":"gone")";
+  const char* const slots[] = {
+      R"({"from":"response-v2","carry":{"outcome":"ok","failure":null}})",
+      R"({"from":"response-v2","carry":{"outcome":"ok"}})",
+      R"({"from":"generic","residue":{"/responseType":["single"],"/status":["success"]}})",
+      R"({"from":"generic","residue":{"":[{"ok":true}]}})",
+      R"({"from":"response-v2","residue":{"/success":[true],"/error":[null],"/data":[{}]}})",
+      R"({"from":"response-v2","residue":{"":[5]}})",
+      R"({"from":"response-v2","residue":{"/meta/version":["x"]}})",
+  };
+  for (const char* const slot : slots) {
+    const auto document = json::parse_own(fmt::format(
+        R"({{{},"meta":{{"version":"response-v2","ext":{{"enfold":{}}}}}}})", failed, slot));
+    const auto reading = read(Id::response_v2, document.view());
+    ASSERT_TRUE(reading) << slot;
+    EXPECT_EQ(reading->response.outcome, model::Outcome::failed) << slot;
+    for (const Id to : kEnvelopes) {
+      const auto written = converted(*reading, to, true);
+      ASSERT_TRUE(written) << slot;
+      const auto again = read(to, written->view());
+      ASSERT_TRUE(again) << slot;
+      EXPECT_EQ(again->response.outcome, model::Outcome::failed) << name(to) << slot;
+      const auto schema = json::Schema::compile(*contract::schema(to));
+      EXPECT_TRUE(schema->validate(written->view())->valid)
+          << name(to) << slot << json::to_text(written->view());
+    }
+  }
+}
+
+TEST(Slots, of_others_are_data) {
+  const auto mail = json::parse_own(
+      R"({"tool_id":"m","tool_version":"1","tier":"community","request_id":"r","capabilities":[],)"
+      R"("duration_ms":1,"error":null,"upgrade_hints":[],"data":{"subject":"hi","_envelope":)"
+      R"({"from":"alice@example.com","to":["bob@example.com"]}}})");
+  const auto reading = read(Id::scalpel_v1, mail.view());
+  ASSERT_TRUE(reading);
+  const auto there = converted(*reading, Id::response_v2, true);
+  EXPECT_NE(json::to_text(there->view()).find("bob@example.com"), std::string::npos);
+  EXPECT_TRUE(json::equal(there_and_back(mail.view(), Id::scalpel_v1, Id::response_v2, true).view(),
+                          mail.view()));
+}
+
+// What a tool calls response-v2 may be anything; what leaves is response-v2.
+TEST(Envelopes, that_break_their_contract_leave_whole_and_valid) {
+  const auto broken = json::parse_own(
+      R"({"success":true,"data":{"a":1},"error":null,"meta":{"version":"response-v2",)"
+      R"("pagination":"p","request_id":5,"mine":true}})");
+  const auto reading = read(Id::response_v2, broken.view());
+  const auto written = converted(*reading, Id::response_v2, true);
+  const auto schema = json::Schema::compile(*contract::schema(Id::response_v2));
+  EXPECT_TRUE(schema->validate(written->view())->valid) << json::to_text(written->view());
+  EXPECT_NE(json::to_text(written->view()).find(R"("mine":true)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace enfold::contract

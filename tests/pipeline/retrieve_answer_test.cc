@@ -233,5 +233,20 @@ TEST(PagePlaces, tell_a_range_of_lines_from_a_name_that_looks_like_one) {
   EXPECT_EQ(of_a_range.dropped_ids, std::vector<std::string>{"/texts/4..5"});
 }
 
+// A part of the raw result that does not fit on one page, too.
+TEST(Pages, of_a_place_in_the_raw_result_go_on) {
+  const std::string text = R"({"content":[],"structuredContent":{"a":1},"extra":{"log":")" +
+                           std::string(9'000, 'z') + R"("}})";
+  Asked asked(text, {.pointer = "/extra/log", .raw = true}, 300);
+  std::size_t seen = 0;
+  for (int pages = 0; pages < 100; ++pages) {
+    const auto finished = asked.answer();
+    ASSERT_TRUE(finished) << finished.error().message;
+    seen += finished->answer.reading.response.payload->view().string().size();
+    if (!asked.turn_page(*finished)) break;
+  }
+  EXPECT_EQ(seen, 9'000U);
+}
+
 }  // namespace
 }  // namespace enfold::pipeline

@@ -32,6 +32,9 @@ TEST(Redact, replaces_the_whole_value_of_a_sensitive_member) {
            {R"({"user":{"Pass-Word":"a","accessToken":"b c d"}})",
             R"({"user":{"Pass-Word":"a","accessToken":"[REDACTED:ACCESS_TOKEN]"}})"},
            {R"({"apiKey":"https://x"})", R"({"apiKey":"[REDACTED:API_KEY]"})"},
+           {R"({"datadog.api.key":"0123456789abcdef"})",
+            R"({"datadog.api.key":"[REDACTED:API_KEY]"})"},
+           {R"({"db/pass":"hunter2hunter2"})", R"({"db/pass":"[REDACTED:PASSWORD]"})"},
            {R"({"auth":"Bearer abc"})", R"({"auth":"[REDACTED:BEARER_TOKEN]"})"},
            {R"({"\u0070assword":"x\ny"})", R"({"\u0070assword":"[REDACTED:PASSWORD]"})"},
            {R"({"password":null,"token":true,"secret":12})",
@@ -56,6 +59,12 @@ TEST(Redact, replaces_the_whole_value_of_a_sensitive_member) {
        }) {
     EXPECT_EQ(redacted(row.input), row.want);
   }
+}
+
+TEST(Redact, does_not_take_the_marker_of_a_user_for_a_password) {
+  const std::string token = "ghp_" + std::string(30, 'a') + "012345";
+  EXPECT_EQ(redacted(R"({"url":"https://)" + token + R"(@github.com/x/y"})"),
+            R"({"url":"https://[REDACTED:GITHUB_TOKEN]@github.com/x/y"})");
 }
 
 TEST(Redact, leaves_every_other_byte_alone) {

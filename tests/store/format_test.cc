@@ -32,6 +32,11 @@ std::string ask(const std::string& file, const std::string& sql) {
   return answer;
 }
 
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 mode_t mode_of(const std::string& path) {
   struct stat found{};
   EXPECT_EQ(stat(path.c_str(), &found), 0) << path;
@@ -59,6 +64,22 @@ TEST(SqliteFormat, a_file_that_others_could_read_is_closed_to_them) {
   std::filesystem::permissions(file, std::filesystem::perms(0644));
   ASSERT_TRUE(sqlite_archive(file));
   EXPECT_EQ(mode_of(file), 0600U);
+}
+
+TEST(SqliteFormat, a_file_of_somebody_else_is_left_as_it_is) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("other.db");
+  ask(file, "PRAGMA auto_vacuum=FULL; CREATE TABLE mine(a); INSERT INTO mine VALUES(1)");
+  const std::string text = folder.file("notes.txt");
+  std::ofstream(text)
+      << "These are notes, and longer than the head of a database would be: so many words.";
+  for (const std::string& foreign : {file, text}) {
+    std::filesystem::permissions(foreign, std::filesystem::perms(0664));
+    const std::string before = bytes_of(foreign);
+    EXPECT_FALSE(sqlite_archive(foreign));
+    EXPECT_EQ(mode_of(foreign), 0664U);
+    EXPECT_EQ(bytes_of(foreign), before);
+  }
 }
 
 TEST(SqliteFormat, says_what_it_is_and_which_version) {

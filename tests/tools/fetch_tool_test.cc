@@ -50,6 +50,10 @@ TEST_F(FetchTool, finds_by_id_place_and_condition) {
   EXPECT_EQ(ask(handle + R"("stat":true})").reading.response.request_id, "req_1");
 }
 
+TEST_F(FetchTool, takes_a_handle_for_a_number_as_models_do) {
+  EXPECT_EQ(payload_at(ask(R"({"handle":)" + receipt.handle + R"(,"id":"task-7"})"), "/0/n"), "7");
+}
+
 TEST_F(FetchTool, follows_its_own_cursors_to_the_end_within_the_budget) {
   settings.budget = {400, 32'000, std::nullopt};
   std::string arguments = R"({"handle":")" + receipt.handle + R"(","pointer":"/items"})";

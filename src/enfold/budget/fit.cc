@@ -73,8 +73,9 @@ class Fitting {
       if (valid && *valid) return fitted;
     }
     const auto was_valid = schema_->accepts(payload_);
-    if (was_valid && !*was_valid) {
-      note_ = "the payload did not meet its output schema before it was cut";
+    if (!was_valid || !*was_valid) {
+      note_ = was_valid ? "the payload did not meet its output schema before it was cut"
+                        : "the output schema cannot be evaluated";
       return cut(Form::data, nullptr, false);
     }
     note_ = "nothing shorter that still meets the output schema fits the budget";
@@ -207,7 +208,8 @@ class Fitting {
 
   Size measured(Fitted& fitted) const {
     fitted.schema_note = note_;
-    return measure_(fitted);
+    fitted.size = measure_(fitted);
+    return fitted.size;
   }
 
   Cost left(const Size& size) const {
@@ -266,9 +268,9 @@ Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& polic
   if (may_fit(whole.view(), budget, tokenizer)) {
     Fitted full;
     full.payload = whole;
-    const Size size = measure(full);
-    if (within(size, budget)) {
-      if (policy.explain) full.parts.push_back({"", "whole", 1, size.tokens});
+    full.size = measure(full);
+    if (within(full.size, budget)) {
+      if (policy.explain) full.parts.push_back({"", "whole", 1, full.size.tokens});
       return full;
     }
   }

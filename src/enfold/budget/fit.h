@@ -45,6 +45,7 @@ struct Fitted {
   std::optional<json::Value> index;   ///< by place: a row for items and lines not shown as data
   std::optional<std::string> schema_note;  ///< why the payload does not meet its schema, when so
   std::vector<Part> parts;                 ///< when the policy asks for an explanation
+  Size size;                               ///< of the answer with all this, as it was measured
 };
 
 /// Renders the complete answer, everything that goes out included, and counts it.

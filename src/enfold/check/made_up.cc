@@ -13,6 +13,7 @@
 namespace enfold::check {
 namespace {
 
+constexpr double kLargestInteger = 9e18;
 constexpr std::size_t kDeepest = 16;
 constexpr std::size_t kMostItems = 8;
 constexpr std::size_t kLongestText = 1'000;
@@ -57,7 +58,8 @@ double number_for(json::View schema, bool whole) {
   if (const auto least = bound("minimum")) number = std::max(number, *least);
   if (const auto least = bound("exclusiveMinimum"); least && number <= *least) number = *least + 1;
   if (const auto step = bound("multipleOf"); step && *step > 0) {
-    number = std::ceil(number / *step) * *step;
+    const double stepped = std::ceil(number / *step) * *step;
+    if (std::isfinite(stepped)) number = stepped;
   }
   return whole ? std::ceil(number) : number;
 }
@@ -85,7 +87,9 @@ class Making {
     } else if (type == "array") {
       array(schema, depth);
     } else if (type == "integer") {
-      writer.integer(static_cast<std::int64_t>(number_for(schema, true)));
+      const double number = number_for(schema, true);
+      std::abs(number) < kLargestInteger ? writer.integer(static_cast<std::int64_t>(number))
+                                         : writer.real(number);
     } else if (type == "number") {
       writer.real(number_for(schema, false));
     } else if (type == "boolean") {

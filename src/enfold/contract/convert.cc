@@ -6,10 +6,12 @@
 #include "enfold/contract/detail/members.h"
 #include "enfold/contract/detail/shape.h"
 #include "enfold/json/pointer.h"
+#include "enfold/json/schema.h"
 #include "enfold/model/canonical.h"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <map>
 
 namespace enfold::contract {
 namespace {
@@ -31,12 +33,16 @@ json::Value native(Id id, const model::Response& response, RenderOptions options
   return std::move(writer).finish_value();
 }
 
+ReadOptions of_any_size(std::string tool = {}) {
+  ReadOptions options;
+  options.tool = std::move(tool);
+  options.limits.max_bytes = kLargestDocument;
+  return options;
+}
+
 // The response as the target's own members tell it, without residue or slot.
 Result<model::Response> read_back(Id id, json::View document, const std::string& tool) {
-  ReadOptions options;
-  options.tool = tool;
-  options.limits.max_bytes = kLargestDocument;
-  Result<Reading> reading = read(id, document, options);
+  Result<Reading> reading = read(id, document, of_any_size(tool));
   if (!reading) return tl::unexpected(reading.error());
   return std::move(reading->response);
 }
@@ -119,6 +125,62 @@ std::string shown(const json::Value& value) {
   return text.size() <= most ? text : std::string(text, 0, most - 3) + "...";
 }
 
+/// What an envelope itself says about success.
+struct Told {
+  model::Outcome outcome;
+  std::optional<model::Failure> failure;
+};
+
+bool is_failed(model::Outcome outcome) { return outcome == model::Outcome::failed; }
+
+// A slot stands in data that anybody can send: it may say more about an outcome, never turn it.
+void keep_told(const Told& told, model::Response& response) {
+  if (is_failed(told.outcome) != is_failed(response.outcome)) response.outcome = told.outcome;
+  if (!is_failed(told.outcome)) {
+    response.failure.reset();
+  } else if (!response.failure) {
+    response.failure = told.failure;
+  }
+}
+
+/// nullptr: anything goes.
+const json::Schema* schema_for(Id id) {
+  static const auto schemas = [] {
+    std::map<Id, json::Schema> compiled;
+    for (const Description& one : all()) {
+      const std::optional<json::Value> text = schema(one.id);
+      if (text) compiled.emplace(one.id, json::Schema::compile(*text).value());
+    }
+    return compiled;
+  }();
+  const auto found = schemas.find(id);
+  return found != schemas.end() ? &found->second : nullptr;
+}
+
+// Whether a document is one of the contract, and says of success what the response says.
+bool may_leave(Id to, json::View document, const model::Response& response) {
+  if (const json::Schema* schema = schema_for(to)) {
+    const auto validation = schema->validate(document);
+    if (!validation || !validation->valid) return false;
+  }
+  const Result<Reading> again = read(to, document, of_any_size());
+  return again && is_failed(again->response.outcome) == is_failed(response.outcome);
+}
+
+// What the document had beside the model, as far as it can leave: a tool may have written anything.
+json::Value restored(Id to, const json::Value& rendered, const std::vector<json::Change>& changes,
+                     const model::Response& response) {
+  constexpr std::size_t kMostTries = 16;
+  json::Value all = json::apply(rendered.view(), changes);
+  if (may_leave(to, all.view(), response)) return all;
+  json::Value kept = rendered;
+  for (std::size_t i = 0; i < std::min(changes.size(), kMostTries); ++i) {
+    json::Value more = json::apply(kept.view(), {changes[i]});
+    if (may_leave(to, more.view(), response)) kept = std::move(more);
+  }
+  return kept;
+}
+
 // Of a response that is no longer what was read, only members that nothing else stands for.
 std::vector<json::Change> restorable(const model::Origin& origin, json::View rendered) {
   if (!origin.altered) return origin.residue;
@@ -181,12 +243,14 @@ Status apply_extension(json::View extension, Reading& reading) {
     response.wrapping = model::from_name<model::Wrapping>(*form).value_or(model::Wrapping::none);
   }
   if (const auto carried = object_at(extension, "carry")) {
+    const Told told{response.outcome, response.failure};
     if (Status status = model::overlay(response, *carried); !status) {
       Error error = status.error();
       error.where = "extension slot, " + error.where;
       error.hint = "the slot was written by something else, or edited: remove it";
       return tl::unexpected(std::move(error));
     }
+    keep_told(told, response);
   }
   if (const auto object = object_at(extension, "lift")) {
     if (const auto lifted = lift_from_json(*object)) undo_lift(response, *lifted);
@@ -217,17 +281,15 @@ Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& 
   const bool restores = returns && options.render.members == Members::strict;
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();
-  json::Writer restored;
-  restored.value(json::apply(rendered.view(), restorable(reading.origin, rendered.view())));
-  return std::move(restored).finish();
+  json::Writer out;
+  out.value(restored(to, rendered, restorable(reading.origin, rendered.view()), reading.response));
+  return std::move(out).finish();
 }
 
 Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                  json::View output) {
   std::vector<Loss> lost;
-  ReadOptions options;
-  options.limits.max_bytes = kLargestDocument;
-  Result<Reading> back = read(to, output, options);
+  Result<Reading> back = read(to, output, of_any_size());
   if (!back) return tl::unexpected(back.error());
   const auto from = from_name(reading.origin.contract);
   if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, back->response);

@@ -35,6 +35,11 @@ std::optional<json::Value> unknown_members(json::View result) {
   return std::move(*writer).finish_value();
 }
 
+bool is_tool_result(json::View result) {
+  return result.find("content") || result.find("structuredContent") || result.find("isError") ||
+         result.find("resultType");
+}
+
 // A text block that only says again what the structured content says: its JSON, or one of its
 // strings. A reader of either channel misses nothing without it.
 bool repeats(json::View structured, json::View text, const Limits& limits) {
@@ -169,6 +174,8 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
   if (string_at(document, "jsonrpc")) {
     if (const auto error = object_at(document, "error")) return read_rpc_error(*error, context);
     if (const auto inner = document.find("result")) result = *inner;
+    // The answer to something else than a call.
+    if (!is_tool_result(result)) return read_json(result, context);
   }
   if (!result.is_object()) return read_json(result, context);
   if (const auto type = string_at(result, "resultType"); type && *type != "complete") {

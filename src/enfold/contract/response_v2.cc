@@ -235,7 +235,10 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
 bool detects_response_v2(json::View document) {
   const auto meta = object_at(document, "meta");
   const auto version = meta ? string_at(*meta, "version") : std::nullopt;
-  return version && version->starts_with(kVersion) && boolean_at(document, "success");
+  // response-v2 and response-v2.1.0, not response-v20.
+  const bool ours = version && version->starts_with(kVersion) &&
+                    (version->size() == kVersion.size() || (*version)[kVersion.size()] == '.');
+  return ours && boolean_at(document, "success");
 }
 
 Result<Response> read_response_v2(json::View document, ReadContext& context) {

@@ -4,6 +4,7 @@
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/selection.h"
 #include "enfold/mcp/overlay.h"
+#include "enfold/redact/redact.h"
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/server_tool.h"
 
@@ -23,6 +24,22 @@ mcp::Reply as_reply(client::CallResult result) {
   client::CallFailure& failure = result.error();
   if (failure.refusal) return std::move(*failure.refusal);
   return mcp::to_rpc_error(failure.error);
+}
+
+// The words of an error are shown like those of an answer; without a contract nothing is touched.
+client::CallResult without_secrets(client::CallResult result, const server::CallPlan& plan) {
+  const auto& policy = plan.fit.shape.redaction;
+  if (result || !result.error().refusal || !plan.contract || !policy) return result;
+  mcp::RpcError& error = *result.error().refusal;
+  const json::Value message = json::string_value(error.message);
+  if (const auto clean = redact::redact(message.view(), *policy); clean && clean->changed) {
+    error.message = clean->value->string();
+  }
+  if (!error.data) return result;
+  if (auto clean = redact::redact(error.data->view(), *policy); clean && clean->changed) {
+    error.data = std::move(clean->value);
+  }
+  return result;
 }
 
 // The name as the upstream has it, and the answers that a session has collected for this call.
@@ -290,7 +307,7 @@ void Gateway::send_on(Relay& relay, Upstream& upstream,
                  const std::shared_ptr<server::Port> where = self.port();
                  if (result && where) note_task(self, *where, result->view(), about);
                  if (result) *result = sealed(self, std::move(*result));
-                 self.reply(as_reply(std::move(result)));
+                 self.reply(as_reply(without_secrets(std::move(result), about->plan)));
                } else if (!recover(self, about, result.error())) {
                  fail_tool_call(self, about, result.error());
                }

@@ -12,8 +12,11 @@ namespace {
 
 using budget::Size;
 
+// Minified JSON has none, which a search sees sooner than a count.
 std::size_t line_feeds(std::string_view text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  std::size_t count = 0;
+  for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) ++count;
+  return count;
 }
 
 std::string member_text(json::View object, std::string_view key) {

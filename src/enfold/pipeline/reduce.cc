@@ -85,7 +85,7 @@ class Reducing {
     Result<Fitted> fitted = budget::fit(payload_.view(), settings_.budget, settings_.policy, schema,
                                         *settings_.tokenizer, measure);
     if (!fitted) return tl::unexpected(fitted.error());
-    Finished finished{.answer = answer_with(*fitted), .size = size_with(*fitted)};
+    Finished finished{.answer = answer_with(*fitted), .size = fitted->size};
     finished.fitted = std::move(*fitted);
     return finished;
   }

@@ -124,7 +124,8 @@ class Answering {
       there.total = line_starts(value.string()).size();
     }
     PageRequest request = request_;
-    request.position.query = {.selection = select::At{place.pointer}, .raw_result = is_raw()};
+    // Places of a raw result are named as those of the answer too.
+    request.position.query = {.selection = select::At{place.pointer}};
     return Answering(there, request, settings_).run();
   }
 
@@ -216,8 +217,7 @@ class Answering {
       Position next = request_.position;
       next.offset = 0;
       next.query = {.selection = select::Characters{{range.first + size, range.last}},
-                    .within = within,
-                    .raw_result = is_raw()};
+                    .within = within};
       response.page->cursor = to_cursor(next, *request_.key, request_.principal);
     }
     return prepared_response(std::move(response));

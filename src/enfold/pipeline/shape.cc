@@ -69,12 +69,15 @@ bool is_clean(const model::Response& response, const redact::Policy& policy, con
   return clean && !clean->changed;
 }
 
-void show_at_level(const Settings& settings, model::Response& response) {
+// By the name of the tool that was called; an answer may call itself something else.
+void show_at_level(const Settings& settings, const Call& call, Reading& reading) {
+  model::Response& response = reading.response;
   if (settings.projections == nullptr || !response.payload || response.failure) return;
-  if (!settings.projections->has(response.tool.id)) return;
+  const std::string& tool = call.tool.empty() ? response.tool.id : call.tool;
+  if (!settings.projections->has(tool)) return;
   response.level = settings.level;
-  response.payload =
-      settings.projections->project(response.payload->view(), response.tool.id, settings.level);
+  response.payload = settings.projections->project(response.payload->view(), tool, settings.level);
+  reading.origin.altered = true;
 }
 
 void add_call(Call call, model::Response& response) {
@@ -145,7 +148,7 @@ Result<Understood> understand(const json::Value& answer, Id from, const Settings
     return understood;
   }
   model::Response& response = understood->reading.response;
-  show_at_level(settings, response);
+  show_at_level(settings, call, understood->reading);
   add_call(call, response);
   return understood;
 }

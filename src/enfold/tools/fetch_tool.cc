@@ -87,13 +87,15 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
     wish.position = std::move(*opened);
     return wish;
   }
-  if (!handle || !handle->is_string()) {
+  // Handles are digits, and some models send them as a number.
+  const bool is_number = handle && handle->integer().value_or(-1) >= 0;
+  if (!handle || !(handle->is_string() || is_number)) {
     return refuse(contract::make_failure(failures::MissingRequired{
         .field = "handle",
         .extra = {.remediation = {"Send the handle that the cut answer names in "
                                   "meta.content_archive_hashes, or a cursor."}}}));
   }
-  wish.position.archive = handle->string();
+  wish.position.archive = is_number ? std::string(handle->number()) : handle->string();
   return wish;
 }
 

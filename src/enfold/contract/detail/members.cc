@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/detail/members.h"
 
+#include "enfold/contract/contract.h"
 #include "enfold/contract/detail/page.h"
 #include "enfold/json/number.h"
 
@@ -278,7 +279,11 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response) {
   reduction.index = value_at(slot, "index");
 }
 
-bool is_extension(json::View slot) { return string_at(slot, "from").has_value(); }
+// Others have members of these names too, and what they put there is theirs.
+bool is_extension(json::View slot) {
+  const auto from = string_at(slot, "from");
+  return from && (from->empty() || from_name(*from));
+}
 
 bool is_ours(json::View slot, SlotParts parts) {
   if (is_extension(slot) || read_fidelity(slot)) return true;

@@ -19,18 +19,19 @@ using Sets = std::array<std::string_view, 4>;
 
 // Fragments that every sensitive key name holds, and that few other words do.
 constexpr std::array<Sets, 16> kKeywords = {{
-    {"sS", "sS", "wW", ""},       // password, passwd
-    {"sS", "sS", "pP", "hH"},     // passphrase
-    {"sS", "sS", "cC", "oO"},     // passcode
-    {"_-", "pP", "aA", "sS"},     // DB_PASS
-    {kLowerCase, "P", "a", "s"},  // dbPass
+    {"sS", "sS", "wW", ""},        // password, passwd
+    {"sS", "sS", "pP", "hH"},      // passphrase
+    {"sS", "sS", "cC", "oO"},      // passcode
+    {"_-./:$", "pP", "aA", "sS"},  // DB_PASS, db.pass
+    {kLowerCase, "P", "a", "s"},   // dbPass
     {"pP", "wW", "dD", ""},
     {"sS", "eE", "cC", "rR"},
     {"tT", "oO", "kK", "eE"},
     {"cC", "rR", "eE", "dD"},
     {"aA", "uU", "tT", "hH"},
-    {"_- iItTsSeE", "kK", "eE", "yY"},  // api_key, apikey, secretkey, accesskey, privatekey
-    {kLowerCase, "K", "e", "y"},        // apiKey
+    {"_-./:$ iItTsSeE", "kK", "eE",
+     "yY"},                       // api_key, api.key, apikey, secretkey, accesskey, privatekey
+    {kLowerCase, "K", "e", "y"},  // apiKey
     {"cC", "oO", "oO", "kK"},
     {"jJ", "wW", "tT", ""},
     {"\"' {,\n", "pP", "iI", "nN"},  // only as a whole key

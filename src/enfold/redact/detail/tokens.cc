@@ -193,6 +193,13 @@ std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t p
 
 }  // namespace
 
+// The length of a redaction marker that begins here: the name of a user that is gone already.
+std::size_t marker_at(std::string_view text, std::size_t begin) {
+  if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
+  const std::size_t end = text.find(']', begin);
+  return end == std::string_view::npos ? 0 : end + 1 - begin;
+}
+
 Match match_url_password(std::string_view text, std::size_t at) {
   std::size_t scheme = at;
   while (scheme > 0 && at - scheme < 24 &&
@@ -201,7 +208,7 @@ Match match_url_password(std::string_view text, std::size_t at) {
   }
   if (at - scheme < 2) return std::nullopt;
   const std::size_t begin = at + 3;
-  std::size_t password = begin;
+  std::size_t password = begin + marker_at(text, begin);
   while (password < text.size() && password - begin < 256 && text[password] != ':' &&
          text[password] != '/' && text[password] != '@' && !ends_authority(text[password])) {
     ++password;

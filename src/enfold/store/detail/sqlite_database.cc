@@ -2,6 +2,7 @@
 #include "enfold/store/detail/sqlite_database.h"
 
 #include "enfold/store/detail/sqlite_schema.h"
+#include "enfold/store/sqlite.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -57,11 +58,15 @@ Status make_file(const std::string& path) {
     sync_folder(folder.empty() ? "." : folder);
     return {};
   }
+  return {};
+}
+
+// Of an archive that was made by hand or copied.
+void make_private(const std::string& path) {
   struct stat found{};
   if (stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && (found.st_mode & 0077) != 0) {
-    (void)chmod(path.c_str(), 0600);  // if it is not ours, its owner has decided
+    (void)chmod(path.c_str(), 0600);  // if it is another user's, they have decided
   }
-  return {};
 }
 
 ErrorCode code_of(int result) {
@@ -106,9 +111,11 @@ Database::~Database() {
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, Durability durability,
                                                  std::chrono::milliseconds patience) {
   if (auto made = make_file(path); !made) return tl::unexpected(made.error());
+  if (is_sqlite_archive(path)) make_private(path);  // before there are files beside it
   std::unique_ptr<Database> database(new Database(path, patience));
   if (auto connected = database->connect(); !connected) return tl::unexpected(connected.error());
   if (auto migrated = database->migrate(); !migrated) return tl::unexpected(migrated.error());
+  make_private(path);  // ours, whatever it was
   if (auto configured = database->configure(durability); !configured) {
     return tl::unexpected(configured.error());
   }
@@ -154,8 +161,10 @@ Status Database::migrate() {
   const auto version = number("PRAGMA user_version");
   if (!version) return tl::unexpected(version.error());
   if (*application == kApplicationId && *version == kSchemaVersion) return {};
-  if (*application == 0) {
-    // Has no effect once there are tables, and none inside a transaction.
+  const auto contents = number("SELECT count(*) FROM sqlite_schema");
+  if (!contents) return tl::unexpected(contents.error());
+  if (*application == 0 && *contents == 0) {
+    // Has no effect inside a transaction.
     if (auto done = run("PRAGMA auto_vacuum=INCREMENTAL"); !done) return done;
   }
   Transaction transaction(*this);
