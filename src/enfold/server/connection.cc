@@ -11,7 +11,8 @@ std::shared_ptr<Connection> Connection::open(Service& service, Sink& sink, std::
 
 Connection::Connection(Service& service, Sink& sink, std::string principal)
     : service_(service), sink_(&sink), peer_(service.config()) {
-  memory_.principal = principal.empty() ? service.settings().principal : std::move(principal);
+  if (principal.empty()) principal = service.settings().principal;
+  memory_.principal = std::move(principal);
   service_.join(*this);
 }
 

@@ -48,7 +48,9 @@ bool HttpExchange::send(const mcp::Send& send) {
 }
 
 void HttpExchange::withdraw() {
-  if (expected_ == 0 || --expected_ > 0) return;
+  if (expected_ == 0) return;
+  --expected_;
+  if (expected_ > 0) return;
   open_stream();
   end_stream();
 }
