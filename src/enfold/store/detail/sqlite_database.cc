@@ -56,7 +56,6 @@ Status make_file(const std::string& path) {
   if (handle >= 0) {
     close(handle);
     sync_folder(folder.empty() ? "." : folder);
-    return {};
   }
   return {};
 }
