@@ -45,15 +45,13 @@ Packed pack(std::string_view bytes) {
   if (bytes.size() < kSmallestCompressed) return {};
   ZSTD_CCtx* const context = compressor();
   if (context == nullptr) return {};
-  Packed packed;
-  packed.compressed.resize(ZSTD_compressBound(bytes.size()));
+  const std::size_t most = ZSTD_compressBound(bytes.size());
+  const auto buffer = std::make_unique_for_overwrite<char[]>(most);
   const std::size_t size =
-      ZSTD_compressCCtx(context, packed.compressed.data(), packed.compressed.size(), bytes.data(),
-                        bytes.size(), kLevel);
+      ZSTD_compressCCtx(context, buffer.get(), most, bytes.data(), bytes.size(), kLevel);
   if (ZSTD_isError(size) != 0U || size >= bytes.size()) return {};
-  packed.compressed.resize(size);
-  const auto again = inflate(packed.compressed, bytes.size());
-  if (!again || *again != bytes) return {};
+  Packed packed;
+  packed.compressed.assign(buffer.get(), size);
   packed.codec = Codec::zstd;
   return packed;
 }

@@ -23,7 +23,7 @@ struct Packed {
     return codec == Codec::raw ? bytes : std::string_view(compressed);
   }
 };
-/// Compressed only if that is smaller and unpacks to the same bytes again.
+/// Compressed only if that is smaller. Not read back: whoever reads it compares the SHA-256.
 [[nodiscard]] Packed pack(std::string_view bytes);
 
 /// The error says what is wrong with the data; nothing but the bytes of `hash` ever comes out.
