@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/judge.h"
 
+#include "enfold/contract/validator.h"
 #include "enfold/redact/redact.h"
 
 namespace enfold::cli {
@@ -27,8 +28,8 @@ json::Validation judge_error(json::View error) {
 
 Result<json::Validation> judge(contract::Id id, json::View document, const Limits& limits,
                                std::size_t max_violations) {
-  const auto schema = contract::schema(id);
-  if (!schema) {
+  const json::Schema* const schema = contract::validator(id);
+  if (schema == nullptr) {
     return json::Validation{
         false,
         {{"", "", "a document of one of the contracts", "JSON that shows none of their marks"}}};
@@ -42,9 +43,7 @@ Result<json::Validation> judge(contract::Id id, json::View document, const Limit
       place = "/result";
     }
   }
-  const Result<json::Schema> compiled = json::Schema::compile(*schema);
-  if (!compiled) return tl::unexpected(compiled.error());
-  Result<json::Validation> validation = compiled->validate(instance, limits, max_violations);
+  Result<json::Validation> validation = schema->validate(instance, limits, max_violations);
   if (!validation) return validation;
   for (json::Violation& violation : validation->violations) {
     violation.instance.insert(0, place);

@@ -2,6 +2,7 @@
 #include "enfold/check/answer_rules.h"
 
 #include "enfold/base/utf8.h"
+#include "enfold/contract/validator.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
 #include "enfold/pipeline/measure.h"
@@ -100,11 +101,9 @@ class Judge {
   }
 
   void against(contract::Id id, json::View instance) {
-    const auto schema = contract::schema(id);
-    const auto compiled = schema ? json::Schema::compile(*schema)
-                                 : Result<json::Schema>(fail(ErrorCode::unsupported, ""));
-    const auto validation = compiled ? compiled->validate(instance)
-                                     : Result<json::Validation>(tl::unexpected(compiled.error()));
+    const json::Schema* const schema = contract::validator(id);
+    if (schema == nullptr) return;
+    const auto validation = schema->validate(instance);
     if (!validation || validation->valid) return;
     add(Rule::contract, Severity::error,
         fmt::format("not valid in {}: {}",

@@ -5,13 +5,12 @@
 #include "enfold/contract/detail/extension.h"
 #include "enfold/contract/detail/members.h"
 #include "enfold/contract/detail/shape.h"
+#include "enfold/contract/validator.h"
 #include "enfold/json/pointer.h"
-#include "enfold/json/schema.h"
 #include "enfold/model/canonical.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <map>
 
 namespace enfold::contract {
 namespace {
@@ -143,23 +142,9 @@ void keep_told(const Told& told, model::Response& response) {
   }
 }
 
-/// nullptr: anything goes.
-const json::Schema* schema_for(Id id) {
-  static const auto schemas = [] {
-    std::map<Id, json::Schema> compiled;
-    for (const Description& one : all()) {
-      const std::optional<json::Value> text = schema(one.id);
-      if (text) compiled.emplace(one.id, json::Schema::compile(*text).value());
-    }
-    return compiled;
-  }();
-  const auto found = schemas.find(id);
-  return found != schemas.end() ? &found->second : nullptr;
-}
-
 // Whether a document is one of the contract, and says of success what the response says.
 bool may_leave(Id to, json::View document, const model::Response& response) {
-  if (const json::Schema* schema = schema_for(to)) {
+  if (const json::Schema* schema = validator(to)) {
     const auto validation = schema->validate(document);
     if (!validation || !validation->valid) return false;
   }

@@ -7,7 +7,7 @@
 #include "enfold/contract/detail/members.h"
 #include "enfold/contract/detail/raw.h"
 #include "enfold/contract/detail/shape.h"
-#include "enfold/json/schema.h"
+#include "enfold/contract/validator.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -107,11 +107,6 @@ Unwrapped unwrap(json::View document, const ReadOptions& options) {
   return out;
 }
 
-const json::Schema& generic_schema() {
-  static const json::Schema compiled = *json::Schema::compile(*schema(Id::generic));
-  return compiled;
-}
-
 // An answer that is generic already, but for the name of its tool and a null for its data.
 std::optional<json::Value> as_generic(json::View answer, const ReadOptions& options) {
   const auto type = string_at(answer, "responseType");
@@ -127,7 +122,7 @@ std::optional<json::Value> as_generic(json::View answer, const ReadOptions& opti
   }
   writer.end_object();
   json::Value repaired = std::move(writer).finish_value();
-  const Result<bool> valid = generic_schema().accepts(repaired.view(), options.limits);
+  const Result<bool> valid = validator(Id::generic)->accepts(repaired.view(), options.limits);
   return valid && *valid ? std::optional(std::move(repaired)) : std::nullopt;
 }
 

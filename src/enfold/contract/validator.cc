@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/validator.h"
+
+#include <map>
+
+namespace enfold::contract {
+
+const json::Schema* validator(Id id) {
+  static const auto schemas = [] {
+    std::map<Id, json::Schema> compiled;
+    for (const Description& one : all()) {
+      const std::optional<json::Value> text = schema(one.id);
+      if (text) compiled.emplace(one.id, json::Schema::compile(*text).value());
+    }
+    return compiled;
+  }();
+  const auto found = schemas.find(id);
+  return found != schemas.end() ? &found->second : nullptr;
+}
+
+}  // namespace enfold::contract

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemas of the contracts, compiled once for the whole program.
+#pragma once
+
+#include "enfold/contract/contract.h"
+#include "enfold/json/schema.h"
+
+namespace enfold::contract {
+
+/// nullptr: the contract has no schema, anything goes.
+[[nodiscard]] const json::Schema* validator(Id id);
+
+}  // namespace enfold::contract
