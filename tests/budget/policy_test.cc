@@ -4,6 +4,7 @@
 #include "tests/budget/answer.h"
 #include "tests/budget/data_sets.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,6 +71,31 @@ TEST(Policy, the_policy_names_id_label_and_what_to_keep_drop_and_protect) {
   for (const View item : fitted->payload.view().find("items")->items()) {
     EXPECT_TRUE(item.find("url"));
     EXPECT_FALSE(item.find("body"));
+  }
+}
+
+TEST(Policy, patterns_reach_large_containers_and_what_lies_deep_in_records) {
+  std::string text = R"({"raw":{)";
+  for (int i = 0; i < 60; ++i) text += fmt::format(R"({}"k{}":"{:x>90}")", i ? "," : "", i, i);
+  text += R"(},"items":[)";
+  for (int i = 0; i < 60; ++i) {
+    text +=
+        fmt::format(R"({}{{"id":{},"body":"{:y>400}","user":{{"name":"n{}","site":"{:z>60}"}}}})",
+                    i ? "," : "", i, i, i, i);
+  }
+  const json::Value payload = json::parse_own(text + "]}");
+  const auto without = fit_to(payload.view(), 1'500, {.drop = {"/raw"}});
+  ASSERT_TRUE(without);
+  EXPECT_FALSE(without->payload->find("raw"));
+  EXPECT_TRUE(without->payload->find("items"));
+  for (const Policy& policy :
+       {Policy{.protect = {"/items/*/user/name"}}, Policy{.keep = {"/items/*/user/name"}}}) {
+    const auto fitted = fit_to(payload.view(), 1'500, policy);
+    ASSERT_TRUE(fitted);
+    ASSERT_GT(fitted->payload->find("items")->size(), 0U);
+    for (const View item : fitted->payload->find("items")->items()) {
+      EXPECT_TRUE(item.find("user") && item.find("user")->find("name")) << item.raw();
+    }
   }
 }
 

@@ -116,6 +116,24 @@ TEST(FitInSchema, a_payload_that_breaks_its_schema_is_cut_all_the_same_and_says_
   EXPECT_THAT(fitted->schema_note.value_or(""), HasSubstr("did not meet its output schema"));
 }
 
+TEST(FitInSchema, the_least_that_a_schema_requires_is_shown_before_nothing_is) {
+  const OutputSchema schema = schema_of(
+      R"({"properties":{"items":{"minItems":5,"items":{"required":["id","state","tags"]}}},
+          "required":["items","total"]})");
+  std::string text = R"({"total":60,"items":[)";
+  for (int i = 0; i < 60; ++i) {
+    text += fmt::format(R"({}{{"id":{},"state":"open","tags":["a"],"body":{}}})", i > 0 ? "," : "",
+                        i, json::quote(long_text(3)));
+  }
+  const json::Value payload = json::parse_own(text + "]}");
+  for (const std::size_t budget : {300U, 400U, 500U, 600U}) {
+    const auto fitted = fit_to(payload.view(), budget, {}, &schema);
+    ASSERT_TRUE(fitted);
+    EXPECT_EQ(fitted->level, Fidelity::partial) << budget;
+    EXPECT_FALSE(fitted->schema_note) << *fitted->schema_note;
+  }
+}
+
 TEST(FitInSchema, a_schema_that_never_ends_does_not_cost_the_data) {
   const OutputSchema schema = schema_of(R"({"$ref":"#"})");
   const auto fitted = fit_to(enfold::testing::issues(40).view(), 800, {}, &schema);

@@ -62,16 +62,19 @@ class Fitting {
   }
 
  private:
-  // Inside the schema; more carefully when the first way is not valid after all.
+  // Inside the schema; more carefully when the first way is not valid after all, and of what it
+  // requires the least when that does not fit.
   std::optional<Fitted> cut_data() {
     if (schema_ == nullptr) return cut(Form::data, nullptr, false);
     const json::View view = schema_->view();
-    for (const bool rigid : {false, true}) {
-      auto fitted = cut(Form::data, &view, rigid);
-      if (!fitted) break;
-      const auto valid = schema_->accepts(fitted->payload.view());
-      if (valid && *valid) return fitted;
-    }
+    const auto holds = [&](const std::optional<Fitted>& fitted) {
+      const auto valid = fitted ? schema_->accepts(fitted->payload.view()) : Result<bool>(false);
+      return valid && *valid;
+    };
+    auto fitted = cut(Form::data, &view, false);
+    if (fitted && !holds(fitted)) fitted = cut(Form::data, &view, true);
+    if (!holds(fitted)) fitted = cut_to_least(view);
+    if (holds(fitted)) return fitted;
     const auto was_valid = schema_->accepts(payload_);
     if (!was_valid || !*was_valid) {
       note_ = was_valid ? "the payload did not meet its output schema before it was cut"
@@ -80,6 +83,13 @@ class Fitting {
     }
     note_ = "nothing shorter that still meets the output schema fits the budget";
     return std::nullopt;
+  }
+
+  std::optional<Fitted> cut_to_least(const json::View& schema) {
+    Policy least = policy_;
+    least.clip = 1;
+    return Fitting(payload_, budget_, least, schema_, counter_.tokenizer(), measure_)
+        .cut(Form::data, &schema, false);
   }
 
   std::optional<Fitted> cut(Form form, const json::View* schema, bool rigid) {

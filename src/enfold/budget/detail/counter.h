@@ -43,6 +43,7 @@ class Counter {
  public:
   explicit Counter(const token::Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
 
+  [[nodiscard]] const token::Tokenizer& tokenizer() const { return *tokenizer_; }
   [[nodiscard]] Cost of(std::string_view text) const {
     return {static_cast<std::int64_t>(tokenizer_->count(text)),
             static_cast<std::int64_t>(utf8::length(text))};

@@ -13,28 +13,36 @@ namespace {
 using json::Writer;
 
 // As in {"open":349,"closed":151}: the most frequent first. Values that are spelled differently
-// and mean the same are one.
-std::string count_values(const Field& field) {
-  std::vector<std::pair<std::string, std::size_t>> counts;
-  const auto add = [&](std::string text, std::size_t count) {
+// and mean the same are one; nullopt: some mean different things and would be one, as 1 and "1".
+std::optional<std::string> count_values(const Field& field) {
+  struct Counted {
+    std::string text;
+    bool quoted;
+    std::size_t count;
+  };
+  std::vector<Counted> counts;
+  bool clear = true;
+  const auto add = [&](std::string text, bool quoted, std::size_t count) {
     const auto known = std::find_if(counts.begin(), counts.end(),
-                                    [&](const auto& one) { return one.first == text; });
-    if (known != counts.end()) {
-      known->second += count;
+                                    [&](const auto& one) { return one.text == text; });
+    if (known == counts.end()) {
+      counts.push_back({std::move(text), quoted, count});
     } else {
-      counts.emplace_back(std::move(text), count);
+      clear = clear && known->quoted == quoted;
+      known->count += count;
     }
   };
   for (const ValueCount& value : field.values) {
-    add(value.value.is_string() ? value.value.string() : std::string(value.value.raw()),
-        value.count);
+    const bool quoted = value.value.is_string();
+    add(quoted ? value.value.string() : std::string(value.value.raw()), quoted, value.count);
   }
-  if (field.nulls > 0) add("null", field.nulls);
+  if (field.nulls > 0) add("null", false, field.nulls);
+  if (!clear) return std::nullopt;
   std::stable_sort(counts.begin(), counts.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
   Writer writer;
   writer.begin_object();
-  for (const auto& [text, count] : counts) writer.member(text, static_cast<std::int64_t>(count));
+  for (const Counted& one : counts) writer.member(one.text, static_cast<std::int64_t>(one.count));
   writer.end_object();
   return std::move(writer).finish().str();
 }
@@ -56,7 +64,8 @@ std::size_t rank(const Field& field) {
 // Numbers, and strings that begin like dates, versions and other things that are ordered.
 bool has_range(const Field& field) {
   if (field.all_numbers()) return field.lowest && field.highest;
-  if (!field.all_strings() || field.lowest->raw().size() > 36 || field.highest->raw().size() > 36) {
+  if (!field.all_strings() || !field.ordered || field.lowest->raw().size() > 36 ||
+      field.highest->raw().size() > 36) {
     return false;
   }
   const std::string_view lowest = field.lowest->string_source();
@@ -92,7 +101,9 @@ class Collector {
     std::stable_sort(categories.begin(), categories.end(),
                      [](const Field* a, const Field* b) { return rank(*a) < rank(*b); });
     for (const Field* field : categories) {
-      add(group.pointer, "values", field->key.string(), count_values(*field));
+      if (auto counts = count_values(*field)) {
+        add(group.pointer, "values", field->key.string(), *std::move(counts));
+      }
     }
     for (const Field& field : survey.fields) {
       if (is_categorical(field) || !has_range(field)) continue;

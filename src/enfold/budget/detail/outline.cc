@@ -76,7 +76,8 @@ class Builder {
     for (std::size_t i = 0; i < here.children.size(); ++i) {
       const Unit& unit = out_.units[here.children[i].index];
       if (unit.value.is_container() && unit.value.size() > 0 && unit.value.raw().size() > large_ &&
-          !out_.constraint(unit).fixed() && !is_meant(policy_.protect, unit)) {
+          !out_.constraint(unit).fixed() && !is_meant(policy_.protect, unit) &&
+          !is_meant(policy_.drop, unit)) {
         waiting_.push_back({index, i});
       }
     }
@@ -232,9 +233,9 @@ class Builder {
       }
     }
     group.style.clip = policy_.clip;
-    member_names(group.pointer, policy_.keep, group.style.keep);
-    member_names(group.pointer, policy_.protect, group.style.keep);
-    member_names(group.pointer, policy_.drop, group.style.drop);
+    member_names(group.pointer, policy_.keep, Deeper::as_their_member, group.style.keep);
+    member_names(group.pointer, policy_.protect, Deeper::as_their_member, group.style.keep);
+    member_names(group.pointer, policy_.drop, Deeper::not_at_all, group.style.drop);
     if (group.survey) style_list(group);
   }
 
@@ -246,14 +247,23 @@ class Builder {
     }
   }
 
+  // What lies deeper than a member of an item is in a brief when that member is in it whole.
+  enum class Deeper { as_their_member, not_at_all };
+
   static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
-                           std::vector<std::string>& names) {
+                           Deeper deeper, std::vector<std::string>& names) {
+    const std::string items = pointer + "/*";
+    const auto depth = std::count(items.begin(), items.end(), '/');
     for (const std::string& pattern : patterns) {
-      const std::size_t slash = pattern.rfind('/');
-      if (slash == std::string::npos || !matches(pattern.substr(0, slash), pointer + "/*"))
-        continue;
-      const auto last = json::Pointer::parse(pattern.substr(slash));
-      if (last) names.push_back(last->tokens().back());
+      std::size_t slash = 0;  // of the member's name
+      for (auto i = depth; i > 0 && slash != std::string::npos; --i) {
+        slash = pattern.find('/', slash + 1);
+      }
+      if (slash == std::string::npos || !matches(pattern.substr(0, slash), items)) continue;
+      const std::size_t end = pattern.find('/', slash + 1);
+      if (end != std::string::npos && deeper == Deeper::not_at_all) continue;
+      const auto name = json::Pointer::parse(pattern.substr(slash, end - slash));
+      if (name) names.push_back(name->tokens().back());
     }
   }
 

@@ -273,10 +273,15 @@ bool Plan::shows_data() const {
   bool any_list = false;
   bool any_item = false;
   bool any_unit = false;
-  for (const Group& group : outline_.groups) {
-    const bool shown = std::any_of(group.order.begin(), group.order.end(), [&](std::uint32_t unit) {
-      return outline_.units[unit].shown >= Shown::brief;
+  // A required container is entered before anything stands in it.
+  const auto shows = [&](const Group& group) {
+    return std::any_of(group.children.begin(), group.children.end(), [&](const Child& child) {
+      return child.is_group ? outline_.groups[child.index].visible > 0
+                            : outline_.units[child.index].shown >= Shown::brief;
     });
+  };
+  for (const Group& group : outline_.groups) {
+    const bool shown = shows(group);
     any_unit = any_unit || shown;
     any_list = any_list || group.is_list();
     any_item = any_item || (group.is_list() && shown);

@@ -166,8 +166,10 @@ class Rendering {
     std::vector<Spot> dropped;
     std::vector<Spot> briefed;
     std::vector<Spot> clipped;
-    for (std::uint32_t i = 0; i < out_.groups.size(); ++i)
-      look_at(i, fitted, dropped, briefed, clipped);
+    find_absent_records();
+    for (std::uint32_t i = 0; i < out_.groups.size(); ++i) {
+      if (absent_[i] == 0) look_at(i, fitted, dropped, briefed, clipped);
+    }
     if (out_.groups.empty()) {
       if (!shows_data()) {
         dropped.push_back({});
@@ -181,6 +183,17 @@ class Rendering {
     if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);
     fitted.briefed = covering(briefed, kBriefedTokens);
     fitted.clipped = covering(clipped, kClippedTokens);
+  }
+
+  // An item of a list is one part, also if it was looked into and nothing of it is shown.
+  void find_absent_records() {
+    for (const Group& group : out_.groups) {
+      const bool inside = group.parent != kNone && absent_[group.parent] != 0;
+      const bool record = group.value.is_object() && group.parent != kNone &&
+                          out_.groups[group.parent].value.is_array();
+      const bool shown = shows_data() && plan_.is_visible(group);
+      absent_.push_back(inside || (record && !shown) ? 1 : 0);
+    }
   }
 
   std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens) {
@@ -198,8 +211,10 @@ class Rendering {
       add(dropped, index, first, end - 1);
     };
     for (const Child& child : group.children) {
-      const bool inside = child.is_group || (shows_data() && is_shown(child));
-      if (!inside) continue;  // what an open container lost is said by its own children
+      // What an open container lost is said by its own children.
+      const bool inside =
+          child.is_group ? absent_[child.index] == 0 : shows_data() && is_shown(child);
+      if (!inside) continue;
       drop(next, child.position);
       next = child.position + 1;
       if (child.is_group || out_.units[child.index].shown != Shown::brief) continue;
@@ -338,6 +353,7 @@ class Rendering {
   const Plan& plan_;
   const Outline& out_;
   Form form_;
+  std::vector<char> absent_;  ///< groups that are such items, or inside them
 };
 
 }  // namespace

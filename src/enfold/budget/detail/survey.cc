@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/detail/survey.h"
 
+#include "enfold/json/number.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -86,20 +89,41 @@ std::optional<double> number_of(View value, std::string_view raw) {
   return static_cast<double>(negative ? -whole : whole);
 }
 
-void widen_numbers(Field& field, View value, std::string_view raw) {
-  const auto number = number_of(value, raw);
-  if (!number) return;
-  if (!field.lowest || *number < field.low) field.low = *number, field.lowest = value;
-  if (!field.highest || *number > field.high) field.high = *number, field.highest = value;
+// Doubles tell most numbers apart; those that they do not, the texts do.
+bool is_less(double a, std::string_view a_raw, double b, std::string_view b_raw) {
+  if (a != b || a_raw == b_raw) return a < b;
+  return json::Number(a_raw) < json::Number(b_raw);
 }
 
-void widen_strings(Field& field, View value, std::string_view raw) {
+void widen_numbers(Field& field, View value, std::string_view raw) {
+  constexpr double beyond = std::numeric_limits<double>::infinity();
+  const double number = number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond);
+  if (!field.lowest || is_less(number, raw, field.low, field.lowest->raw())) {
+    field.low = number, field.lowest = value;
+  }
+  if (!field.highest || is_less(field.high, field.highest->raw(), number, raw)) {
+    field.high = number, field.highest = value;
+  }
+}
+
+bool begins_like_date(std::string_view source) {
+  return source.size() >= 10 && source[4] == '-' && source[7] == '-' &&
+         std::all_of(source.begin(), source.begin() + 4, is_digit);
+}
+
+// Bytes order strings as their readers do only if they are of one length, as padded numbers are, or
+// dates.
+void widen_strings(Field& field, View value, std::string_view source) {
   if (field.numbers != 0) return;
-  if (!field.lowest) {
-    field.lowest = field.highest = value;
-  } else if (const std::string_view lowest = field.lowest->raw(); raw < lowest) {
+  if (!field.lowest) field.lowest = field.highest = value;
+  const std::string_view lowest = field.lowest->string_source();
+  field.ordered =
+      field.ordered &&
+      (source.size() == lowest.size() || (begins_like_date(source) && begins_like_date(lowest))) &&
+      !value.has_escapes();
+  if (source < lowest) {
     field.lowest = value;
-  } else if (raw > field.highest->raw()) {
+  } else if (source > field.highest->string_source()) {
     field.highest = value;
   }
 }
@@ -144,7 +168,7 @@ void note(Field& field, View value, const Place& place) {
       ++field.strings;
       field.empty += source.empty() ? 1 : 0;
       field.opaque += is_opaque(source) ? 1 : 0;
-      widen_strings(field, value, raw);
+      widen_strings(field, value, source);
       break;
     }
     case 't':

@@ -44,6 +44,7 @@ struct Field {
   std::size_t opaque = 0;  ///< links and long machine ids
   std::size_t bytes = 0;   ///< of all values together
   bool countable = true;   ///< `values` holds all there are
+  bool ordered = true;     ///< strings: of one length or beginning like dates, without escapes
   std::vector<ValueCount> values;
   std::optional<json::View> lowest, highest;  ///< numbers by value; else strings by bytes
   double low = 0, high = 0;

@@ -11,18 +11,26 @@ namespace {
 constexpr std::size_t kLastLines = 3;
 constexpr std::size_t kLooksLikeTable = 4;  // lines with the header's number of separators
 
-// Calls `see` with every line; a line end is the escape \n.
+// Bytes of the line end that is escaped here: \n, or \u000a in either case.
+std::size_t line_end(std::string_view escape) {
+  if (escape[1] == 'n') return 2;
+  const bool feed = escape.starts_with("\\u000a") || escape.starts_with("\\u000A");
+  return feed ? 6 : 0;
+}
+
+// Calls `see` with every line.
 template <class See>
 void each_line(std::string_view source, See&& see) {
   std::size_t begin = 0;
   std::size_t number = 1;
   for (std::size_t at = source.find('\\'); at != std::string_view::npos;
        at = source.find('\\', at)) {
-    if (source[at + 1] == 'n') {
+    const std::size_t end = line_end(source.substr(at));
+    if (end > 0) {
       see(Line{number++, source.substr(begin, at - begin)});
-      begin = at + 2;
+      begin = at + end;
     }
-    at += 2;
+    at += std::max<std::size_t>(end, 2);
   }
   if (begin < source.size()) see(Line{number, source.substr(begin)});
 }
