@@ -2,10 +2,9 @@
 #include "enfold/pipeline/reduce.h"
 
 #include "enfold/contract/warning_codes.h"
-#include "enfold/model/content.h"
+#include "enfold/pipeline/keep_blocks.h"
 #include "enfold/pipeline/measure.h"
 #include "enfold/pipeline/original.h"
-#include "enfold/pipeline/retrieve_records.h"
 #include "enfold/pipeline/trim.h"
 
 #include <algorithm>
@@ -19,8 +18,7 @@ using budget::Size;
 using model::Response;
 
 constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
-constexpr std::size_t kLeastBlock = 64;  // tokens; less of a text says nothing
-constexpr std::size_t kOneWord = 12;     // bytes
+constexpr std::size_t kOneWord = 12;  // bytes
 constexpr std::size_t kLongestHandle = 24;
 
 enum class Words { all, few, fewest, none };
@@ -48,7 +46,7 @@ class Reducing {
     // What a tool says beside its data may not cost all of the data.
     if (finished && finished->fitted.level > model::Fidelity::partial &&
         !response().blocks.empty()) {
-      drop_blocks();
+      drop_all_blocks();
       Result<Finished> without = fitted();
       if (without && without->fitted.level < finished->fitted.level) return without;
       return finished;
@@ -56,7 +54,7 @@ class Reducing {
     if (finished || finished.error().code != ErrorCode::budget_too_small) return finished;
     // The reference alone must fit: without anything beside it, in few words, and in the end with
     // the short handle alone, which opens the same.
-    drop_blocks();
+    drop_all_blocks();
     if (!settings_.only_payload) trim_to(kTrimSteps);
     answer_.reading.origin.concise = true;
     for (const Words words : {Words::few, Words::fewest, Words::none}) {
@@ -93,7 +91,7 @@ class Reducing {
   [[nodiscard]] Size size_with(const Fitted& fitted) const {
     const Result<json::Output> envelope = write_envelope(answer_with(fitted), settings_.shape);
     if (!envelope) return kTooLarge;
-    return sum(size_of(envelope->str(), *settings_.tokenizer), blocks_size_);
+    return sum(size_of(envelope->str(), *settings_.tokenizer), blocks_.size);
   }
 
   // The answer with the fitted payload and everything that must be said about it.
@@ -168,13 +166,16 @@ class Reducing {
   // Beside the payload. In few words the whole result stands for all of it.
   void tell_what_is_beside(model::Reduction& reduction) const {
     if (words_ < Words::fewest) {
-      append(reduction.dropped_ids, dropped_);
-      append(reduction.clipped, clipped_);
+      append(reduction.dropped_ids, blocks_.dropped);
+      append(reduction.clipped, blocks_.clipped);
       if (trimmed_parts_) append(reduction.clipped, {place_in_result(opened_, "")});
-    } else if (trimmed_parts_ || !dropped_.empty() || !clipped_.empty()) {
+    } else if (trimmed_parts_ || !blocks_.dropped.empty() || !blocks_.clipped.empty()) {
       // Without a payload the message is what was cut, which the result holds too.
       if (words_ == Words::none && !response().payload) reduction.dropped_ids.clear();
-      append(reduction.dropped_ids, {place_in_result(opened_, "")});
+      // A payload full of results makes this long; everything there is has a short name too.
+      std::string result = place_in_result(opened_, "");
+      if (words_ == Words::none && result.size() > kLongestHandle) result.clear();
+      append(reduction.dropped_ids, {std::move(result)});
     }
   }
 
@@ -211,7 +212,7 @@ class Reducing {
   }
 
   [[nodiscard]] model::Warning truncation(const Fitted& fitted) const {
-    const std::size_t count = fitted.dropped_count + dropped_.size();
+    const std::size_t count = fitted.dropped_count + blocks_.dropped_count;
     if (words_ == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
     if (words_ >= Words::fewest) {
       return {.code = "CONTENT_TRUNCATED", .message = is_kept() ? "Cut" : "Cut, rest not kept"};
@@ -219,7 +220,7 @@ class Reducing {
     json::Writer context;
     context.begin_object().member("dropped_count", static_cast<std::int64_t>(count));
     context.member("reason", fmt::format("{}_limit_exceeded", limit_)).end_object();
-    const bool clips = !fitted.clipped.empty() || !clipped_.empty();
+    const bool clips = !fitted.clipped.empty() || !blocks_.clipped.empty();
     const std::string less = clips ? "long texts shortened" : "shown in brief";
     const std::string left = fmt::format("{} part{} left out", count, count == 1 ? "" : "s");
     return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit: " + (count > 0 ? left : less),
@@ -276,112 +277,16 @@ class Reducing {
            settings_.tokenizer->fits(envelope->str(), tokens + 64);
   }
 
-  // Blocks beside the envelope: all of them when they are small, else those that fit in half of
-  // the budget, or in what a small payload leaves.
   void choose_blocks() {
     if (response().blocks.empty()) return;
-    std::vector<Size> sizes;
-    Size all;
-    for (const json::Value& block : response().blocks) {
-      sizes.push_back(size_of_block(block.view(), settings_));
-      all = sum(all, sizes.back());
-    }
-    budget::Budget room = half(settings_.budget);
-    if (budget::within(all, room)) {
-      blocks_size_ = all;
-      return;
-    }
-    const std::size_t payload_size = settings_.tokenizer->fits(payload_.view().raw(), room.tokens)
-                                         ? settings_.tokenizer->count(payload_.view().raw())
-                                         : room.tokens;
-    constexpr std::size_t envelope_tokens = 200;
-    if (payload_size + envelope_tokens < room.tokens) {
-      room.tokens = settings_.budget.tokens - payload_size - envelope_tokens;
-      room.characters = settings_.budget.characters / 4 * 3;
-    }
-    keep_blocks(sizes, room);
+    blocks_ = keep_blocks(response().blocks, payload_.view(), opened_, settings_);
+    response().blocks = blocks_.blocks;
   }
 
-  static budget::Budget half(budget::Budget budget) {
-    budget.tokens /= 2;
-    budget.characters /= 2;
-    if (budget.lines) *budget.lines /= 2;
-    return budget;
-  }
-
-  void keep_blocks(const std::vector<Size>& sizes, const budget::Budget& room) {
-    const std::vector<json::Value> blocks = std::move(response().blocks);
-    response().blocks.clear();
-    blocks_size_ = {};
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      const std::string place = place_of_block(blocks[i].view());
-      if (budget::within(sum(blocks_size_, sizes[i]), room)) {
-        response().blocks.push_back(blocks[i]);
-        blocks_size_ = sum(blocks_size_, sizes[i]);
-      } else if (const auto part = part_of(blocks[i].view(), room)) {
-        response().blocks.push_back(part->first);
-        blocks_size_ = sum(blocks_size_, part->second);
-        clipped_.push_back(place);
-      } else {
-        dropped_.push_back(place);
-      }
-    }
-    bound(dropped_);
-    bound(clipped_);
-  }
-
-  // A text can be shown in part; of anything else a part says nothing.
-  [[nodiscard]] std::optional<std::pair<json::Value, Size>> part_of(
-      json::View block, const budget::Budget& room) const {
-    const auto text = model::text_of(block);
-    if (!text || blocks_size_.tokens + kLeastBlock > room.tokens) return std::nullopt;
-    const std::string whole = text->string();
-    for (std::size_t tokens = room.tokens - blocks_size_.tokens; tokens > kLeastBlock / 2;
-         tokens = tokens * 3 / 4) {
-      json::Writer writer;
-      writer.begin_object();
-      for (const json::Member& member : block.members()) {
-        writer.key(member.key);
-        if (member.key.equals("text")) {
-          writer.string(clipped_to_tokens(whole, *settings_.tokenizer, tokens));
-        } else {
-          writer.value(member.value);
-        }
-      }
-      json::Value part = std::move(writer.end_object()).finish_value();
-      const Size size = size_of_block(part.view(), settings_);
-      if (budget::within(sum(blocks_size_, size), room)) return std::pair(std::move(part), size);
-    }
-    return std::nullopt;
-  }
-
-  void drop_blocks() {
+  void drop_all_blocks() {
     if (response().blocks.empty()) return;
+    blocks_ = drop_blocks(blocks_.dropped_count + response().blocks.size(), opened_);
     response().blocks.clear();
-    blocks_size_ = {};
-    clipped_.clear();
-    dropped_ = {place_in_result(opened_, "/content")};
-  }
-
-  // As the fitter's own lists: not longer because there is more.
-  void bound(std::vector<std::string>& places) const {
-    constexpr std::size_t most = 4;
-    if (places.size() > most) places = {place_in_result(opened_, "/content")};
-  }
-
-  // Where it stands in the tool's own result.
-  [[nodiscard]] std::string place_of_block(json::View block) const {
-    const auto content = opened_.result->find("content");
-    std::size_t position = 0;
-    if (content) {
-      for (const json::View item : content->items()) {
-        if (item.raw().data() == block.raw().data()) {
-          return place_in_result(opened_, fmt::format("/content/{}", position));
-        }
-        ++position;
-      }
-    }
-    return place_in_result(opened_, "");
   }
 
   Understood answer_;
@@ -389,11 +294,9 @@ class Reducing {
   std::string_view limit_;
   const FitSettings& settings_;
   Response whole_;
-  Opened opened_;                     ///< as retrieval will open it
-  json::Value payload_;               ///< what is fitted
-  Size blocks_size_;                  ///< of the blocks that are kept
-  std::vector<std::string> dropped_;  ///< beside those of the payload
-  std::vector<std::string> clipped_;  ///< beside those of the payload
+  Opened opened_;        ///< as retrieval will open it
+  json::Value payload_;  ///< what is fitted
+  KeptBlocks blocks_;
   int trimmed_ = 0;
   bool trimmed_parts_ = false;  ///< something beside payload and blocks
   Words words_ = Words::all;
