@@ -6,6 +6,7 @@
 #include "enfold/base/suggest.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -65,6 +66,36 @@ Error verb_error(const CLI::App& app, std::span<const Verb> verbs,
   }
   return usage(fmt::format("expected a verb ({}), found \"{}\"", list, words.front()),
                did_you_mean(words.front(), names, "`enfold --help` says what they do"));
+}
+
+bool takes_value(const CLI::App& verb, const std::string& name) {
+  const CLI::Option* option = name.starts_with("--") ? verb.get_option_no_throw(name) : nullptr;
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+// CLI11 reads "--name=" as "--name" and takes the next word for its value: the empty one becomes a
+// word of its own. In reverse, as it wants them.
+std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int at = 1; at < argc; ++at) {
+    std::string word = argv[at];
+    if (word == "--") {
+      words.insert(words.end(), argv + at, argv + argc);
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    const bool is_empty = equals != std::string::npos && equals + 1 == word.size();
+    const std::string name = word.substr(0, equals);
+    const bool with_next = equals == std::string::npos && takes_value(verb, name);
+    if (is_empty && takes_value(verb, name)) {
+      words.push_back(name);
+      word.clear();
+    }
+    words.push_back(std::move(word));
+    if (with_next && at + 1 < argc) words.emplace_back(argv[++at]);
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
 }
 
 // CLI11 names the first rule that was broken, which may follow from a mistyped word; the word
@@ -208,7 +239,7 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     if (ours < argc) named->arguments.command()->assign(argv + ours + 1, argv + argc);
   }
   try {
-    app.parse(ours, argv);
+    app.parse(words_to_parse(named == ready.end() ? app : *named->verb, ours, argv));
   } catch (const CLI::CallForHelp&) {
     // There is no page for a verb that does not exist.
     const bool mistyped = chosen() == ready.end() && !app.remaining().empty();

@@ -76,6 +76,20 @@ TEST_F(Fetch, gives_what_was_asked_for) {
   EXPECT_THAT(data_of(fetch({"--stat"})), HasSubstr(R"("pointer":"/items","count":200,"id":"id")"));
 }
 
+TEST_F(Fetch, takes_nothing_behind_an_equals_sign_for_the_empty_value) {
+  EXPECT_THAT(data_of(fetch({"--pointer=", "--stat"})), HasSubstr(R"("pointer":"/items")"));
+  EXPECT_THAT(data_of(fetch({"--pointer=", "--page-size=1"})), HasSubstr(R"("total":200)"));
+  EXPECT_THAT(data_of(fetch({"--pointer="})), HasSubstr(R"("total":200)"));
+  EXPECT_THAT(data_of(fetch({"--id=", "--page-size=1"})), HasSubstr(R"("total":200)"));
+  EXPECT_THAT(fetch({"--find=", "--page-size=1"}),
+              ends(5, "", HasSubstr("expected a text to look for, found none")));
+  EXPECT_EQ(data_of(fetch({"--find", "--pointer="})), R"({"items":[]})");
+  EXPECT_THAT(fetch({"--page-size=", "--stat"}),
+              ends(5, "", HasSubstr("expected a page size from 1 to 1000, found \"\"")));
+  EXPECT_THAT(fetch({"--range=", "--stat"}), ends(5, "", HasSubstr("range")));
+  EXPECT_THAT(fetch({"--pointr=", "--stat"}), ends(5, "", HasSubstr("did you mean --pointer?")));
+}
+
 TEST_F(Fetch, opens_by_hash_too) {
   EXPECT_THAT(enfold({"fetch", sha256_name(large_answer(kItems)), "--raw"}),
               ends(0, large_answer(kItems), ""));
