@@ -2,10 +2,13 @@
 #include "cli/check_calls.h"
 
 #include "cli/input.h"
+#include "enfold/base/suggest.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
 
-#include <fmt/core.h>
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::cli {
 namespace {
@@ -18,12 +21,37 @@ tl::unexpected<Error> broken(std::string message, std::string where) {
               std::string(kExample));
 }
 
+/// The members of a call, and those that other players of the same file read.
+const std::vector<std::string> kMembers{"tool", "arguments", "name", "error", "save"};
+const std::vector<std::string> kOfOthers{"expect",  "throws", "meta", "contract", "vary",
+                                         "varying", "era",    "sdk",  "task"};
+
+Status check_members(json::View call, const std::string& where) {
+  for (const json::Member& member : call.members()) {
+    const std::string name = member.key.string();
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (is_in(kMembers) || is_in(kOfOthers)) continue;
+    std::string place = where;
+    json::append_token(place, name);
+    std::vector<std::string> known = kMembers;
+    known.insert(known.end(), kOfOthers.begin(), kOfOthers.end());
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a known member of a call, found {}", json::quote(name)),
+                std::move(place),
+                did_you_mean(name, known, fmt::format("there are: {}", fmt::join(kMembers, ", "))));
+  }
+  return {};
+}
+
 Result<PlannedCall> read_call(json::View view, std::size_t index) {
   const std::string where = fmt::format("/{}", index);
   if (!view.is_object()) {
     return broken(fmt::format("expected a call as an object, found {}", json::name(view.kind())),
                   where);
   }
+  if (Status known = check_members(view, where); !known) return tl::unexpected(known.error());
   PlannedCall call;
   const auto tool = mcp::text_member(view, "tool");
   if (!tool) return broken("expected the name of a tool, found none", where + "/tool");

@@ -23,7 +23,8 @@ struct PlannedCall {
 
 using Saved = std::map<std::string, json::Value, std::less<>>;
 
-/// `invalid_input` names the call that is broken. Members that nobody here knows are for others.
+/// `invalid_input` names the call that is broken. What only other players of such files read, as
+/// `expect`, is known and not looked at; any other member is an error.
 [[nodiscard]] Result<std::vector<PlannedCall>> read_calls(const std::string& file);
 
 /// A string that is only "${variable}" becomes the value, in others its text is put in.

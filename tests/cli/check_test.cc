@@ -140,6 +140,32 @@ TEST_F(Check, holds_a_call_to_what_its_file_says) {
                    ""));
 }
 
+TEST_F(Check, names_a_member_of_a_call_that_nobody_knows) {
+  struct Case {
+    const char* calls;
+    const char* says;
+  };
+  const Case cases[] = {
+      {R"([{"tool":"greet","argments":{"name":"Ada"}}])",
+       "error: expected a known member of a call, found \"argments\"\n"
+       "  at calls.json, /0/argments\nhint: did you mean arguments?\n"},
+      {R"([{"tool":"greet"},{"tool":"greet","saves/":{}}])",
+       "error: expected a known member of a call, found \"saves/\"\n"
+       "  at calls.json, /1/saves~1\nhint: did you mean save?\n"},
+      {R"([{"tool":"greet","Error":true}])",
+       "error: expected a known member of a call, found \"Error\"\n"
+       "  at calls.json, /0/Error\nhint: did you mean error?\n"},
+      {R"([{"tool":"greet","comment":"x"}])",
+       "error: expected a known member of a call, found \"comment\"\n"
+       "  at calls.json, /0/comment\nhint: there are: tool, arguments, name, error, save\n"},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.calls);
+    write("calls.json", one.calls);
+    EXPECT_THAT(check({"--calls", "calls.json"}, {kHello}), ends(4, "", one.says));
+  }
+}
+
 TEST_F(Check, refuses_calls_that_cannot_be_made) {
   struct Case {
     const char* name;
