@@ -136,17 +136,17 @@ Result<pipeline::Finished> answer(const pipeline::Found& found, pipeline::PageRe
 
 Status show(const FetchOptions& options, const std::string& bytes, const store::Entry& entry,
             pipeline::Position position, const Plan& plan, Terminal& terminal) {
-  const Result<pipeline::Found> found = pipeline::retrieve_bytes(
-      bytes, entry.meta.media_type, position.query, Limits{.max_bytes = kLargestDocument});
-  if (!found) return tl::unexpected(found.error());
   // Shorter than the hash, which saves tokens in every cursor, and as lasting.
   position.archive = entry.handle;
-  const Result<pipeline::Finished> page = answer(*found,
-                                                 {.position = std::move(position),
-                                                  .page_size = options.page_size,
-                                                  .archived = {entry.handle, entry.hash},
-                                                  .principal = std::string(kPrincipal)},
-                                                 plan, terminal);
+  pipeline::PageRequest request{.position = std::move(position),
+                                .page_size = options.page_size,
+                                .archived = {entry.handle, entry.hash},
+                                .principal = std::string(kPrincipal)};
+  const Result<pipeline::Found> found =
+      pipeline::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
+                               Limits{.max_bytes = kLargestDocument}, pipeline::window_of(request));
+  if (!found) return tl::unexpected(found.error());
+  const Result<pipeline::Finished> page = answer(*found, std::move(request), plan, terminal);
   if (!page) return tl::unexpected(page.error());
   return print(page->answer, plan, terminal);
 }

@@ -90,6 +90,31 @@ TEST_F(Fetch, takes_nothing_behind_an_equals_sign_for_the_empty_value) {
   EXPECT_THAT(fetch({"--pointr=", "--stat"}), ends(5, "", HasSubstr("did you mean --pointer?")));
 }
 
+TEST_F(Fetch, holds_no_more_than_a_page_of_what_it_finds) {
+  std::string list = "[\"a\"";
+  for (int i = 1; i < 1'000'000; ++i) list += ",\"a\"";
+  handle_ = put(list + "]", {.media_type = "application/json; contract=mcp"});
+#if defined(__SANITIZE_ADDRESS__)
+  constexpr long slack = 1024 * 1024;  // shadow memory and quarantine
+#else
+  constexpr long slack = 20 * 1024;
+#endif
+  const long least = fetch({"--pointer", "/7"}).peak_kilobytes;
+  for (const std::vector<std::string>& selection :
+       std::vector<std::vector<std::string>>{{"--range", "0.."},
+                                             {"--range", "500000..", "--page-size", "7"},
+                                             {"--find", "a"},
+                                             {"--where", ". = a"},
+                                             {"--id", "a"},
+                                             {"--id", "/0..999999"},
+                                             {"--pointer", "/*"}}) {
+    SCOPED_TRACE(::testing::PrintToString(selection));
+    const Ended ended = fetch(selection);
+    EXPECT_THAT(data_of(ended), StartsWith(R"({"items":["a","a",)"));
+    EXPECT_LT(ended.peak_kilobytes, least + slack);
+  }
+}
+
 TEST_F(Fetch, opens_by_hash_too) {
   EXPECT_THAT(enfold({"fetch", sha256_name(large_answer(kItems)), "--raw"}),
               ends(0, large_answer(kItems), ""));

@@ -91,6 +91,59 @@ TEST(RetrievePage, any_walk_over_the_pages_sees_everything_once_and_ends) {
   });
 }
 
+TEST(RetrievePage, holds_only_the_records_of_its_window_and_counts_all) {
+  json::Writer writer;
+  writer.begin_object().member("log", "row a\nrow b\nno\nrow c").key("items").begin_array();
+  for (int i = 0; i < 30; ++i) {
+    writer.begin_object().member("id", std::int64_t{i}).member("name", i % 4 == 0 ? "even" : "row");
+    writer.key("parts").begin_array().begin_object().member("key", i % 3 == 0 ? "x" : "y");
+    writer.end_object().end_array().end_object();
+  }
+  const json::Value payload = std::move(writer.end_array().end_object()).finish_value();
+  const char* const queries[] = {
+      R"({"range":"3.."})",
+      R"({"range":"0..20"})",
+      R"({"find":"row"})",
+      R"({"where":"id > 4 and name = row"})",
+      R"({"id":"even"})",
+      R"({"id":"x"})",
+      R"({"ids":["x","even","7","/items/3..9","/items/*","/log/1..2","nope","7","/items/2/id"]})",
+      R"({"pointer":"/items/*/parts/*"})",
+      R"({"pointer":"/items/4..17"})",
+      R"({"range":"0..","pointer":"/log"})",
+      R"({"pointer":"/items"})",
+      "{}"};
+  for (const char* const query : queries) {
+    const Found all = retrieve(payload.view(), query_of(query)).value();
+    for (std::size_t offset = 0; offset < all.total; ++offset) {
+      for (const std::size_t size : {1U, 2U, 7U, 100U}) {
+        SCOPED_TRACE(::testing::Message() << query << " from " << offset << ", " << size);
+        const Window window = window_at(offset, size);
+        const Found part = retrieve(payload.view(), query_of(query), {}, window).value();
+        EXPECT_LE(part.matches.size(), size);
+        EXPECT_EQ(part.total, all.total);
+        EXPECT_EQ(part.missing, all.missing);
+        const FoundPage want = page(all, offset, size).value();
+        const FoundPage got = page(part, offset, size).value();
+        EXPECT_EQ(json::to_text(got.value.view()), json::to_text(want.value.view()));
+        EXPECT_EQ(got.matches, want.matches);
+        EXPECT_EQ(got.next, want.next);
+      }
+    }
+  }
+}
+
+TEST(RetrievePage, says_so_when_its_records_are_not_held) {
+  const json::Value list = json::parse_own("[1,2,3,4,5,6]");
+  const Query query = query_of(R"({"range":"0.."})");
+  const Found part = retrieve(list.view(), query, {}, {.offset = 2, .size = 2}).value();
+  EXPECT_TRUE(page(part, 2, 2));
+  EXPECT_EQ(page(part, 1, 1).error().code, ErrorCode::internal);
+  EXPECT_EQ(page(part, 3, 2).error().code, ErrorCode::internal);
+  const Found beyond = retrieve(list.view(), query, {}, {.offset = 9, .size = 2}).value();
+  EXPECT_EQ(page(beyond, 9, 2).error().code, ErrorCode::invalid_input);
+}
+
 TEST(RetrievePage, refuses_a_cursor_that_does_not_lead_on) {
   const Position here{"sha256:ab", Query{}, 40};
   EXPECT_TRUE(check_advance(here, {"sha256:ab", Query{}, 41}));

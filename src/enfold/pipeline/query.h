@@ -9,6 +9,7 @@
 #include "enfold/pipeline/query_condition.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,15 @@ struct Range {
   std::size_t first = 0;
   std::optional<std::size_t> last;
   friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// Which of the records that a query finds are wanted now. All are counted, the others not held.
+struct Window {
+  std::size_t offset = 0;
+  std::size_t size = SIZE_MAX;
+  [[nodiscard]] bool holds(std::size_t position) const {
+    return position >= offset && position - offset < size;
+  }
 };
 
 namespace select {

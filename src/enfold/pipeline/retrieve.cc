@@ -5,6 +5,7 @@
 #include "enfold/base/utf8.h"
 #include "enfold/json/write.h"
 #include "enfold/pipeline/retrieve_ids.h"
+#include "enfold/pipeline/retrieve_lists.h"
 #include "enfold/pipeline/retrieve_match.h"
 #include "enfold/pipeline/retrieve_records.h"
 
@@ -14,14 +15,28 @@
 namespace enfold::pipeline {
 namespace {
 
-json::Value value_of(const Place& place) {
-  if (!place.lines) return json::Value(place.value);
-  return json::string_value(lines_of(place.value.string(), *place.lines));
-}
+/// Lines of one text follow each other, so it is read once for all of them.
+class Reader {
+ public:
+  json::Value value_of(const Place& place) {
+    if (!place.lines) return json::Value(place.value);
+    if (place.value.raw().data() != text_at_) {
+      text_at_ = place.value.raw().data();
+      text_ = place.value.string();
+      starts_ = line_starts(text_);
+    }
+    return json::string_value(lines_of(text_, starts_, *place.lines));
+  }
+
+ private:
+  const char* text_at_ = nullptr;
+  std::string text_;
+  std::vector<std::size_t> starts_;
+};
 
 /// A value that stands in the answer.
 Found found_at(const Place& place) {
-  Found found{.value = value_of(place), .pointer = place.pointer};
+  Found found{.value = Reader().value_of(place), .pointer = place.pointer};
   if (place.lines) found.first_line = place.lines->first;
   const json::View value = found.value.view();
   if (value.is_array() || value.is_object()) {
@@ -35,13 +50,14 @@ Found found_at(const Place& place) {
 }
 
 /// Records that were picked, in the order given.
-Found found_records(const std::vector<Place>& records) {
-  Found found{.unit = Unit::records, .total = records.size()};
+Found found_records(const std::vector<Place>& records, std::size_t total, Window window) {
+  Found found{.unit = Unit::records, .total = total, .first = std::min(window.offset, total)};
   json::Writer writer;
+  Reader reader;
   writer.begin_array();
   for (const Place& record : records) {
     if (record.lines) {
-      writer.value(value_of(record));
+      writer.value(reader.value_of(record));
     } else {
       writer.value(record.value);
     }
@@ -51,14 +67,6 @@ Found found_records(const std::vector<Place>& records) {
   }
   found.value = std::move(writer.end_array()).finish_value();
   return found;
-}
-
-tl::unexpected<Error> beyond_end(const Range& range, std::size_t from, std::size_t count,
-                                 std::string_view what, const std::string& pointer) {
-  return fail(ErrorCode::not_found,
-              fmt::format("expected {} {}, found {} of them", what, to_text(range), count),
-              pointer.empty() ? std::string("the payload") : pointer,
-              count == 0 ? std::string() : fmt::format("they are {}..{}", from, count - 1 + from));
 }
 
 tl::unexpected<Error> not_a_text(const Place& place) {
@@ -77,41 +85,44 @@ tl::unexpected<Error> not_a_text(const Place& place) {
 }
 
 // A text outside of lists is looked through by line when it has several.
-void find_in_text(const Place& place, const Needle& needle, std::vector<Place>& matches) {
+void find_in_text(const Place& place, const Needle& needle, Hits& hits) {
   const std::string text = place.value.string();
   const std::vector<std::size_t> starts = line_starts(text);
   if (starts.size() < 2 && !place.pointer.empty()) {
-    if (needle.is_in(text)) matches.push_back(place);
+    if (needle.is_in(text)) hits.add([&] { return place; });
     return;
   }
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : text.size();
     if (!needle.is_in(std::string_view(text).substr(starts[i], end - starts[i]))) continue;
-    matches.push_back({fmt::format("{}/{}..{}", place.pointer, i, i), place.value, Range{i, i}});
+    hits.add([&] {
+      return Place{fmt::format("{}/{}..{}", place.pointer, i, i), place.value, Range{i, i}};
+    });
   }
 }
 
 // Every key and every string is looked at once: inside a list for its record, elsewhere for the
 // member itself.
-void find_in(const Place& here, const Needle& needle, std::vector<Place>& matches) {
-  if (here.value.is_string()) return find_in_text(here, needle, matches);
+void find_in(const Place& here, const Needle& needle, Hits& hits) {
+  if (here.value.is_string()) return find_in_text(here, needle, hits);
   if (here.value.is_array()) {
     std::size_t position = 0;
     for (const json::View item : here.value.items()) {
       if (needle.is_anywhere_in(item)) {
-        matches.push_back({fmt::format("{}/{}", here.pointer, position), item, std::nullopt});
+        hits.add([&] {
+          return Place{fmt::format("{}/{}", here.pointer, position), item, std::nullopt};
+        });
       }
       ++position;
     }
     return;
   }
   for (const json::Member& member : here.value.members()) {
-    Place place{here.pointer, member.value, std::nullopt};
-    json::append_token(place.pointer, member.key.string());
+    const Place place{below(here.pointer, member.key.string()), member.value, std::nullopt};
     if (needle.is_in_string(member.key)) {
-      matches.push_back(std::move(place));
+      hits.add([&] { return place; });
     } else {
-      find_in(place, needle, matches);
+      find_in(place, needle, hits);
     }
   }
 }
@@ -137,9 +148,9 @@ bool any_path_leads(const Paths& paths, const RecordList& list) {
   return leads;
 }
 
-void add_matches(const Condition& condition, const RecordList& list, std::vector<Place>& matches) {
+void add_matches(const Condition& condition, const RecordList& list, Hits& hits) {
   each_record(list, [&](const Record& record) {
-    if (holds(condition, record.value)) matches.push_back(place_of(list, record));
+    if (holds(condition, record.value)) hits.add([&] { return place_of(list, record); });
     return true;
   });
 }
@@ -167,17 +178,24 @@ std::string bytes_kind(json::View value) { return std::string(json::name(value.k
 
 class Retrieval {
  public:
-  Retrieval(const Opened& opened, const Query& query) : opened_(opened), query_(query) {}
+  Retrieval(const Opened& opened, const Query& query, Window window)
+      : opened_(opened), query_(query), window_(window) {}
 
   Result<Found> operator()(const select::Whole&) const {
     return Found{.value = opened_.result, .pointer = place_in_result(opened_, "")};
   }
 
   Result<Found> operator()(const select::At& at) const {
-    const Result<Located> located = locate(opened_, at.pointer, query_.raw_result);
-    if (!located) return tl::unexpected(located.error());
-    if (located->several) return found_records(located->places);
-    const Place& place = located->places.front();
+    Hits hits(window_);
+    std::optional<Place> first;
+    const Result<Reached> reached =
+        locate(opened_, at.pointer, query_.raw_result, [&](const Place& place) {
+          if (!first) first = place;
+          hits.add([&] { return place; });
+        });
+    if (!reached) return tl::unexpected(reached.error());
+    if (reached->several) return found_records(hits);
+    const Place& place = *first;
     if (place.lines) {
       const std::size_t lines = line_starts(place.value.string()).size();
       if (place.lines->first >= lines) {
@@ -190,9 +208,9 @@ class Retrieval {
   Result<Found> operator()(const select::Ids& wanted) const {
     const Result<Place> scope = within();
     if (!scope) return tl::unexpected(scope.error());
-    Result<FoundIds> ids = find_ids(opened_, *scope, wanted.ids, query_.raw_result);
+    Result<FoundIds> ids = find_ids(opened_, *scope, wanted.ids, query_.raw_result, window_);
     if (!ids) return tl::unexpected(ids.error());
-    Found found = found_records(ids->records);
+    Found found = pipeline::found_records(ids->records, ids->total, window_);
     found.missing = std::move(ids->missing);
     return found;
   }
@@ -205,14 +223,14 @@ class Retrieval {
                                 ? main_list(*scope)
                                 : whole_list(*scope);
     const Range& range = records.range;
-    std::vector<Place> chosen;
+    Hits chosen(window_);
     std::size_t count = 0;
     each_record(list, [&](const Record& record) {
       ++count;
-      if (record.position >= range.first) chosen.push_back(place_of(list, record));
+      if (record.position >= range.first) chosen.add([&] { return place_of(list, record); });
       return !range.last || record.position < *range.last;
     });
-    if (chosen.empty()) return beyond_end(range, 0, count, "records", list.pointer);
+    if (chosen.total() == 0) return beyond_end(range, 0, count, "records", list.pointer);
     return found_records(chosen);
   }
 
@@ -227,7 +245,7 @@ class Retrieval {
     const Result<Place> scope = within(Lines::may_be);
     if (!scope) return tl::unexpected(scope.error());
     if (!scope->value.is_string()) return not_a_text(*scope);
-    const std::string text = value_of(*scope)->string();
+    const std::string text = Reader().value_of(*scope)->string();
     const std::string_view part = characters_of(text, wanted.range);
     if (part.empty()) {
       return beyond_end(wanted.range, 0, utf8::length(text), "characters", scope->pointer);
@@ -238,9 +256,9 @@ class Retrieval {
   Result<Found> operator()(const select::Find& wanted) const {
     const Result<Place> scope = within();
     if (!scope) return tl::unexpected(scope.error());
-    std::vector<Place> matches;
-    find_in(*scope, Needle(wanted.text), matches);
-    return found_records(matches);
+    Hits hits(window_);
+    find_in(*scope, Needle(wanted.text), hits);
+    return found_records(hits);
   }
 
   // Only lists that have to do with the condition are looked at, so that a negation does not bring
@@ -256,18 +274,18 @@ class Retrieval {
     Paths named;
     collect_paths(where.condition, true, needed);
     collect_paths(where.condition, false, named);
-    std::vector<Place> matches;
+    Hits hits(window_);
     bool any_list = false;
-    for (const RecordList& list : record_lists(*scope)) {
-      if (!any_path_leads(needed.empty() ? named : needed, list)) continue;
+    each_outer_list(*scope, [&](const RecordList& list) {
+      if (!any_path_leads(needed.empty() ? named : needed, list)) return;
       any_list = true;
-      add_matches(where.condition, list, matches);
-    }
+      add_matches(where.condition, list, hits);
+    });
     const RecordList list = main_list(*scope);
     const bool is_empty = list.kind != RecordList::Kind::itself && list.value.size() == 0;
     if (!any_list && !needed.empty() && !is_empty) return no_such_member(*needed.front(), list);
-    if (!any_list) add_matches(where.condition, list, matches);
-    return found_records(matches);
+    if (!any_list) add_matches(where.condition, list, hits);
+    return found_records(hits);
   }
 
   Result<Found> operator()(const select::Stat&) const {
@@ -288,6 +306,10 @@ class Retrieval {
   }
 
  private:
+  [[nodiscard]] Found found_records(const Hits& hits) const {
+    return pipeline::found_records(hits.held(), hits.total(), window_);
+  }
+
   static RecordList whole_list(const Place& scope) {
     return {scope.pointer, scope.value,
             scope.value.is_array() ? RecordList::Kind::items : RecordList::Kind::members};
@@ -297,28 +319,32 @@ class Retrieval {
     constexpr int most = 20;
     int shown = 0;
     writer.key("lists").begin_array();
-    for (const RecordList& list : record_lists(scope)) {
-      if (list.kind == RecordList::Kind::itself || shown++ == most) break;
+    each_outer_list(scope, [&](const RecordList& list) {
+      if (list.kind == RecordList::Kind::itself || shown++ >= most) return;
       writer.begin_object().member("pointer", list.pointer);
       writer.key("count").integer(static_cast<std::int64_t>(list.value.size()));
       const std::string id = id_member(list);
       if (!id.empty()) writer.member("id", id);
       writer.end_object();
-    }
+    });
     writer.end_array();
   }
 
   /// The one place that the selection looks at.
   enum class Lines { none, may_be };
   [[nodiscard]] Result<Place> within(Lines allowed = Lines::none) const {
-    const Result<Located> located = locate(opened_, query_.within, query_.raw_result);
-    if (!located) return tl::unexpected(located.error());
-    const bool lines = located->places.size() == 1 && located->places.front().lines.has_value();
-    if (located->several || (lines && allowed == Lines::none)) {
+    std::optional<Place> first;
+    const Result<Reached> reached =
+        locate(opened_, query_.within, query_.raw_result, [&](const Place& place) {
+          if (!first) first = place;
+        });
+    if (!reached) return tl::unexpected(reached.error());
+    const bool lines = first && first->lines;
+    if (reached->several || (lines && allowed == Lines::none)) {
       return fail(ErrorCode::invalid_input, "expected a pointer to one place, found one to several",
                   query_.within, "leave out the '*' or the range");
     }
-    return located->places.front();
+    return *first;
   }
 
   [[nodiscard]] static Result<Found> lines(const Place& scope, const Range& range,
@@ -334,34 +360,36 @@ class Retrieval {
 
   const Opened& opened_;
   const Query& query_;
+  Window window_;
 };
 
 }  // namespace
 
-Result<Found> retrieve(json::View archived, const Query& query, const Limits& limits) {
+Result<Found> retrieve(json::View archived, const Query& query, const Limits& limits,
+                       Window window) {
   const Result<Opened> opened = open_archived(archived, std::nullopt, limits);
   if (!opened) return tl::unexpected(opened.error());
-  return std::visit(Retrieval(*opened, query), query.selection);
+  return std::visit(Retrieval(*opened, query, window), query.selection);
 }
 
 Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
-                             const Query& query, const Limits& limits) {
+                             const Query& query, const Limits& limits, Window window) {
   const std::optional<ReadAs> read = read_as(media_type);
-  if (read && read->contract == contract::Id::text) return retrieve_text(archived, query);
+  if (read && read->contract == contract::Id::text) return retrieve_text(archived, query, window);
   Limits roomy = limits;
   roomy.max_bytes = kLargestDocument;  // it was within the limits when it was archived
   const Result<json::Document> document = json::parse(archived, roomy);
-  if (!document && !read) return retrieve_text(archived, query);
+  if (!document && !read) return retrieve_text(archived, query, window);
   if (!document) return tl::unexpected(document.error());
   const Result<Opened> opened = open_archived(document->root(), read, roomy);
   if (!opened) return tl::unexpected(opened.error());
-  return std::visit(Retrieval(*opened, query), query.selection);
+  return std::visit(Retrieval(*opened, query, window), query.selection);
 }
 
-Result<Found> retrieve_text(std::string_view archived, const Query& query) {
+Result<Found> retrieve_text(std::string_view archived, const Query& query, Window window) {
   const json::Value text = json::string_value(archived);
   const Opened opened{text, text};
-  return std::visit(Retrieval(opened, query), query.selection);
+  return std::visit(Retrieval(opened, query, window), query.selection);
 }
 
 }  // namespace enfold::pipeline

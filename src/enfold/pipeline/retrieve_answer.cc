@@ -330,6 +330,10 @@ class Answering {
 
 }  // namespace
 
+Window window_of(const PageRequest& request) {
+  return window_at(request.position.offset, request.page_size.value_or(request.position.page_size));
+}
+
 Result<Finished> answer_page(const Found& found, const PageRequest& request,
                              const FitSettings& settings) {
   PageRequest sized = request;

@@ -20,6 +20,9 @@ struct PageRequest {
   std::string principal;
 };
 
+/// The window that `answer_page` needs.
+[[nodiscard]] Window window_of(const PageRequest& request);
+
 /// An object that has most of its bytes in one member is fitted as one, without pages.
 /// `budget_too_small` when the cursor and the envelope leave no room.
 [[nodiscard]] Result<Finished> answer_page(const Found& found, const PageRequest& request,

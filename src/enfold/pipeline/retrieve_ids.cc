@@ -2,22 +2,17 @@
 #include "enfold/pipeline/retrieve_ids.h"
 
 #include "enfold/json/write.h"
+#include "enfold/pipeline/retrieve_lists.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace enfold::pipeline {
 namespace {
-
-/// A record with a member (or, of a list of scalars, itself) whose text was asked for.
-struct Hit {
-  std::size_t wanted;
-  Record record;
-  std::string member;
-};
 
 using Wanted = std::unordered_map<std::string, std::size_t>;
 
@@ -27,13 +22,15 @@ std::optional<std::string> id_text(json::View value) {
   return std::nullopt;
 }
 
-std::vector<Hit> hits_in(const RecordList& list, const Wanted& wanted) {
-  std::vector<Hit> hits;
+/// Calls `use(wanted, member, record)` for each record with a member (or, of a list of scalars,
+/// itself) whose text was asked for.
+template <class Use>
+void each_hit(const RecordList& list, const Wanted& wanted, Use use) {
   const auto note = [&](json::View value, json::View key, const Record& record) {
     const auto text = id_text(value);
     const auto at = text ? wanted.find(*text) : wanted.end();
     if (at == wanted.end()) return;
-    hits.push_back({at->second, record, key.is_string() ? key.string() : std::string("id")});
+    use(at->second, key.is_string() ? key.string() : std::string("id"), record);
   };
   each_record(list, [&](const Record& record) {
     // The name of a member is its id, and so is a scalar itself.
@@ -44,19 +41,6 @@ std::vector<Hit> hits_in(const RecordList& list, const Wanted& wanted) {
     }
     return true;
   });
-  return hits;
-}
-
-bool differs_everywhere(const RecordList& list, const std::string& member) {
-  std::unordered_set<std::string> seen;
-  bool differs = true;
-  each_record(list, [&](const Record& record) {
-    const auto value = record.value.is_object() ? record.value.find(member) : std::nullopt;
-    const auto text = value ? id_text(*value) : std::nullopt;
-    differs = !text || seen.insert(*text).second;
-    return differs;
-  });
-  return differs;
 }
 
 /// How likely a member names records, rather than having the text by chance. Ids that were shown
@@ -83,17 +67,21 @@ class Judge {
   std::map<std::string, Trust> verdicts_;
 };
 
+/// Records by where they begin in the document: there may be very many of them.
+using Offsets = std::vector<std::uint32_t>;
+
 /// The records of one id: those of the best trust that was met.
 struct Candidates {
   Trust trust = Trust::by_chance;
-  std::vector<Place> records;
+  Offsets records;
 
-  void add(Trust by, Place record) {
+  void add(Trust by, std::uint32_t record) {
     if (by > trust) return;
     if (by < trust) records.clear();
     trust = by;
-    const bool again = !records.empty() && records.back().pointer == record.pointer;
-    if (!again) records.push_back(std::move(record));
+    const bool again = !records.empty() && records.back() == record;
+    const bool names_none = trust == Trust::by_chance && records.size() > 1;
+    if (!again && !names_none) records.push_back(record);
   }
   /// A text that several records have by chance names none of them.
   [[nodiscard]] bool any() const {
@@ -101,28 +89,94 @@ struct Candidates {
   }
 };
 
+/// Every record is given once, however many ids lead to it.
+class Taken {
+ public:
+  /// False when it was taken before. Lines of a text are taken by themselves.
+  bool take(const void* document, std::uint32_t offset,
+            const std::optional<Range>& lines = std::nullopt) {
+    const auto is_here = [&](const Part& part) {
+      return part.document == document && part.lines == lines;
+    };
+    auto part = std::find_if(parts_.begin(), parts_.end(), is_here);
+    if (part == parts_.end()) part = parts_.insert(part, {document, lines, {}});
+    if (part->offsets.size() <= offset) part->offsets.resize(std::size_t{offset} + 1);
+    const bool is_new = !part->offsets[offset];
+    part->offsets[offset] = true;
+    return is_new;
+  }
+
+ private:
+  struct Part {
+    const void* document;
+    std::optional<Range> lines;
+    std::vector<bool> offsets;
+  };
+  std::vector<Part> parts_;
+};
+
+enum class By { place, outer_lists, all_lists };
+
+/// What one id led to.
+struct Finding {
+  By by = By::place;
+  Offsets records;
+};
+
+void each_list(By by, const Place& scope, const UseList& use) {
+  if (by == By::outer_lists) return each_outer_list(scope, use);
+  each_list(scope, use);
+}
+
+/// The records that are held, in the order of the answer to be filled in.
+class Held {
+ public:
+  explicit Held(std::vector<Place>& records) : records_(records) {}
+  void expect(std::uint32_t offset) {
+    slots_.emplace(offset, records_.size());
+    records_.emplace_back();
+  }
+  template <class Make>
+  void offer(json::View value, Make make) {
+    const auto slot = slots_.find(value.offset());
+    if (slot != slots_.end()) records_[slot->second] = make();
+  }
+  [[nodiscard]] bool any() const { return !slots_.empty(); }
+
+ private:
+  std::vector<Place>& records_;
+  std::unordered_map<std::uint32_t, std::size_t> slots_;
+};
+
 /// Records found so far, by the position of the id that was asked for.
 class Search {
  public:
-  explicit Search(const std::vector<std::string>& ids) : ids_(ids), found_(ids.size()) {
+  Search(const Opened& opened, const Place& scope, const std::vector<std::string>& ids,
+         bool raw_result)
+      : opened_(opened), scope_(scope), ids_(ids), raw_result_(raw_result), found_(ids.size()) {
     for (std::size_t i = 0; i < ids.size(); ++i) wanted_.emplace(ids[i], i);
   }
 
-  void look_in(const std::vector<RecordList>& lists) {
+  void look_in(By by) {
     std::vector<Candidates> now(found_.size());
-    for (const RecordList& list : lists) {
+    each_list(by, scope_, [&](const RecordList& list) {
       Judge judge(list);
-      for (const Hit& hit : hits_in(list, wanted_)) {
-        now[hit.wanted].add(judge.trust(hit.member), place_of(list, hit.record));
-      }
-    }
+      each_hit(list, wanted_,
+               [&](std::size_t wanted, const std::string& member, const Record& record) {
+                 now[wanted].add(judge.trust(member), record.value.offset());
+               });
+    });
     for (std::size_t i = 0; i < now.size(); ++i) {
-      if (now[i].any()) settle(i, std::move(now[i].records));
+      if (!now[i].any()) continue;
+      std::erase_if(now[i].records, [&](std::uint32_t record) {
+        return !taken_.take(scope_.value.storage(), record);
+      });
+      settle(i, {by, std::move(now[i].records)});
     }
   }
 
   /// A place is a place even if a record goes by that name: reports never name a record so.
-  Status look_at_places(const Opened& opened, bool raw_result) {
+  Status look_at_places() {
     constexpr std::size_t most_places = 32;  // each is a walk over the answer
     std::size_t places = 0;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
@@ -133,20 +187,38 @@ class Search {
                     fmt::format("expected at most {} places, found more", most_places), "ids",
                     "ask for them in several calls");
       }
-      Result<Located> located = locate(opened, ids_[i], raw_result);
-      if (located) settle(i, std::move(located->places));
+      Finding there;
+      const Result<Reached> reached =
+          locate(opened_, ids_[i], raw_result_, [&](const Place& place) {
+            const json::View value = place.value;
+            const bool is_new = taken_.take(value.storage(), value.offset(), place.lines);
+            if (is_new) there.records.push_back(value.offset());
+          });
+      if (reached) settle(i, std::move(there));
     }
     return {};
   }
 
   [[nodiscard]] bool done() const { return wanted_.empty(); }
 
-  [[nodiscard]] FoundIds finish() && {
+  [[nodiscard]] FoundIds finish(Window window) const {
     FoundIds all;
+    Held in_outer(all.records);
+    Held in_all(all.records);
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (is_wanted(i)) all.missing.push_back(ids_[i]);
-      for (Place& place : found_[i]) all.records.push_back(std::move(place));
+      const By by = found_[i].by;
+      Held there(all.records);
+      Held& held = by == By::place ? there : by == By::outer_lists ? in_outer : in_all;
+      for (const std::uint32_t record : found_[i].records) {
+        if (window.holds(all.total++)) held.expect(record);
+      }
+      if (!there.any()) continue;
+      (void)locate(opened_, ids_[i], raw_result_,
+                   [&](const Place& place) { there.offer(place.value, [&] { return place; }); });
     }
+    fill(in_outer, By::outer_lists);
+    fill(in_all, By::all_lists);
     return all;
   }
 
@@ -156,31 +228,40 @@ class Search {
     return entry != wanted_.end() && entry->second == index;
   }
 
-  /// Every record once, however many ids lead to it.
-  void settle(std::size_t index, std::vector<Place> places) {
+  void settle(std::size_t index, Finding finding) {
     wanted_.erase(ids_[index]);
-    std::erase_if(places, [&](const Place& place) { return !taken_.insert(place.pointer).second; });
-    found_[index] = std::move(places);
+    found_[index] = std::move(finding);
   }
 
+  void fill(Held& held, By by) const {
+    if (!held.any()) return;
+    each_list(by, scope_, [&](const RecordList& list) {
+      each_record(list, [&](const Record& record) {
+        held.offer(record.value, [&] { return place_of(list, record); });
+        return true;
+      });
+    });
+  }
+
+  const Opened& opened_;
+  const Place& scope_;
   const std::vector<std::string>& ids_;
+  bool raw_result_;
   Wanted wanted_;  ///< ids that are still to be found
-  std::vector<std::vector<Place>> found_;
-  std::unordered_set<std::string> taken_;
+  std::vector<Finding> found_;
+  Taken taken_;
 };
 
 }  // namespace
 
 Result<FoundIds> find_ids(const Opened& opened, const Place& scope,
-                          const std::vector<std::string>& ids, bool raw_result) {
-  Search search(ids);
-  if (Status status = search.look_at_places(opened, raw_result); !status) {
-    return tl::unexpected(status.error());
-  }
-  if (!search.done()) search.look_in(record_lists(scope));
-  if (!search.done()) search.look_in(all_lists(scope));
-  FoundIds found = std::move(search).finish();
-  if (found.records.empty() && !found.missing.empty()) {
+                          const std::vector<std::string>& ids, bool raw_result, Window window) {
+  Search search(opened, scope, ids, raw_result);
+  if (Status status = search.look_at_places(); !status) return tl::unexpected(status.error());
+  if (!search.done()) search.look_in(By::outer_lists);
+  if (!search.done()) search.look_in(By::all_lists);
+  FoundIds found = search.finish(window);
+  if (found.total == 0 && !found.missing.empty()) {
     const RecordList list = main_list(scope);
     const std::string member = id_member(list);
     return fail(ErrorCode::not_found,

@@ -12,13 +12,15 @@
 namespace enfold::pipeline {
 
 struct FoundIds {
-  std::vector<Place> records;  ///< in the order of the ids, then of the answer
+  std::vector<Place> records;  ///< of the window; in the order of the ids, then of the answer
+  std::size_t total = 0;
   std::vector<std::string> missing;
 };
 
 /// Places first, then the outermost lists, then the lists inside them. `not_found` when no id is
-/// anywhere.
+/// anywhere. Outside of the window a record takes four bytes.
 [[nodiscard]] Result<FoundIds> find_ids(const Opened& opened, const Place& scope,
-                                        const std::vector<std::string>& ids, bool raw_result);
+                                        const std::vector<std::string>& ids, bool raw_result,
+                                        Window window = {});
 
 }  // namespace enfold::pipeline

@@ -13,9 +13,15 @@
 namespace enfold::pipeline {
 namespace {
 
+/// Parts in its value.
+std::size_t held(const Found& found) {
+  return found.unit == Unit::records ? found.value->size() : found.total;
+}
+
+/// Positions are those in the value.
 json::Value sliced(const Found& found, std::size_t begin, std::size_t end) {
   const json::View value = found.value.view();
-  if (begin == 0 && end == found.total) return found.value;
+  if (begin == 0 && end == held(found)) return found.value;
   if (found.unit == Unit::lines) {
     return json::string_value(lines_of(value.string(), Range{begin, end - 1}));
   }
@@ -60,6 +66,11 @@ model::Number number(std::size_t value) {
 
 }  // namespace
 
+Window window_at(std::size_t offset, std::size_t page_size) {
+  return {offset, static_cast<std::size_t>(contract::clamp_page_size(
+                      static_cast<std::int64_t>(std::min<std::size_t>(page_size, 1'000'000))))};
+}
+
 Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_size) {
   const std::size_t total = found.unit == Unit::single ? 1 : found.total;
   if (offset != 0 && offset >= total) {
@@ -67,14 +78,21 @@ Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_
                 fmt::format("expected an offset below {}, found {}", total, offset), "offset",
                 "begin at 0");
   }
-  const std::size_t most = static_cast<std::size_t>(contract::clamp_page_size(
-      static_cast<std::int64_t>(std::min<std::size_t>(page_size, 1'000'000))));
-  const std::size_t end = offset + std::min(most, total - offset);
+  const std::size_t first = found.unit == Unit::single ? 0 : found.first;
+  const std::size_t end = offset + std::min(window_at(offset, page_size).size, total - offset);
+  if (found.unit != Unit::single && (offset < first || end - first > held(found))) {
+    return fail(ErrorCode::internal,
+                fmt::format("expected records {}..{} to be held, found {} from {}", offset, end,
+                            held(found), first),
+                "offset");
+  }
   FoundPage page{.offset = offset, .size = end - offset, .total = total};
-  page.value = found.unit == Unit::single ? found.value : sliced(found, offset, end);
+  page.value =
+      found.unit == Unit::single ? found.value : sliced(found, offset - first, end - first);
   if (!found.matches.empty()) {
-    page.matches.assign(found.matches.begin() + static_cast<std::ptrdiff_t>(offset),
-                        found.matches.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto matches = found.matches.begin();
+    page.matches.assign(matches + static_cast<std::ptrdiff_t>(offset - first),
+                        matches + static_cast<std::ptrdiff_t>(end - first));
   }
   if (end < total) page.next = end;
   return page;

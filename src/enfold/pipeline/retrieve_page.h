@@ -24,6 +24,9 @@ struct FoundPage {
   std::optional<std::size_t> next;  ///< always greater than `offset`
 };
 
+/// What has to be held for a page: `page_size` is clamped to 1…1000.
+[[nodiscard]] Window window_at(std::size_t offset, std::size_t page_size);
+
 /// `page_size` is clamped to 1…1000. An offset at or behind the end is `invalid_input`, unless all
 /// is empty. What has no parts is one page.
 [[nodiscard]] Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_size);

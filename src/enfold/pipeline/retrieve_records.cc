@@ -7,28 +7,16 @@
 #include "enfold/json/write.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <span>
-#include <unordered_set>
 
 namespace enfold::pipeline {
 namespace {
-
-constexpr std::array<std::string_view, 18> kUsualIds{
-    "id",   "_id",  "key", "uuid", "guid", "number", "iid",  "sha",   "hash",
-    "slug", "path", "uri", "url",  "file", "name",   "code", "title", "label"};
 
 bool is_result(json::View archived) {
   if (!archived.is_object()) return false;
   const auto content = archived.find("content");
   return archived.find("structuredContent") || (content && content->is_array());
-}
-
-std::string below(const std::string& pointer, std::string_view token) {
-  std::string longer = pointer;
-  json::append_token(longer, token);
-  return longer;
 }
 
 bool selects(const Range& range, std::size_t position) {
@@ -46,41 +34,47 @@ void each_child(json::View container, Use use) {
   }
 }
 
+std::optional<Range> range_in(const std::string& token) {
+  return token.find("..") != std::string::npos ? read_range(token) : std::nullopt;
+}
+
 using Tokens = std::span<const std::string>;
 
-void expand(Place here, Tokens tokens, Located& found) {
+void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
   for (; !tokens.empty(); tokens = tokens.subspan(1)) {
     const std::string& token = tokens.front();
     if (const auto child = json::Pointer({token}).resolve(here.value)) {
       here = {below(here.pointer, token), *child, std::nullopt};
       continue;
     }
-    const std::optional<Range> range =
-        token.find("..") != std::string::npos ? read_range(token) : std::nullopt;
+    const std::optional<Range> range = range_in(token);
     if (range && range->last && *range->last < range->first) return;
     if (range && here.value.is_string() && tokens.size() == 1) {
       here = {below(here.pointer, token), here.value, range};
       continue;
     }
     if (!here.value.is_container() || (token != "*" && !range)) return;
-    found.several = true;
+    reached.several = true;
     std::size_t position = 0;
     each_child(here.value, [&](const std::string& name, json::View child) {
       if (!range || selects(*range, position)) {
-        expand({below(here.pointer, name), child, std::nullopt}, tokens.subspan(1), found);
+        expand({below(here.pointer, name), child, std::nullopt}, tokens.subspan(1), use, reached);
       }
       ++position;
     });
     return;
   }
-  found.places.push_back(std::move(here));
+  ++reached.total;
+  use(here);
 }
 
-Located expanded(json::View root, Tokens tokens, std::string prefix = {}) {
-  Located found;
-  expand({std::move(prefix), root, std::nullopt}, tokens, found);
-  return found;
+Reached expanded(json::View root, Tokens tokens, const UsePlace& use, std::string prefix = {}) {
+  Reached reached;
+  expand({std::move(prefix), root, std::nullopt}, tokens, use, reached);
+  return reached;
 }
+
+void count_only(const Place&) {}
 
 // Envelopes put a payload that is no object under a name; whoever read that will use it.
 bool is_wrapping(json::View payload, std::string_view name) {
@@ -88,13 +82,10 @@ bool is_wrapping(json::View payload, std::string_view name) {
   return !payload.is_object() && (name == "result" || name == "text");
 }
 
-Located in_payload(json::View payload, Tokens tokens) {
-  Located found = expanded(payload, tokens);
-  if (!found.places.empty() || tokens.empty()) return found;
-  if (is_wrapping(payload, tokens[0])) {
-    found = expanded(payload, tokens.subspan(1), below("", tokens[0]));
-  }
-  return found;
+Reached in_payload(json::View payload, Tokens tokens, const UsePlace& use) {
+  const Reached reached = expanded(payload, tokens, use);
+  if (reached.total > 0 || tokens.empty() || !is_wrapping(payload, tokens[0])) return reached;
+  return expanded(payload, tokens.subspan(1), use, below("", tokens[0]));
 }
 
 constexpr std::string_view kResult = "/result";
@@ -108,27 +99,28 @@ bool is_of_result(std::string_view name) {
 // in the result itself.
 std::size_t result_names(const Opened& opened) {
   std::vector<std::string> names{"result"};
-  while (!in_payload(opened.payload.view(), names).places.empty() ||
-         !expanded(opened.result.view(), names).places.empty()) {
+  while (in_payload(opened.payload.view(), names, count_only).total > 0 ||
+         expanded(opened.result.view(), names, count_only).total > 0) {
     names.emplace_back("result");
   }
   return names.size();
 }
 
-Located behind_result_names(const Opened& opened, Tokens tokens) {
+Reached behind_result_names(const Opened& opened, Tokens tokens, const UsePlace& use) {
   std::string prefix;
   for (std::size_t i = result_names(opened); i > 0; --i, tokens = tokens.subspan(1)) {
     if (tokens.empty() || tokens.front() != "result") return {};
     prefix += kResult;
   }
-  return expanded(opened.result.view(), tokens, std::move(prefix));
+  return expanded(opened.result.view(), tokens, use, std::move(prefix));
 }
 
 // Named as places of the answer, so that they lead there again.
-Located in_result(const Opened& opened, Tokens tokens, const std::string& pointer) {
+Reached in_result(const Opened& opened, Tokens tokens, const std::string& pointer,
+                  const UsePlace& use) {
   std::string prefix = place_in_result(opened, pointer);
   prefix.resize(prefix.size() - pointer.size());
-  return expanded(opened.result.view(), tokens, std::move(prefix));
+  return expanded(opened.result.view(), tokens, use, std::move(prefix));
 }
 
 std::string names_in(json::View object, std::vector<std::string>& names) {
@@ -148,9 +140,11 @@ tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
   std::string message;
   std::string hint;
   for (const std::string& token : tokens) {
-    const Located next = expanded(here.value, Tokens(&token, 1), here.pointer);
-    if (!next.places.empty() && !next.places.front().lines) {
-      here = next.places.front();
+    Hits first(Window{.size = 1});
+    const auto note = [&](const Place& next) { first.add([&] { return next; }); };
+    (void)expanded(here.value, Tokens(&token, 1), note, here.pointer);
+    if (first.total() > 0 && !first.held().front().lines) {
+      here = first.held().front();
       continue;
     }
     if (here.value.is_object()) {
@@ -178,51 +172,13 @@ tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
               here.pointer.empty() ? std::string("the payload") : here.pointer, std::move(hint));
 }
 
-template <class Want>
-void collect(const Place& here, Want want, std::vector<RecordList>& lists) {
-  if (want(here, lists) || !here.value.is_object()) return;
-  for (const json::Member& member : here.value.members()) {
-    if (!member.value.is_container()) continue;
-    collect({below(here.pointer, member.key.string()), member.value, std::nullopt}, want, lists);
-  }
-}
-
-bool take_array(const Place& here, std::vector<RecordList>& lists) {
-  if (!here.value.is_array()) return false;
-  lists.push_back({here.pointer, here.value, RecordList::Kind::items});
-  return true;
-}
-
-bool take_map(const Place& here, std::vector<RecordList>& lists) {
-  if (!here.value.is_object() || here.value.size() < 2) return false;
-  for (const json::Member& member : here.value.members()) {
-    if (!member.value.is_object()) return false;
-  }
-  lists.push_back({here.pointer, here.value, RecordList::Kind::members});
-  return true;
-}
-
-void collect_all(const Place& here, std::vector<RecordList>& lists) {
-  if (!here.value.is_container()) return;
-  if (here.value.is_array()) {
-    lists.push_back({here.pointer, here.value, RecordList::Kind::items});
-  }
-  each_child(here.value, [&](const std::string& name, json::View child) {
-    if (child.is_container()) collect_all({below(here.pointer, name), child, std::nullopt}, lists);
-  });
-}
-
-bool names_every_record(json::View list, std::string_view member) {
-  std::unordered_set<std::string_view> seen;
-  for (const json::View item : list.items()) {
-    const auto value = item.is_object() ? item.find(member) : std::nullopt;
-    if (!value || !(value->is_string() || value->is_number())) return false;
-    if (!seen.insert(value->raw()).second) return false;
-  }
-  return !seen.empty();
-}
-
 }  // namespace
+
+std::string below(const std::string& pointer, std::string_view token) {
+  std::string longer = pointer;
+  json::append_token(longer, token);
+  return longer;
+}
 
 Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
                              const Limits& limits) {
@@ -257,101 +213,35 @@ Opened opened_as(const model::Response& response, contract::Id id, json::Value r
 std::string place_in_result(const Opened& opened, const std::string& pointer) {
   const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
   const bool plain = parsed && !parsed->tokens().empty() && is_of_result(parsed->tokens()[0]) &&
-                     in_payload(opened.payload.view(), parsed->tokens()).places.empty();
+                     in_payload(opened.payload.view(), parsed->tokens(), count_only).total == 0;
   if (plain) return pointer;
   std::string place;
   for (std::size_t i = result_names(opened); i > 0; --i) place += kResult;
   return place + pointer;
 }
 
-Result<Located> locate(const Opened& opened, const std::string& pointer, bool raw_result) {
+Result<Reached> locate(const Opened& opened, const std::string& pointer, bool raw_result,
+                       const UsePlace& use) {
   const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
   if (!parsed) return tl::unexpected(parsed.error());
   const Tokens tokens(parsed->tokens());
   const json::View payload = opened.payload.view();
   const json::View result = opened.result.view();
-  Located found = raw_result ? in_result(opened, tokens, pointer) : in_payload(payload, tokens);
-  if (!raw_result && found.places.empty() && !tokens.empty()) {
+  Reached reached =
+      raw_result ? in_result(opened, tokens, pointer, use) : in_payload(payload, tokens, use);
+  if (!raw_result && reached.total == 0 && !tokens.empty()) {
     if (is_of_result(tokens[0])) {
-      found = expanded(result, tokens);
+      reached = expanded(result, tokens, use);
     } else if (tokens[0] == "data") {
-      found = in_payload(payload, tokens.subspan(1));
+      reached = in_payload(payload, tokens.subspan(1), use);
     } else if (tokens[0] == "result") {
-      found = behind_result_names(opened, tokens);
+      reached = behind_result_names(opened, tokens, use);
     }
   }
   // `*` of an empty list is an answer; a range beside its list is not.
-  const bool of_nothing = found.several && !tokens.empty() && tokens.back() == "*";
-  if (found.places.empty() && !of_nothing) {
-    return nothing_at(raw_result ? result : payload, tokens);
-  }
-  return found;
-}
-
-std::vector<RecordList> record_lists(const Place& root) {
-  std::vector<RecordList> lists;
-  collect(root, take_array, lists);
-  if (lists.empty()) collect(root, take_map, lists);
-  if (lists.empty()) lists.push_back({root.pointer, root.value, RecordList::Kind::itself});
-  return lists;
-}
-
-std::vector<RecordList> all_lists(const Place& root) {
-  std::vector<RecordList> lists;
-  collect_all(root, lists);
-  if (!lists.empty()) return lists;
-  return record_lists(root);
-}
-
-RecordList main_list(const Place& root) {
-  std::vector<RecordList> lists = record_lists(root);
-  return *std::max_element(
-      lists.begin(), lists.end(),
-      [](const RecordList& a, const RecordList& b) { return a.value.size() < b.value.size(); });
-}
-
-void each_record(const RecordList& list, const std::function<bool(const Record&)>& use) {
-  Record record;
-  if (list.kind == RecordList::Kind::itself) {
-    record.value = list.value;
-    use(record);
-  } else if (list.kind == RecordList::Kind::items) {
-    for (const json::View item : list.value.items()) {
-      record.value = item;
-      if (!use(record)) return;
-      ++record.position;
-    }
-  } else {
-    for (const json::Member& member : list.value.members()) {
-      record.key = member.key;
-      record.value = member.value;
-      if (!use(record)) return;
-      ++record.position;
-    }
-  }
-}
-
-Place place_of(const RecordList& list, const Record& record) {
-  switch (list.kind) {
-    case RecordList::Kind::items:
-      return {fmt::format("{}/{}", list.pointer, record.position), record.value, std::nullopt};
-    case RecordList::Kind::members:
-      return {below(list.pointer, record.key.string()), record.value, std::nullopt};
-    case RecordList::Kind::itself: break;
-  }
-  return {list.pointer, record.value, std::nullopt};
-}
-
-std::string id_member(const RecordList& list) {
-  if (list.kind != RecordList::Kind::items) return {};
-  for (const std::string_view member : kUsualIds) {
-    if (names_every_record(list.value, member)) return std::string(member);
-  }
-  return {};
-}
-
-bool is_usual_id(std::string_view member) {
-  return std::find(kUsualIds.begin(), kUsualIds.end(), member) != kUsualIds.end();
+  const bool of_nothing = reached.several && !tokens.empty() && tokens.back() == "*";
+  if (reached.total == 0 && !of_nothing) return nothing_at(raw_result ? result : payload, tokens);
+  return reached;
 }
 
 std::vector<std::size_t> line_starts(std::string_view text) {
@@ -365,7 +255,11 @@ std::vector<std::size_t> line_starts(std::string_view text) {
 }
 
 std::string_view lines_of(std::string_view text, const Range& range) {
-  const std::vector<std::size_t> starts = line_starts(text);
+  return lines_of(text, line_starts(text), range);
+}
+
+std::string_view lines_of(std::string_view text, const std::vector<std::size_t>& starts,
+                          const Range& range) {
   if (range.first >= starts.size()) return {};
   const std::size_t begin = starts[range.first];
   const bool to_end = !range.last || *range.last >= starts.size() - 1;
@@ -379,6 +273,14 @@ std::string_view characters_of(std::string_view text, const Range& range) {
   const std::size_t begin = at;
   for (; at < text.size() && selects(range, position); ++position) (void)utf8::next(text, at);
   return text.substr(begin, at - begin);
+}
+
+tl::unexpected<Error> beyond_end(const Range& range, std::size_t from, std::size_t count,
+                                 std::string_view what, const std::string& pointer) {
+  return fail(ErrorCode::not_found,
+              fmt::format("expected {} {}, found {} of them", what, to_text(range), count),
+              pointer.empty() ? std::string("the payload") : pointer,
+              count == 0 ? std::string() : fmt::format("they are {}..{}", from, count - 1 + from));
 }
 
 }  // namespace enfold::pipeline

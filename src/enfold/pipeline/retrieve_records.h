@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things stand in an archived answer: its payload, its lists of records, places given by
-// pointers and ranges, lines and characters of texts. Everything borrows from the payload.
+// Where things stand in an archived answer: its payload, places given by pointers and ranges, lines
+// and characters of texts. Everything borrows from the payload.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -45,49 +45,51 @@ struct Place {
   std::optional<Range> lines;  ///< of a string: only these, from 0
 };
 
-struct Located {
-  std::vector<Place> places;
+/// The pointer of a child.
+[[nodiscard]] std::string below(const std::string& pointer, std::string_view token);
+
+/// The hits of one window, in order.
+class Hits {
+ public:
+  explicit Hits(Window window = {}) : window_(window) {}
+  /// `make` gives the place, and is called only for one that is held.
+  template <class Make>
+  void add(Make make) {
+    if (window_.holds(total_++)) held_.push_back(make());
+  }
+  [[nodiscard]] std::size_t total() const { return total_; }
+  [[nodiscard]] const std::vector<Place>& held() const { return held_; }
+
+ private:
+  Window window_;
+  std::size_t total_ = 0;
+  std::vector<Place> held_;
+};
+
+using UsePlace = std::function<void(const Place&)>;
+
+struct Reached {
+  std::size_t total = 0;
   bool several = false;  ///< the pointer held `*` or a range: a list, even of one or none
 };
 
 /// Payload first; then the names that an envelope wraps around it (`items`, `text`, `data` …);
-/// then the tool's result. `raw_result`: only there.
-[[nodiscard]] Result<Located> locate(const Opened& opened, const std::string& pointer,
-                                     bool raw_result);
-
-/// A list of records: the items of an array, the members of an object, or one value by itself.
-struct RecordList {
-  enum class Kind { items, members, itself };
-  std::string pointer;
-  json::View value;
-  Kind kind = Kind::items;
-};
-
-/// The outermost lists: arrays reached through objects alone; without any, objects whose members
-/// are all objects; without any, the value itself.
-[[nodiscard]] std::vector<RecordList> record_lists(const Place& root);
-/// Every array at any depth, a list before the lists in its items.
-[[nodiscard]] std::vector<RecordList> all_lists(const Place& root);
-/// Of the outermost lists the longest.
-[[nodiscard]] RecordList main_list(const Place& root);
-
-struct Record {
-  std::size_t position = 0;
-  json::View key;  ///< of a member
-  json::View value;
-};
-/// In order, until `use` says false. Pointers are made for the records that are wanted only.
-void each_record(const RecordList& list, const std::function<bool(const Record&)>& use);
-[[nodiscard]] Place place_of(const RecordList& list, const Record& record);
-
-/// The member that names a record: scalar, in all of them, different in each, by a usual name.
-[[nodiscard]] std::string id_member(const RecordList& list);
-[[nodiscard]] bool is_usual_id(std::string_view member);
+/// then the tool's result. `raw_result`: only there. In the order of the answer.
+[[nodiscard]] Result<Reached> locate(const Opened& opened, const std::string& pointer,
+                                     bool raw_result, const UsePlace& use);
 
 /// Offsets of the beginnings of the lines; a line owns the line feed that ends it.
 [[nodiscard]] std::vector<std::size_t> line_starts(std::string_view text);
 /// Lines from 0; empty behind the end.
 [[nodiscard]] std::string_view lines_of(std::string_view text, const Range& range);
+/// The same with the beginnings known.
+[[nodiscard]] std::string_view lines_of(std::string_view text,
+                                        const std::vector<std::size_t>& starts, const Range& range);
 [[nodiscard]] std::string_view characters_of(std::string_view text, const Range& range);
+
+/// `not_found` for a range behind the `count` parts that there are, which begin at `from`.
+[[nodiscard]] tl::unexpected<Error> beyond_end(const Range& range, std::size_t from,
+                                               std::size_t count, std::string_view what,
+                                               const std::string& pointer);
 
 }  // namespace enfold::pipeline

@@ -107,18 +107,18 @@ tl::expected<pipeline::Finished, model::Response> look_up(Wish wish, const Fetch
       entry ? source.archive->get(source.principal, reference, source.now)
             : Result<std::string>(tl::unexpected(entry.error()));
   if (!bytes) return tl::unexpected(pipeline::archive_failure(bytes.error(), reference));
-  const Result<pipeline::Found> found = pipeline::retrieve_bytes(
-      *bytes, entry->meta.media_type, wish.position.query, Limits{.max_bytes = kLargestDocument});
-  if (!found) return tl::unexpected(failure_of(found.error()));
   // Shorter than the hash, which saves tokens in every cursor, and as lasting.
   wish.position.archive = entry->handle;
-  Result<pipeline::Finished> page = pipeline::answer_page(*found,
-                                                          {.position = std::move(wish.position),
-                                                           .page_size = wish.page_size,
-                                                           .archived = {entry->handle, entry->hash},
-                                                           .key = source.key,
-                                                           .principal = source.principal},
-                                                          settings);
+  const pipeline::PageRequest request{.position = std::move(wish.position),
+                                      .page_size = wish.page_size,
+                                      .archived = {entry->handle, entry->hash},
+                                      .key = source.key,
+                                      .principal = source.principal};
+  const Result<pipeline::Found> found =
+      pipeline::retrieve_bytes(*bytes, entry->meta.media_type, request.position.query,
+                               Limits{.max_bytes = kLargestDocument}, pipeline::window_of(request));
+  if (!found) return tl::unexpected(failure_of(found.error()));
+  Result<pipeline::Finished> page = pipeline::answer_page(*found, request, settings);
   if (!page) return tl::unexpected(failure_of(page.error()));
   return std::move(*page);
 }
