@@ -163,6 +163,47 @@ TEST(Retrieve, what_is_not_there_is_explained) {
   }
 }
 
+TEST(Retrieve, lines_behind_the_end_of_a_text_are_not_found) {
+  struct Case {
+    const char* name;
+    const char* arguments;
+    const char* message;
+    const char* where;
+    const char* hint;
+  };
+  const Case cases[] = {
+      {"by place", R"({"pointer":"/log/3..9"})", "expected lines 3..9, found 3 of them", "/log",
+       "they are 0..2"},
+      {"by place, to the end", R"({"pointer":"/log/7.."})", "expected lines 7.., found 3", "/log",
+       "they are 0..2"},
+      {"in the result", R"({"pointer":"/content/0/text/1..2"})", "expected lines 1..2, found 1",
+       "/content/0/text", "they are 0..0"},
+      {"of an empty text", R"({"pointer":"/empty/0..0"})", "expected lines 0..0, found 0", "/empty",
+       ""},
+      {"of every text", R"({"pointer":"/rows/*/t/5..6"})", "expected lines 5..6, found 1",
+       "/rows/1/t", "they are 0..0"},
+      {"with characters", R"({"pointer":"/log/8..9","chars":"0..1"})", "expected lines 8..9",
+       "/log", "they are 0..2"},
+      {"among ids", R"({"id":"/log/3..9"})", "found \"/log/3..9\", which no record has", "/rows",
+       ""},
+  };
+  const char* const file = R"({"content":[{"type":"text","text":"x"}],"structuredContent":{
+      "log":"a\nb\nc","empty":"","rows":[{"t":"a\nb"},{"t":"a"}]}})";
+  for (const Case& c : cases) {
+    const auto found = ask(file, c.arguments);
+    ASSERT_FALSE(found) << c.name;
+    EXPECT_EQ(found.error().code, ErrorCode::not_found) << c.name;
+    EXPECT_THAT(found.error().message, HasSubstr(c.message)) << c.name;
+    EXPECT_EQ(found.error().where, c.where) << c.name;
+    EXPECT_THAT(found.error().hint, HasSubstr(c.hint)) << c.name;
+  }
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/log/2..9"})")), R"("c")");
+  EXPECT_EQ(matches_of(ask(file, R"({"pointer":"/rows/*/t/1..6"})")), "/rows/0/t/1..6");
+  const auto partly = ask(file, R"({"ids":["/log/3..9","/log/0..0"]})");
+  EXPECT_EQ(matches_of(partly), "/log/0..0");
+  EXPECT_THAT(partly->missing, ::testing::ElementsAre("/log/3..9"));
+}
+
 TEST(Retrieve, by_id_takes_every_string_that_names_what_was_dropped) {
   struct Case {
     const char* name;

@@ -195,14 +195,7 @@ class Retrieval {
         });
     if (!reached) return tl::unexpected(reached.error());
     if (reached->several) return found_records(hits);
-    const Place& place = *first;
-    if (place.lines) {
-      const std::size_t lines = line_starts(place.value.string()).size();
-      if (place.lines->first >= lines) {
-        return beyond_end(*place.lines, 0, lines, "lines", place.pointer);
-      }
-    }
-    return found_at(place);
+    return found_at(*first);
   }
 
   Result<Found> operator()(const select::Ids& wanted) const {

@@ -50,6 +50,10 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
     const std::optional<Range> range = range_in(token);
     if (range && range->last && *range->last < range->first) return;
     if (range && here.value.is_string() && tokens.size() == 1) {
+      if (range->first >= line_starts(here.value.string()).size()) {
+        reached.beyond = {here.pointer, here.value, range};
+        return;
+      }
       here = {below(here.pointer, token), here.value, range};
       continue;
     }
@@ -84,7 +88,8 @@ bool is_wrapping(json::View payload, std::string_view name) {
 
 Reached in_payload(json::View payload, Tokens tokens, const UsePlace& use) {
   const Reached reached = expanded(payload, tokens, use);
-  if (reached.total > 0 || tokens.empty() || !is_wrapping(payload, tokens[0])) return reached;
+  if (reached.total > 0 || reached.beyond) return reached;
+  if (tokens.empty() || !is_wrapping(payload, tokens[0])) return reached;
   return expanded(payload, tokens.subspan(1), use, below("", tokens[0]));
 }
 
@@ -229,7 +234,7 @@ Result<Reached> locate(const Opened& opened, const std::string& pointer, bool ra
   const json::View result = opened.result.view();
   Reached reached =
       raw_result ? in_result(opened, tokens, pointer, use) : in_payload(payload, tokens, use);
-  if (!raw_result && reached.total == 0 && !tokens.empty()) {
+  if (!raw_result && reached.total == 0 && !reached.beyond && !tokens.empty()) {
     if (is_of_result(tokens[0])) {
       reached = expanded(result, tokens, use);
     } else if (tokens[0] == "data") {
@@ -240,8 +245,10 @@ Result<Reached> locate(const Opened& opened, const std::string& pointer, bool ra
   }
   // `*` of an empty list is an answer; a range beside its list is not.
   const bool of_nothing = reached.several && !tokens.empty() && tokens.back() == "*";
-  if (reached.total == 0 && !of_nothing) return nothing_at(raw_result ? result : payload, tokens);
-  return reached;
+  if (reached.total > 0 || of_nothing) return reached;
+  if (!reached.beyond) return nothing_at(raw_result ? result : payload, tokens);
+  const Place& text = *reached.beyond;
+  return beyond_end(*text.lines, 0, line_starts(text.value.string()).size(), "lines", text.pointer);
 }
 
 std::vector<std::size_t> line_starts(std::string_view text) {

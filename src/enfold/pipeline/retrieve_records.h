@@ -70,7 +70,8 @@ using UsePlace = std::function<void(const Place&)>;
 
 struct Reached {
   std::size_t total = 0;
-  bool several = false;  ///< the pointer held `*` or a range: a list, even of one or none
+  bool several = false;         ///< the pointer held `*` or a range: a list, even of one or none
+  std::optional<Place> beyond;  ///< a text that ends before the lines asked for
 };
 
 /// Payload first; then the names that an envelope wraps around it (`items`, `text`, `data` …);
