@@ -220,16 +220,58 @@ TEST(RetrieveAnswer, names_the_budget_that_was_given_when_it_is_too_small) {
   EXPECT_FALSE(asked.answer());
 }
 
+// A page that fits some budget fits every larger one.
+TEST(RetrieveAnswer, that_fits_a_budget_fits_every_larger_one) {
+  const std::string name = "a_rather_long_name_of_a_member_in_the_middle_of_the_answer";
+  const std::string big(500, 'y');
+  const std::string deep =
+      "{\"" + name + "\":[{\"a\":[\"" + big + "\",\"" + big + "\"]},{\"a\":1}]}";
+  struct Case {
+    std::string document;
+    QueryOptions query;
+  };
+  const Case cases[] = {
+      {deep, {.pointer = "/*"}},
+      {deep, {.range = "0.."}},
+      {deep, {.pointer = "/" + name + "/0/a/0"}},
+      {R"({"items":[{"id":2,"rows":)" + list_of(40, 9) + R"(},{"id":3}]})", {.range = "0.."}},
+      {"{\"" + name + "\":{\"" + name + "\":" + list_of(20, 4) + ",\"b\":[1,2,3]}}", {}},
+      {"{\"log\":\"first\\n" + big + big + "\\nlast\"}", {.find = "y"}}};
+  for (const contract::Description& to : contract::all()) {
+    if (!can_say_what_is_missing(to.id)) continue;
+    for (const Case& c : cases) {
+      Asked asked(c.document, c.query, 128);
+      asked.settings.shape.contract = to.id;
+      std::size_t fitted = 0;
+      for (std::size_t tokens = 128; tokens <= 400; ++tokens) {
+        SCOPED_TRACE(::testing::Message()
+                     << to.name << ", " << c.document.substr(0, 70) << ", case " << &c - cases
+                     << ", " << tokens << " tokens");
+        asked.settings.budget.tokens = tokens;
+        const Result<Finished> done = asked.answer();
+        if (done) {
+          EXPECT_LE(done->size.tokens, tokens);
+          fitted = tokens;
+        } else {
+          EXPECT_EQ(done.error().code, ErrorCode::budget_too_small);
+          ASSERT_EQ(fitted, 0U) << done.error().message;
+        }
+      }
+      EXPECT_EQ(fitted, 400U) << to.name;
+    }
+  }
+}
+
 TEST(PagePlaces, tell_a_range_of_lines_from_a_name_that_looks_like_one) {
   const json::Value lines = json::string_value("d\ne\n");
   const FoundPage page{.value = lines, .offset = 3, .size = 2, .total = 9};
   Found found{.value = lines, .unit = Unit::lines, .total = 9, .pointer = "/texts/1..2"};
   model::Reduction of_a_name{.dropped_ids = {""}};
-  name_places(of_a_name, found, page);
+  PageNames(found, page).apply(of_a_name);
   EXPECT_EQ(of_a_name.dropped_ids, std::vector<std::string>{"/texts/1..2/3..4"});
   found.first_line = 1;
   model::Reduction of_a_range{.dropped_ids = {""}};
-  name_places(of_a_range, found, page);
+  PageNames(found, page).apply(of_a_range);
   EXPECT_EQ(of_a_range.dropped_ids, std::vector<std::string>{"/texts/4..5"});
 }
 

@@ -12,13 +12,15 @@
 namespace enfold::pipeline {
 namespace {
 
+bool is_id(const std::string& one) { return !one.empty() && one.front() != '/'; }
+
 // Where a place of the page stands in the archived answer. Ids stay what they are.
 class Places {
  public:
   Places(const Found& found, const FoundPage& page) : found_(found), page_(page) {}
 
   [[nodiscard]] std::string of(const std::string& place) const {
-    if (!place.empty() && place.front() != '/') return place;
+    if (is_id(place)) return place;
     if (found_.unit == Unit::lines) return line_place();
     if (found_.unit == Unit::members && page_.size == 1 && place.empty()) return member_place();
     const bool records = found_.unit == Unit::records;
@@ -64,24 +66,6 @@ json::Value with_keys(const json::Value& by_place, const Places& places) {
   return std::move(writer.end_object()).finish_value();
 }
 
-// An id may mean something else in the whole answer; a place does not.
-void ids_to_places(std::vector<std::string>& dropped, const json::Value& payload) {
-  const auto is_id = [](const std::string& one) { return !one.empty() && one.front() != '/'; };
-  if (std::none_of(dropped.begin(), dropped.end(), is_id)) return;
-  const Opened opened{payload, payload};
-  const Place all{"", payload.view(), std::nullopt};
-  std::vector<std::string> places;
-  for (const std::string& one : dropped) {
-    const Result<FoundIds> found = find_ids(opened, all, {one}, false);
-    if (!is_id(one) || !found) {
-      places.push_back(one);
-      continue;
-    }
-    for (const Place& record : found->records) places.push_back(record.pointer);
-  }
-  dropped = std::move(places);
-}
-
 }  // namespace
 
 bool has_lines(const FoundPage& page) {
@@ -89,9 +73,9 @@ bool has_lines(const FoundPage& page) {
                      [](const Match& match) { return match.line.has_value(); });
 }
 
-void name_places(model::Reduction& reduction, const Found& found, const FoundPage& page) {
-  const Places places(found, page);
-  ids_to_places(reduction.dropped_ids, page.value);
+void PageNames::apply(model::Reduction& reduction) {
+  const Places places(found_, page_);
+  ids_to_places(reduction.dropped_ids);
   for (auto* list :
        {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
     for (std::string& place : *list) place = places.of(place);
@@ -99,6 +83,34 @@ void name_places(model::Reduction& reduction, const Found& found, const FoundPag
   }
   if (reduction.facts) reduction.facts = with_keys(*reduction.facts, places);
   if (reduction.index) reduction.index = with_keys(*reduction.index, places);
+}
+
+// An id may mean something else in the whole answer; a place does not.
+void PageNames::ids_to_places(std::vector<std::string>& dropped) {
+  if (std::none_of(dropped.begin(), dropped.end(), is_id)) return;
+  std::vector<std::string> places;
+  for (const std::string& one : dropped) {
+    if (!is_id(one)) {
+      places.push_back(one);
+      continue;
+    }
+    const std::vector<std::string>& there = places_of(one);
+    places.insert(places.end(), there.begin(), there.end());
+  }
+  dropped = std::move(places);
+}
+
+const std::vector<std::string>& PageNames::places_of(const std::string& id) {
+  const auto [known, is_new] = known_.try_emplace(id);
+  if (!is_new) return known->second;
+  const Opened opened{page_.value, page_.value};
+  const Place all{"", page_.value.view(), std::nullopt};
+  const Result<FoundIds> found = find_ids(opened, all, {id}, false);
+  if (!found) known->second = {id};
+  for (const Place& record : found ? found->records : std::vector<Place>()) {
+    known->second.push_back(record.pointer);
+  }
+  return known->second;
 }
 
 }  // namespace enfold::pipeline

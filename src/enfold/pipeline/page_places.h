@@ -5,6 +5,10 @@
 
 #include "enfold/pipeline/retrieve_page.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace enfold::pipeline {
 
 /// Whether the page shows lines of texts that were picked.
@@ -12,6 +16,19 @@ namespace enfold::pipeline {
 
 /// Only a page of one part, or of something that has none, is ever cut. Ids become places too: in
 /// the whole answer an id may mean something else.
-void name_places(model::Reduction& reduction, const Found& found, const FoundPage& page);
+class PageNames {
+ public:
+  /// Both must outlive it.
+  PageNames(const Found& found, const FoundPage& page) : found_(found), page_(page) {}
+  void apply(model::Reduction& reduction);
+
+ private:
+  void ids_to_places(std::vector<std::string>& dropped);
+  const std::vector<std::string>& places_of(const std::string& id);
+
+  const Found& found_;
+  const FoundPage& page_;
+  std::map<std::string, std::vector<std::string>> known_;  ///< of ids, each a walk over the page
+};
 
 }  // namespace enfold::pipeline

@@ -9,6 +9,7 @@
 #include "enfold/pipeline/shape.h"
 #include "enfold/token/profile.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ struct FitSettings {
   token::MediaCost media = token::default_profile().media;
   Unstored unstored = Unstored::whole;
   bool only_payload = false;  ///< is cut; the rest of the envelope stays, a cursor for example
+  /// Says the places of a report as its reader needs them, before their cost is counted.
+  std::function<void(model::Reduction&)> name_places;
 };
 
 /// Whether a contract has a place for what was left out and for the way back to it. Only such a one

@@ -115,6 +115,7 @@ class Reducing {
     reduction.facts = fitted.facts;
     reduction.index = fitted.index;
     if (whole_.reduction) go_on_from(*whole_.reduction, reduction);
+    if (settings_.name_places) settings_.name_places(reduction);
     shown.reduction = std::move(reduction);
     shown.warnings.push_back(truncation(fitted));
     if (!is_kept() && words_ < Words::fewest) {

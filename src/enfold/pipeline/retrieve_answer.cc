@@ -15,9 +15,6 @@
 namespace enfold::pipeline {
 namespace {
 
-constexpr std::size_t kSmallestCharacters = 512;
-constexpr int kFittings = 4;  // of one part, until its report with the full places fits too
-
 /// Lines that were picked are shown with their numbers: what stands around them is asked for by
 /// these.
 json::Value numbered(const FoundPage& page) {
@@ -190,7 +187,8 @@ class Answering {
         continue;
       }
       measured = true;
-      size = std::min(size - 1, characters_beside(prepared->answer, text));
+      if (size == 1) break;
+      size = std::clamp<std::size_t>(characters_beside(prepared->answer, text), 1, size - 1);
     }
     return too_large();
   }
@@ -288,39 +286,14 @@ class Answering {
                        .returned = number(shown.size)};
   }
 
-  [[nodiscard]] std::string record_place(const FoundPage& shown) const {
-    return shown.matches.empty() ? found_.pointer : shown.matches.front().pointer;
-  }
-
+  // Places become longer when they name the whole answer, so they are named before it is fitted: a
+  // larger budget then never holds less.
   Result<Finished> finished(Result<Prepared> prepared, const FoundPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
-    if (prepared->fits) return finish(std::move(*prepared), request_.archived, settings_);
-    // Places become longer when they name the whole answer, so the first fit may be a little over.
-    FitSettings narrow = settings_;
-    for (int attempt = 0; attempt < kFittings; ++attempt) {
-      Result<Finished> done = finish(*prepared, request_.archived, narrow);
-      if (!done) return done;
-      auto& reduction = done->answer.reading.response.reduction;
-      if (reduction) name_places(*reduction, found_, shown);
-      const Result<budget::Size> size = size_of_answer(done->answer, settings_);
-      if (!size) return tl::unexpected(size.error());
-      done->size = *size;
-      if (budget::within(*size, settings_.budget)) return done;
-      const auto less = [](std::size_t& room, std::size_t used, std::size_t wanted,
-                           std::size_t least) {
-        if (used > wanted) room = std::max(least, room - std::min(room, used - wanted + 8));
-      };
-      const budget::Budget tried = narrow.budget;
-      less(narrow.budget.tokens, size->tokens, settings_.budget.tokens, budget::kSmallestBudget);
-      less(narrow.budget.characters, size->characters, settings_.budget.characters,
-           kSmallestCharacters);
-      if (narrow.budget == tried) break;
-    }
-    return fail(ErrorCode::budget_too_small,
-                fmt::format("expected a budget for a part and the places of what is missing in it, "
-                            "found {} tokens",
-                            settings_.budget.tokens),
-                record_place(shown), "raise the budget, or ask for a place inside of it");
+    PageNames names(found_, shown);
+    FitSettings naming = settings_;
+    naming.name_places = [&names](model::Reduction& reduction) { names.apply(reduction); };
+    return finish(std::move(*prepared), request_.archived, naming);
   }
 
   const Found& found_;
