@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/pipeline/page_places.h"
 
+#include "enfold/json/hidden.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/pipeline/retrieve_ids.h"
@@ -22,7 +23,10 @@ class Places {
   [[nodiscard]] std::string of(const std::string& place) const {
     if (is_id(place)) return place;
     if (found_.unit == Unit::lines) return line_place();
-    if (found_.unit == Unit::members && page_.size == 1 && place.empty()) return member_place();
+    if (found_.unit == Unit::members && page_.size == 1) {
+      const std::size_t inside = place.empty() ? place.size() : place.find('/', 1);
+      return member_place() + (inside < place.size() ? place.substr(inside) : std::string());
+    }
     const bool records = found_.unit == Unit::records;
     if (!records) return found_.pointer + place;
     // Only a page of one record is ever cut.
@@ -37,7 +41,8 @@ class Places {
  private:
   [[nodiscard]] std::string member_place() const {
     std::string place = found_.pointer;
-    json::append_token(place, (*page_.value->members().begin()).key.string());
+    const json::MemberTokens tokens(found_.value.view());
+    json::append_token(place, tokens.token((*page_.value->members().begin()).key, page_.offset));
     return place;
   }
   [[nodiscard]] std::string record_place() const {

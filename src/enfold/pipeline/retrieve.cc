@@ -3,6 +3,7 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
+#include "enfold/json/hidden.h"
 #include "enfold/json/write.h"
 #include "enfold/pipeline/retrieve_ids.h"
 #include "enfold/pipeline/retrieve_lists.h"
@@ -117,8 +118,11 @@ void find_in(const Place& here, const Needle& needle, Hits& hits) {
     }
     return;
   }
+  const json::MemberTokens tokens(here.value);
+  std::size_t position = 0;
   for (const json::Member& member : here.value.members()) {
-    const Place place{below(here.pointer, member.key.string()), member.value, std::nullopt};
+    const std::string token = tokens.token(member.key, position++);
+    const Place place{below(here.pointer, token), member.value, std::nullopt};
     if (needle.is_in_string(member.key)) {
       hits.add([&] { return place; });
     } else {

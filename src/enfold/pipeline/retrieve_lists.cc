@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/pipeline/retrieve_lists.h"
 
+#include "enfold/json/hidden.h"
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -54,6 +56,18 @@ bool is_map_of_objects(json::View value) {
   return true;
 }
 
+/// Members that are containers.
+template <class Use>
+void each_member(const Place& here, Use use) {
+  const json::MemberTokens tokens(here.value);
+  std::size_t position = 0;
+  for (const json::Member& member : here.value.members()) {
+    const std::size_t at = position++;
+    if (!member.value.is_container()) continue;
+    use(Place{below(here.pointer, tokens.token(member.key, at)), member.value, std::nullopt});
+  }
+}
+
 /// Lists of one kind that are reached through objects alone. Whether there are any.
 bool each_outer(const Place& here, RecordList::Kind kind, const UseList& use) {
   const bool is_list =
@@ -63,11 +77,7 @@ bool each_outer(const Place& here, RecordList::Kind kind, const UseList& use) {
     return true;
   }
   bool any = false;
-  for (const json::Member& member : here.value.members()) {
-    if (!member.value.is_container()) continue;
-    const Place there{below(here.pointer, member.key.string()), member.value, std::nullopt};
-    any = each_outer(there, kind, use) || any;
-  }
+  each_member(here, [&](const Place& there) { any = each_outer(there, kind, use) || any; });
   return any;
 }
 
@@ -80,11 +90,7 @@ bool each_array(const Place& here, const UseList& use) {
     if (!item.is_container()) continue;
     any = each_array({below(here.pointer, std::to_string(at)), item, std::nullopt}, use) || any;
   }
-  for (const json::Member& member : here.value.members()) {
-    if (!member.value.is_container()) continue;
-    const Place there{below(here.pointer, member.key.string()), member.value, std::nullopt};
-    any = each_array(there, use) || any;
-  }
+  each_member(here, [&](const Place& there) { any = each_array(there, use) || any; });
   return any;
 }
 
@@ -120,9 +126,11 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
       ++record.position;
     }
   } else {
+    const json::MemberTokens tokens(list.value);
     for (const json::Member& member : list.value.members()) {
       record.key = member.key;
       record.value = member.value;
+      record.is_hidden = tokens.is_hidden(record.position);
       if (!use(record)) return;
       ++record.position;
     }
@@ -134,7 +142,9 @@ Place place_of(const RecordList& list, const Record& record) {
     case RecordList::Kind::items:
       return {fmt::format("{}/{}", list.pointer, record.position), record.value, std::nullopt};
     case RecordList::Kind::members:
-      return {below(list.pointer, record.key.string()), record.value, std::nullopt};
+      return {below(list.pointer, record.is_hidden ? json::hidden_token(list.value, record.position)
+                                                   : record.key.string()),
+              record.value, std::nullopt};
     case RecordList::Kind::itself: break;
   }
   return {list.pointer, record.value, std::nullopt};

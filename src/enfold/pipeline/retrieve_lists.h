@@ -33,6 +33,7 @@ struct Record {
   std::size_t position = 0;
   json::View key;  ///< of a member
   json::View value;
+  bool is_hidden = false;  ///< by a later member of the same name
 };
 /// In order, until `use` says false. Pointers are made for the records that are wanted only.
 void each_record(const RecordList& list, const std::function<bool(const Record&)>& use);

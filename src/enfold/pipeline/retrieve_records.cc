@@ -4,6 +4,7 @@
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/contract.h"
+#include "enfold/json/hidden.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -27,11 +28,21 @@ bool selects(const Range& range, std::size_t position) {
 template <class Use>
 void each_child(json::View container, Use use) {
   std::size_t position = 0;
-  if (container.is_array()) {
-    for (const json::View item : container.items()) use(std::to_string(position++), item);
-  } else {
-    for (const json::Member& member : container.members()) use(member.key.string(), member.value);
+  for (const json::View item : container.items()) use(std::to_string(position++), item);
+  const json::MemberTokens tokens(container);
+  for (const json::Member& member : container.members()) {
+    use(tokens.token(member.key, position), member.value);
+    ++position;
   }
+}
+
+/// What a range of one position leads to when that is its only name.
+std::optional<json::View> hidden_at(json::View object, const Range& range) {
+  if (!object.is_object() || range.last != range.first) return std::nullopt;
+  if (!json::MemberTokens(object).is_hidden(range.first)) return std::nullopt;
+  auto members = object.members().begin();
+  for (std::size_t position = 0; position < range.first; ++position) ++members;
+  return (*members).value;
 }
 
 std::optional<Range> range_in(const std::string& token) {
@@ -55,6 +66,10 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
         return;
       }
       here = {below(here.pointer, token), here.value, range};
+      continue;
+    }
+    if (const auto hidden = range ? hidden_at(here.value, *range) : std::nullopt) {
+      here = {below(here.pointer, token), *hidden, std::nullopt};
       continue;
     }
     if (!here.value.is_container() || (token != "*" && !range)) return;

@@ -61,6 +61,7 @@ class Builder {
 
   void open(Group group) {
     group.count = group.value.size();
+    group.tokens = json::MemberTokens(group.value);
     const auto index = static_cast<std::uint32_t>(out_.groups.size());
     out_.groups.push_back(std::move(group));
     Group& here = out_.groups.back();
@@ -330,8 +331,8 @@ std::string Outline::pointer(const Unit& unit) const {
   if (unit.group == kNone) return {};
   const Group& group = groups[unit.group];
   std::string pointer = group.pointer;
-  json::append_token(
-      pointer, group.value.is_object() ? unit.key.string() : fmt::format("{}", unit.position));
+  json::append_token(pointer, group.value.is_object() ? group.tokens.token(unit.key, unit.position)
+                                                      : fmt::format("{}", unit.position));
   return pointer;
 }
 

@@ -10,6 +10,7 @@
 #include "enfold/budget/detail/text_survey.h"
 #include "enfold/budget/policy.h"
 #include "enfold/json/document.h"
+#include "enfold/json/hidden.h"
 
 #include <array>
 #include <cstddef>
@@ -54,6 +55,7 @@ struct Group {
   json::View key;
   json::View value;
   std::string pointer;
+  json::MemberTokens tokens;
   std::uint32_t parent = kNone;
   std::uint32_t position = 0;
   bool removable = true;
