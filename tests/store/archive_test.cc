@@ -89,6 +89,34 @@ TEST_P(Archives, the_same_bytes_have_one_handle_and_a_longer_life) {
   EXPECT_EQ(archive->statistics()->entries, 1U);
 }
 
+TEST_P(Archives, a_handle_opens_as_the_media_type_it_was_given_for) {
+  const auto archive = store.open({.life = std::chrono::seconds(100)});
+  const std::vector<std::string> kinds{"application/json", "text/plain", ""};
+  std::vector<Receipt> given;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const Time now = at(1000 + static_cast<int>(i));
+    given.push_back(*archive->put("ann", "[1]", {.media_type = kinds[i]}, now));
+    EXPECT_EQ(archive->stat("ann", given[i].hash, now)->meta.media_type, kinds[i]);
+  }
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    EXPECT_EQ(archive->stat("ann", given[i].handle, at(1003))->meta.media_type, kinds[i]);
+    EXPECT_EQ(archive->get("ann", given[i].handle, at(1003)), "[1]");
+    EXPECT_EQ(given[i].hash, given[0].hash);
+  }
+  EXPECT_EQ(archive->find("ann", {}, at(1003))->size(), 3U);
+  EXPECT_EQ(archive->statistics()->stored_bytes, 9U);
+  EXPECT_TRUE(archive->verify()->damaged.empty());
+  // Put again, each keeps its own; the last one stays when the others have gone.
+  EXPECT_EQ(archive->put("ann", "[1]", {.media_type = kinds[1]}, at(1050))->handle,
+            given[1].handle);
+  EXPECT_EQ(archive->expire(at(1120)), 2U);
+  EXPECT_EQ(archive->stat("ann", given[1].hash, at(1120))->meta.media_type, kinds[1]);
+  EXPECT_EQ(archive->get("ann", given[1].handle, at(1120)), "[1]");
+  EXPECT_EQ(archive->put("ann", "[1]", {.media_type = kinds[1]}, at(1120))->handle,
+            given[1].handle);
+  EXPECT_EQ(archive->statistics()->entries, 1U);
+}
+
 TEST_P(Archives, a_clock_that_lags_does_not_shorten_a_life) {
   const auto archive = store.open({.life = std::chrono::seconds(100)});
   const auto first = archive->put("ann", "content", {}, at(1000));

@@ -88,7 +88,7 @@ TEST(SqliteFormat, says_what_it_is_and_which_version) {
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive);
   EXPECT_EQ(ask(file, "PRAGMA application_id"), "1164863087");
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "2");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "3");
   EXPECT_EQ(ask(file, "PRAGMA journal_mode"), "wal");
   EXPECT_EQ(ask(file, "PRAGMA auto_vacuum"), "2");
 }
@@ -115,10 +115,13 @@ TEST(SqliteFormat, an_older_version_is_migrated_with_its_content) {
     auto archive = sqlite_archive(file);
     receipt = *(*archive)->put("ann", "from version 1", {.tool = "t"}, at(0));
   }
-  ask(file, "DROP TABLE bucket; PRAGMA user_version=1");  // version 1 had no counters
+  // Version 1 had no counters, and one entry for the same bytes of any kind.
+  ask(file,
+      "DROP TABLE bucket; DROP INDEX entry_by_hash;"
+      "CREATE UNIQUE INDEX entry_by_hash ON entry(principal, hash); PRAGMA user_version=1");
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive) << archive.error().message;
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "2");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "3");
   EXPECT_EQ((*archive)->get("ann", receipt.handle, at(0)), "from version 1");
   EXPECT_TRUE((*sqlite_counters(file))->take({"ann", "t"}, {}, at(0)));
 }
@@ -203,13 +206,13 @@ TEST_F(RedisFormat, all_keys_of_a_principal_share_one_hash_tag_and_go_away_by_th
     EXPECT_LE(seconds, 169 * 3600) << key;
   }
   EXPECT_EQ(count, 6);
-  EXPECT_EQ(server->tell({"HGET", tag + "sums", "version"}), "1");
+  EXPECT_EQ(server->tell({"HGET", tag + "sums", "version"}), "2");
 }
 
 TEST_F(RedisFormat, a_newer_version_is_refused_and_left_alone) {
   auto archive = redis_archive(server->url(), {.life = std::chrono::seconds(10)});
   const auto receipt = (*archive)->put("ann", "x", {}, at(0));
-  server->tell({"HSET", tag + "sums", "version", "2"});
+  server->tell({"HSET", tag + "sums", "version", "3"});
   const auto put = (*archive)->put("ann", "y", {}, at(1));
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().code, ErrorCode::unsupported) << put.error().message;

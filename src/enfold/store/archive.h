@@ -91,8 +91,10 @@ class Archive {
  public:
   virtual ~Archive() = default;
 
-  /// The same bytes of the same principal have one handle; putting them again extends their life,
-  /// replaces `meta`, and repairs them if they were damaged.
+  /// The same bytes of the same principal and media type have one handle; putting them again
+  /// extends their life, replaces `meta`, and repairs them if they were damaged. As another media
+  /// type they have another handle, so that each opens as what it was given for; their hash opens
+  /// what was put last.
   [[nodiscard]] virtual Result<Receipt> put(std::string_view principal, std::string_view bytes,
                                             const Meta& meta, Time now) = 0;
   [[nodiscard]] virtual Result<std::string> get(std::string_view principal,

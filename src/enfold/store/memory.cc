@@ -16,6 +16,11 @@ using detail::Digest;
 using detail::Held;
 using detail::Row;
 
+/// What tells the contents of one owner apart: their bytes, and what they are to be read as.
+using ContentKey = std::pair<Digest, std::string>;
+
+ContentKey key_of(const Row& row) { return {row.hash, row.meta.media_type}; }
+
 class MemoryBackend final : public detail::Backend {
  public:
   explicit MemoryBackend(const ArchiveOptions& options) : options_(options) {}
@@ -25,11 +30,12 @@ class MemoryBackend final : public detail::Backend {
     drop_expired(placement.owner, placement.now);
     Row row = placement.row;
     Owner& owner = owners_[placement.owner];
-    if (const auto old = owner.items.find(row.hash); old != owner.items.end()) {
+    const ContentKey key = key_of(row);
+    if (const auto old = owner.items.find(key); old != owner.items.end()) {
       row.handle = old->second.row.handle;
       row.created = old->second.row.created;
       row.expires = std::max(row.expires, old->second.row.expires);
-      drop(placement.owner, row.hash, Keep::owner);
+      drop(placement.owner, key, Keep::owner);
     } else {
       for (const std::string& handle : placement.handles) {
         if (owner.handles.contains(handle)) continue;
@@ -39,14 +45,14 @@ class MemoryBackend final : public detail::Backend {
       if (row.handle.empty()) return detail::no_free_handle();
     }
     const std::uint64_t sequence = ++sequence_;
-    owner.handles[row.handle] = row.hash;
-    owner.order[sequence] = row.hash;
+    owner.handles[row.handle] = key;
+    owner.order[sequence] = key;
     owner.stored += row.stored;
-    order_[sequence] = {placement.owner, row.hash};
+    order_[sequence] = {placement.owner, key};
     stored_ += row.stored;
-    owner.items[row.hash] = {row, std::string(placement.data), sequence};
+    owner.items[key] = {row, std::string(placement.data), sequence};
     while (owner.stored > options_.max_bytes_per_principal) {
-      drop(placement.owner, Digest(owner.order.begin()->second), Keep::owner);
+      drop(placement.owner, ContentKey(owner.order.begin()->second), Keep::owner);
     }
     while (stored_ > options_.max_bytes) {
       const auto oldest = order_.begin()->second;
@@ -60,18 +66,10 @@ class MemoryBackend final : public detail::Backend {
     const std::scoped_lock lock(mutex_);
     const auto holder = owners_.find(owner);
     if (holder == owners_.end()) return std::nullopt;
-    Digest hash{};
-    if (reference.hash) {
-      hash = *reference.hash;
-    } else {
-      const auto named = holder->second.handles.find(reference.handle);
-      if (named == holder->second.handles.end()) return std::nullopt;
-      hash = named->second;
-    }
-    const auto item = holder->second.items.find(hash);
-    if (item == holder->second.items.end()) return std::nullopt;
-    Held held{item->second.row, std::nullopt};
-    if (want == Want::content) held.data = item->second.data;
+    const Item* item = find(holder->second, reference);
+    if (item == nullptr) return std::nullopt;
+    Held held{item->row, std::nullopt};
+    if (want == Want::content) held.data = item->data;
     return held;
   }
 
@@ -109,7 +107,7 @@ class MemoryBackend final : public detail::Backend {
     for (const auto& [digest, owner] : owners_) {
       if (!owner.items.empty()) ++statistics.principals;
       statistics.entries += owner.items.size();
-      for (const auto& [hash, item] : owner.items) statistics.bytes += item.row.size;
+      for (const auto& [key, item] : owner.items) statistics.bytes += item.row.size;
     }
     statistics.stored_bytes = stored_;
     statistics.warnings.emplace_back("the archive is in memory: no handle outlives this process");
@@ -119,7 +117,7 @@ class MemoryBackend final : public detail::Backend {
   Status visit(const Visitor& visitor) override {
     const std::scoped_lock lock(mutex_);
     for (const auto& [digest, owner] : owners_) {
-      for (const auto& [hash, item] : owner.items) visitor(digest, {item.row, item.data});
+      for (const auto& [key, item] : owner.items) visitor(digest, {item.row, item.data});
     }
     return {};
   }
@@ -131,16 +129,29 @@ class MemoryBackend final : public detail::Backend {
     std::uint64_t sequence = 0;
   };
   struct Owner {
-    std::map<Digest, Item> items;
-    std::map<std::string, Digest> handles;
-    std::map<std::uint64_t, Digest> order;
+    std::map<ContentKey, Item> items;
+    std::map<std::string, ContentKey> handles;
+    std::map<std::uint64_t, ContentKey> order;
     std::uint64_t stored = 0;
   };
   enum class Keep { nothing, owner };
 
-  void drop(const Digest& digest, const Digest& hash, Keep keep = Keep::nothing) {
+  static const Item* find(const Owner& owner, const detail::Reference& reference) {
+    if (!reference.hash) {
+      const auto named = owner.handles.find(reference.handle);
+      return named != owner.handles.end() ? &owner.items.at(named->second) : nullptr;
+    }
+    const Item* newest = nullptr;
+    for (auto at = owner.items.lower_bound({*reference.hash, {}});
+         at != owner.items.end() && at->first.first == *reference.hash; ++at) {
+      if (newest == nullptr || at->second.sequence > newest->sequence) newest = &at->second;
+    }
+    return newest;
+  }
+
+  void drop(const Digest& digest, const ContentKey& key, Keep keep = Keep::nothing) {
     Owner& owner = owners_.at(digest);
-    const auto at = owner.items.find(hash);
+    const auto at = owner.items.find(key);
     const Item& item = at->second;
     owner.handles.erase(item.row.handle);
     owner.order.erase(item.sequence);
@@ -154,18 +165,18 @@ class MemoryBackend final : public detail::Backend {
   std::uint64_t drop_expired(const Digest& digest, Time now) {
     const auto owner = owners_.find(digest);
     if (owner == owners_.end()) return 0;
-    std::vector<Digest> gone;
-    for (const auto& [hash, item] : owner->second.items) {
-      if (item.row.expires <= now) gone.push_back(hash);
+    std::vector<ContentKey> gone;
+    for (const auto& [key, item] : owner->second.items) {
+      if (item.row.expires <= now) gone.push_back(key);
     }
-    for (const Digest& hash : gone) drop(digest, hash);
+    for (const ContentKey& key : gone) drop(digest, key);
     return gone.size();
   }
 
   ArchiveOptions options_;
   std::mutex mutex_;
   std::map<Digest, Owner> owners_;
-  std::map<std::uint64_t, std::pair<Digest, Digest>> order_;  ///< by age, of all owners
+  std::map<std::uint64_t, std::pair<Digest, ContentKey>> order_;  ///< by age, of all owners
   std::uint64_t sequence_ = 0;
   std::uint64_t stored_ = 0;
 };

@@ -63,7 +63,8 @@ class RedisBackend final : public detail::Backend {
     const std::string life =
         fmt::format("{}", (row.expires - placement.now).count() + kSlackSeconds);
     const std::string meta = detail::encode_meta(row.meta);
-    Words arguments{now, expires, hash, size, stored, codec, cap, life, meta, placement.data};
+    const std::string_view kind = row.meta.media_type;
+    Words arguments{now, expires, hash, size, stored, codec, cap, life, meta, kind, placement.data};
     arguments.insert(arguments.end(), placement.handles.begin(), placement.handles.end());
     auto reply = run(detail::kPlaceScript, Keys(placement.owner), arguments);
     if (!reply) return tl::unexpected(reply.error());
@@ -80,8 +81,9 @@ class RedisBackend final : public detail::Backend {
                                    Want want) override {
     const std::scoped_lock lock(mutex_);
     const std::string name = reference.hash ? to_hex(*reference.hash) : reference.handle;
-    auto reply = run(detail::kLookScript, Keys(owner),
-                     {reference.hash ? "hash" : "handle", name, want == Want::content ? "1" : "0"});
+    Words arguments{reference.hash ? "hash" : "handle", name, want == Want::content ? "1" : "0"};
+    arguments.insert(arguments.end(), reference.handles.begin(), reference.handles.end());
+    auto reply = run(detail::kLookScript, Keys(owner), arguments);
     if (!reply) return tl::unexpected(reply.error());
     const ReplyView found = reply->view();
     if (found.is_null()) return std::nullopt;
@@ -159,7 +161,7 @@ class RedisBackend final : public detail::Backend {
     auto reply = connection_->run(script, keys.words(), arguments);
     if (!reply || reply->view()[0].text() != "newer") return reply;
     return fail(ErrorCode::unsupported,
-                fmt::format("the archive has format {}, this program knows format 1",
+                fmt::format("the archive has format {}, this program knows format 2",
                             reply->view()[1].number()),
                 connection_->address().shown(),
                 "Use the newer program that wrote it, or another database.");
@@ -188,32 +190,32 @@ class RedisBackend final : public detail::Backend {
     const Keys keys(owner);
     auto listed = connection_->command({"HKEYS", keys.entry()});
     if (!listed) return tl::unexpected(listed.error());
-    const ReplyView hashes = listed->view();
-    for (std::size_t at = 0; at < hashes.size(); at += kAtOnce) {
+    const ReplyView fields = listed->view();
+    for (std::size_t at = 0; at < fields.size(); at += kAtOnce) {
       std::vector<Words> commands;
-      for (std::size_t i = at; i < std::min(at + kAtOnce, hashes.size()); ++i) {
-        commands.push_back({"HGET", keys.entry(), hashes[i].text()});
-        commands.push_back({"HGET", keys.data(), hashes[i].text()});
+      for (std::size_t i = at; i < std::min(at + kAtOnce, fields.size()); ++i) {
+        commands.push_back({"HGET", keys.entry(), fields[i].text()});
+        commands.push_back({"HGET", keys.data(), fields[i].text()});
       }
       auto replies = connection_->pipeline(commands);
       if (!replies) return tl::unexpected(replies.error());
       for (std::size_t i = 0; i < replies->size(); i += 2) {
         if (replies->at(i).view().is_null()) continue;  // gone since it was listed
-        visit_one(owner, hashes[at + i / 2].text(), replies->at(i).view(),
+        visit_one(owner, fields[at + i / 2].text(), replies->at(i).view(),
                   replies->at(i + 1).view(), visitor);
       }
     }
     return {};
   }
 
-  static void visit_one(const Digest& owner, std::string_view hash, ReplyView entry, ReplyView data,
-                        const Visitor& visitor) {
-    auto row = detail::decode_row(hash, entry.text());
+  static void visit_one(const Digest& owner, std::string_view field, ReplyView entry,
+                        ReplyView data, const Visitor& visitor) {
+    auto row = detail::decode_row(field, entry.text());
     Held held;
     if (row) {
       held.row = *std::move(row);
       if (!data.is_null()) held.data = data.text();
-    } else if (const auto digest = detail::digest_from_hex(hash)) {
+    } else if (const auto digest = detail::hash_of_field(field)) {
       held.row.hash = *digest;
     }
     visitor(owner, held);

@@ -85,8 +85,10 @@ class Placing {
 
   Status find_existing() {
     Statement find(database_, ENFOLD_ROW
-                   ",data FROM entry LEFT JOIN content USING(id) WHERE principal=? AND hash=?");
-    auto found = find.blob(view(placement_.owner)).blob(view(row_.hash)).step();
+                   ",data FROM entry LEFT JOIN content USING(id) WHERE principal=? AND hash=? AND "
+                   "media_type=?");
+    find.blob(view(placement_.owner)).blob(view(row_.hash)).text(row_.meta.media_type);
+    auto found = find.step();
     if (!found) return tl::unexpected(found.error());
     existing_ = *found;
     if (!existing_) return {};
@@ -103,10 +105,10 @@ class Placing {
   Status extend() {
     Statement touch(database_,
                     "UPDATE entry SET sequence=(SELECT max(sequence) FROM entry)+1,expires=?,"
-                    "size=?,stored=?,codec=?,tool=?,arguments_hash=?,media_type=? WHERE id=?");
+                    "size=?,stored=?,codec=?,tool=?,arguments_hash=? WHERE id=?");
     touch.number(seconds(row_.expires)).number(number(row_.size)).number(number(row_.stored));
     touch.number(static_cast<std::int64_t>(row_.codec));
-    touch.text(row_.meta.tool).text(row_.meta.arguments_hash).text(row_.meta.media_type);
+    touch.text(row_.meta.tool).text(row_.meta.arguments_hash);
     if (auto done = touch.number(id_).finish(); !done) return done;
     if (intact_) return {};
     Statement repair(database_, "INSERT OR REPLACE INTO content VALUES(?,?)");
@@ -314,15 +316,19 @@ class SqliteBackend final : public detail::Backend {
                 "Try again.");
   }
 
+  // Bytes that are read as several kinds have a handle for each; their hash opens the latest.
   static const char* statement_for(const detail::Reference& reference, Want want) {
+#define ENFOLD_BY_HASH " WHERE principal=? AND hash=? ORDER BY sequence DESC LIMIT 1"
+#define ENFOLD_BY_HANDLE " WHERE principal=? AND handle=?"
+#define ENFOLD_WITH_DATA ENFOLD_ROW ",data FROM entry LEFT JOIN content USING(id)"
     if (want == Want::row) {
-      return reference.hash ? ENFOLD_ROW " FROM entry WHERE principal=? AND hash=?"
-                            : ENFOLD_ROW " FROM entry WHERE principal=? AND handle=?";
+      return reference.hash ? ENFOLD_ROW " FROM entry" ENFOLD_BY_HASH
+                            : ENFOLD_ROW " FROM entry" ENFOLD_BY_HANDLE;
     }
-    return reference.hash ? ENFOLD_ROW
-               ",data FROM entry LEFT JOIN content USING(id) WHERE principal=? AND hash=?"
-                          : ENFOLD_ROW
-               ",data FROM entry LEFT JOIN content USING(id) WHERE principal=? AND handle=?";
+    return reference.hash ? ENFOLD_WITH_DATA ENFOLD_BY_HASH : ENFOLD_WITH_DATA ENFOLD_BY_HANDLE;
+#undef ENFOLD_WITH_DATA
+#undef ENFOLD_BY_HANDLE
+#undef ENFOLD_BY_HASH
   }
 
   void write(const std::vector<Waiting*>& batch) {

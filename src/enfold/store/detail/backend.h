@@ -46,11 +46,12 @@ class Backend {
   virtual ~Backend() = default;
 
   /// In one atomic step: drops what of the owner's has expired; then adds the row, or, where the
-  /// owner has this content, keeps handle and created, takes the later expiry, replaces meta and
-  /// repairs the data; makes it the newest; drops the oldest until the caps are met. `row` as it
-  /// then stands.
+  /// owner has this content as this media type, keeps handle and created, takes the later expiry,
+  /// replaces meta and repairs the data; makes it the newest; drops the oldest until the caps are
+  /// met. `row` as it then stands.
   [[nodiscard]] virtual Result<Row> place(const Placement& placement) = 0;
-  /// Expired rows are found too. `data` stays empty unless it is wanted.
+  /// Expired rows are found too; of several with one hash the newest. `data` stays empty unless it
+  /// is wanted.
   enum class Want { row, content };
   [[nodiscard]] virtual Result<std::optional<Held>> look(const Digest& owner,
                                                          const Reference& reference, Want want) = 0;

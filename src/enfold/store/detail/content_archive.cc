@@ -171,9 +171,11 @@ class ContentArchive final : public Archive {
 
   Result<Held> look(std::string_view principal, std::string_view reference, Time now, Want want) {
     if (auto named = check_principal(principal); !named) return tl::unexpected(named.error());
-    const auto parsed = parse_reference(reference);
+    auto parsed = parse_reference(reference);
     if (!parsed) return not_found(reference);
-    auto held = backend_->look(digest_of_parts({principal}), *parsed, want);
+    const Digest owner = digest_of_parts({principal});
+    if (parsed->hash) parsed->handles = handles_(owner, *parsed->hash);
+    auto held = backend_->look(owner, *parsed, want);
     if (!held) return tl::unexpected(held.error());
     if (!*held || (*held)->row.expires <= now) return not_found(reference);
     const Row& row = (*held)->row;

@@ -68,12 +68,12 @@ Handles handles_for(const Digest& owner, const Digest& hash) {
 std::optional<Reference> parse_reference(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.size() == kHandleDigits && std::all_of(text.begin(), text.end(), is_digit)) {
-    return Reference{std::string(text), std::nullopt};
+    return Reference{std::string(text), std::nullopt, {}};
   }
   if (!text.starts_with(kHashPrefix)) return std::nullopt;
   const auto hash = digest_from_hex(text.substr(kHashPrefix.size()));
   if (!hash) return std::nullopt;
-  return Reference{"", hash};
+  return Reference{"", hash, {}};
 }
 
 }  // namespace enfold::store::detail

@@ -29,6 +29,7 @@ using Handles = std::vector<std::string>;
 struct Reference {
   std::string handle;          ///< empty: by hash
   std::optional<Digest> hash;  ///< empty: by handle
+  Handles handles;             ///< by hash: those that its content may have
 };
 /// nullopt for anything that is neither twelve digits nor "sha256:" and 64 hex digits.
 [[nodiscard]] std::optional<Reference> parse_reference(std::string_view text);

@@ -39,9 +39,13 @@ std::string encode_meta(const Meta& meta) {
   return out;
 }
 
-std::optional<Row> decode_row(std::string_view hash_hex, std::string_view entry) {
+std::optional<Digest> hash_of_field(std::string_view field) {
+  return digest_from_hex(field.substr(0, field.find(' ')));
+}
+
+std::optional<Row> decode_row(std::string_view field, std::string_view entry) {
   Row row;
-  const auto hash = digest_from_hex(hash_hex);
+  const auto hash = hash_of_field(field);
   const std::size_t space = entry.find(' ');
   if (!hash || space == std::string_view::npos) return std::nullopt;
   row.hash = *hash;

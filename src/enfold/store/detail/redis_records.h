@@ -13,7 +13,11 @@ namespace enfold::store::detail {
 
 [[nodiscard]] std::string encode_meta(const Meta& meta);
 
+/// Of the field an entry stands in: the hash, and for a second kind of the same bytes a space and
+/// the media type.
+[[nodiscard]] std::optional<Digest> hash_of_field(std::string_view field);
+
 /// nullopt for anything that this program did not write.
-[[nodiscard]] std::optional<Row> decode_row(std::string_view hash_hex, std::string_view entry);
+[[nodiscard]] std::optional<Row> decode_row(std::string_view field, std::string_view entry);
 
 }  // namespace enfold::store::detail

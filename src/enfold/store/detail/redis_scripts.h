@@ -6,15 +6,17 @@
 
 namespace enfold::store::detail {
 
-// KEYS of the archive's scripts, in this order: entry, data, handle, order, due, sums.
+// KEYS of the archive's scripts, in this order: entry, data, handle, order, due, sums. A field of
+// the first two is the hash of the content; the same bytes of a second kind have a field of their
+// own: the hash, a space and the media type.
 
 #define ENFOLD_LUA_OPENING                                                           \
   "local function check() "                                                          \
   "  local version = tonumber(redis.call('HGET', KEYS[6], 'version') or '1') "       \
-  "  if version > 1 then return {'newer', version} end "                             \
+  "  if version > 2 then return {'newer', version} end "                             \
   "end "                                                                             \
-  "local function drop(hash) "                                                       \
-  "  local entry = redis.call('HGET', KEYS[1], hash) "                               \
+  "local function drop(field) "                                                      \
+  "  local entry = redis.call('HGET', KEYS[1], field) "                              \
   "  local handle, size, stored = "                                                  \
   "    string.match(entry or '', '^(%d+) (%d+) (%d+) ') "                            \
   "  if handle then "                                                                \
@@ -23,26 +25,43 @@ namespace enfold::store::detail {
   "    redis.call('HINCRBY', KEYS[6], 'size', string.format('%.0f', 0 - size)) "     \
   "    redis.call('HINCRBY', KEYS[6], 'stored', string.format('%.0f', 0 - stored)) " \
   "  end "                                                                           \
-  "  redis.call('HDEL', KEYS[1], hash) "                                             \
-  "  redis.call('HDEL', KEYS[2], hash) "                                             \
-  "  redis.call('ZREM', KEYS[4], hash) "                                             \
-  "  redis.call('ZREM', KEYS[5], hash) "                                             \
+  "  redis.call('HDEL', KEYS[1], field) "                                            \
+  "  redis.call('HDEL', KEYS[2], field) "                                            \
+  "  redis.call('ZREM', KEYS[4], field) "                                            \
+  "  redis.call('ZREM', KEYS[5], field) "                                            \
   "end "                                                                             \
   "local function drop_expired(now) "                                                \
   "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now) "                \
-  "  for _, hash in ipairs(gone) do drop(hash) end "                                 \
+  "  for _, field in ipairs(gone) do drop(field) end "                               \
   "  return #gone "                                                                  \
   "end "
 
-/// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, data,
-/// handles … Returns {"placed", handle, created, expires}, {"newer", version} or {"full"}.
+/// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, media
+/// type, data, handles … Returns {"placed", handle, created, expires}, {"newer", version} or
+/// {"full"}.
 inline constexpr const char* kPlaceScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
 drop_expired(ARGV[1])
-local hash, size, stored = ARGV[3], ARGV[4], ARGV[5]
+local function media_type_of(entry)
+  local text, at = nil, (string.find(entry, '\n', 1, true) or #entry) + 1
+  for _ = 1, 3 do
+    local length, colon = string.match(entry, '^(%d+)():', at)
+    if not length then return nil end
+    text = string.sub(entry, colon + 1, colon + length)
+    at = colon + length + 2
+  end
+  return text
+end
+local function field_for(hash, media_type)
+  local own = hash .. ' ' .. media_type
+  if redis.call('HEXISTS', KEYS[1], own) == 1 then return own end
+  local other = media_type_of(redis.call('HGET', KEYS[1], hash) or '')
+  return other and other ~= media_type and own or hash
+end
+local field, size, stored = field_for(ARGV[3], ARGV[10]), ARGV[4], ARGV[5]
 local handle, created, expires = nil, ARGV[1], ARGV[2]
-local old = redis.call('HGET', KEYS[1], hash)
+local old = redis.call('HGET', KEYS[1], field)
 local old_handle, old_size, old_stored, old_created, old_expires
 if old then
   old_handle, old_size, old_stored, old_created, old_expires =
@@ -52,7 +71,7 @@ if old_handle then
   handle, created = old_handle, old_created
   if tonumber(old_expires) > tonumber(expires) then expires = old_expires end
 else
-  for i = 11, #ARGV do
+  for i = 12, #ARGV do
     if redis.call('HEXISTS', KEYS[3], ARGV[i]) == 0 then
       handle = ARGV[i]
       break
@@ -65,18 +84,18 @@ end
 redis.call('HINCRBY', KEYS[6], 'size', string.format('%.0f', size - old_size))
 redis.call('HINCRBY', KEYS[6], 'stored', string.format('%.0f', stored - old_stored))
 local sequence = redis.call('HINCRBY', KEYS[6], 'sequence', 1)
-redis.call('HSET', KEYS[6], 'version', 1)
-redis.call('HSET', KEYS[1], hash, table.concat(
+redis.call('HSET', KEYS[6], 'version', 2)
+redis.call('HSET', KEYS[1], field, table.concat(
   {handle, size, stored, ARGV[6], created, expires}, ' ') .. '\n' .. ARGV[9])
-if redis.call('HGET', KEYS[2], hash) ~= ARGV[10] then
-  redis.call('HSET', KEYS[2], hash, ARGV[10])
+if redis.call('HGET', KEYS[2], field) ~= ARGV[11] then
+  redis.call('HSET', KEYS[2], field, ARGV[11])
 end
-redis.call('HSET', KEYS[3], handle, hash)
-redis.call('ZADD', KEYS[4], sequence, hash)
-redis.call('ZADD', KEYS[5], expires, hash)
+redis.call('HSET', KEYS[3], handle, field)
+redis.call('ZADD', KEYS[4], sequence, field)
+redis.call('ZADD', KEYS[5], expires, field)
 while tonumber(redis.call('HGET', KEYS[6], 'stored')) > tonumber(ARGV[7]) do
   local oldest = redis.call('ZRANGE', KEYS[4], 0, 0)[1]
-  if not oldest or oldest == hash then break end
+  if not oldest or oldest == field then break end
   drop(oldest)
 end
 for _, key in ipairs(KEYS) do
@@ -85,29 +104,35 @@ end
 return {'placed', handle, created, expires}
 )lua";
 
-/// ARGV: "handle" or "hash", the reference, "1" for the data too. Returns {"held", hash, entry,
-/// data}, {"newer", version} or null.
+/// ARGV: "handle" or "hash", the reference, "1" for the data too, the handles that content of this
+/// hash may have. Returns {"held", field, entry, data}, {"newer", version} or null.
 inline constexpr const char* kLookScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
-local hash = ARGV[2]
+local function age(field) return tonumber(redis.call('ZSCORE', KEYS[4], field) or '0') end
+local field = ARGV[2]
 if ARGV[1] == 'handle' then
-  hash = redis.call('HGET', KEYS[3], ARGV[2])
-  if not hash then return false end
+  field = redis.call('HGET', KEYS[3], ARGV[2])
+  if not field then return false end
 end
-local entry = redis.call('HGET', KEYS[1], hash)
+for i = 4, #ARGV do
+  local other = redis.call('HGET', KEYS[3], ARGV[i])
+  local same = other and string.sub(other, 1, #ARGV[2]) == ARGV[2]
+  if same and age(other) > age(field) then field = other end
+end
+local entry = redis.call('HGET', KEYS[1], field)
 if not entry then return false end
-return {'held', hash, entry, ARGV[3] == '1' and redis.call('HGET', KEYS[2], hash)}
+return {'held', field, entry, ARGV[3] == '1' and redis.call('HGET', KEYS[2], field)}
 )lua";
 
-/// ARGV: first, last. Returns hash, entry, hash, entry …, newest first, or {"newer", version}.
+/// ARGV: first, last. Returns field, entry, field, entry …, newest first, or {"newer", version}.
 inline constexpr const char* kNewestScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
 local found = {}
-for _, hash in ipairs(redis.call('ZREVRANGE', KEYS[4], ARGV[1], ARGV[2])) do
-  found[#found + 1] = hash
-  found[#found + 1] = redis.call('HGET', KEYS[1], hash) or ''
+for _, field in ipairs(redis.call('ZREVRANGE', KEYS[4], ARGV[1], ARGV[2])) do
+  found[#found + 1] = field
+  found[#found + 1] = redis.call('HGET', KEYS[1], field) or ''
 end
 return found
 )lua";

@@ -59,8 +59,14 @@ CREATE TABLE bucket(key BLOB PRIMARY KEY, full_at INTEGER NOT NULL) WITHOUT ROWI
 CREATE INDEX bucket_by_time ON bucket(full_at);
 )sql";
 
+// A handle opens as what it was printed for: the same bytes of another kind are another entry.
+inline constexpr const char* kSchemaKinds = R"sql(
+DROP INDEX entry_by_hash;
+CREATE UNIQUE INDEX entry_by_hash ON entry(principal, hash, media_type);
+)sql";
+
 /// kSchemaSteps[n] leads from version n to n + 1.
-inline constexpr std::array kSchemaSteps{kSchemaArchive, kSchemaCounters};
+inline constexpr std::array kSchemaSteps{kSchemaArchive, kSchemaCounters, kSchemaKinds};
 inline constexpr std::int64_t kSchemaVersion = kSchemaSteps.size();
 
 }  // namespace enfold::store::detail
