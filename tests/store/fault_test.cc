@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes wrong around a store ends in a typed error, never in a dead handle or in wrong bytes.
+#include "enfold/base/hash.h"
 #include "enfold/base/text.h"
 #include "enfold/store/redis.h"
 #include "enfold/store/sqlite.h"
@@ -357,6 +358,52 @@ TEST(RedisFaults, damaged_content_is_an_error_until_it_is_put_again) {
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ((*archive)->get("ann", again->handle, at(1)), bytes);
     EXPECT_TRUE((*archive)->verify()->damaged.empty());
+  }
+}
+
+TEST(RedisFaults, sums_and_the_size_cap_hold_when_records_are_damaged) {
+  RedisServer* const server = shared_redis();
+  ASSERT_NE(server, nullptr);
+  const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
+  const std::string first(400, 'a');
+  const std::string hash = sha256_name(first).substr(7);
+  const std::vector<std::vector<std::string>> harms{
+      {"HSET", tag + "entry", hash, "nonsense"},
+      {"HSET", tag + "entry", hash, "123456789012 1 1 0 1 1\n0:,0:,0:,"},
+      {"HSET", tag + "entry", hash, ""},
+      {"HDEL", tag + "entry", hash},
+      {"HDEL", tag + "data", hash},
+  };
+  for (const auto& harm : harms) {
+    SCOPED_TRACE(harm[0] + " " + harm.back());
+    server->tell({"FLUSHALL"});
+    auto archive = redis_archive(
+        server->url(), {.life = std::chrono::seconds(100), .max_bytes_per_principal = 1000});
+    const auto expect = [&](std::uint64_t entries) {
+      const auto held = (*archive)->statistics();
+      EXPECT_EQ(held->entries, entries);
+      EXPECT_EQ(held->bytes, 400 * entries);
+      EXPECT_EQ(held->stored_bytes, 400 * entries);
+    };
+    const auto put = [&](char letter, std::int64_t now) {
+      return (*archive)->put("ann", std::string(400, letter), {}, at(now))->handle;
+    };
+    const std::string handle = put('a', 0);
+    for (int again = 1; again <= 5; ++again) {
+      server->tell(harm);
+      EXPECT_EQ(put('a', again), handle) << "a handle that was printed opens again";
+      expect(1);
+    }
+    put('b', 6);
+    server->tell(harm);
+    put('c', 7);  // the oldest has to go
+    expect(2);
+    put('a', 8);
+    EXPECT_EQ((*archive)->find("ann", {}, at(8))->size(), 2U);
+    server->tell(harm);
+    EXPECT_EQ((*archive)->expire(at(200)), 2U);
+    expect(0);
+    EXPECT_EQ(server->tell({"KEYS", "*"}), tag + "sums\n");
   }
 }
 

@@ -8,32 +8,53 @@ namespace enfold::store::detail {
 
 // KEYS of the archive's scripts, in this order: entry, data, handle, order, due, sums. A field of
 // the first two is the hash of the content; the same bytes of a second kind have a field of their
-// own: the hash, a space and the media type.
+// own: the hash, a space and the media type. What a damaged record took nobody can say: when one
+// goes, the sums are those of all that is left.
 
-#define ENFOLD_LUA_OPENING                                                           \
-  "local function check() "                                                          \
-  "  local version = tonumber(redis.call('HGET', KEYS[6], 'version') or '1') "       \
-  "  if version > 2 then return {'newer', version} end "                             \
-  "end "                                                                             \
-  "local function drop(field) "                                                      \
-  "  local entry = redis.call('HGET', KEYS[1], field) "                              \
-  "  local handle, size, stored = "                                                  \
-  "    string.match(entry or '', '^(%d+) (%d+) (%d+) ') "                            \
-  "  if handle then "                                                                \
-  "    redis.call('HDEL', KEYS[3], handle) "                                         \
-  "    redis.call('HINCRBY', KEYS[6], 'entries', -1) "                               \
-  "    redis.call('HINCRBY', KEYS[6], 'size', string.format('%.0f', 0 - size)) "     \
-  "    redis.call('HINCRBY', KEYS[6], 'stored', string.format('%.0f', 0 - stored)) " \
-  "  end "                                                                           \
-  "  redis.call('HDEL', KEYS[1], field) "                                            \
-  "  redis.call('HDEL', KEYS[2], field) "                                            \
-  "  redis.call('ZREM', KEYS[4], field) "                                            \
-  "  redis.call('ZREM', KEYS[5], field) "                                            \
-  "end "                                                                             \
-  "local function drop_expired(now) "                                                \
-  "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now) "                \
-  "  for _, field in ipairs(gone) do drop(field) end "                               \
-  "  return #gone "                                                                  \
+#define ENFOLD_LUA_OPENING                                                                        \
+  "local function check() "                                                                       \
+  "  local version = tonumber(redis.call('HGET', KEYS[6], 'version') or '1') "                    \
+  "  if version > 2 then return {'newer', version} end "                                          \
+  "end "                                                                                          \
+  "local function recount() "                                                                     \
+  "  local size, stored, fields = 0, 0, redis.call('HGETALL', KEYS[1]) "                          \
+  "  for i = 1, #fields, 2 do "                                                                   \
+  "    size = size + (string.match(fields[i + 1], '^%d+ (%d+) %d+ ') or 0) "                      \
+  "    stored = stored + redis.call('HSTRLEN', KEYS[2], fields[i]) "                              \
+  "  end "                                                                                        \
+  "  redis.call('HSET', KEYS[6], 'entries', #fields / 2, "                                        \
+  "    'size', string.format('%.0f', size), 'stored', string.format('%.0f', stored)) "            \
+  "end "                                                                                          \
+  "local function parts(field) "                                                                  \
+  "  local handle, size, stored, created, expires = string.match( "                               \
+  "    redis.call('HGET', KEYS[1], field) or '', '^(%d+) (%d+) (%d+) %d+ (%-?%d+) (%-?%d+)\\n') " \
+  "  local sound = handle and tonumber(stored) == redis.call('HSTRLEN', KEYS[2], field) "         \
+  "    and redis.call('HGET', KEYS[3], handle) == field "                                         \
+  "  if sound then return handle, size, stored, created, expires end "                            \
+  "end "                                                                                          \
+  "local function drop(field) "                                                                   \
+  "  local handle, size, stored = parts(field) "                                                  \
+  "  redis.call('HDEL', KEYS[1], field) "                                                         \
+  "  redis.call('HDEL', KEYS[2], field) "                                                         \
+  "  redis.call('ZREM', KEYS[4], field) "                                                         \
+  "  redis.call('ZREM', KEYS[5], field) "                                                         \
+  "  if handle then "                                                                             \
+  "    redis.call('HDEL', KEYS[3], handle) "                                                      \
+  "    redis.call('HINCRBY', KEYS[6], 'entries', -1) "                                            \
+  "    redis.call('HINCRBY', KEYS[6], 'size', string.format('%.0f', 0 - size)) "                  \
+  "    redis.call('HINCRBY', KEYS[6], 'stored', string.format('%.0f', 0 - stored)) "              \
+  "  else "                                                                                       \
+  "    local handles = redis.call('HGETALL', KEYS[3]) "                                           \
+  "    for i = 1, #handles, 2 do "                                                                \
+  "      if handles[i + 1] == field then redis.call('HDEL', KEYS[3], handles[i]) end "            \
+  "    end "                                                                                      \
+  "    recount() "                                                                                \
+  "  end "                                                                                        \
+  "end "                                                                                          \
+  "local function drop_expired(now) "                                                             \
+  "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now) "                             \
+  "  for _, field in ipairs(gone) do drop(field) end "                                            \
+  "  return #gone "                                                                               \
   "end "
 
 /// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, media
@@ -61,16 +82,14 @@ local function field_for(hash, media_type)
 end
 local field, size, stored = field_for(ARGV[3], ARGV[10]), ARGV[4], ARGV[5]
 local handle, created, expires = nil, ARGV[1], ARGV[2]
-local old = redis.call('HGET', KEYS[1], field)
-local old_handle, old_size, old_stored, old_created, old_expires
-if old then
-  old_handle, old_size, old_stored, old_created, old_expires =
-    string.match(old, '^(%d+) (%d+) (%d+) %d+ (%-?%d+) (%-?%d+)\n')
-end
+local old_handle, old_size, old_stored, old_created, old_expires = parts(field)
 if old_handle then
   handle, created = old_handle, old_created
   if tonumber(old_expires) > tonumber(expires) then expires = old_expires end
 else
+  if redis.call('HEXISTS', KEYS[1], field) == 1 or redis.call('ZSCORE', KEYS[4], field) then
+    drop(field)
+  end
   for i = 12, #ARGV do
     if redis.call('HEXISTS', KEYS[3], ARGV[i]) == 0 then
       handle = ARGV[i]
