@@ -126,6 +126,58 @@ TEST(BadChild, whose_answer_is_too_long_fails_the_one_call_that_waits) {
   EXPECT_EQ(outcome.error().error.code, ErrorCode::limit_exceeded);
 }
 
+TEST(BadChild, whose_answer_is_too_long_fails_the_call_it_was_for) {
+  const std::string much = "head -c 5000 /dev/zero | tr '\\0' 'x'; ";
+  const auto say = [](const std::string& text) { return "printf '%s' '" + text + "'; "; };
+  const struct {
+    const char* name;
+    std::string line;
+    bool first, second;  // whether they fail
+  } cases[] = {
+      {"by its beginning", say(R"({"jsonrpc":"2.0","id":3,"result":{"t":")") + much + say(R"("}})"),
+       false, true},
+      {"by its end", say(R"({"result":{"t":")") + much + say(R"("},"jsonrpc":"2.0","id":2})"), true,
+       false},
+      {"of nobody who waits", say(R"({"id":99,"result":{"t":")") + much + say(R"("}})"), false,
+       false},
+      {"a notification",
+       say(R"({"method":"notifications/x","params":{"t":")") + much + say(R"("}})"), false, false},
+      {"noise", say("log: ") + much, false, false},
+      {"nobody can tell whose", say(R"({"result":{"t":")") + much + say(R"("}})"), true, true},
+  };
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.name);
+    ClientOptions options = impatient();
+    options.patience = std::chrono::seconds(60);
+    options.limits.max_bytes = 1000;
+    Talk talk(
+        script(greeting() + "read -r one; read -r two; " + each.line + "echo; read -r more; " +
+               say(result(2, R"("resultType":"complete")")) + "echo; " +
+               say(result(3, R"("resultType":"complete")")) + "echo; cat >/dev/null"),
+        options);
+    ASSERT_TRUE(talk.connect().has_value());
+    std::optional<CallResult> first;
+    std::optional<CallResult> second;
+    const auto keep = [](std::optional<CallResult>& to) {
+      return CallEvents{.done = [&to](CallResult done) { to = std::move(done); }};
+    };
+    talk.client().request(talk.client().prepare("tools/list"), keep(first));
+    talk.client().request(talk.client().prepare("prompts/list"), keep(second));
+    const auto failed = [](const std::optional<CallResult>& one) {
+      return one && !*one && one->error().error.code == ErrorCode::limit_exceeded;
+    };
+    if (each.first || each.second) {
+      ASSERT_TRUE(talk.loop().until([&] { return first || second; }));
+    }
+    talk.client().request(talk.client().prepare("resources/list"), {});
+    ASSERT_TRUE(talk.loop().until([&] { return first && second; }));
+    EXPECT_EQ(failed(first), each.first);
+    EXPECT_EQ(failed(second), each.second);
+    EXPECT_EQ(first->has_value(), !each.first);
+    EXPECT_EQ(second->has_value(), !each.second);
+  }
+}
+
 TEST(BadChild, that_answers_with_a_broken_message_fails_the_call) {
   Talk talk(script(greeting() + reply(R"({"jsonrpc":"2.0","id":2,"result":7})") + "cat >/dev/null"),
             impatient());

@@ -12,9 +12,15 @@ namespace {
 struct Seen {
   std::vector<std::string> lines;
   std::vector<Error> oversize;
+  std::vector<std::string> beginnings;
+  std::vector<std::string> ends;
   LineReader::Events events() {
     return {[this](std::string_view line) { lines.emplace_back(line); },
-            [this](const Error& error) { oversize.push_back(error); }};
+            [this](const Error& error, std::string_view beginning) {
+              oversize.push_back(error);
+              beginnings.emplace_back(beginning);
+            },
+            [this](std::string_view end) { ends.emplace_back(end); }};
   }
 };
 
@@ -74,6 +80,22 @@ TEST(LineReader, reports_an_oversized_line_once_keeps_none_of_it_and_goes_on_beh
   EXPECT_TRUE(reader.finish());
 }
 
+TEST(LineReader, shows_the_beginning_of_an_oversized_line_at_once_and_its_end_when_it_comes) {
+  Seen seen;
+  LineReader reader(8);
+  reader.feed("abcdef", seen.events());
+  reader.feed("ghijkl", seen.events());
+  EXPECT_EQ(seen.beginnings, (Lines{"abcdefgh"}));
+  EXPECT_TRUE(seen.ends.empty());
+  const std::string noise(1000, 'x');
+  reader.feed(noise, seen.events());
+  reader.feed("the end\n0123456789\nok\n", seen.events());
+  EXPECT_EQ(seen.beginnings, (Lines{"abcdefgh", "01234567"}));
+  EXPECT_EQ(seen.ends,
+            (Lines{noise.substr(0, LineReader::kKeptOfEnd - 7) + "the end", "0123456789"}));
+  EXPECT_EQ(seen.lines, (Lines{"ok"}));
+}
+
 RC_GTEST_PROP(LineReader, sees_the_same_lines_however_the_bytes_are_cut,
               (const std::vector<std::string>& texts, const std::vector<std::uint8_t>& cuts)) {
   std::string whole;
@@ -92,6 +114,8 @@ RC_GTEST_PROP(LineReader, sees_the_same_lines_however_the_bytes_are_cut,
   }
   RC_ASSERT(in_pieces.lines == at_once.lines);
   RC_ASSERT(in_pieces.oversize == at_once.oversize);
+  RC_ASSERT(in_pieces.beginnings == at_once.beginnings);
+  RC_ASSERT(in_pieces.ends == at_once.ends);
 }
 
 }  // namespace

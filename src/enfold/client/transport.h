@@ -37,6 +37,9 @@ class TransportOwner {
   /// The call got no answer, or one that cannot be read.
   virtual void on_undelivered(mcp::CallKey call, const Error& error) = 0;
   virtual void on_noise(const Error& error) = 0;
+  /// A message was longer than the limit, first with what came of it, then with its last bytes.
+  virtual void on_oversize(const Error& error, std::string_view beginning) = 0;
+  virtual void on_skipped(std::string_view end) = 0;
   virtual void on_error_line(std::string_view line) = 0;
   /// Nothing comes any more, and nothing can be sent.
   virtual void on_lost(const Error& error) = 0;

@@ -128,6 +128,12 @@ ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optio
   return out;
 }
 
+std::optional<CallKey> ClientPeer::call_of(const Id& id) const {
+  const auto found = std::ranges::find_if(
+      pending_, [&](const Pending& pending) { return pending.id == id && pending.waiting == 0; });
+  return found != pending_.end() ? std::optional(found->call) : std::nullopt;
+}
+
 ClientActions ClientPeer::received(Response response, Time now) {
   if (!response.id) return {};
   if (greeting_ && *response.id == *greeting_) return greeted(std::move(response.outcome), now);

@@ -62,6 +62,8 @@ class ClientPeer {
   [[nodiscard]] bool is_ready() const { return phase_ == Phase::ready; }
   [[nodiscard]] const ServerIdentity& server() const { return server_; }
   [[nodiscard]] std::size_t open_calls() const { return pending_.size(); }
+  /// The open call that an answer with this id would end.
+  [[nodiscard]] std::optional<CallKey> call_of(const Id& id) const;
 
  private:
   enum class Phase { idle, discovering, initializing, ready, broken };

@@ -21,7 +21,16 @@ class LineChannel::State {
     reader_events_.on_line = [this](std::string_view line) {
       if (!closed_ && events_.on_line) events_.on_line(line);
     };
-    reader_events_.on_oversize = [this](const Error& error) { report_noise(error); };
+    reader_events_.on_oversize = [this](const Error& error, std::string_view beginning) {
+      if (!events_.on_oversize) {
+        report_noise(error);
+      } else if (!closed_) {
+        events_.on_oversize(error, beginning);
+      }
+    };
+    reader_events_.on_skipped = [this](std::string_view end) {
+      if (!closed_ && events_.on_skipped) events_.on_skipped(end);
+    };
   }
 
   Status open(FileDescriptor input, FileDescriptor output) {

@@ -23,6 +23,10 @@ struct LineLimits {
 struct LineEvents {
   Callback<void(std::string_view line)> on_line;
   Callback<void(const Error& error)> on_noise;  ///< too long a line, half a line; reading goes on
+  /// In place of on_noise for too long a line, with what came of it; then on_skipped at its end,
+  /// with its last bytes.
+  Callback<void(const Error& error, std::string_view beginning)> on_oversize;
+  Callback<void(std::string_view end)> on_skipped;
   Callback<void()> on_end;  ///< the peer sends no more; comes once, unless the channel is closed
   /// A descriptor broke. If it is the output, nothing more can be sent, but what the peer said last
   /// may still come; if it is the input, on_end follows.

@@ -3,6 +3,8 @@
 // wants done is in core_actions.cc.
 #include "enfold/client/detail/core.h"
 
+#include "enfold/mcp/cut_message.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -202,13 +204,43 @@ void Core::on_noise(const Error& error) {
   const Inside inside(*this);
   note(error.message);
   if (events_.on_noise) events_.on_noise(error);
-  if (state_ != State::ready || error.code != ErrorCode::limit_exceeded) return;
-  // Whose answer was too long nobody can tell, unless only one is awaited.
-  if (tickets_.size() != 1) return;
-  const mcp::CallKey call = tickets_.begin()->first;
+}
+
+// Whose answer it was stands at its beginning or at its end, as its author likes it.
+void Core::on_oversize(const Error& error, std::string_view beginning) {
+  const Inside inside(*this);
+  on_noise(error);
+  lost_answer_.reset();
+  if (state_ != State::ready || tickets_.empty()) return;
   Error told = error;
   told.hint = "ask for less, or raise the limit";
-  on_undelivered(call, told);
+  const mcp::CutMessage seen = mcp::look_at_beginning(beginning);
+  if (seen.kind == mcp::CutMessage::Kind::no_answer) return;
+  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id) {
+    if (const auto call = peer_->call_of(*seen.id)) on_undelivered(*call, told);
+    return;
+  }
+  if (tickets_.size() == 1) {
+    on_undelivered(tickets_.begin()->first, told);
+    return;
+  }
+  if (seen.kind == mcp::CutMessage::Kind::no_message) return;
+  lost_answer_ = LostAnswer{std::move(told), {}};
+  for (const auto& [call, ticket] : tickets_) lost_answer_->suspects.push_back(call);
+}
+
+// If nobody can tell, every call that it may have been for has lost its answer: none of them can
+// know better by waiting.
+void Core::on_skipped(std::string_view end) {
+  const Inside inside(*this);
+  const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
+  const mcp::CutMessage seen = mcp::look_at_end(end);
+  if (!lost || state_ != State::ready || seen.kind == mcp::CutMessage::Kind::no_answer) return;
+  const auto meant = seen.id ? peer_->call_of(*seen.id) : std::nullopt;
+  for (const mcp::CallKey call : lost->suspects) {
+    const bool concerned = !seen.id || meant == call;
+    if (concerned && state_ == State::ready && find(call)) on_undelivered(call, lost->told);
+  }
 }
 
 void Core::on_error_line(std::string_view line) {

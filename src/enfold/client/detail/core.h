@@ -64,6 +64,8 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
                      std::optional<std::chrono::milliseconds> retry) override;
   void on_undelivered(mcp::CallKey call, const Error& error) override;
   void on_noise(const Error& error) override;
+  void on_oversize(const Error& error, std::string_view beginning) override;
+  void on_skipped(std::string_view end) override;
   void on_error_line(std::string_view line) override;
   void on_lost(const Error& error) override;
 
@@ -121,6 +123,12 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
   std::uint64_t last_ticket_ = 0;
   std::optional<Error> loss_;       ///< why the transport is gone, while its calls end
   std::optional<Refusal> refusal_;  ///< that is being told
+  /// An answer that was too long, while nobody knows whose it is.
+  struct LostAnswer {
+    Error told;
+    std::vector<mcp::CallKey> suspects;
+  };
+  std::optional<LostAnswer> lost_answer_;
   Noise noise_;
   net::Timer timer_;
   std::vector<net::Task> closing_;  ///< who waits for the end of the transport

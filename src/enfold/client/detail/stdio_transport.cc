@@ -53,6 +53,12 @@ Status StdioTransport::open_channels() {
   events.on_noise = [this](const Error& error) {
     if (!on_closed_) owner_.on_noise(error);
   };
+  events.on_oversize = [this](const Error& error, std::string_view beginning) {
+    if (!on_closed_) owner_.on_oversize(error, beginning);
+  };
+  events.on_skipped = [this](std::string_view end) {
+    if (!on_closed_) owner_.on_skipped(end);
+  };
   events.on_end = [this] {
     output_ended_ = true;
     on_part_ended();
