@@ -2,7 +2,9 @@
 // Who may call a gateway, how often, and what is theirs alone.
 #include "tests/gateway/front.h"
 
+#include <condition_variable>
 #include <gmock/gmock.h>
+#include <mutex>
 
 namespace enfold::gateway {
 namespace {
@@ -113,6 +115,50 @@ TEST(RateLimit, is_counted_for_each_principal_and_tool) {
   int answered = 0;
   for (int i = 0; i < 8; ++i) answered += ben->call("echo").at("/isError") == "false" ? 1 : 0;
   EXPECT_EQ(answered, 5) << "a limit of his own, and none of it used by anybody else";
+}
+
+/// Counters that are far away from one tool's buckets, until somebody brings them near.
+class FarCounters final : public store::Counters {
+ public:
+  Result<store::Taken> take(const store::BucketKey& key, store::RateLimit /*limit*/,
+                            store::Instant /*now*/) override {
+    std::unique_lock lock(mutex_);
+    asked_ = true;
+    const bool came = key.tool != "enfold_fetch" ||
+                      near_.wait_for(lock, std::chrono::seconds(10), [this] { return is_near_; });
+    return store::Taken{.allowed = came, .remaining = 1};
+  }
+  void come_near() {
+    const std::scoped_lock lock(mutex_);
+    is_near_ = true;
+    near_.notify_all();
+  }
+  [[nodiscard]] bool was_asked() {
+    const std::scoped_lock lock(mutex_);
+    return asked_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable near_;
+  bool is_near_ = false;
+  bool asked_ = false;
+};
+
+TEST(RateLimit, whose_counters_are_far_away_delays_no_other_call) {
+  Settings settings = two_people();
+  settings.answers.rate_limit = store::RateLimit{60, 2};
+  const auto counters = std::make_shared<FarCounters>();
+  settings.answers.counters = counters;
+  Front front(std::move(settings));
+  const auto anna = front.voice(kAnnaKey);
+  const auto ben = front.voice(kBenKey);
+  const auto fetch = anna->send_call("enfold_fetch", R"({"handle":"123456789012"})");
+  EXPECT_TRUE(front.loop.until([&] { return counters->was_asked(); }));
+  EXPECT_EQ(ben->call("echo").at("/isError"), "false");
+  EXPECT_FALSE(fetch->heard.has_value());
+  counters->come_near();
+  EXPECT_EQ(anna->wait(*fetch).at("/structuredContent/data/error_type"), R"("not_found")");
 }
 
 TEST(RateLimit, holds_in_sessions_and_without_a_contract) {

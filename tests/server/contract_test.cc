@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library puts around an answer: contracts, flags, tiers, rate limits, budgets.
 #include "enfold/json/schema.h"
+#include "enfold/store/memory.h"
 #include "tests/server/book.h"
 #include "tests/server/talk.h"
 
@@ -127,6 +128,36 @@ TEST(ServerContract, limits_the_rate_of_calls) {
   EXPECT_EQ(at(refused, "/data/retry_after_seconds"), "1");
   talk.host.advance(std::chrono::seconds(1));
   EXPECT_EQ(at(talk.call("lend", R"({"title":"x"})"), "/success"), "true");
+}
+
+TEST(ServerContract, asks_counters_that_others_share_on_a_worker) {
+  Server server = book_server();
+  server.tool("lend", "Lends a book", look_up).rate_limit({.per_minute = 60, .burst = 2});
+  server.settings().counters = store::memory_counters();
+  Talk talk(server);
+  talk.open_session();
+  const std::string lend = R"({"name":"lend","arguments":{"title":"x"}})";
+  const std::int64_t limited = talk.start("tools/call", lend);
+  const std::int64_t withdrawn = talk.start("tools/call", lend);
+  const std::int64_t free =
+      talk.start("tools/call", R"({"name":"look_up","arguments":{"title":"x"}})");
+  EXPECT_EQ(at(talk.answer_to(free), "/isError"), "false") << "nobody waits for the counters";
+  EXPECT_EQ(at(talk.answer_to(limited), "/isError"), "(none)");
+  EXPECT_EQ(talk.host.jobs.size(), 2U);
+  EXPECT_EQ(talk.dispatcher->running(), 2U);
+  talk.say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/cancelled","params":)"
+                       R"({{"requestId":{}}}}})",
+                       withdrawn));
+  talk.host.run();
+  EXPECT_EQ(at(talk.answer_to(limited), "/structuredContent/meta/rate_limit/remaining"), "1");
+  EXPECT_EQ(at(talk.answer_to(withdrawn), "/isError"), "(none)");
+  EXPECT_EQ(talk.lines.back().outcome, "cancelled");
+  EXPECT_EQ(talk.dispatcher->running(), 0U);
+  EXPECT_EQ(at(talk.call("lend", R"({"title":"x"})"), "/data/error_code"),
+            R"("RATE_LIMIT_EXCEEDED")");
+  talk.host.most_jobs = 0;
+  EXPECT_EQ(at(talk.call("lend", R"({"title":"x"})"), "/data/retry_after_seconds"), "1");
+  EXPECT_EQ(talk.dispatcher->running(), 0U);
 }
 
 TEST(ServerContract, cuts_to_the_budget_and_fetches_the_rest) {

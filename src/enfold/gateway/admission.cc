@@ -5,6 +5,7 @@
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/handles.h"
 #include "enfold/mcp/overlay.h"
+#include "enfold/server/on_worker.h"
 
 namespace enfold::gateway {
 namespace {
@@ -76,19 +77,15 @@ tl::expected<mcp::Call, mcp::RpcError> Gateway::unsealed(const mcp::Call& call,
 void Gateway::admit(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                     const std::shared_ptr<server::Cancellation>& cancellation,
                     const std::shared_ptr<ToolAnswering>& about) {
-  if (!about->plan.limit || about->plan.refusal || !settings_.answers.counters) {
+  if (!server::waits_for_counters(about->plan, *about->shared)) {
     server::admit(about->plan, *about->tool, *about->shared);
     admitted(call, port, cancellation, about);
     return;
   }
-  const bool taken =
-      host_.work([this, &host = host_, call, where = std::weak_ptr<server::Port>(port),
-                  cancellation, about]() mutable {
-        server::admit(about->plan, *about->tool, *about->shared);
-        host.post([this, call, where, cancellation, about] {
-          const std::shared_ptr<server::Port> open = where.lock();
-          if (open && !cancellation->is_cancelled()) admitted(call, open, cancellation, about);
-        });
+  const bool taken = server::on_worker_for(
+      host_, port, [about] { server::admit(about->plan, *about->tool, *about->shared); },
+      [this, call, cancellation, about](const std::shared_ptr<server::Port>& open) {
+        if (!cancellation->is_cancelled()) admitted(call, open, cancellation, about);
       });
   if (!taken) refuse_for_load(call, *port, *about);
 }

@@ -5,6 +5,7 @@
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/handles.h"
 #include "enfold/mcp/overlay.h"
+#include "enfold/server/on_worker.h"
 
 namespace enfold::gateway {
 namespace {
@@ -47,14 +48,14 @@ void Gateway::read_resource(const mcp::Call& call, const std::shared_ptr<server:
                             .principal = port->memory().principal,
                             .now = now_of(host_)};
   const std::string uri = std::get_if<mcp::ResourceRead>(&call.params)->uri;
-  const bool taken = host_.work([&host = host_, own = own_, key = call.key, era = call.caller->era,
-                                 uri, fit = std::move(fit), source = std::move(source),
-                                 where = std::weak_ptr<server::Port>(port)] {
-    mcp::Reply reply = read_archived(uri, era, source, fit);
-    host.post([key, where, reply = std::move(reply)]() mutable {
-      if (const auto open = where.lock()) open->reply(key, std::move(reply));
-    });
-  });
+  const bool taken = server::on_worker_for(
+      host_, port,
+      [own = own_, era = call.caller->era, uri, fit = std::move(fit), source = std::move(source)] {
+        return read_archived(uri, era, source, fit);
+      },
+      [key = call.key](const std::shared_ptr<server::Port>& open, mcp::Reply reply) {
+        open->reply(key, std::move(reply));
+      });
   if (taken) return;
   port->reply(call.key, mcp::RpcError{mcp::code::internal_error, "The gateway is busy", {}});
 }
@@ -66,20 +67,19 @@ void Gateway::fill_in(const mcp::Call& call, const std::shared_ptr<server::Port>
   HandleSource source{.archive = about->shared->archive.get(),
                       .principal = about->plan.principal,
                       .now = now_of(host_)};
-  const bool taken =
-      host_.work([this, &host = host_, call, cancellation, about, source = std::move(source),
-                  where = std::weak_ptr<server::Port>(port)] {
-        auto filled = with_archived(about->plan.arguments.view(), source);
-        host.post([this, call, cancellation, about, where, filled = std::move(filled)]() mutable {
-          const std::shared_ptr<server::Port> open = where.lock();
-          if (!open || cancellation->is_cancelled()) return;
-          if (filled) {
-            send_tool_call(with_arguments(call, *filled), open, about);
-            return;
-          }
-          about->plan.refusal = std::move(filled.error());
-          admitted(call, open, cancellation, about);
-        });
+  const bool taken = server::on_worker_for(
+      host_, port,
+      [about, source = std::move(source)] {
+        return with_archived(about->plan.arguments.view(), source);
+      },
+      [this, call, cancellation, about](const std::shared_ptr<server::Port>& open, auto filled) {
+        if (cancellation->is_cancelled()) return;
+        if (filled) {
+          send_tool_call(with_arguments(call, *filled), open, about);
+          return;
+        }
+        about->plan.refusal = std::move(filled.error());
+        admitted(call, open, cancellation, about);
       });
   if (!taken) refuse_for_load(call, *port, *about);
 }

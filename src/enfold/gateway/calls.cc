@@ -5,6 +5,7 @@
 #include "enfold/gateway/selection.h"
 #include "enfold/mcp/overlay.h"
 #include "enfold/redact/redact.h"
+#include "enfold/server/on_worker.h"
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/server_tool.h"
 
@@ -347,33 +348,33 @@ void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<Tool
   }
 }
 
+// Relays and their links end on the loop's thread: the worker keeps none.
+template <class Work>
+void Gateway::conclude_after(const std::shared_ptr<Relay>& relay,
+                             const std::shared_ptr<ToolAnswering>& about, Work work) {
+  const bool taken = server::on_worker(
+      host_, std::move(work),
+      [this, relay, about](server::Concluded done) { conclude(*relay, *about, std::move(done)); });
+  if (!taken) conclude(*relay, *about, too_busy(*about));
+}
+
 void Gateway::shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
                               const std::shared_ptr<ToolAnswering>& about) {
-  // Relays and their links end on the loop's thread: the worker keeps none.
-  const bool taken = host_.work([this, relay = relay, result = std::move(result), about]() mutable {
+  conclude_after(relay, about, [this, result = std::move(result), about] {
     weigh(result.view(), *about);
     server::Begun begun = begin_answer(result, *about);
     if (auto* prepared = std::get_if<pipeline::Prepared>(&begun)) {
       begun = finish_answer(std::move(*prepared), *about);
     }
-    host_.post([this, relay = std::move(relay), about,
-                done = std::move(*std::get_if<server::Concluded>(&begun))]() mutable {
-      conclude(*relay, *about, std::move(done));
-    });
+    return std::move(*std::get_if<server::Concluded>(&begun));
   });
-  if (!taken) conclude(*relay, *about, too_busy(*about));
 }
 
 void Gateway::finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Prepared prepared,
                                const std::shared_ptr<ToolAnswering>& about) {
-  const bool taken =
-      host_.work([this, relay = relay, prepared = std::move(prepared), about]() mutable {
-        server::Concluded done = finish_answer(std::move(prepared), *about);
-        host_.post([this, relay = std::move(relay), about, done = std::move(done)]() mutable {
-          conclude(*relay, *about, std::move(done));
-        });
-      });
-  if (!taken) conclude(*relay, *about, too_busy(*about));
+  conclude_after(relay, about, [prepared = std::move(prepared), about]() mutable {
+    return finish_answer(std::move(prepared), *about);
+  });
 }
 
 void Gateway::conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded) {

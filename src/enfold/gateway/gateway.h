@@ -157,6 +157,9 @@ class Gateway final : public server::Service, private LinkOwner {
   void send_tool_call(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                       const std::shared_ptr<ToolAnswering>& about);
   void shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about);
+  template <class Work>
+  void conclude_after(const std::shared_ptr<Relay>& relay,
+                      const std::shared_ptr<ToolAnswering>& about, Work work);
   void shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
                        const std::shared_ptr<ToolAnswering>& about);
   void finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Prepared prepared,

@@ -2,6 +2,7 @@
 #include "enfold/gateway/observe.h"
 
 #include "enfold/net/endpoint.h"
+#include "enfold/server/on_worker.h"
 
 #include <chrono>
 
@@ -32,10 +33,8 @@ void show_metrics(Gateway& gateway, const FrontState& front, net::Responder resp
     waiting->respond(page(200, write_metrics(gateway.metrics(), report), kMetricsType));
   };
   const std::shared_ptr<store::Archive> archive = gateway.archive();
-  server::Host& host = gateway.host();
-  const bool asked = archive && host.work([&host, archive, finish] {
-    host.post([finish, found = look_at(*archive)] { finish(found); });
-  });
+  const bool asked =
+      archive && server::on_worker(gateway.host(), [archive] { return look_at(*archive); }, finish);
   if (!asked) finish({});
 }
 

@@ -76,6 +76,10 @@ struct CallPlan {
 /// Takes a token of the rate limit, then looks at the arguments of our own tools. What is refused
 /// is in the plan; what was refused before takes no token.
 void admit(CallPlan& plan, const OfferedTool& tool, const Shared& shared);
+/// Whether that may wait for counters that others share: a worker's business then.
+[[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const Shared& shared) {
+  return plan.limit && !plan.refusal && shared.server->settings().counters;
+}
 
 /// For arguments in which somebody writes back the marker of a secret; nullopt: there is none.
 [[nodiscard]] std::optional<model::Response> marker_refusal(json::View arguments);

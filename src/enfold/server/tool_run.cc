@@ -2,6 +2,7 @@
 #include "enfold/server/tool_run.h"
 
 #include "enfold/contract/failures.h"
+#include "enfold/server/on_worker.h"
 #include "enfold/tools/server_tool.h"
 
 #include <exception>
@@ -74,7 +75,6 @@ ToolRun::ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, mcp::Call&& ca
       outbox_(dispatcher, call_.key, port, tool.spec.deadline.has_value()),
       cancellation_(std::move(cancellation)),
       began_(dispatcher.host().clock()) {
-  admit(plan_, tool, dispatcher.shared());
   if (!call_.inputs.state) return;
   Result<json::Value> state =
       open_state(*call_.inputs.state, tool.spec.name, plan_.principal, dispatcher.shared());
@@ -92,7 +92,20 @@ AnswerFacts ToolRun::facts() const {
 }
 
 void ToolRun::start() {
-  if (bad_state_) {
+  const Shared& shared = dispatcher_.shared();
+  if (!waits_for_counters(plan_, shared)) {
+    admit(plan_, tool_, shared);
+    run();
+    return;
+  }
+  on_worker([self = shared_from_this(), &shared] { admit(self->plan_, self->tool_, shared); },
+            [](ToolRun& self) { self.run(); });
+}
+
+void ToolRun::run() {
+  if (cancellation_->is_cancelled()) {  // while it waited; nobody hears the reply
+    deliver({mcp::nothing(), "cancelled", {}});
+  } else if (bad_state_) {
     deliver({std::move(*bad_state_), "refused", "INVALID_PARAMS"});
   } else if (plan_.refusal) {
     deliver(
@@ -206,62 +219,60 @@ void ToolRun::start_here() {
   }
 }
 
-// Storing may wait for a disk; nobody else should.
-void ToolRun::finish_on_worker(pipeline::Prepared prepared) {
+template <class Work, class Then>
+bool ToolRun::on_worker(Work work, Then then) {
   ++dispatcher_.running_;
-  on_worker_ = true;
-  const bool taken = dispatcher_.host().work(
-      [self = shared_from_this(), prepared = std::move(prepared)]() mutable {
-        self->deliver_later(finish_answer(std::move(prepared), self->tool_, self->plan_,
-                                          self->dispatcher_.shared()));
-      });
-  if (taken) return;
+  const bool taken =
+      server::on_worker(dispatcher_.host(), std::move(work),
+                        [self = shared_from_this(),
+                         then = std::move(then)]<class... Result>(Result... result) mutable {
+                          --self->dispatcher_.running_;
+                          then(*self, std::move(result)...);
+                        });
+  if (taken) return true;
   --dispatcher_.running_;
   deliver(conclude_failure(too_busy(), tool_, plan_, facts(), dispatcher_.shared()));
+  return false;
+}
+
+// Storing may wait for a disk; nobody else should.
+void ToolRun::finish_on_worker(pipeline::Prepared prepared) {
+  on_worker_ = true;
+  on_worker(
+      [self = shared_from_this(), prepared = std::move(prepared)]() mutable {
+        return finish_answer(std::move(prepared), self->tool_, self->plan_,
+                             self->dispatcher_.shared());
+      },
+      [](ToolRun& self, Concluded concluded) { self.deliver(std::move(concluded)); });
 }
 
 void ToolRun::start_on_worker() {
   on_worker_ = true;
   auto context = std::make_shared<Context>(make_context());
-  ++dispatcher_.running_;
-  const bool taken = dispatcher_.host().work(
-      [self = shared_from_this(), context = std::move(context)] { self->work(*context); });
-  if (!taken) {
-    --dispatcher_.running_;
-    deliver(conclude_failure(too_busy(), tool_, plan_, facts(), dispatcher_.shared()));
-    return;
-  }
+  const bool taken = on_worker(
+      [self = shared_from_this(), context = std::move(context)] { return self->work(*context); },
+      [](ToolRun& self, Concluded concluded) { self.deliver(std::move(concluded)); });
+  if (!taken) return;
   deadline_ = dispatcher_.host().after(*tool_.spec.deadline, [weak = weak_from_this()] {
     if (const std::shared_ptr<ToolRun> self = weak.lock()) self->miss_deadline();
   });
 }
 
 // Runs beside the loop: nothing but the plan and what the host takes from any thread.
-void ToolRun::work(Context& context) {
+Concluded ToolRun::work(Context& context) {
   const Shared& shared = dispatcher_.shared();
   if (tool_.kind == OfferedTool::Kind::fetch) {
-    deliver_later(conclude_fetch(tool_, plan_, facts(), shared));
-    return;
+    return conclude_fetch(tool_, plan_, facts(), shared);
   }
   // A call that was withdrawn while it waited need not begin; nobody hears the reply.
-  if (cancellation_->is_cancelled()) {
-    deliver_later({mcp::nothing(), "cancelled", {}});
-    return;
-  }
+  if (cancellation_->is_cancelled()) return {mcp::nothing(), "cancelled", {}};
   Given given = run_handler(context);
   Begun begun =
       begin_answer(std::move(given), context.take_additions(), tool_, plan_, facts(), shared);
   if (auto* prepared = std::get_if<pipeline::Prepared>(&begun)) {
     begun = finish_answer(std::move(*prepared), tool_, plan_, shared);
   }
-  deliver_later(std::move(*std::get_if<Concluded>(&begun)));
-}
-
-void ToolRun::deliver_later(Concluded concluded) {
-  dispatcher_.host().post([self = shared_from_this(), concluded = std::move(concluded)]() mutable {
-    --self->dispatcher_.running_;
-    self->deliver(std::move(concluded));
-  });
+  return std::move(*std::get_if<Concluded>(&begun));
 }
 
 void ToolRun::miss_deadline() {

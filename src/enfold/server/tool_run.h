@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of a tool from its arguments to its reply. Quick handlers run at once; slow ones on a
-// worker, with a deadline. Whoever is first, the handler or its deadline, gives the reply; nothing
-// that comes later is heard.
+// One call of a tool from its arguments to its reply. A rate limit that others share is asked for
+// on a worker. Quick handlers run at once; slow ones on a worker, with a deadline. Whoever is
+// first, the handler or its deadline, gives the reply; nothing that comes later is heard.
 #pragma once
 
 #include "enfold/server/dispatch.h"
@@ -46,13 +46,16 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   [[nodiscard]] Given run_handler(Context& context) const;
   [[nodiscard]] Given run_server_tool();
   [[nodiscard]] AnswerFacts facts() const;
+  void run();
   void start_on_worker();
-  void work(Context& context);
+  [[nodiscard]] Concluded work(Context& context);
   void start_here();
   void finish_on_worker(pipeline::Prepared prepared);
   void miss_deadline();
   void deliver(Concluded&& concluded);
-  void deliver_later(Concluded concluded);
+  /// False: no worker is free, and the caller was told so.
+  template <class Work, class Then>
+  bool on_worker(Work work, Then then);
   [[nodiscard]] Context make_context();
   [[nodiscard]] bool is_enabled(std::string_view flag) const;
 
