@@ -118,6 +118,7 @@ TEST(MetricsPage, tells_what_became_of_calls) {
   (void)site.call("echo", R"({"a":1})");
   (void)site.call("result", fmt::format(R"({{"raw":{}}})", json::quote(answer)));
   (void)site.call("nothing_like_it", "{}");
+  (void)site.call("nor_like_this", "{}");
   (void)site.call("enfold_fetch", R"({"handle":"123456789012"})");
   const net::ClientResponse page = site.get("/metrics");
   EXPECT_EQ(page.head.status(), 200);
@@ -125,7 +126,7 @@ TEST(MetricsPage, tells_what_became_of_calls) {
   for (const char* const line : {
            R"(enfold_tool_calls_total{upstream="up",tool="echo",outcome="ok"} 1)",
            R"(enfold_tool_calls_total{upstream="up",tool="result",outcome="ok"} 1)",
-           R"(enfold_tool_calls_total{upstream="up",tool="nothing_like_it",outcome="refused"} 1)",
+           R"-(enfold_tool_calls_total{upstream="up",tool="(unknown)",outcome="refused"} 2)-",
            R"(enfold_tool_calls_total{upstream="enfold",tool="enfold_fetch",outcome="failed"} 1)",
            R"(enfold_tool_answers_total{upstream="up",tool="echo",fidelity="full"} 1)",
            R"(enfold_tool_answers_total{upstream="up",tool="result",fidelity="partial"} 1)",
@@ -162,6 +163,19 @@ TEST(MetricsPage, counts_answers_that_pass_as_they_are) {
   EXPECT_THAT(page, Not(HasSubstr("fidelity=")));
 }
 
+TEST(MetricsPage, grows_by_no_name_that_a_client_makes_up) {
+  for (const char* const contract : {"response-v2", "none"}) {
+    Site site(one(contract));
+    for (int i = 0; i < 20; ++i) (void)site.call(fmt::format("made_up_{}", i), "{}");
+    (void)site.call("echo", "{}");
+    EXPECT_EQ(site.gateway->metrics().tools().size(), 2U) << contract;
+    const ToolCounts* unknown = site.gateway->metrics().find("up", Metrics::kUnknown);
+    ASSERT_NE(unknown, nullptr);
+    EXPECT_EQ(unknown->calls, 20U);
+    EXPECT_EQ(site.lines.front().tool, "made_up_0") << "the log says what was called";
+  }
+}
+
 // Most of many small answers are estimated from those before; the sums stay close.
 TEST(MetricsPage, stays_close_to_what_many_small_answers_cost) {
   Site site(one());
@@ -185,7 +199,7 @@ TEST(MetricsPage, counts_crashes_and_new_starts) {
   Site site(one());
   (void)site.call("crash", "{}");
   const std::string after = site.get("/metrics").body;
-  EXPECT_THAT(after, HasSubstr(R"({upstream="up",tool="crash",outcome="failed"} 1)"));
+  EXPECT_THAT(after, HasSubstr(R"-({upstream="up",tool="(unknown)",outcome="failed"} 1)-"));
   EXPECT_THAT(after, HasSubstr(R"(enfold_upstream_failures_total{upstream="up"} 1)"));
   EXPECT_THAT(after, HasSubstr(R"(enfold_upstream_state{upstream="up",state="failing"} 1)"));
   EXPECT_EQ(site.get("/healthz").head.status(), 200) << "the next call starts it";

@@ -59,7 +59,7 @@ class Observed(unittest.TestCase):
             status, page = gateway.get("/metrics")
             self.assertEqual(status, 200)
             for line in ('enfold_tool_calls_total{upstream="old",tool="echo",outcome="ok"} 2',
-                         'enfold_tool_calls_total{upstream="old",tool="crash",outcome="failed"} 2',
+                         'enfold_tool_calls_total{upstream="old",tool="(unknown)",outcome="failed"} 2',
                          'enfold_tool_calls_total{upstream="hello",tool="greet",outcome="ok"} 2',
                          'enfold_tool_answers_total{upstream="new",tool="result",fidelity="partial"} 2',
                          "enfold_sessions 1", "enfold_archive_entries 1"):
@@ -69,7 +69,7 @@ class Observed(unittest.TestCase):
             self.assertRegex(shown.stdout, r"(?m)^enfold \S+  http://127.0.0.1:\d+/mcp  ready  1 session  0 open calls$")
             self.assertRegex(shown.stdout, r"(?m)^archive    1 answer, ")
             self.assertRegex(shown.stdout, r"(?m)^old +echo +2 +0\.0 +2 +0 +\S+ms +\S+ms +\d+ → \d+ +2 +0 +0 B$")
-            self.assertRegex(shown.stdout, r"(?m)^old +crash +2 +0\.0 +0 +2 ")
+            self.assertRegex(shown.stdout, r"(?m)^old +\(unknown\) +2 +0\.0 +0 +2 ")
             figures = json.loads(top("--once", "--json", "--url", gateway.url).stdout)
             tools = {(tool["upstream"], tool["tool"]): tool for tool in figures["tools"]}
             result = tools["new", "result"]

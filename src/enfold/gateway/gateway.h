@@ -183,6 +183,8 @@ class Gateway final : public server::Service, private LinkOwner {
   // observing.cc
   [[nodiscard]] server::Settings own_settings(server::Settings answers);
   void note(const server::LogLine& line);
+  /// Whether a tool's calls are counted by its name; clients may call what they like.
+  [[nodiscard]] bool is_counted_by_name(const server::LogLine& call) const;
   void note_call(const ToolAnswering& about, const server::Concluded& concluded);
   void refuse_for_load(const mcp::Call& call, server::Port& port, const ToolAnswering& about);
   void note_passed(ToolAnswering& about, const client::CallResult& result);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a gateway counts, and how it is said to Prometheus (text format 0.0.4). Plain values: the
-// loop's thread records and reads them. The number of series has a limit, whatever names clients
-// call.
+// loop's thread records and reads them. The number of series has a limit, whatever is called.
 #pragma once
 
 #include "enfold/server/log.h"
@@ -39,6 +38,8 @@ class Metrics {
   static constexpr std::size_t kMostTools = 500;
   static constexpr std::size_t kLongestName = 128;  ///< longer ones count as others
   static constexpr std::string_view kOther = "(other)";
+  /// For names that no list has: whoever records says so.
+  static constexpr std::string_view kUnknown = "(unknown)";
 
   /// A finished call, as the log has it; `upstream` is whom it is counted for.
   void record(std::string_view upstream, const server::LogLine& call);

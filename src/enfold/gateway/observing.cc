@@ -82,9 +82,24 @@ std::optional<TraceContext> Gateway::step_of(const mcp::Call& call) {
   return next_step(std::move(*trace), chance);
 }
 
+// Where no list was seen, as without a contract, a tool is known when it has answered.
+bool Gateway::is_counted_by_name(const server::LogLine& call) const {
+  if (metrics_.find(counted(call.upstream), call.tool) != nullptr) return true;
+  const auto found = std::ranges::find_if(
+      upstreams_, [&](const auto& one) { return one->settings.name == call.upstream; });
+  if (found == upstreams_.end()) return call.upstream == kOwn;
+  const ToolTable& tools = (*found)->tools;
+  return tools.is_empty() ? call.outcome != "failed" && call.outcome != "refused"
+                          : tools.has(call.tool);
+}
+
 void Gateway::note(const server::LogLine& line) {
-  if (line.event == "call") {
+  if (line.event == "call" && is_counted_by_name(line)) {
     metrics_.record(counted(line.upstream), line);
+  } else if (line.event == "call") {
+    server::LogLine unknown = line;
+    unknown.tool = Metrics::kUnknown;
+    metrics_.record(counted(line.upstream), unknown);
   }
   settings_.answers.log(line);
 }
