@@ -60,10 +60,9 @@ TEST(ToolConfiguration, is_off_or_mild_where_nothing_is_said) {
   const auto made = serving("[upstreams.a]\ncommand = \"x\"\n");
   ASSERT_TRUE(made);
   const Settings& settings = made->settings;
-  EXPECT_FALSE(settings.session_budget || settings.max_tools || settings.archive_resources ||
-               settings.handles_as_arguments);
+  EXPECT_FALSE(settings.session_budget || settings.max_tools || settings.max_description ||
+               settings.archive_resources || settings.handles_as_arguments);
   EXPECT_EQ(settings.check_of(settings.upstreams[0], "x"), OutputCheck::warn);
-  EXPECT_EQ(settings.max_description, 4'096U);
 }
 
 TEST(ToolConfiguration, that_cannot_be_meant_is_told_with_its_place) {

@@ -113,19 +113,56 @@ TEST(ToolCap, is_that_of_the_client) {
   }();
   Settings settings = in_front_of(upstream());
   settings.answers.client_profiles["tester"] = &small;
-  Meeting meeting(std::move(settings));
+  Meeting meeting(settings);
   EXPECT_EQ(names_in(meeting.ask("tools/list", "{}")).size(), 5U);
+  static const token::Profile smaller = [] {
+    token::Profile profile = small;
+    profile.max_tools = 3;
+    return profile;
+  }();
+  settings.answers.contract = "none";
+  settings.answers.client_profiles["tester"] = &smaller;
+  Meeting bare(std::move(settings));
+  EXPECT_EQ(names_in(bare.ask("tools/list", "{}")).size(), 3U);
 }
 
 TEST(ToolDescriptions, are_bounded_in_lists) {
+  for (const char* const contract : {"response-v2", "none"}) {
+    Settings settings = in_front_of(upstream(), contract);
+    settings.max_description = 64;
+    Meeting meeting(std::move(settings));
+    const json::Value list = meeting.ask("tools/list", "{}");
+    const std::string long_one = at(list, "/tools/1/description");
+    EXPECT_THAT(long_one, HasSubstr("…")) << contract;
+    EXPECT_LE(long_one.size(), 70U);
+  }
+}
+
+TEST(List, passes_byte_for_byte_without_a_contract_where_nothing_is_too_long) {
   UpstreamSettings one = upstream();
-  Settings settings = in_front_of(std::move(one));
-  settings.max_description = 64;
-  Meeting meeting(std::move(settings));
-  const json::Value list = meeting.ask("tools/list", "{}");
-  const std::string long_one = at(list, "/tools/1/description");
-  EXPECT_THAT(long_one, HasSubstr("…"));
-  EXPECT_LE(long_one.size(), 70U);
+  std::get_if<client::StdioTarget>(&one.target)->command.emplace_back("short");
+  Meeting plain(in_front_of(one, "none"));
+  (void)plain.ask("tools/list", "{}");
+  Settings settings = in_front_of(one, "none");
+  settings.max_description = 4'000;
+  settings.max_tools = 4;
+  Meeting bounded(std::move(settings));
+  (void)bounded.ask("tools/list", "{}");
+  EXPECT_EQ(bounded.last_bytes(), plain.last_bytes());
+}
+
+TEST(List, has_tools_as_their_server_said_them_where_there_is_no_contract_and_room) {
+  Meeting plain(in_front_of(upstream(), "none"));
+  const json::Value first_page = plain.ask("tools/list", "{}");
+  Settings settings = in_front_of(upstream(), "none");
+  settings.max_description = 4'000;
+  settings.max_tools = 4;
+  Meeting bounded(std::move(settings));
+  const json::Value whole = bounded.ask("tools/list", "{}");
+  for (const char* const tool : {"/tools/0", "/tools/1", "/tools/2"}) {
+    EXPECT_EQ(at(whole, tool), at(first_page, tool));
+  }
+  EXPECT_EQ(names_in(whole).size(), 4U) << "both pages";
 }
 
 TEST(SizeHint, is_given_to_the_client_that_honours_it_for_more_than_it_takes_unasked) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server for the gateway to stand in front of: says what a test tells it to, byte for byte, and
 // fails in every way that a server can fail.
-//   upstream [sessions|stateless|both] [mute|bare]
+//   upstream [sessions|stateless|both] [mute|bare|short]
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
 
@@ -37,7 +37,8 @@ void refuse(const std::string& id, int code, const std::string& message) {
       code, message));
 }
 
-bool bare = false;  // has no resources
+bool bare = false;      // has no resources
+bool is_short = false;  // of its list there is one page, written with spaces
 
 const char* const kBare = R"("capabilities":{"tools":{}})";
 const char* const kIdentity =
@@ -261,6 +262,8 @@ void handle(View message, const std::string& era) {
         enfold::json::to_text(*params.find("notifications")), id));
   } else if (method == "tools/list" && mute()) {
     heard().push_back(enfold::json::to_text(message));
+  } else if (method == "tools/list" && is_short) {
+    answer(id, fmt::format(R"({{ "tools" : [ {} ] , "com.example/page" : 2 }})", last_tools()));
   } else if (method == "tools/list") {
     // Two pages.
     const bool second = params.is_object() && params.find("cursor");
@@ -289,6 +292,7 @@ void handle(View message, const std::string& era) {
 int main(int argc, char** argv) {
   const std::string era = argc > 1 ? argv[1] : "sessions";
   bare = argc > 2 && std::string(argv[2]) == "bare";
+  is_short = argc > 2 && std::string(argv[2]) == "short";
   mute() = argc > 2 && std::string(argv[2]) == "mute";
   std::string line;
   while (std::getline(std::cin, line)) {

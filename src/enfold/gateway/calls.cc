@@ -138,8 +138,8 @@ bool Gateway::is_shaped_list(const mcp::Call& call, server::Port& port) {
   if (resources) return offers_archive(call, port);
   if (call.method != Method::tools_list) return false;
   const UpstreamSettings& one = upstreams_.front()->settings;
-  const bool selects = !one.tools_allow.empty() || !one.tools_deny.empty() || settings_.max_tools;
-  return selects || contract_for(call, port);
+  const bool selects = !one.tools_allow.empty() || !one.tools_deny.empty();
+  return selects || settings_.max_description || most_tools(call) || contract_for(call, port);
 }
 
 bool Gateway::resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {

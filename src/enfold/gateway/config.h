@@ -138,7 +138,7 @@ struct Config {
   std::map<std::string, ToolConfig> tools;
   std::map<std::string, std::string> client_profiles;
   std::optional<std::size_t> max_tools;
-  std::size_t max_description = 4'096;
+  std::optional<std::size_t> max_description;
   std::optional<std::size_t> session_budget;
   bool archive_resources = false;
   bool handles_as_arguments = false;
@@ -185,8 +185,8 @@ struct Config {
                       "client takes"),
         argument("max_description", &Config::max_description)
             .at_least(64)
-            .describe("Characters of a tool's description")
-            .defaulted(),
+            .describe("Characters of a tool's description; else 4096, and as many as there are "
+                      "in a list that passes as it is"),
         argument("session_budget", &Config::session_budget)
             .at_least(1'000)
             .describe("Tokens that all answers of a session may cost together; near the end they "

@@ -226,7 +226,10 @@ class Gateway final : public server::Service, private LinkOwner {
   void note_resource(std::string uri, Upstream& upstream);
   [[nodiscard]] mcp::Reply write_list(const mcp::Call& call, server::Port& port,
                                       std::vector<Listed> of);
-  void write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
+  /// Whether it was written as it is.
+  bool write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
+                  server::AnswerContract contract);
+  bool write_tool(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
                   server::AnswerContract contract);
   [[nodiscard]] std::vector<json::Value> own_tools_beside(const std::set<std::string>& taken,
                                                           contract::Id contract,

@@ -56,6 +56,23 @@ bool is_of_resources(Method method) {
 
 std::string name_of(json::View item) { return mcp::text_member(item, "name").value_or(""); }
 
+std::optional<mcp::Reply> failure_of_all(const std::vector<Listed>& of) {
+  const auto failed = [](const Listed& one) { return one.pages.failure.has_value(); };
+  if (of.empty() || !std::ranges::all_of(of, failed)) return std::nullopt;
+  const client::CallFailure& failure = *of.front().pages.failure;
+  return failure.refusal ? mcp::Reply(*failure.refusal) : mcp::to_rpc_error(failure.error);
+}
+
+// With `items` in place of its own, or of those of nobody.
+json::Value with_items(json::View result, Method method, const json::Value& items) {
+  json::Writer writer;
+  mcp::Overlay()
+      .member(member_of(method), [&](json::Writer& out) { out.value(items); })
+      .without("nextCursor")
+      .write(writer, result);
+  return std::move(writer).finish_value();
+}
+
 }  // namespace
 
 void Gathering::next(const std::optional<std::string>& cursor) {
@@ -175,27 +192,42 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
 }
 
 // One item as clients see it; what cannot be read is theirs to judge.
-void Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream,
+bool Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream,
                          json::View item, server::AnswerContract contract) {
-  const mcp::Era era = call.caller->era;
-  if (call.method == Method::tools_list) {
-    const std::string name = name_of(item);
-    auto tool = shown_tool(item, shown(upstream, name), contract,
-                           settings_.check_of(upstream.settings, name));
-    if (tool && tool->description) {
-      tool->description = bounded(std::move(*tool->description), settings_.max_description);
-    }
-    if (tool && contract && !is_structured(call)) tool->output_schema.reset();
-    tool ? mcp::write(writer, *tool, era) : void(writer.value(item));
-  } else if (call.method == Method::prompts_list) {
+  if (call.method == Method::tools_list) return write_tool(writer, call, upstream, item, contract);
+  if (call.method == Method::prompts_list) {
     auto prompt = mcp::read_prompt(item);
     if (prompt) prompt->name = shown(upstream, prompt->name);
     prompt ? mcp::write(writer, *prompt) : void(writer.value(item));
-  } else {
-    const std::string_view key = call.method == Method::resources_list ? "uri" : "uriTemplate";
-    if (auto uri = mcp::text_member(item, key)) note_resource(std::move(*uri), upstream);
-    writer.value(item);
+    return !prompt;
   }
+  const std::string_view key = call.method == Method::resources_list ? "uri" : "uriTemplate";
+  if (auto uri = mcp::text_member(item, key)) note_resource(std::move(*uri), upstream);
+  writer.value(item);
+  return true;
+}
+
+bool Gateway::write_tool(json::Writer& writer, const mcp::Call& call, Upstream& upstream,
+                         json::View item, server::AnswerContract contract) {
+  const std::string name = name_of(item);
+  auto tool = shown_tool(item, shown(upstream, name), contract,
+                         settings_.check_of(upstream.settings, name));
+  const bool renamed = tool && tool->name != name;
+  std::optional<std::size_t> most = settings_.max_description;
+  if (!most && (contract || renamed)) most = kMostDescription;
+  bool cut = false;
+  if (tool && tool->description && most) {
+    std::string text = bounded(*tool->description, *most);
+    cut = text != *tool->description;
+    tool->description = std::move(text);
+  }
+  if (!tool || (!contract && !renamed && !cut)) {
+    writer.value(item);
+    return true;
+  }
+  if (contract && !is_structured(call)) tool->output_schema.reset();
+  mcp::write(writer, *tool, call.caller->era);
+  return false;
 }
 
 // Who names many loses those it named before: names are an upstream's own to choose.
@@ -260,15 +292,9 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port, std::v
   std::erase_if(of, [&](const Listed& one) {
     return std::ranges::none_of(upstreams_, [&](const auto& now) { return now.get() == one.by; });
   });
-  const bool failed = !of.empty() && std::ranges::all_of(of, [](const Listed& one) {
-    return one.pages.failure.has_value();
-  });
   const bool archived =
       call.method == Method::resources_templates_list && offers_archive(call, port);
-  if (failed && !archived) {
-    const client::CallFailure& failure = *of.front().pages.failure;
-    return failure.refusal ? *failure.refusal : mcp::to_rpc_error(failure.error);
-  }
+  if (auto failed = failure_of_all(of); failed && !archived) return *std::move(failed);
   const server::AnswerContract contract = contract_for(call, port);
   const bool tools = call.method == Method::tools_list;
   std::set<std::string> taken;
@@ -284,19 +310,26 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port, std::v
   std::size_t room = most ? std::max(*most, own.size()) - own.size() : SIZE_MAX;
   const std::size_t hint = tools && contract ? size_hint(call) : 0;
   std::vector<std::string> left_out;
+  // Of one upstream everything that is not changed stays as it said it.
+  const bool one = of.size() == 1 && !of.front().pages.results.empty();
+  bool as_it_is = one && of.front().pages.results.size() == 1 && own.empty() && !archived;
   json::Writer list;
   list.begin_array();
-  for (const Listed& one : of) {
-    for (const json::Value& item : one.pages.items) {
+  for (const Listed& each : of) {
+    for (const json::Value& item : each.pages.items) {
       const std::string name = name_of(item.view());
-      if (tools && !is_offered(one.by->settings, name)) continue;
+      if (tools && !is_offered(each.by->settings, name)) {
+        as_it_is = false;
+        continue;
+      }
       if (room == 0) {
-        left_out.push_back(shown(*one.by, name));
+        left_out.push_back(shown(*each.by, name));
         continue;
       }
       --room;
       const json::Value shown_item = hint > 0 ? with_size_hint(item.view(), hint) : item;
-      write_item(list, call, *one.by, shown_item.view(), contract);
+      const bool kept = write_item(list, call, *each.by, shown_item.view(), contract);
+      as_it_is = as_it_is && kept && hint == 0;
     }
   }
   for (const json::Value& tool : own) {
@@ -306,17 +339,10 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port, std::v
   if (most) tell_left_out(call, left_out, *most);
   list.end_array();
   const json::Value items = std::move(list).finish_value();
-  // Of one upstream everything else stays as it said it.
-  const bool one = of.size() == 1 && !of.front().pages.results.empty();
-  const json::View first = one ? of.front().pages.results.front().view() : json::View();
-  json::Writer writer;
-  mcp::Overlay()
-      .member(member_of(call.method), [&](json::Writer& out) { out.value(items); })
-      .without("nextCursor")
-      .write(writer, first);
-  json::Value result = std::move(writer).finish_value();
-  if (one) return mcp::Relayed{std::move(result)};
-  return mcp::complete(std::move(result));
+  if (!one) return mcp::complete(with_items({}, call.method, items));
+  json::Value& first = of.front().pages.results.front();
+  if (as_it_is && left_out.empty()) return mcp::Relayed{std::move(first)};
+  return mcp::Relayed{with_items(first.view(), call.method, items)};
 }
 
 }  // namespace enfold::gateway

@@ -75,6 +75,8 @@ struct Observed {
   friend bool operator==(const Observed&, const Observed&) = default;
 };
 
+inline constexpr std::size_t kMostDescription = 4'096;
+
 struct Settings {
   std::vector<UpstreamSettings> upstreams;  ///< at least one
   Observed observed;                        ///< over HTTP only
@@ -87,9 +89,10 @@ struct Settings {
   std::string version;                   ///< of this program
   std::vector<Principal> principals;     ///< none: there is no login, and one local user
   std::optional<std::size_t> max_tools;  ///< in a list; nullopt: as many as the client takes
-  std::size_t max_description = 4'096;   ///< characters of a tool's description
-  bool archive_resources = false;        ///< archived answers are resources too
-  bool handles_as_arguments = false;     ///< {"$enfold": HANDLE} in a call's arguments is replaced
+  /// Characters of a tool's description; nullopt: kMostDescription, and none where a list passes.
+  std::optional<std::size_t> max_description;
+  bool archive_resources = false;     ///< archived answers are resources too
+  bool handles_as_arguments = false;  ///< {"$enfold": HANDLE} in a call's arguments is replaced
   std::optional<std::size_t> session_budget;  ///< tokens of all answers of a session
   OutputCheck output_schema = OutputCheck::warn;
   std::map<std::string, ToolRules, std::less<>> tools;
