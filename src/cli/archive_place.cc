@@ -56,7 +56,13 @@ Result<ArchivePlace> archive_place(const std::string& given) {
                   "expected an archive that outlives the program, found memory", "",
                   "name a file (./memory for one of that name) or a Redis server");
     case store::Place::Kind::sqlite: file = parsed->name; break;
-    case store::Place::Kind::redis: break;
+    case store::Place::Kind::redis:
+      // Known before anything is read: an answer must not be shown whole for it.
+      if (!place.starts_with("rediss://")) break;
+      return fail(ErrorCode::unsupported,
+                  "expected redis://HOST or redis+unix:///PATH, found rediss://…: TLS to Redis is "
+                  "not supported",
+                  "", "use a Unix socket, a private network or a local TLS tunnel");
   }
   return ArchivePlace{std::move(place), std::move(file)};
 }

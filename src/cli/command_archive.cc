@@ -19,6 +19,7 @@ struct ArchiveOptions {
   std::string tool;
   std::size_t limit = 100;
   bool as_json = false;
+  std::vector<std::string> given;
 };
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
@@ -172,13 +173,27 @@ std::string action_hint(const std::string& typed, const std::vector<std::string>
   return did_you_mean(typed, actions, "for example `enfold archive ls`");
 }
 
-int run_archive(const ArchiveOptions& options, Terminal& terminal) {
+// What narrows a list must not seem to narrow what is removed or checked.
+Status check_usage(const ArchiveOptions& options) {
   static const std::vector<std::string> actions{"ls", "stats", "gc", "verify"};
   if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
-    const std::string all = fmt::format("{}", fmt::join(actions, ", "));
-    terminal.report({ErrorCode::invalid_input,
-                     fmt::format("expected {}, found \"{}\"", all, options.action), "",
-                     action_hint(options.action, actions)});
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected {}, found \"{}\"", fmt::join(actions, ", "), options.action),
+                "", action_hint(options.action, actions));
+  }
+  if (options.action == "ls") return {};
+  for (const std::string& option : options.given) {
+    if (option != "--tool" && option != "--limit") continue;
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected {} with ls only, found it with {}", option, options.action),
+                "", fmt::format("leave it out: {} is about the whole archive", options.action));
+  }
+  return {};
+}
+
+int run_archive(const ArchiveOptions& options, Terminal& terminal) {
+  if (const Status usage = check_usage(options); !usage) {
+    terminal.report(usage.error());
     return kBadUsage;
   }
   const Result<ArchivePlace> place = archive_place(options.archive);
@@ -195,6 +210,7 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
 }
 
 void accept_archive(Arguments& arguments, ArchiveOptions& options) {
+  arguments.note_given(options.given);
   arguments.positional("ACTION", options.action,
                        "ls: what there is; stats: how much; gc: remove what has expired;\n"
                        "verify: read everything and check it against its hash");

@@ -214,7 +214,19 @@ TEST_F(ArchiveVerb, works_on_redis_and_never_shows_a_password) {
   server.kill();
   EXPECT_THAT(archive({"ls", "--archive", secret}),
               ends(1, "", AllOf(HasSubstr("hint: "), Not(HasSubstr("hunter2")))));
-  EXPECT_THAT(archive({"ls", "--archive", "rediss://localhost"}), ends(3, "", HasSubstr("TLS")));
+  EXPECT_THAT(archive({"ls", "--archive", "rediss://localhost"}), ends(5, "", HasSubstr("TLS")));
+}
+
+TEST_F(ArchiveVerb, refuses_what_only_a_list_can_be_narrowed_by) {
+  put("first", {.tool = "a"});
+  EXPECT_THAT(archive({"verify", "--tool", "a"}),
+              ends(5, "",
+                   "error: expected --tool with ls only, found it with verify\n"
+                   "hint: leave it out: verify is about the whole archive\n"));
+  EXPECT_THAT(archive({"gc", "--limit", "3"}),
+              ends(5, "", HasSubstr("expected --limit with ls only, found it with gc")));
+  EXPECT_THAT(archive({"stats", "--limit", "3"}), ends(5, "", HasSubstr("--limit with ls only")));
+  EXPECT_THAT(archive({"ls", "--tool", "a", "--limit", "3"}), ends(0, HasSubstr("  a\n"), ""));
 }
 
 TEST_F(ArchiveVerb, that_is_mistyped_is_named_with_a_way_out) {

@@ -97,7 +97,7 @@ TEST_F(Fit, keeps_within_characters_and_lines) {
 
 TEST_F(Fit, makes_the_archive_for_its_owner_only) {
   ASSERT_EQ(enfold({"fit", "--budget", "300", "large.json"}).exit_code, 0);
-  struct stat status{};
+  struct stat status {};
   ASSERT_EQ(::stat(default_file().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
   ASSERT_EQ(::stat(default_file().parent_path().c_str(), &status), 0);
@@ -292,6 +292,7 @@ TEST_F(Fit, that_is_asked_for_wrongly_says_how) {
       {{"--budget", "300", "--to", "text"}, "choose response-v2, response-v1, generic"},
       {{"--budget", "300", "--from", "xml"}, "expected the name of a contract, found \"xml\""},
       {{"--budget", "300", "--archive", "memory:"}, "outlives the program"},
+      {{"--budget", "300", "--archive", "rediss://localhost"}, "TLS to Redis is not supported"},
       {{"--budget", "300", "--archiv", "x"}, "hint: did you mean --archive?\n"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(::testing::PrintToString(one.arguments));
