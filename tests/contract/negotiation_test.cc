@@ -190,7 +190,7 @@ TEST(CapabilityNegotiation, answers_both_call_forms) {
 
 TEST(CapabilityNegotiation, answers_an_unknown_version_with_its_own_and_a_warning) {
   const CapabilityAnswer answer = asked(R"({"requested_version":"response-v9"})");
-  EXPECT_EQ(answer.contract, "response-v2");
+  EXPECT_EQ(answer.contract, std::nullopt);
   EXPECT_EQ(answer.response.outcome, model::Outcome::ok);
   ASSERT_EQ(answer.response.warnings.size(), 1U);
   EXPECT_EQ(answer.response.warnings[0].code, "UNSUPPORTED_VERSION");
@@ -198,6 +198,15 @@ TEST(CapabilityNegotiation, answers_an_unknown_version_with_its_own_and_a_warnin
       data_of(answer.response),
       R"({"schema_version":"1.0.0","negotiated":{"response_version":"response-v2","features":{}},)"
       R"("warnings":["Version \"response-v9\" is not supported. Answers are in response-v2"]})");
+}
+
+TEST(CapabilityNegotiation, leaves_an_unknown_version_to_the_contract_in_use) {
+  const json::Value arguments = json::parse_own(R"({"requested_version":"response-v9"})");
+  const CapabilityAnswer answer = negotiate_capabilities(arguments.view(), {}, true, "memory");
+  EXPECT_EQ(answer.contract, std::nullopt);
+  EXPECT_EQ(data_of(answer.response),
+            R"({"schema_version":"1.0.0","negotiated":{"response_version":"memory","features":{}},)"
+            R"("warnings":["Version \"response-v9\" is not supported. Answers are in memory"]})");
 }
 
 TEST(CapabilityNegotiation, answers_an_unknown_feature_with_false_and_a_warning) {

@@ -62,6 +62,18 @@ TEST(ServerContract, remembers_in_a_session_what_was_negotiated) {
   EXPECT_EQ(at(talk.call("look_up", R"({"title":"x"})"), "/schema_version"), R"("1.0.0")");
 }
 
+TEST(ServerContract, stays_in_the_operators_contract_when_an_unknown_version_is_asked_for) {
+  Settings settings;
+  settings.contract = "memory";
+  Server server = book_server(std::move(settings));
+  Talk talk(server);
+  talk.open_session();
+  const json::Value answer =
+      talk.call("server", R"({"action":"capability-negotiate","requested_version":"v9"})");
+  EXPECT_EQ(at(answer, "/negotiated/response_version"), R"("memory")");
+  EXPECT_EQ(at(talk.call("look_up", R"({"title":"x"})"), ""), R"({"success":true,"id":"b-1"})");
+}
+
 TEST(ServerContract, remembers_nothing_in_the_stateless_era) {
   Server server = book_server();
   Talk talk(server);

@@ -70,7 +70,7 @@ struct Source {
 
 struct KnownFeature {
   std::string_view name;
-  bool ServerFeatures::* supported;
+  bool ServerFeatures::*supported;
 };
 constexpr std::array<KnownFeature, 5> kFeatures{{
     {"streaming", &ServerFeatures::streaming},
@@ -240,14 +240,18 @@ Negotiated negotiate(const NegotiationInputs& inputs) {
 }
 
 CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatures& features,
-                                        bool response_contract_v2) {
+                                        bool response_contract_v2,
+                                        const std::optional<std::string>& in_use) {
   CapabilityAnswer answer;
   std::vector<model::Warning>& warnings = answer.response.warnings;
   const Asked asked = read_arguments(arguments, warnings);
+  std::optional<std::string> told;
   if (asked.version) {
-    Negotiated negotiated =
-        negotiate({.tool_negotiated = asked.version, .response_contract_v2 = response_contract_v2});
-    answer.contract = std::move(negotiated.contract);
+    Negotiated negotiated = negotiate({.tool_negotiated = asked.version,
+                                       .default_config = in_use,
+                                       .response_contract_v2 = response_contract_v2});
+    told = std::move(negotiated.contract);
+    if (parse_version_name(*asked.version)) answer.contract = told;
     warnings.insert(warnings.begin(), negotiated.warnings.begin(), negotiated.warnings.end());
   }
   for (const std::string& feature : asked.features) {
@@ -255,7 +259,7 @@ CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatur
       warnings.push_back(unknown_feature(feature));
     }
   }
-  answer.response.payload = answer_data(answer.contract, asked.features, features, warnings);
+  answer.response.payload = answer_data(told, asked.features, features, warnings);
   return answer;
 }
 

@@ -61,15 +61,16 @@ struct ServerFeatures {
 
 struct CapabilityAnswer {
   model::Response response;
-  std::optional<std::string> contract;  ///< what was agreed, when a version was asked for
+  std::optional<std::string> contract;  ///< what was agreed, when a known version was asked for
 };
 
 /// The answer of the action `capability-negotiate`. Reads `client_capabilities` with
 /// `response_contract`, and `requested_version` with `requested_features` (array or text with
-/// commas); `requested_version` wins over the former.
-[[nodiscard]] CapabilityAnswer negotiate_capabilities(json::View arguments,
-                                                      const ServerFeatures& features = {},
-                                                      bool response_contract_v2 = true);
+/// commas); `requested_version` wins over the former. After an unknown version everything stays as
+/// it was: in the contract `in_use`, which the operator or an earlier agreement chose.
+[[nodiscard]] CapabilityAnswer negotiate_capabilities(
+    json::View arguments, const ServerFeatures& features = {}, bool response_contract_v2 = true,
+    const std::optional<std::string>& in_use = std::nullopt);
 
 /// The answer of the action `capabilities`.
 [[nodiscard]] model::Response capabilities(std::string_view server_version,

@@ -181,6 +181,7 @@ Given ToolRun::run_server_tool() {
   facts.flags = &shared.server->settings().flags;
   facts.client = plan_.client;
   facts.now = seconds_of(*shared.host);
+  facts.contract = plan_.contract ? contract::name(*plan_.contract) : "none";
   if (dispatcher_.more_tools_) facts.tools = dispatcher_.more_tools_(plan_.contract);
   for (const OfferedTool& tool : shared.catalog->tools()) {
     facts.tools.push_back({tool.spec.name, tool.spec.description, tool.spec.input_schema,

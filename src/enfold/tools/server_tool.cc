@@ -85,7 +85,7 @@ ServerAnswer answer_server_tool(json::View arguments, const ServerFacts& facts) 
   }
   if (action == "capability-negotiate") {
     contract::CapabilityAnswer answer =
-        contract::negotiate_capabilities(arguments, facts.features, v2);
+        contract::negotiate_capabilities(arguments, facts.features, v2, facts.contract);
     return {std::move(answer.response), std::move(answer.contract)};
   }
   if (action == "tools") return {list_tools(facts), std::nullopt};

@@ -29,7 +29,8 @@ struct ServerFacts {
   contract::ServerFeatures features;
   const contract::Flags* flags = nullptr;  ///< never null when it answers
   std::string client = std::string(contract::kAnonymousClient);
-  std::int64_t now = 0;  ///< seconds since 1970
+  std::int64_t now = 0;                 ///< seconds since 1970
+  std::optional<std::string> contract;  ///< that the client is answered in; nullopt: the default
   std::vector<ToolFact> tools;
 };
 
