@@ -5,10 +5,13 @@
 #include "enfold/contract/detail/members.h"
 #include "enfold/contract/detail/raw.h"
 #include "enfold/contract/error_codes.h"
+#include "enfold/contract/warning_codes.h"
+#include "enfold/json/number.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/core.h>
 
 namespace enfold::contract::detail {
 namespace {
@@ -91,7 +94,14 @@ void read_blocks(json::View content, Response& response) {
 }
 
 void read_content(json::View result, const Limits& limits, Response& response) {
-  const json::View content = array_at(result, "content").value_or(json::View());
+  const json::Value list = content_of(result);
+  const json::View content = list.view();
+  if (const auto found = present_at(result, "content"); found && !found->is_array()) {
+    response.warnings.push_back(
+        make_warning("SCHEMA_MISMATCH",
+                     fmt::format("content is no list of blocks but {}, and was read as one block",
+                                 json::name(found->kind()))));
+  }
   if (const auto structured = present_at(result, "structuredContent")) {
     return read_structured(*structured, content, limits, response);
   }
@@ -104,13 +114,20 @@ void read_content(json::View result, const Limits& limits, Response& response) {
 }
 
 std::string first_plain_text(json::View result, const Limits& limits) {
-  const auto content = array_at(result, "content");
-  if (!content) return {};
+  const json::Value content = content_of(result);
   for (const json::View block : content->items()) {
     const auto text = model::text_of(block);
     if (text && !parse_json_text(*text, limits)) return text->string();
   }
   return {};
+}
+
+// Servers without types write a flag as a text or a number; "false" and 0 are none.
+bool is_set(const std::optional<json::View>& flag) {
+  if (!flag) return false;
+  if (flag->is_number()) return !json::Number(flag->number()).is_zero();
+  if (flag->is_string()) return to_lower(flag->string()) == "true";
+  return flag->is_boolean() && flag->boolean();
 }
 
 // "MCP error -32602: Input validation error…" is how SDK servers report protocol errors.
@@ -131,7 +148,9 @@ void read_error_prefix(model::Failure& failure) {
 Result<Response> read_rpc_error(json::View error, ReadContext& context) {
   Response response;
   response.outcome = Outcome::failed;
-  response.failure = completed(failure_from_error(error));
+  model::Failure failure = failure_from_error(error);
+  if (error.is_string()) failure.message = error.string();
+  response.failure = completed(std::move(failure));
   context.rule = "a JSON-RPC error is a failure";
   return response;
 }
@@ -169,10 +188,30 @@ bool detects_mcp(json::View document) {
   return document.find("structuredContent") && document.size() <= 4;
 }
 
+json::Value content_of(json::View result) {
+  const auto content = present_at(result, "content");
+  if (!content) return {};
+  if (content->is_array()) return json::Value(*content);
+  json::Writer writer;
+  writer.begin_array();
+  if (string_at(*content, "type")) {
+    writer.value(*content);
+  } else {
+    writer.begin_object().member("type", "text").key("text");
+    content->is_string() ? writer.value(*content) : writer.string(json::to_text(*content));
+    writer.end_object();
+  }
+  writer.end_array();
+  return std::move(writer).finish_value();
+}
+
 Result<Response> read_mcp(json::View document, ReadContext& context) {
   json::View result = document;
   if (string_at(document, "jsonrpc")) {
-    if (const auto error = object_at(document, "error")) return read_rpc_error(*error, context);
+    const auto error = present_at(document, "error");
+    const bool failed =
+        error && (error->is_object() || (error->is_string() && !document.find("result")));
+    if (failed) return read_rpc_error(*error, context);
     if (const auto inner = document.find("result")) result = *inner;
     // The answer to something else than a call.
     if (!is_tool_result(result)) return read_json(result, context);
@@ -184,8 +223,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
   }
   Response response;
   read_content(result, context.options.limits, response);
-  const bool is_error = boolean_at(result, "isError").value_or(false);
-  if (is_error) {
+  if (is_set(result.find("isError"))) {
     read_failed_result(result, response, context);
   } else {
     context.rule = "no isError and no JSON-RPC error: a success";

@@ -83,7 +83,7 @@ bool unwrap_result(const ReadOptions& options, Unwrapped& out) {
     const json::View inner = string_at(result.view(), "jsonrpc")
                                  ? result->find("result").value_or(result.view())
                                  : result.view();
-    read_blocks(*detail::array_at(inner, "content"), options.limits, out);
+    read_blocks(detail::content_of(inner).view(), options.limits, out);
     return out.wrapping == Wrapping::none;
   }
   around.blocks.insert(around.blocks.end(), read->blocks.begin(), read->blocks.end());

@@ -11,6 +11,10 @@ namespace enfold::contract::detail {
 /// The document inside a text, when the text is a JSON object or array and nothing else.
 [[nodiscard]] std::optional<json::Value> parse_json_text(json::View text, const Limits& limits);
 
+/// The blocks of an MCP result: its `content`, null when there is none. What a server wrote in
+/// place of an array is an array of one block, so that nothing of it is lost.
+[[nodiscard]] json::Value content_of(json::View result);
+
 /// `success: false`, or an `error` that is not null, false, 0 or empty.
 [[nodiscard]] bool says_failure(json::View object);
 
