@@ -81,6 +81,9 @@ Result<pipeline::Prepared> prepare(json::Buffer bytes, const std::string& file,
   }
   const Result<json::Document> document = read_json(std::move(bytes), options.input);
   if (!document) return tl::unexpected(document.error());
+  if (Status of_it = check_contract(document->root(), plan.from); !of_it) {
+    return tl::unexpected(of_it.error());
+  }
   for (const model::Warning& odd : pipeline::json_warnings(*document)) {
     terminal.warn(fmt::format("{}: {}", display_name(file), odd.message));
   }

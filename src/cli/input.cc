@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -35,7 +36,7 @@ Result<Descriptor> open_input(const std::string& file) {
 
 // Of a regular file; other inputs have none that is known in advance.
 std::size_t size_of(const Descriptor& input) {
-  struct stat status{};
+  struct stat status {};
   const bool known = ::fstat(input.get(), &status) == 0 && S_ISREG(status.st_mode);
   return known ? static_cast<std::size_t>(status.st_size) : 0;
 }
@@ -107,6 +108,18 @@ std::string hint_from(const Clues& clues, const InputOptions& options) {
                : "is it one answer a line? `enfold convert --to NAME --jsonl` reads them";
   }
   return "JSON has no comments, trailing commas or single quotes";
+}
+
+// The members by which a contract is told: those that its schema requires, or of an MCP result,
+// which requires none, those that hold the answer.
+std::vector<std::string> telling_members(contract::Id id) {
+  if (id == contract::Id::mcp) return {"content", "structuredContent", "isError", "resultType"};
+  std::vector<std::string> names;
+  const auto schema = contract::schema(id);
+  const auto required = schema ? schema->view().find("required") : std::nullopt;
+  if (!required) return names;
+  for (const json::View name : required->items()) names.push_back(name.string());
+  return names;
 }
 
 }  // namespace
@@ -220,6 +233,24 @@ Result<std::optional<contract::Id>> contract_named(const std::string& name, cons
               did_you_mean(name, known, "`enfold contracts` lists them"));
 }
 
+Status check_contract(json::View document, std::optional<contract::Id> from) {
+  if (!from || !document.is_object() || contract::detect(document) == *from) return {};
+  const std::vector<std::string> members = telling_members(*from);
+  std::vector<std::string> missing;
+  for (const std::string& member : members) {
+    if (!document.find(member)) missing.push_back(member);
+  }
+  const bool any_will_do = *from == contract::Id::mcp;
+  const std::size_t least = any_will_do ? 1 : members.size() / 2;
+  if (members.size() - missing.size() >= least) return {};
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected an answer in {}, found an object without {}",
+                          contract::name(*from), fmt::join(missing, ", ")),
+              "/",
+              fmt::format("leave --from out: it is read as {}",
+                          contract::name(contract::detect(document))));
+}
+
 pipeline::Settings settings_of(const InputOptions& options) {
   pipeline::Settings settings;
   settings.limits = options.limits;
@@ -267,6 +298,9 @@ Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
   }
   Result<json::Document> document = read_json(std::move(bytes), options);
   if (!document) return tl::unexpected(document.error());
+  if (Status of_it = check_contract(document->root(), *from); !of_it) {
+    return tl::unexpected(of_it.error());
+  }
   Result<pipeline::Understood> understood = pipeline::understand(*document, *from, settings, call);
   if (!understood) return tl::unexpected(understood.error());
   return Answer{std::move(*understood), pipeline::json_warnings(*document)};

@@ -50,6 +50,10 @@ void accept_redaction(Arguments& arguments, InputOptions& options);
 [[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name,
                                                                  const char* option);
 
+/// Whether a document can be in the contract that --from names. One that has next to nothing of it
+/// would be read as an empty answer.
+[[nodiscard]] Status check_contract(json::View document, std::optional<contract::Id> from);
+
 /// UTF-8, as text that is not JSON must be.
 [[nodiscard]] Status check_text(std::string_view bytes);
 

@@ -269,6 +269,28 @@ TEST_F(Fit, takes_secrets_out_before_anything_is_archived) {
   EXPECT_EQ(file.find(secret), std::string::npos);
 }
 
+TEST_F(Fit, refuses_an_answer_that_is_not_in_the_contract_that_was_named) {
+  const auto fit = [&](const std::string& from, const std::string& answer) {
+    return enfold({"fit", "--budget", "400", "--from", from}, answer);
+  };
+  EXPECT_THAT(
+      fit("response-v2", R"({"items":[1,2,3]})"),
+      ends(4, "",
+           "error: expected an answer in response-v2, found an object without success, data, "
+           "error, meta\n  at standard input, /\nhint: leave --from out: it is read as json\n"));
+  for (const char* from : {"mcp", "generic", "scalpel-v1", "response-v1", "memory"}) {
+    EXPECT_THAT(fit(from, R"({"items":[1,2,3]})"), ends(4, "", HasSubstr("error: expected a")))
+        << from;
+    EXPECT_THAT(enfold({"convert", "--to", "response-v2", "--from", from}, R"({"items":[1]})"),
+                ends(4, "", HasSubstr("error: expected a")))
+        << from;
+  }
+  EXPECT_THAT(fit("mcp", R"({"content":"words"})"), ends(0, HasSubstr("words"), ""));
+  EXPECT_THAT(fit("json", R"({"items":[1,2,3]})"), ends(0, HasSubstr("[1,2,3]"), ""));
+  EXPECT_THAT(fit("response-v2", R"({"success":true,"data":{"n":1}})"),
+              ends(0, HasSubstr(R"("data":{"n":1})"), ""));
+}
+
 TEST_F(Fit, that_is_asked_for_wrongly_says_how) {
   struct Case {
     std::vector<std::string> arguments;
