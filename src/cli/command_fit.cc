@@ -6,11 +6,13 @@
 #include "cli/fit_explanation.h"
 #include "cli/fit_settings.h"
 #include "cli/input.h"
+#include "enfold/pipeline/foreign_members.h"
 #include "enfold/pipeline/measure.h"
 #include "enfold/store/memory.h"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace enfold::cli {
 namespace {
@@ -114,10 +116,13 @@ Result<pipeline::Receipt> store_away(const pipeline::Prepared& prepared, const F
 Status print_answer(const pipeline::Finished& finished, const FitOptions& options, const Plan& plan,
                     Terminal& terminal) {
   const pipeline::Settings& shape = plan.settings.shape;
-  const Result<json::Output> output = options.mcp_result
-                                          ? pipeline::write_result(finished.answer, shape)
-                                          : pipeline::write_envelope(finished.answer, shape);
+  Result<json::Output> output = options.mcp_result
+                                    ? pipeline::write_result(finished.answer, shape)
+                                    : pipeline::write_envelope(finished.answer, shape);
   if (!output) return tl::unexpected(output.error());
+  if (options.mcp_result) {
+    output = pipeline::with_members(std::move(*output), pipeline::foreign_members(finished.answer));
+  }
   terminal.out(*output);
   terminal.out("\n");
   terminal.flush();  // the handle is given out now, not when the next answer is done
@@ -132,6 +137,24 @@ void warn_of_blocks(const std::string& file, const model::Response& response, Te
       fmt::format("{}: {} content block{} beside the envelope {} not shown; "
                   "--mcp-result shows everything",
                   display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
+}
+
+// An answer that is archived is there as a whole; of any other they would be gone without a word.
+void warn_of_members(const std::string& file, const pipeline::Understood& answer,
+                     Terminal& terminal) {
+  std::vector<std::string> names;
+  for (const json::Member& member : pipeline::foreign_members(answer)) {
+    names.push_back(printable(member.key.string()));
+  }
+  if (names.empty()) return;
+  constexpr std::size_t kMostNamed = 8;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, kMostNamed));
+  terminal.warn(
+      fmt::format("{}: {} member{} beside the content ({}{}) {} not shown; "
+                  "--mcp-result shows everything",
+                  display_name(file), count, count == 1 ? "" : "s", fmt::join(names, ", "),
+                  count > kMostNamed ? ", …" : "", count == 1 ? "is" : "are"));
 }
 
 void warn_unstored(const std::string& file, const Error& error, Terminal& terminal) {
@@ -168,7 +191,10 @@ Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& p
   if (Status done = print_answer(*finished, options, plan, terminal); !done) {
     return tl::unexpected(done.error());
   }
-  if (!options.mcp_result) warn_of_blocks(file, finished->answer.reading.response, terminal);
+  if (!options.mcp_result) {
+    warn_of_blocks(file, finished->answer.reading.response, terminal);
+    if (explanation.fits || !stored) warn_of_members(file, finished->answer, terminal);
+  }
   if (stored) return kOk;
   if (options.require_archive) {
     terminal.report(stored.error(), display_name(file));

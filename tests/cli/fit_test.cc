@@ -55,6 +55,35 @@ TEST_F(Fit, says_when_an_envelope_alone_leaves_content_blocks_out) {
               ends(0, HasSubstr("more words"), ""));
 }
 
+TEST_F(Fit, keeps_what_stands_beside_the_content_or_says_that_it_does_not) {
+  const std::string answer = R"({"foo":"bar","_meta":{"a/b":1},"content":[],)"
+                             R"("structuredContent":{"n":1}})";
+  EXPECT_THAT(enfold({"fit", "--budget", "1000"}, answer),
+              ends(0, HasSubstr(R"("data":{"n":1})"),
+                   HasSubstr("2 members beside the content (foo, _meta) are not shown; "
+                             "--mcp-result shows everything")));
+  EXPECT_THAT(enfold({"fit", "--budget", "1000", "--mcp-result"}, answer),
+              ends(0,
+                   EndsWith(R"("isError":false,"foo":"bar","_meta":{"a/b":1}})"
+                            "\n"),
+                   ""));
+  EXPECT_THAT(enfold({"fit", "--budget", "1000", "--mcp-result"},
+                     R"({"jsonrpc":"2.0","id":1,"result":)" + answer + "}"),
+              ends(0, HasSubstr(R"("isError":false,"foo":"bar")"), ""));
+  EXPECT_THAT(enfold({"fit", "--budget", "1000", "--mcp-result"}, R"({"foo":1,"_meta":{}})"),
+              ends(0, EndsWith("\"isError\":false}\n"), ""));
+}
+
+TEST_F(Fit, says_nothing_of_members_that_are_archived_with_the_answer) {
+  const std::string text(20'000, 'x');
+  const Ended ended =
+      enfold({"fit", "--budget", "400"},
+             R"({"foo":"bar","content":[{"type":"text","text":"a )" + text + "\"}]}");
+  EXPECT_THAT(ended, ends(0, HasSubstr("sha256:"), ""));
+  EXPECT_THAT(enfold({"fetch", handle_in(ended.out), "--raw"}),
+              ends(0, HasSubstr(R"("foo":"bar")"), ""));
+}
+
 TEST_F(Fit, needs_no_place_for_the_archive_unless_there_is_something_to_store) {
   const auto homeless = [&](std::vector<std::string> arguments) {
     return enfold_with({.arguments = std::move(arguments), .environment = {"HOME="}});
