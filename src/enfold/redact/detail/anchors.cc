@@ -37,7 +37,7 @@ constexpr std::array<Sets, 16> kKeywords = {{
     {"\"' {,\n", "pP", "iI", "nN"},  // only as a whole key
     {"\"' {,\n", "oO", "tT", "pP"},
 }};
-static_assert(kFirstKeywordBit + kKeywords.size() < 63);
+static_assert(kFirstKeywordBit + kKeywords.size() <= 62);  // then kBasicAnchor
 
 constexpr void allow(AnchorTables& tables, std::size_t place, char c, std::uint64_t bit) {
   tables.at[place][static_cast<unsigned char>(c)] |= bit;
@@ -68,7 +68,7 @@ constexpr void add(AnchorTables& tables, std::string_view text, std::uint64_t bi
 // they let much through wherever they are.
 constexpr std::array<std::uint8_t, 64> kShared = {
     3, 3, 0, 5, 2, 3, 6, 1, 2, 0, 4, 4, 4, 3, 4, 2, 5, 4, 4, 6, 0, 7, 0, 6, 4, 6, 4, 3, 4, 2, 2, 3,
-    0, 2, 4, 5, 7, 3, 7, 0, 5, 3, 2, 6, 6, 4, 4, 4, 1, 1, 7, 5, 1, 5, 7, 0, 0, 2, 7, 1, 6, 6, 6, 6};
+    0, 2, 4, 5, 7, 3, 7, 0, 5, 3, 2, 6, 6, 4, 4, 4, 1, 1, 7, 5, 1, 5, 7, 0, 0, 2, 7, 1, 6, 6, 4, 6};
 
 constexpr std::uint8_t sieve_bits(std::uint64_t anchors) {
   std::uint8_t bits = 0;
@@ -108,6 +108,7 @@ constexpr AnchorTables credentials() {
   add(tables, "eyJ", kJwtAnchor);
   add(tables, "BEGI", kPemAnchor);
   add(tables, {"bB", "eE", "aA", "rR"}, kBearerAnchor);
+  add(tables, {"bB", "aA", "sS", "iI"}, kBasicAnchor);
   add(tables, ":AA", kBotAnchor);
   add(tables, "hook", kHookAnchor);
   std::uint64_t bit = std::uint64_t{1} << kFirstKeywordBit;

@@ -27,7 +27,8 @@ enum Anchor : std::uint64_t {
   kHookAnchor = std::uint64_t{1} << 42,  ///< `hook`
   kEmailAnchor = std::uint64_t{1} << 43,
   kDigitAnchor = std::uint64_t{1} << 44,
-  kKeywordAnchor = ~((std::uint64_t{1} << 45) - 1),
+  kBasicAnchor = std::uint64_t{1} << 62,
+  kKeywordAnchor = ~((std::uint64_t{1} << 45) - 1) & ~kBasicAnchor,
 };
 
 /// What each of four places says about each byte. The sieve says the same less exactly: kinds share

@@ -6,7 +6,6 @@
 #include "enfold/redact/key_names.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 namespace enfold::redact::detail {
@@ -161,23 +160,6 @@ std::optional<Separator> read_separator(std::string_view text, std::size_t& at, 
   const bool tight = c == '=' && !spaced_before && value == at;
   at = value;
   return tight ? Separator::tight : Separator::spaced;
-}
-
-constexpr std::array<std::string_view, 9> kSchemes = {"bearer",           "basic",  "token",
-                                                      "digest",           "apikey", "negotiate",
-                                                      "aws4-hmac-sha256", "hmac",   "dpop"};
-
-// `Basic dXNlcjpw…`: the scheme stays, so that a reader sees what was there.
-std::string_view read_scheme(std::string_view text, std::size_t& at) {
-  for (const std::string_view scheme : kSchemes) {
-    if (!starts_folded(text.substr(at, scheme.size()), scheme)) continue;
-    const std::size_t end = at + scheme.size();
-    const std::size_t value = run_end(text, end, kBlank, 8);
-    if (value == end || value == text.size()) continue;
-    at = value;
-    return scheme;
-  }
-  return {};
 }
 
 struct Opening {

@@ -18,6 +18,7 @@ using Match = std::optional<Secret>;
 [[nodiscard]] Match match_jwt(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_private_key(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_bearer(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_basic(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_bot_token(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_webhook(std::string_view text, std::size_t at);
 /// The password of scheme://user:password@host.

@@ -148,6 +148,10 @@ bool is_written_by_code(std::string_view value) {
          (value.starts_with('#') && value.size() <= 9);
 }
 
+constexpr std::array<std::string_view, 9> kSchemes = {"bearer",           "basic",  "token",
+                                                      "digest",           "apikey", "negotiate",
+                                                      "aws4-hmac-sha256", "hmac",   "dpop"};
+
 // Decides for the kinds that ask for one certain form of value; nullopt for the others.
 std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   if (kind == KeyKind::cookie) return value.size() >= 8 && contains(value.substr(0, 128), '=');
@@ -163,7 +167,30 @@ std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   return std::nullopt;
 }
 
+// `hunter2`, not `addressLine1` or `id_2`: a name may be numbered.
+bool is_no_name(std::string_view value) {
+  while (!value.empty() && is(value.back(), kDigit)) value.remove_suffix(1);
+  const auto is_ascii_symbol = [](char c) {
+    return c > ' ' && !is(c, kAlnum | kJoiner | kDot) && c != '/' && c != ':';
+  };
+  return (classes_of(value) & kDigit) != 0 ||
+         std::any_of(value.begin(), value.end(), is_ascii_symbol);
+}
+
 }  // namespace
+
+// `Basic dXNlcjpw…`: the scheme stays, so that a reader sees what was there.
+std::string_view read_scheme(std::string_view text, std::size_t& at) {
+  for (const std::string_view scheme : kSchemes) {
+    if (!starts_folded(text.substr(at, scheme.size()), scheme)) continue;
+    const std::size_t end = at + scheme.size();
+    const std::size_t value = run_end(text, end, kBlank, 8);
+    if (value == end || value == text.size()) continue;
+    at = value;
+    return scheme;
+  }
+  return {};
+}
 
 bool is_plausible(const SensitiveKey& key, const Claim& claim) {
   if (is_placeholder(claim.value) || starts_with_marker(claim.value)) return false;
@@ -180,6 +207,28 @@ bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::s
   if (is_placeholder(value)) return false;
   if (const auto decided = by_form(key.kind, value)) return *decided;
   return value.size() > 64 || normal_key(value) != normal_key(key_name);
+}
+
+bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::string_view value) {
+  if (!is_secret_member(key, name, value)) return false;
+  Claim claim{.value = value};
+  claim.caps = (classes_of(name) & kLower) == 0;
+  claim.separator = claim.caps ? Separator::tight : Separator::spaced;
+  if (key.kind == KeyKind::authorization || key.kind == KeyKind::token) {
+    std::size_t at = 0;
+    claim.scheme = read_scheme(value, at);
+    claim.value.remove_prefix(at);
+  }
+  const bool words = claim.scheme.empty() && key.kind != KeyKind::cookie && contains(value, ' ');
+  if (words || !is_plausible(key, claim)) return false;
+  const bool form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;
+  return claim.caps || form || !claim.scheme.empty() || is_no_name(claim.value) ||
+         is_long_opaque(claim.value);
+}
+
+bool is_secret_of_list(const SensitiveKey& key, std::string_view name, std::string_view value) {
+  constexpr std::size_t kShortest = 12;
+  return value.size() >= kShortest && is_no_name(value) && is_secret_of_pair(key, name, value);
 }
 
 std::string_view refined_label(const SensitiveKey& key, std::string_view value) {

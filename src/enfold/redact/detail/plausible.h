@@ -4,6 +4,7 @@
 
 #include "enfold/redact/key_names.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -30,6 +31,19 @@ struct Claim {
 /// Whether the string value of a JSON member with this key is a secret.
 [[nodiscard]] bool is_secret_member(const SensitiveKey& key, std::string_view key_name,
                                     std::string_view value);
+
+/// Whether `value` is a secret that stands beside its name and not under it, as in
+/// `{"name":"DB_PASSWORD","value":"…"}`. Data of all kinds comes in such pairs, so the value must
+/// look like a secret.
+[[nodiscard]] bool is_secret_of_pair(const SensitiveKey& key, std::string_view name,
+                                     std::string_view value);
+
+/// As above, for a list of two texts: names stand in such lists too.
+[[nodiscard]] bool is_secret_of_list(const SensitiveKey& key, std::string_view name,
+                                     std::string_view value);
+
+/// The scheme in front of credentials, `Basic dXNlcjpw…`; moves `at` behind it. Empty: none.
+[[nodiscard]] std::string_view read_scheme(std::string_view text, std::size_t& at);
 
 /// The label of the key, or the more telling one of the value.
 [[nodiscard]] std::string_view refined_label(const SensitiveKey& key, std::string_view value);

@@ -29,6 +29,7 @@ struct Pass {
     if (!match && (anchors & kPemAnchor) != 0) match = match_private_key(text, at);
     if (!match && (anchors & kUrlAnchor) != 0) match = match_url_password(text, at);
     if (!match && (anchors & kBearerAnchor) != 0) match = match_bearer(text, at);
+    if (!match && (anchors & kBasicAnchor) != 0) match = match_basic(text, at);
     if (!match && (anchors & kBotAnchor) != 0) match = match_bot_token(text, at);
     if (!match && (anchors & kHookAnchor) != 0) match = match_webhook(text, at);
     if (!match && (anchors & kEmailAnchor) != 0) match = match_email(text, at);

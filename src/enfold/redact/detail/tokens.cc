@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets that tell themselves by their shape.
+#include "enfold/base/text.h"
 #include "enfold/redact/detail/chars.h"
 #include "enfold/redact/detail/matchers.h"
 #include "enfold/redact/detail/placeholder.h"
@@ -67,6 +68,22 @@ Match match_jwt(std::string_view text, std::size_t at) {
   return Secret{at, end, label::kJwt};
 }
 
+namespace {
+
+// Behind the header lines of an encrypted key; `body` when there are none.
+std::size_t headers_end(std::string_view text, std::size_t body) {
+  std::size_t end = body;
+  for (const std::string_view header : {"Proc-Type:", "DEK-Info:"}) {
+    const std::size_t at = text.substr(end, 16).find(header);
+    if (at == std::string_view::npos) continue;
+    end += at + header.size();
+    while (end < text.size() && (is(text[end], kName | kBlank) || text[end] == ',')) ++end;
+  }
+  return end;
+}
+
+}  // namespace
+
 Match match_private_key(std::string_view text, std::size_t at) {
   constexpr std::string_view kDashes = "-----";
   if (at < 5 || text.substr(at - 5, 5) != kDashes) return std::nullopt;
@@ -84,7 +101,7 @@ Match match_private_key(std::string_view text, std::size_t at) {
     end = tail == std::string_view::npos ? end + 8 : end + 8 + tail + 5;
   } else {
     // Cut off: everything that can still be the body of a key goes.
-    end = body;
+    end = headers_end(text, body);
     while (end < text.size() &&
            (is(text[end], kAlnum | kSpace | kBase64Sign) || text[end] == '\\')) {
       ++end;
@@ -99,6 +116,27 @@ Match match_private_key(std::string_view text, std::size_t at) {
   }
   if (longest < 16) return std::nullopt;
   return Secret{at - 5, end, label::kPrivateKey};
+}
+
+// `Basic ` and the Base64 of user:password, which no word of prose decodes to.
+Match match_basic(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMost = 512;
+  if (!starts_token(text, at, kAlnum) || !starts_folded(text.substr(at), "basic")) {
+    return std::nullopt;
+  }
+  const std::size_t blank = at + 5;
+  const std::size_t begin = run_end(text, blank, kBlank, 4);
+  const std::size_t end = run_end(text, begin, kAlnum | kBase64Sign, kMost);
+  if (begin == blank || end - begin < 8) return std::nullopt;
+  const auto login = from_base64(text.substr(begin, end - begin));
+  const bool printable = login && std::all_of(login->begin(), login->end(),
+                                              [](char c) { return c >= ' ' && c <= '~'; });
+  if (!printable) return std::nullopt;
+  const std::size_t colon = login->find(':');
+  if (colon == std::string::npos || is_placeholder(std::string_view(*login).substr(colon + 1))) {
+    return std::nullopt;
+  }
+  return Secret{begin, end, label::kAccessToken};
 }
 
 Match match_bearer(std::string_view text, std::size_t at) {
@@ -218,6 +256,7 @@ Match match_url_password(std::string_view text, std::size_t at) {
   const bool web = is_web(text.substr(scheme, at - scheme));
   const std::size_t end = find_at_sign(text, password, password, web);
   if (end <= password) return std::nullopt;
+  if (text.substr(end + 1, 7) == "sha256:") return std::nullopt;  // docker://image:tag@sha256:…
   const std::string_view value = text.substr(password, end - password);
   if (is_placeholder(value)) return std::nullopt;
   return Secret{password, end, label::kConnectionString};

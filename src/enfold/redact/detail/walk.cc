@@ -4,6 +4,7 @@
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/redact/detail/chars.h"
+#include "enfold/redact/detail/pairs.h"
 #include "enfold/redact/detail/plausible.h"
 #include "enfold/redact/detail/replacement.h"
 #include "enfold/redact/detail/unescape.h"
@@ -20,12 +21,6 @@ namespace {
 
 constexpr int kMostRounds = 4;
 constexpr int kDeepestText = 3;  // JSON in a string in a string in a string
-
-// A sensitive key above the value at hand.
-struct Above {
-  SensitiveKey key;
-  std::string name;  ///< of the nearest member
-};
 
 // The keys of one object, each with the number to try next when another key becomes the same.
 using Names = std::unordered_map<std::string, std::size_t>;
@@ -52,6 +47,7 @@ class Walk {
 
  private:
   void visit_object(json::View object, const Above* above);
+  void visit_array(json::View array, const Above* above);
   std::string redact_key(json::View key, Names& names, json::View object);
   [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, Way chosen,
                                              std::vector<std::string_view>& labels) const;
@@ -130,15 +126,7 @@ bool Walk::is_allowed() const {
 void Walk::visit(json::View value, const Above* above) {
   switch (value.kind()) {
     case json::Kind::object: visit_object(value, above); break;
-    case json::Kind::array: {
-      std::size_t index = 0;
-      for (const json::View item : value.items()) {
-        path_.push_back(std::to_string(index++));
-        if ((above != nullptr || may_hold(item)) && !is_allowed()) visit(item, above);
-        path_.pop_back();
-      }
-      break;
-    }
+    case json::Kind::array: visit_array(value, above); break;
     case json::Kind::string:
       if (above != nullptr) {
         replace_member(value, *above);
@@ -150,6 +138,18 @@ void Walk::visit(json::View value, const Above* above) {
       if (above != nullptr) replace_number(value, *above);
       break;
     default: break;
+  }
+}
+
+void Walk::visit_array(json::View array, const Above* above) {
+  const auto pair = above == nullptr ? pair_in_list(array, scanner_) : std::nullopt;
+  std::size_t index = 0;
+  for (const json::View item : array.items()) {
+    path_.push_back(std::to_string(index));
+    const Above* const here = pair && index == 1 ? &*pair : above;
+    if ((here != nullptr || may_hold(item)) && !is_allowed()) visit(item, here);
+    path_.pop_back();
+    ++index;
   }
 }
 
@@ -171,10 +171,12 @@ bool is_description(std::string_view keyword) {
 
 void Walk::visit_object(json::View object, const Above* above) {
   const bool schema = above != nullptr && describes_type(object);
+  const auto pair = above == nullptr ? pair_in_object(object, scanner_) : std::nullopt;
   Names names;  // filled when a key has to change
   for (const json::Member& member : object.members()) {
     const bool key_may = may_hold(member.key);
-    if (!key_may && above == nullptr && !may_hold(member.value)) continue;
+    const bool paired = pair && is_pair_value(member.key);
+    if (!key_may && above == nullptr && !paired && !may_hold(member.value)) continue;
     std::string name = member.key.string();
     const std::string original = name;
     if (key_may) name = redact_key(member.key, names, object);
@@ -187,6 +189,8 @@ void Walk::visit_object(json::View object, const Above* above) {
       } else if (above != nullptr && !(schema && is_description(original))) {
         const Above here{above->key, original};
         visit(member.value, &here);
+      } else if (paired) {
+        visit(member.value, &*pair);
       } else if (may_hold(member.value)) {
         visit(member.value, nullptr);
       }
