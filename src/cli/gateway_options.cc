@@ -34,6 +34,7 @@ Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& option
   if (!eras) return tl::unexpected(eras.error());
   settings.target = std::move(*target);
   settings.eras = *eras;
+  if (options.greeting) settings.greeting_patience = std::chrono::seconds(*options.greeting);
   settings.deadline = std::chrono::seconds(options.deadline);
   return settings;
 }
@@ -112,6 +113,8 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
                  "says it is");
   arguments.text("--level", "LEVEL", options.level, "Detail: minimal, standard or full");
   accept_archive_place(arguments, options.archive);
+  arguments.number("--greeting", options.greeting, {"a number of seconds", 1, kLongestDeadline},
+                   "Seconds that the server may take to start; else 60, for a URL 10");
   arguments.number("--deadline", options.deadline, {"a number of seconds", 1, kLongestDeadline},
                    "Seconds that the server may be silent over a call");
   arguments.text("--era", "ERA", options.era,

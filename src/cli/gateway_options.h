@@ -18,7 +18,8 @@ struct GatewayOptions {
   std::string client;
   std::string level;
   std::string archive;
-  std::size_t deadline = 60;  ///< seconds
+  std::optional<std::size_t> greeting;  ///< seconds
+  std::size_t deadline = 60;            ///< seconds
   std::string era = "auto";
   std::string upstream;
   std::vector<std::string> headers;  ///< "Name: value"

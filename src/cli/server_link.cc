@@ -12,7 +12,7 @@ namespace enfold::cli {
 namespace {
 
 constexpr std::size_t kLongestWait = 86'400;
-// Beyond this a server is slow to start, not silent.
+// A server that is running greets sooner; a program may have to be installed first.
 constexpr std::chrono::seconds kLongestGreeting{15};
 
 Result<client::Target> target_for(const ServerOptions& options) {
@@ -35,10 +35,7 @@ Result<client::ClientOptions> client_options(const ServerOptions& options) {
   out.eras = *eras;
   const std::chrono::seconds timeout(options.timeout);
   out.patience = timeout;
-  out.greeting_patience = std::min<net::Duration>(out.eras == client::ClientOptions::Eras::both
-                                                      ? net::Duration(timeout) / 2
-                                                      : net::Duration(timeout),
-                                                  kLongestGreeting);
+  out.greeting_patience = options.url.empty() ? timeout : std::min(timeout, kLongestGreeting);
   return out;
 }
 

@@ -46,6 +46,46 @@ TEST(BadChild, that_says_nothing_is_given_up_in_time) {
   EXPECT_FALSE(server.error().hint.empty());
 }
 
+TEST(BadChild, that_is_slow_to_greet_has_a_minute_and_is_not_started_again) {
+  int starts = 0;
+  ClientOptions options;
+  options.known_era = mcp::Era::sessions;
+  ClientEvents events;
+  events.on_error_line = [&](std::string_view) { ++starts; };
+  Talk talk(script("echo started >&2; exec sleep 100"), options, std::move(events));
+  std::optional<Result<mcp::ServerIdentity>> server;
+  talk.client().connect([&](Result<mcp::ServerIdentity> came) { server = std::move(came); });
+  ASSERT_TRUE(talk.loop().until([&] { return starts == 1; }));
+  talk.loop()->advance(std::chrono::seconds(55));
+  talk.loop().settle();
+  EXPECT_FALSE(server.has_value()) << "it may be installing something";
+  talk.loop()->advance(std::chrono::seconds(6));
+  ASSERT_TRUE(talk.loop().until([&] { return server.has_value(); }));
+  EXPECT_EQ(server->error().code, ErrorCode::timed_out);
+  EXPECT_EQ(starts, 1);
+}
+
+TEST(BadChild, that_ignores_what_it_does_not_know_is_asked_in_the_older_way_in_one_life) {
+  ClientOptions options = impatient(Eras::both);
+  options.known_era = mcp::Era::stateless;
+  Talk talk(script("read -r ignored; " + reply(initialized(2)) + "cat >/dev/null"), options);
+  const auto server = talk.connect();
+  ASSERT_TRUE(server.has_value()) << server.error().message;
+  EXPECT_EQ(server->era, mcp::Era::sessions);
+  talk.close();
+}
+
+TEST(BadChild, that_is_slow_and_knows_no_sessions_is_met_without_them) {
+  Talk talk(script(fmt::format("read -r one; read -r two; printf '%s\\n%s\\n' '{}' '{}'; "
+                               "cat >/dev/null",
+                               discovered(1), refuses(2))),
+            impatient(Eras::both));
+  const auto server = talk.connect();
+  ASSERT_TRUE(server.has_value()) << server.error().message;
+  EXPECT_EQ(server->era, mcp::Era::stateless);
+  talk.close();
+}
+
 TEST(BadChild, that_prints_noise_first_is_understood) {
   Talk talk(script("echo 'Starting…'; echo '{broken'; " + greeting() +
                    reply(result(2, R"("resultType":"complete","ok":true)")) + "cat >/dev/null"),

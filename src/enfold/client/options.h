@@ -56,9 +56,10 @@ struct ClientOptions {
   Eras eras = Eras::both;
   std::optional<mcp::Era> known_era;  ///< from an earlier connection: tried first, alone
   bool relays_unknown = false;        ///< unknown requests of the server are asked, not refused
-  /// For each step of the greeting. Over stdio a server that says nothing to the first question is
-  /// asked in the words of the other era, so the start may take twice as long.
-  net::Duration greeting_patience = std::chrono::seconds(10);
+  /// With a server that has not said who it is. nullopt: a minute for a program, which may have to
+  /// be installed first; ten seconds for a URL. A program that says nothing to the first question
+  /// is also asked in the words of the other era, and is not started again meanwhile.
+  std::optional<net::Duration> greeting_patience;
   net::Duration patience = std::chrono::seconds(60);  ///< with a call that shows no sign of life
   net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
   Limits limits;                                      ///< of one message

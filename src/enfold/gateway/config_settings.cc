@@ -59,7 +59,7 @@ class UpstreamReader {
     settings.name = name;
     settings.target = target();
     settings.eras = eras_of(config_.era);
-    settings.greeting_patience = duration(config_.greeting, "greeting");
+    if (config_.greeting) settings.greeting_patience = duration(*config_.greeting, "greeting");
     settings.deadline = duration(config_.deadline, "deadline");
     settings.longest = duration(config_.longest, "longest");
     const std::string breaker = at(pointer_, "breaker");

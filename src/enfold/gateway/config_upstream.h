@@ -133,7 +133,7 @@ struct UpstreamConfig {
   std::map<std::string, json::Value> headers;
   std::optional<std::string> authorities;
   EraChoice era = EraChoice::automatic;
-  std::string greeting = "10s";
+  std::optional<std::string> greeting;
   std::string deadline = "60s";
   std::string longest = "30m";
   BreakerConfig breaker;
@@ -173,8 +173,7 @@ struct UpstreamConfig {
             .defaulted(),
         argument("greeting", &UpstreamConfig::greeting)
             .pattern(kDurationPattern)
-            .describe("Time for each step of the greeting, such as \"10s\"")
-            .defaulted(),
+            .describe("Time to start and greet, such as \"90s\"; else 60s, for a url 10s"),
         argument("deadline", &UpstreamConfig::deadline)
             .pattern(kDurationPattern)
             .describe("Time that it may be silent over a call, such as \"60s\"")

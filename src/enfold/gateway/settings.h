@@ -58,7 +58,7 @@ struct UpstreamSettings {
   std::string name;  ///< unique; the prefix of its tools where there are several
   client::Target target;
   client::ClientOptions::Eras eras = client::ClientOptions::Eras::both;
-  net::Duration greeting_patience = std::chrono::seconds(10);
+  std::optional<net::Duration> greeting_patience;     ///< nullopt: as ClientOptions has it
   net::Duration deadline = std::chrono::seconds(60);  ///< for a call without a sign of life
   net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
   BreakerPolicy breaker;

@@ -114,8 +114,8 @@ struct ClientConfig {
   std::vector<std::string> versions = version_list();
   bool over_http = false;
   bool relays_unknown = false;  ///< unknown requests of the server are asked, not refused
-  /// How long the server may take to say who it is. Over stdio silence means sessions, and the same
-  /// time is given again to the handshake.
+  Time greeting_patience = std::chrono::seconds(60);  ///< with a server that has not said who it is
+  /// Over stdio: after so much silence the handshake of sessions is tried too.
   Time probe_patience = std::chrono::seconds(5);
   std::size_t max_rounds = 16;
   std::size_t max_open_calls = 4096;

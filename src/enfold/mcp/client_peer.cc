@@ -137,6 +137,12 @@ std::optional<CallKey> ClientPeer::call_of(const Id& id) const {
 ClientActions ClientPeer::received(Response response, Time now) {
   if (!response.id) return {};
   if (greeting_ && *response.id == *greeting_) return greeted(std::move(response.outcome), now);
+  if (greeting_ && probe_ && *response.id == *probe_ && response.outcome) {
+    if (auto server = era_2026::read_discovered(response.outcome->view(), config_)) {
+      discovered_ = std::move(*server);
+    }
+    return {};
+  }
   const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
     return pending.id == *response.id && pending.waiting == 0;
   });

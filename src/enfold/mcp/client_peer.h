@@ -90,6 +90,8 @@ class ClientPeer {
   [[nodiscard]] ClientActions greeted(Outcome outcome, Time now);
   [[nodiscard]] ClientActions discovered(Outcome outcome, Time now);
   [[nodiscard]] ClientActions fall_back(const Error& why, Time now);
+  [[nodiscard]] bool may_fall_back() const;
+  [[nodiscard]] ClientActions refused_session(Error why);
   [[nodiscard]] ClientActions become_ready(ServerIdentity server);
   [[nodiscard]] ClientActions break_off(Error error);
   [[nodiscard]] ClientActions greeting_timed_out(Time now);
@@ -121,6 +123,9 @@ class ClientPeer {
   std::optional<Id> greeting_;  ///< id of server/discover or initialize
   CallKey greeting_call_{};
   Time greeting_deadline_{0};
+  Time greeting_begun_{0};
+  std::optional<Id> probe_;                   ///< a discovery that was not answered in time
+  std::optional<ServerIdentity> discovered_;  ///< what it brought all the same
   bool asked_twice_ = false;  ///< the server named another revision, and was asked with it
   std::vector<Pending> pending_;
   std::vector<Ask> asks_;

@@ -40,6 +40,9 @@ ClientActions ClientPeer::start(Time now) {
   phase_ = Phase::idle;
   session_.clear();
   asked_twice_ = false;
+  probe_.reset();
+  discovered_.reset();
+  greeting_begun_ = now;
   server_ = {};
   const std::vector<std::string> stateless = of_era(config_.versions, Era::stateless);
   if (config_.eras == ClientConfig::Eras::sessions || stateless.empty()) return initialize(now);
@@ -56,7 +59,8 @@ ClientActions ClientPeer::discover(Time now, const std::string& version) {
   phase_ = Phase::discovering;
   greeting_ = Id(++last_id_);
   greeting_call_ = static_cast<CallKey>(++last_key_);
-  greeting_deadline_ = now + config_.probe_patience;
+  const bool probes = may_fall_back() && !config_.over_http;
+  greeting_deadline_ = now + (probes ? config_.probe_patience : config_.greeting_patience);
   CallOptions options;
   options.method = name(Method::discover);
   return actions(Transmit{
@@ -70,15 +74,15 @@ ClientActions ClientPeer::initialize(Time now) {
   server_.era = Era::sessions;
   greeting_ = Id(++last_id_);
   greeting_call_ = static_cast<CallKey>(++last_key_);
-  greeting_deadline_ = now + config_.probe_patience;
+  greeting_deadline_ = now + config_.greeting_patience;
   return actions(Transmit{era_2025::write_initialize(*greeting_, config_), greeting_call_, {}});
 }
 
 ClientActions ClientPeer::greeted(Outcome outcome, Time now) {
   if (phase_ == Phase::discovering) return discovered(std::move(outcome), now);
-  if (!outcome) return break_off(from(outcome.error()));
+  if (!outcome) return refused_session(from(outcome.error()));
   Result<ServerIdentity> server = era_2025::read_initialized(outcome->view(), config_);
-  if (!server) return break_off(server.error());
+  if (!server) return refused_session(server.error());
   ClientActions out = become_ready(std::move(*server));
   // The server must hear this before any call.
   out.insert(out.begin(), plain(write_notification(name(Method::initialized), json::View()),
@@ -106,10 +110,18 @@ ClientActions ClientPeer::discovered(Outcome outcome, Time now) {
   return fall_back(from(error), now);
 }
 
+bool ClientPeer::may_fall_back() const {
+  return config_.eras == ClientConfig::Eras::both &&
+         !of_era(config_.versions, Era::sessions).empty();
+}
+
 ClientActions ClientPeer::fall_back(const Error& why, Time now) {
-  const bool sessions =
-      config_.eras == ClientConfig::Eras::both && !of_era(config_.versions, Era::sessions).empty();
-  return sessions ? initialize(now) : break_off(why);
+  return may_fall_back() ? initialize(now) : break_off(why);
+}
+
+// It was slow to say that it knows no sessions.
+ClientActions ClientPeer::refused_session(Error why) {
+  return discovered_ ? become_ready(std::move(*discovered_)) : break_off(std::move(why));
 }
 
 ClientActions ClientPeer::become_ready(ServerIdentity server) {
@@ -231,8 +243,12 @@ ClientActions ClientPeer::tick(Time now) {
 ClientActions ClientPeer::greeting_timed_out(Time now) {
   // Over HTTP every request has an answer, so silence is an outage; over stdio a server may be
   // waiting for `initialize` and ignore everything else.
-  if (phase_ == Phase::discovering && !config_.over_http) return fall_back(silence(), now);
-  return break_off(silence());
+  if (phase_ != Phase::discovering) return refused_session(silence());
+  if (config_.over_http || !may_fall_back()) return break_off(silence());
+  probe_ = greeting_;
+  ClientActions out = initialize(now);
+  greeting_deadline_ = greeting_begun_ + config_.greeting_patience;
+  return out;
 }
 
 std::optional<Time> ClientPeer::next_deadline() const {

@@ -14,6 +14,10 @@ namespace {
 using Eras = ClientOptions::Eras;
 
 constexpr std::size_t kNoiseShown = 120;
+constexpr std::chrono::seconds kProgramPatience{60};
+constexpr std::chrono::seconds kUrlPatience{10};
+// A program that is silent for so long may be waiting for the words of the older era.
+constexpr std::chrono::seconds kProbePatience{10};
 
 json::Value default_info() { return json::parse_own(R"({"name":"enfold","version":"0"})"); }
 
@@ -61,7 +65,9 @@ void Core::connect(Connected done) {
 
 Eras Core::first_eras() const {
   if (options_.eras != Eras::both || !known_era_) return options_.eras;
-  return *known_era_ == mcp::Era::sessions ? Eras::sessions : Eras::stateless;
+  if (*known_era_ == mcp::Era::sessions) return Eras::sessions;
+  // The first question is the same, and a program that does not know it needs no second life.
+  return is_over_http() ? Eras::stateless : Eras::both;
 }
 
 void Core::begin(Eras eras) {
@@ -76,7 +82,9 @@ void Core::begin(Eras eras) {
   config.eras = eras;
   config.over_http = is_over_http();
   config.relays_unknown = options_.relays_unknown;
-  config.probe_patience = std::chrono::duration_cast<mcp::Time>(options_.greeting_patience);
+  config.greeting_patience = std::chrono::duration_cast<mcp::Time>(
+      options_.greeting_patience.value_or(is_over_http() ? kUrlPatience : kProgramPatience));
+  config.probe_patience = std::min<mcp::Time>(kProbePatience, config.greeting_patience / 2);
   config.max_open_calls = options_.max_open_calls;
   peer_ = std::make_unique<mcp::ClientPeer>(std::move(config));
   transport_ = make_transport(loop_, target_, options_, *this);
@@ -114,8 +122,12 @@ void Core::broke(const Error& error) {
   retire();
   if (was_connecting && options_.eras == Eras::both && eras_ != Eras::both && known_era_) {
     known_era_.reset();  // the server is not what it was
-    begin(Eras::both);
-    return;
+    // One that is slow would only be slow again.
+    const bool is_slow = error.code == ErrorCode::timed_out && !is_over_http();
+    if (!is_slow) {
+      begin(Eras::both);
+      return;
+    }
   }
   const bool must_repeat = std::ranges::any_of(
       open_, [](const auto& one) { return one.second->was_repeated && !one.second->call; });
@@ -253,6 +265,7 @@ void Core::on_lost(const Error& error) {
   // Some servers end when they are asked what they do not know. They get a second life, and are
   // asked as they were before there was anything to discover.
   if (state_ == State::connecting && eras_ == Eras::both && !is_over_http()) {
+    known_era_.reset();
     begin(Eras::sessions);
     return;
   }
