@@ -184,8 +184,28 @@ Ended execute(const Command& command) {
   return ended;
 }
 
-Running::Running(const Command& command)
-    : Killable([&](int out, int nothing) { become_program(command, nothing, out, nothing); }) {}
+Running::Pipe Running::open_input(const Command& command) {
+  if (command.input.empty()) return {};
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) std::abort();
+  EXPECT_EQ(::write(ends[1], command.input.data(), command.input.size()),
+            static_cast<ssize_t>(command.input.size()));
+  return {ends[0], ends[1]};
+}
+
+Running::Running(const Command& command) : Running(command, open_input(command)) {}
+
+Running::Running(const Command& command, Pipe input)
+    : Killable([&](int out, int nothing) {
+        become_program(command, input.there >= 0 ? input.there : nothing, out, nothing);
+      }),
+      input_(input.here) {
+  if (input.there >= 0) ::close(input.there);
+}
+
+void Running::end_input() {
+  if (input_ >= 0) ::close(std::exchange(input_, -1));
+}
 
 void PrintTo(const Ended& ended, std::ostream* stream) {
   *stream << "exit code " << ended.exit_code << "\n--- standard output\n"

@@ -40,10 +40,24 @@ struct Command {
 };
 [[nodiscard]] Ended execute(const Command& command);
 
-/// Runs while the test goes on: without standard input, its errors go nowhere.
+/// Runs while the test goes on; its errors go nowhere. Its standard input stays open behind `input`
+/// until the test ends it; without `input` there is none.
 class Running : public enfold::testing::Killable {
  public:
   explicit Running(const Command& command);
+  ~Running() { end_input(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  void end_input();
+
+ private:
+  struct Pipe {
+    int there = -1;
+    int here = -1;
+  };
+  static Pipe open_input(const Command& command);
+  Running(const Command& command, Pipe input);
+  int input_ = -1;
 };
 
 /// `EXPECT_THAT(ended, ends(0, "out", HasSubstr("err")))`: all three, always.

@@ -3,7 +3,11 @@
 #include "enfold/json/write.h"
 #include "tests/cli/program.h"
 
+#include <chrono>
+#include <csignal>
 #include <fmt/core.h>
+#include <memory>
+#include <thread>
 
 namespace enfold::cli {
 namespace {
@@ -28,12 +32,44 @@ class Wrap : public ProgramTest {
   /// Greets, then answers one call with this result.
   void script(const std::string& result) const {
     write("answer.json", fmt::format(R"({{"jsonrpc":"2.0","id":2,"result":{}}})", result) + "\n");
-    write("server.sh",
-          "read -r line\n"
-          R"(printf '%s\n' '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",)"
-          R"("capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"1"}}}')"
-          "\nread -r line; read -r line\ncat answer.json\nread -r line\n");
+    write("server.sh", "read -r line\n" + greeting() +
+                           "read -r line; read -r line\ncat answer.json\nread -r line\n");
   }
+  static std::string greeting() {
+    return R"(printf '%s\n' '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",)"
+           R"("capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"1"}}}')"
+           "\n";
+  }
+};
+
+/// A server whose tool takes a minute, wrapped, with a call open.
+class WrapInTrouble : public Wrap {
+ protected:
+  using Clock = std::chrono::steady_clock;
+
+  std::unique_ptr<Running> wrap(const std::string& server, const std::string& input) const {
+    write("server.sh", server);
+    return std::make_unique<Running>(Command{
+        .arguments = {"wrap", "--", "bash", "server.sh"}, .input = input, .folder = folder()});
+  }
+  static std::string hangs_in_a_call(const std::string& before = "") {
+    return before + "read -r line\n" + greeting() +
+           "read -r line; read -r line\necho $$ >pid.new; mv pid.new pid\n"
+           "sleep 60\nsleep 60\n";
+  }
+  pid_t server() const {
+    const auto limit = Clock::now() + std::chrono::seconds(60);
+    while (!std::filesystem::exists(folder() / "pid") && Clock::now() < limit) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return std::stoi(read("pid"));
+  }
+  static std::chrono::milliseconds end_of(Running& wrap) {
+    const auto begun = Clock::now();
+    wrap.finish();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
+  }
+  static bool is_gone(pid_t process) { return ::kill(process, 0) != 0; }
 };
 
 // The values of a message by id, in the order they came.
@@ -147,6 +183,35 @@ TEST_F(Wrap, says_at_a_terminal_what_it_waits_for) {
   const Ended ended = enfold_with(
       {.arguments = {"wrap", "--", "bash", "-c", "touch started"}, .input_is_terminal = true});
   EXPECT_THAT(ended.err, HasSubstr("waiting for an MCP client on standard input"));
+}
+
+// As SDKs end a server: the end of its input, SIGTERM two seconds later, SIGKILL after two more.
+TEST_F(WrapInTrouble, ends_with_its_server_before_a_client_that_closes_it_kills_it) {
+  const auto wrapped = wrap(hangs_in_a_call(), hello() + call());
+  const pid_t child = server();
+  wrapped->end_input();
+  wrapped->signal(SIGTERM);
+  EXPECT_LT(end_of(*wrapped), std::chrono::milliseconds(1900));
+  EXPECT_TRUE(is_gone(child));
+}
+
+TEST_F(WrapInTrouble, ends_soon_when_it_is_told_to_before_the_server_has_greeted) {
+  const auto wrapped = wrap("echo $$ >pid.new; mv pid.new pid\nsleep 97\n", hello());
+  const pid_t child = server();
+  wrapped->signal(SIGTERM);
+  EXPECT_LT(end_of(*wrapped), std::chrono::milliseconds(1900));
+  EXPECT_TRUE(is_gone(child));
+}
+
+TEST_F(WrapInTrouble, ends_at_once_with_the_second_signal) {
+  const auto wrapped = wrap(hangs_in_a_call("trap '' TERM\n"), hello() + call());
+  const pid_t child = server();
+  wrapped->signal(SIGTERM);
+  wrapped->listen(std::chrono::milliseconds(100));
+  EXPECT_FALSE(is_gone(child)) << "a call is open";
+  wrapped->signal(SIGTERM);
+  EXPECT_LT(end_of(*wrapped), std::chrono::milliseconds(900));
+  EXPECT_TRUE(is_gone(child));
 }
 
 TEST_F(Wrap, refuses_what_cannot_be_meant) {

@@ -235,44 +235,139 @@ TEST_F(ServerOverHttp, answers_what_it_has_accepted_before_it_ends) {
   EXPECT_TRUE(loop.until([&] { return drained; }));
 }
 
+/// Takes its time to find out what it serves.
+class SlowToGreet final : public Service {
+ public:
+  explicit SlowToGreet(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+  [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
+    return dispatcher_.config();
+  }
+  [[nodiscard]] const Settings& settings() const override { return dispatcher_.settings(); }
+  [[nodiscard]] Host& host() const override { return dispatcher_.host(); }
+  void begin(mcp::Call&& call, const std::shared_ptr<Port>& port,
+             const std::shared_ptr<Cancellation>& cancellation) override {
+    dispatcher_.begin(std::move(call), port, cancellation);
+  }
+  void greet(std::string_view /*first_message*/, Greeted done) override {
+    greeted = std::move(done);
+  }
+
+  Greeted greeted;
+
+ private:
+  Dispatcher& dispatcher_;
+};
+
 class ServerOverLines : public testing::Test {
  protected:
-  void open(Server offered) {
+  void open(Server offered, bool greets_slowly = false) {
     offered.settings().log = [](const LogLine&) {};
     server = std::make_unique<Server>(std::move(offered));
     dispatcher = std::move(*Dispatcher::create(*server, host));
+    slow = std::make_unique<SlowToGreet>(*dispatcher);
+    Service& service = greets_slowly ? static_cast<Service&>(*slow) : *dispatcher;
     std::array<int, 2> ends{};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
     peer = std::make_unique<RawPeer>(ends[1]);
-    auto opened = StdioServer::open(*dispatcher, *loop, net::FileDescriptor(::dup(ends[0])),
+    auto opened = StdioServer::open(service, *loop, net::FileDescriptor(::dup(ends[0])),
                                     net::FileDescriptor(ends[0]), [this] { ended = true; });
     ASSERT_TRUE(opened.has_value());
     stdio = std::move(*opened);
+  }
+  /// A server with a tool that runs until `may_answer`.
+  Server patient() {
+    Server offered = book_server();
+    offered
+        .tool("waits", "Waits until it may answer",
+              [this](const NoArguments&, Context& context) {
+                while (!may_answer && !context.is_cancelled()) std::this_thread::yield();
+                return Text{"at last"};
+              })
+        .slow(std::chrono::minutes(1));
+    return offered;
+  }
+  static std::string call(int id, const char* tool, const char* arguments = R"({"title":"x"})") {
+    return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{{"name":"{}",)"
+                       R"("arguments":{},"_meta":{}}}}})"
+                       "\n",
+                       id, tool, arguments, stateless_meta());
+  }
+  static std::string hello() {
+    return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
+           R"("2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})"
+           "\n"
+           R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+           "\n";
   }
 
   RunningLoop loop;
   LoopHost host{*loop, 1, 16};
   std::unique_ptr<Server> server;
   std::unique_ptr<Dispatcher> dispatcher;
+  std::unique_ptr<SlowToGreet> slow;
   std::unique_ptr<StdioServer> stdio;
   std::unique_ptr<RawPeer> peer;
+  std::atomic<bool> may_answer = false;
   bool ended = false;
 };
 
 TEST_F(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_answer) {
   open(book_server());
-  const auto call = [](int id, const char* tool) {
-    return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{{"name":"{}",)"
-                       R"("arguments":{{"title":"x"}},"_meta":{}}}}})"
-                       "\n",
-                       id, tool, stateless_meta());
-  };
   peer->send("noise\n" + call(1, "slow_look_up") + call(2, "look_up"));
   peer->stop_sending();
   ASSERT_TRUE(loop.until([&] { return ended; }));
   EXPECT_TRUE(peer->has("-32700"));
   EXPECT_TRUE(peer->has(R"("id":1,)"));
   EXPECT_LT(peer->received().find(R"("id":2,)"), peer->received().find(R"("id":1,)"));
+}
+
+TEST_F(ServerOverLines, answers_what_is_open_however_long_it_takes_after_the_end_of_input) {
+  open(patient());
+  peer->send(call(1, "waits", "{}"));
+  peer->stop_sending();
+  ASSERT_TRUE(loop.until([&] { return dispatcher->running() == 1; }));
+  loop.settle();
+  loop->advance(std::chrono::seconds(25));
+  loop.settle();
+  EXPECT_FALSE(ended);
+  may_answer = true;
+  ASSERT_TRUE(loop.until([&] { return ended; }));
+  EXPECT_TRUE(peer->has("at last"));
+}
+
+TEST_F(ServerOverLines, ends_at_once_when_it_is_told_to_after_the_end_of_input) {
+  open(patient());
+  peer->send(call(1, "waits", "{}"));
+  peer->stop_sending();
+  ASSERT_TRUE(loop.until([&] { return dispatcher->running() == 1 && !stdio->is_serving(); }));
+  stdio->drain();
+  EXPECT_TRUE(ended);
+  stdio.reset();
+  EXPECT_TRUE(host.workers().is_idle_within(std::chrono::seconds(10)));
+}
+
+TEST_F(ServerOverLines, notices_the_end_of_input_while_the_service_greets) {
+  open(book_server(), true);
+  peer->send(hello());
+  ASSERT_TRUE(loop.until([&] { return bool(slow->greeted); }));
+  peer->stop_sending();
+  loop.settle();
+  loop->advance(std::chrono::seconds(11));
+  EXPECT_TRUE(loop.until([&] { return ended; }));
+}
+
+TEST_F(ServerOverLines, answers_what_was_piped_in_before_the_service_had_greeted) {
+  open(book_server(), true);
+  peer->send(hello() + call(1, "look_up"));
+  ASSERT_TRUE(loop.until([&] { return bool(slow->greeted); }));
+  peer->stop_sending();
+  loop.settle();
+  loop->advance(std::chrono::seconds(25));
+  loop.settle();
+  EXPECT_FALSE(ended);
+  slow->greeted(std::nullopt);
+  ASSERT_TRUE(loop.until([&] { return ended; }));
+  EXPECT_TRUE(peer->has(R"("id":1,)"));
 }
 
 TEST_F(ServerOverLines, gives_up_on_a_question_that_nobody_can_answer_any_more) {

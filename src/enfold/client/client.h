@@ -60,7 +60,7 @@ class Client {
   void answer(mcp::AskKey ask, mcp::Outcome outcome);
 
   /// Ends a session or a child in good order, within the graces of the target. Open requests fail
-  /// with `cancelled`, or as they are told.
+  /// with `cancelled`, or as they are told. Once more: a child is not waited for, but terminated.
   void close(net::Task done);
   void close(net::Task done, const Error& told);
 

@@ -58,6 +58,8 @@ class Transport {
   virtual void listen(std::vector<mcp::Header> headers) = 0;
   /// Ends in good order and in bounded time, then calls `done`; no other report comes any more.
   virtual void close(std::vector<mcp::Header> headers, net::Task done) = 0;
+  /// While it closes: without waiting for what might end by itself.
+  virtual void hurry() {}
 };
 
 [[nodiscard]] std::unique_ptr<Transport> make_transport(net::Loop& loop, const Target& target,

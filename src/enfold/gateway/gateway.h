@@ -64,7 +64,7 @@ class Gateway final : public server::Service, private LinkOwner {
   /// that are the same keep their connections; new ones are connected first. State that the
   /// settings do not bring stays.
   void reload(Settings settings, net::Callback<void(Result<Reloaded>)> done);
-  /// Ends the upstreams in good order.
+  /// Ends the upstreams in good order; once more: without waiting until they end by themselves.
   void close(net::Task done);
 
   // Service

@@ -83,6 +83,34 @@ Status never_reached(const Gateway& gateway) {
               "run it by hand to see what it says");
 }
 
+// What a signal means to a gateway over stdio: the first lets it answer what is open. Who has
+// closed its end, or was not greeted yet, waits for nothing, and kills us if we do; then nobody
+// would end the upstreams, which are asked to end at once. The second signal is the last.
+class Stopping {
+ public:
+  Stopping(Serving& serving, server::StdioServer& stdio)
+      : serving_(serving),
+        stdio_(stdio),
+        limit_(*serving.loop, [&serving] { serving.loop->stop(); }) {}
+
+  void on_signal() {
+    const bool is_last = std::exchange(was_told_, true);
+    const bool was_serving = stdio_.is_serving();
+    stdio_.drain();
+    if (was_serving) return;
+    serving_.gateway->close([] {});
+    is_last ? serving_.loop->stop() : limit_.set_after(kLastGrace);
+  }
+
+ private:
+  static constexpr std::chrono::seconds kLastGrace{1};
+
+  Serving& serving_;
+  server::StdioServer& stdio_;
+  net::Timer limit_;
+  bool was_told_ = false;
+};
+
 // One at a time; who asks meanwhile gets another one behind it.
 class Reloader {
  public:
@@ -146,8 +174,9 @@ Status run_stdio(Settings settings) {
   auto stdio = server::StdioServer::open(*serving->gateway, *serving->loop,
                                          [&serving = *serving] { end(serving); });
   if (!stdio) return tl::unexpected(stdio.error());
-  auto signals =
-      net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT}, [&](int) { (*stdio)->drain(); });
+  Stopping stopping(*serving, **stdio);
+  auto signals = net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT},
+                                         [&](int) { stopping.on_signal(); });
   if (!signals) return tl::unexpected(signals.error());
   serving->loop->run();
   Status status = reached_any(*serving->gateway) ? Status() : never_reached(*serving->gateway);

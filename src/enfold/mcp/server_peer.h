@@ -59,6 +59,8 @@ class ServerPeer {
   [[nodiscard]] std::size_t open_calls() const {
     return session_.open_calls() + stateless_.open_calls();
   }
+  /// Questions to the client that it has not answered.
+  [[nodiscard]] std::size_t open_questions() const { return session_.open_questions(); }
 
  private:
   [[nodiscard]] bool is_stateless_request(const Request& request,

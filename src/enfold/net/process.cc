@@ -241,7 +241,9 @@ void Process::reap() {
 
 void Process::stop() {
   input_.reset();
-  if (exited_ || stage_ != Stage::running) return;
+  if (exited_) return;
+  if (stage_ == Stage::input_ended) on_due();
+  if (stage_ != Stage::running) return;
   stage_ = Stage::input_ended;
   timer_.set_after(input_grace_);
 }

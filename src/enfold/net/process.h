@@ -62,7 +62,8 @@ class Process {
   [[nodiscard]] FileDescriptor take_output() { return std::move(output_); }
   [[nodiscard]] FileDescriptor take_error_output() { return std::move(error_output_); }
 
-  /// Begins the end. Whoever took the input has closed it, or closes it now.
+  /// Begins the end. Whoever took the input has closed it, or closes it now. Once more: SIGTERM at
+  /// once, if it is still to come.
   void stop();
   void send_signal(int signal) const;  ///< to the whole group
 

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/stdio.h"
 
+#include <algorithm>
+
 namespace enfold::server {
 namespace {
 
 // How often a client that still has to read is looked at.
 constexpr std::chrono::milliseconds kLook{10};
+
+// What a client may say before it is greeted; the rest waits where it is.
+constexpr std::size_t kMostHeld = std::size_t{1} << 20;
+
+bool holds_request(const std::string& line) {
+  const auto read = mcp::read_messages(json::Buffer(line));
+  return read && std::ranges::any_of(read->messages, [](const mcp::Message& one) {
+           return std::holds_alternative<mcp::Request>(one);
+         });
+}
 
 }  // namespace
 
@@ -48,7 +60,7 @@ net::LineEvents StdioServer::events() {
     service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
   };
-  events.on_end = [this] { drain(); };
+  events.on_end = [this] { end_of_input(); };
   events.on_failure = [this](const Error& error) {
     service_.settings().log(
         {.level = LogLine::Level::error, .event = "stdio_broke", .note = error.message});
@@ -68,8 +80,9 @@ void StdioServer::receive(std::string_view line) {
     return;
   }
   held_.emplace_back(line);
+  held_bytes_ += line.size();
+  if (held_bytes_ > kMostHeld) channel_->pause();
   if (std::exchange(greeting_, true)) return;
-  channel_->pause();  // what follows can wait where it is
   service_.greet(line, [this, alive = alive_](const std::optional<mcp::RpcError>& refusal) {
     if (*alive) greeted(refusal);
   });
@@ -109,11 +122,43 @@ void StdioServer::send(mcp::Send send) {
 }
 
 void StdioServer::drain() {
-  if (ending_) return;
+  told_to_end_ = true;
+  is_serving() ? begin_ending() : end();
+}
+
+// Who pipes requests into a server closes the pipe and waits for the answers.
+void StdioServer::end_of_input() {
+  if (!ending_) begin_ending();
+}
+
+void StdioServer::begin_ending() {
   ending_ = true;
-  patience_ = service_.host().after(service_.settings().drain, [this] { end(); });
+  set(patience_, service_.settings().drain, [this] { lose_patience(); });
   if (connection_) connection_->end_subscriptions();
   end_when_answered();
+}
+
+// A call has its own deadline; a client that is gone is noticed by the end of the output.
+void StdioServer::lose_patience() {
+  if (told_to_end_ || !is_answering()) {
+    end();
+  } else {
+    set(patience_, service_.settings().drain, [this] { lose_patience(); });
+  }
+}
+
+// A greeting alone is of little use to a client that says no more, and no question will be
+// answered.
+bool StdioServer::is_answering() const {
+  if (greeting_) return std::ranges::count_if(held_, holds_request) > 1;
+  return connection_ && connection_->open_calls() > connection_->peer().open_questions();
+}
+
+// The alarm before it may be the caller: it goes when nobody is inside it any more.
+void StdioServer::set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait,
+                      net::Task task) {
+  service_.host().post([before = std::move(alarm)] {});
+  alarm = service_.host().after(wait, std::move(task));
 }
 
 // Deferred: the peer counts a call as open until its answer has been handed to us.
@@ -129,9 +174,7 @@ void StdioServer::end_if_answered() {
     end();
     return;
   }
-  // The alarm that calls this goes when nobody is inside it any more.
-  service_.host().post([before = std::move(retry_)] {});
-  retry_ = service_.host().after(kLook, [this] { end_if_answered(); });
+  set(retry_, kLook, [this] { end_if_answered(); });
 }
 
 void StdioServer::end() {

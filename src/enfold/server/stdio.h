@@ -27,8 +27,11 @@ class StdioServer final : private Sink {
   StdioServer& operator=(const StdioServer&) = delete;
   ~StdioServer();
 
+  /// A client is there that may ask more, and the service knows what it serves.
+  [[nodiscard]] bool is_serving() const { return !ending_ && !greeting_; }
   /// Takes nothing new, answers what is open, then calls `on_end`; what takes longer than
-  /// Settings::drain, such as a question that nobody can answer any more, is given up.
+  /// Settings::drain is given up. At once when nobody is served: during the greeting, after the end
+  /// of input, and when it is said again.
   void drain();
 
  private:
@@ -38,6 +41,11 @@ class StdioServer final : private Sink {
   void close_stream(mcp::CallKey /*call*/) override {}
   void receive(std::string_view line);
   void greeted(const std::optional<mcp::RpcError>& refusal);
+  void end_of_input();
+  void begin_ending();
+  void lose_patience();
+  [[nodiscard]] bool is_answering() const;
+  void set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
   void end_when_answered();
   void end_if_answered();
   void end();
@@ -48,9 +56,11 @@ class StdioServer final : private Sink {
   std::unique_ptr<net::LineChannel> channel_;
   std::shared_ptr<Connection> connection_;  ///< once the service has greeted
   std::vector<std::string> held_;           ///< what came before that
+  std::size_t held_bytes_ = 0;
   std::unique_ptr<Alarm> patience_;
   std::unique_ptr<Alarm> retry_;
   bool ending_ = false;
+  bool told_to_end_ = false;  ///< not by the end of input
   bool greeting_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

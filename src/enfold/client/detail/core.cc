@@ -282,6 +282,7 @@ void Core::close(net::Task done, const Error& told) {
       loop_.defer(std::move(done));
     } else {
       closing_.push_back(std::move(done));
+      transport_->hurry();
     }
     return;
   }

@@ -152,4 +152,8 @@ void StdioTransport::close(std::vector<mcp::Header> /*headers*/, net::Task done)
   if (exit_) settle_.set_after(kSettle);
 }
 
+void StdioTransport::hurry() {
+  if (process_ && !exit_) process_->stop();
+}
+
 }  // namespace enfold::client::detail

@@ -25,6 +25,7 @@ class StdioTransport final : public Transport {
   void resume(const mcp::Resume& /*resume*/, std::vector<mcp::Header> /*headers*/) override {}
   void listen(std::vector<mcp::Header> /*headers*/) override {}
   void close(std::vector<mcp::Header> headers, net::Task done) override;
+  void hurry() override;
 
  private:
   [[nodiscard]] Status open_channels();

@@ -28,6 +28,7 @@ class Server {
   [[nodiscard]] bool is_open() const { return caller_ != nullptr; }  ///< initialize was answered
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] std::size_t open_calls() const { return open_.size(); }
+  [[nodiscard]] std::size_t open_questions() const { return asks_.size(); }
 
   /// All of these do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply, Time now);
