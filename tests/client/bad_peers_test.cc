@@ -227,6 +227,40 @@ TEST(BadChild, that_answers_with_a_broken_message_fails_the_call) {
   EXPECT_EQ(outcome.error().error.code, ErrorCode::protocol_violation);
 }
 
+TEST(BadChild, that_answers_with_what_is_no_json_fails_that_call_at_once) {
+  const std::string deep = std::string(2000, '[') + std::string(2000, ']');
+  for (const std::string& answer :
+       {std::string(R"({"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","a":NaN}})"),
+        std::string(R"({"result":{"a":[-Infinity],"id":7},"id" : 2 ,"jsonrpc":"2.0"})"),
+        std::string(R"({"jsonrpc":"2.0","result":{"a":NaN}})"),
+        std::string(R"({"jsonrpc":"2.0","id":2,"result":{"a":"never ends)"),
+        R"({"jsonrpc":"2.0","id":2,"result":{"a":)" + deep + "}}"}) {
+    SCOPED_TRACE(answer.substr(0, 80));
+    ClientOptions options = impatient();
+    options.patience = std::chrono::seconds(60);
+    Talk talk(script(greeting() + reply(answer) + "cat >/dev/null"), options);
+    ASSERT_TRUE(talk.connect().has_value());
+    const CallResult outcome = talk.request("tools/list");
+    ASSERT_FALSE(outcome.has_value());
+    EXPECT_EQ(outcome.error().error.code, ErrorCode::protocol_violation);
+  }
+}
+
+TEST(BadChild, that_says_what_is_no_json_beside_its_answers_harms_no_call) {
+  const std::string noise =
+      R"({"jsonrpc":"2.0","id":99,"result":{"a":NaN}})"
+      "\n"
+      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":NaN}})"
+      "\n"
+      R"({"level":"info","took":NaN})"
+      "\n";
+  Talk talk(script(greeting() + reply(noise + result(2, R"("resultType":"complete","ok":true)")) +
+                   "cat >/dev/null"),
+            impatient());
+  ASSERT_TRUE(talk.connect().has_value());
+  EXPECT_TRUE(talk.request("tools/list").has_value());
+}
+
 // It knows nothing of discovery and ends when it hears of it; in a second life it gets what it
 // knows.
 TEST(BadChild, that_ends_at_a_question_it_does_not_know_is_asked_in_the_older_way) {

@@ -23,14 +23,17 @@ UpstreamSettings impatient() {
 
 class Faults : public ::testing::TestWithParam<Fault> {};
 
-INSTANTIATE_TEST_SUITE_P(
-    OfUpstreams, Faults,
-    ::testing::Values(Fault{"crash", "UPSTREAM_UNAVAILABLE"}, Fault{"half", "UPSTREAM_UNAVAILABLE"},
-                      Fault{"hang", "UPSTREAM_TIMEOUT"}, Fault{"silent", "UPSTREAM_TIMEOUT"},
-                      Fault{"wrong_id", "UPSTREAM_TIMEOUT"},
-                      Fault{"broken", "UPSTREAM_PROTOCOL_ERROR"}, Fault{"utf8", "UPSTREAM_TIMEOUT"},
-                      Fault{"flood", "UPSTREAM_PROTOCOL_ERROR"}),
-    [](const auto& one) { return std::string(one.param.tool); });
+INSTANTIATE_TEST_SUITE_P(OfUpstreams, Faults,
+                         ::testing::Values(Fault{"crash", "UPSTREAM_UNAVAILABLE"},
+                                           Fault{"half", "UPSTREAM_UNAVAILABLE"},
+                                           Fault{"hang", "UPSTREAM_TIMEOUT"},
+                                           Fault{"silent", "UPSTREAM_TIMEOUT"},
+                                           Fault{"wrong_id", "UPSTREAM_TIMEOUT"},
+                                           Fault{"broken", "UPSTREAM_PROTOCOL_ERROR"},
+                                           Fault{"not_a_number", "UPSTREAM_PROTOCOL_ERROR"},
+                                           Fault{"utf8", "UPSTREAM_PROTOCOL_ERROR"},
+                                           Fault{"flood", "UPSTREAM_PROTOCOL_ERROR"}),
+                         [](const auto& one) { return std::string(one.param.tool); });
 
 TEST_P(Faults, end_in_a_typed_failure_and_leave_the_next_call_unharmed) {
   UpstreamSettings settings = impatient();

@@ -131,6 +131,10 @@ bool fails(const std::string& name, const std::string& id) {
     say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":7}})", id));
     return true;
   }
+  if (name == "not_a_number") {
+    answer(id, R"({"content":[],"structuredContent":{"a":NaN}})");
+    return true;
+  }
   if (name == "utf8") {
     say(
         fmt::format("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{{\"content\":[{{\"type\":\"text\","

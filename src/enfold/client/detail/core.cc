@@ -3,8 +3,6 @@
 // wants done is in core_actions.cc.
 #include "enfold/client/detail/core.h"
 
-#include "enfold/mcp/cut_message.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -149,12 +147,12 @@ void Core::on_message(std::string_view bytes, std::optional<mcp::CallKey> about)
   auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
   if (!read) {
     note(bytes);
-    if (events_.on_noise) {
-      events_.on_noise(
-          {ErrorCode::protocol_violation, read.error().error.message, describe(target_), {}});
-    }
+    const Error error{
+        ErrorCode::protocol_violation, read.error().error.message, describe(target_), {}};
+    if (events_.on_noise) events_.on_noise(error);
     if (state_ == State::closed) return;
     carry_out(peer_->receive_bytes(json::Buffer(bytes), now(), about, options_.limits));
+    if (!about && read.error().error.code == mcp::code::parse_error) lose_answer(bytes, error);
     return;
   }
   for (mcp::Message& message : read->messages) {
@@ -164,6 +162,20 @@ void Core::on_message(std::string_view bytes, std::optional<mcp::CallKey> about)
     carry_out(std::move(actions));
     if (state_ == State::closed || state_ == State::idle) return;
   }
+}
+
+// What is no JSON may still be seen to be an answer; it will not come again.
+void Core::lose_answer(std::string_view bytes, const Error& error) {
+  if (state_ != State::ready) return;
+  const mcp::CutMessage seen = mcp::look_at_beginning(bytes);
+  if (seen.kind != mcp::CutMessage::Kind::answer) return;
+  if (const auto call = meant_by(seen)) on_undelivered(*call, error);
+}
+
+// Whose answer it was that cannot be read: its id says so, or only one is awaited.
+std::optional<mcp::CallKey> Core::meant_by(const mcp::CutMessage& seen) const {
+  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id) return peer_->call_of(*seen.id);
+  return tickets_.size() == 1 ? std::optional(tickets_.begin()->first) : std::nullopt;
 }
 
 void Core::note(std::string_view what) {
@@ -228,15 +240,12 @@ void Core::on_oversize(const Error& error, std::string_view beginning) {
   told.hint = "ask for less, or raise the limit";
   const mcp::CutMessage seen = mcp::look_at_beginning(beginning);
   if (seen.kind == mcp::CutMessage::Kind::no_answer) return;
-  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id) {
-    if (const auto call = peer_->call_of(*seen.id)) on_undelivered(*call, told);
+  if (const auto call = meant_by(seen)) {
+    on_undelivered(*call, told);
     return;
   }
-  if (tickets_.size() == 1) {
-    on_undelivered(tickets_.begin()->first, told);
-    return;
-  }
-  if (seen.kind == mcp::CutMessage::Kind::no_message) return;
+  const bool is_of_nobody = seen.kind == mcp::CutMessage::Kind::answer && seen.id;
+  if (is_of_nobody || seen.kind == mcp::CutMessage::Kind::no_message) return;
   lost_answer_ = LostAnswer{std::move(told), {}};
   for (const auto& [call, ticket] : tickets_) lost_answer_->suspects.push_back(call);
 }

@@ -6,6 +6,7 @@
 #include "enfold/client/client.h"
 #include "enfold/client/transport.h"
 #include "enfold/mcp/client_peer.h"
+#include "enfold/mcp/cut_message.h"
 
 #include <map>
 #include <memory>
@@ -100,6 +101,8 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
   void fail_all(const Error& error);
   [[nodiscard]] std::shared_ptr<Open> find(mcp::CallKey call);
   [[nodiscard]] Error explain(Error error, const Open* open) const;
+  [[nodiscard]] std::optional<mcp::CallKey> meant_by(const mcp::CutMessage& seen) const;
+  void lose_answer(std::string_view bytes, const Error& error);
   void note(std::string_view what);
   void set_timer();
   [[nodiscard]] mcp::Time now() const;
