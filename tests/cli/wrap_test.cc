@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fmt/core.h>
 #include <memory>
+#include <set>
 #include <thread>
 
 namespace enfold::cli {
@@ -47,10 +48,14 @@ class WrapInTrouble : public Wrap {
  protected:
   using Clock = std::chrono::steady_clock;
 
-  std::unique_ptr<Running> wrap(const std::string& server, const std::string& input) const {
+  std::unique_ptr<Running> wrap(const std::string& server, const std::string& input,
+                                const std::vector<std::string>& options = {}) const {
     write("server.sh", server);
-    return std::make_unique<Running>(Command{
-        .arguments = {"wrap", "--", "bash", "server.sh"}, .input = input, .folder = folder()});
+    std::vector<std::string> arguments{"wrap"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(), {"--", "bash", "server.sh"});
+    return std::make_unique<Running>(
+        Command{.arguments = arguments, .input = input, .folder = folder()});
   }
   static std::string hangs_in_a_call(const std::string& before = "") {
     return before + "read -r line\n" + greeting() +
@@ -212,6 +217,36 @@ TEST_F(WrapInTrouble, ends_at_once_with_the_second_signal) {
   wrapped->signal(SIGTERM);
   EXPECT_LT(end_of(*wrapped), std::chrono::milliseconds(900));
   EXPECT_TRUE(is_gone(child));
+}
+
+// More than may wait for a client: what has no room is an error, and no answer is missing.
+TEST_F(WrapInTrouble, answers_every_call_of_a_client_that_reads_late) {
+  constexpr int kCalls = 10;
+  write("big", std::string(9'000'000, 'x'));
+  std::string calls;
+  for (int i = 0; i < kCalls; ++i) {
+    calls += fmt::format(
+        R"({{"jsonrpc":"2.0","id":"b{}","method":"tools/call","params":{{"name":"big"}}}})"
+        "\n",
+        i);
+  }
+  const auto wrapped = wrap("read -r line\n" + greeting() +
+                                "read -r line\nfor i in $(seq 2 11); do read -r line\n"
+                                R"(printf '{"jsonrpc":"2.0","id":%d,"result":{"content":)"
+                                R"([{"type":"text","text":"' $i; cat big; printf '"}]}}\n'; done)"
+                                "\necho $$ >pid.new; mv pid.new pid\ncat >/dev/null\n",
+                            hello() + calls, {"--contract", "none"});
+  static_cast<void>(server());  // it has answered
+  wrapped->end_input();
+  wrapped->finish();
+  std::set<std::string> answered;
+  std::size_t errors = 0;
+  for (const std::string& line : wrapped->lines()) {
+    answered.insert(line.substr(0, line.find(',', line.find("\"id\""))));
+    errors += line.find("bytes wait for the client") != std::string::npos ? 1U : 0U;
+  }
+  EXPECT_EQ(answered.size(), kCalls + 1U);
+  EXPECT_GT(errors, 0U);
 }
 
 TEST_F(Wrap, refuses_what_cannot_be_meant) {

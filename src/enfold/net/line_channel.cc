@@ -41,9 +41,13 @@ class LineChannel::State {
   }
 
   Sent send(std::string line) {
+    if (output_.queued() + line.size() >= limits_.max_queued_bytes) return Sent::refused;
+    return send_anyway(std::move(line));
+  }
+
+  Sent send_anyway(std::string line) {
     if (closed_ || finishing_ || !output_.is_open()) return Sent::refused;
     if (line.find('\n') != std::string::npos) return Sent::refused;
-    if (output_.queued() + line.size() >= limits_.max_queued_bytes) return Sent::refused;
     line.push_back('\n');
     output_.write(std::move(line));
     full_ = full_ || output_.queued() >= limits_.high_water_bytes;
@@ -145,6 +149,9 @@ Result<std::unique_ptr<LineChannel>> LineChannel::open_stdio(Loop& loop, const L
 }
 
 LineChannel::Sent LineChannel::send(std::string line) { return state_->send(std::move(line)); }
+LineChannel::Sent LineChannel::send_anyway(std::string line) {
+  return state_->send_anyway(std::move(line));
+}
 std::size_t LineChannel::queued() const { return state_->queued(); }
 void LineChannel::pause() { state_->pause(); }
 void LineChannel::resume() { state_->resume(); }

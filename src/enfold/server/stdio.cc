@@ -2,12 +2,17 @@
 #include "enfold/server/stdio.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::server {
 namespace {
 
 // How often a client that still has to read is looked at.
 constexpr std::chrono::milliseconds kLook{10};
+
+// What somebody waits for is sent even to a client that does not read, if it is no longer than
+// this.
+constexpr std::size_t kShort = std::size_t{4} << 10;
 
 // What a client may say before it is greeted; the rest waits where it is.
 constexpr std::size_t kMostHeld = std::size_t{1} << 20;
@@ -109,16 +114,34 @@ void StdioServer::greeted(const std::optional<mcp::RpcError>& refusal) {
 }
 
 void StdioServer::send(mcp::Send send) {
-  const net::LineChannel::Sent sent = channel_->send(send.message.str());
+  net::LineChannel::Sent sent = channel_->send(send.message.str());
+  if (sent == net::LineChannel::Sent::refused) sent = send_instead(send.message);
   // A client that does not read is not read either, until it has caught up.
   if (sent == net::LineChannel::Sent::full) channel_->pause();
-  if (sent == net::LineChannel::Sent::refused) {
-    service_.settings().log(
-        {.level = LogLine::Level::error,
-         .event = "message_lost",
-         .note = "the client does not read, and more than the limit waits for it"});
-  }
   if (ending_) end_when_answered();
+}
+
+// Nothing may wait for ever: an answer that has no room gives way to an error, which always has.
+net::LineChannel::Sent StdioServer::send_instead(const json::Output& message) {
+  const bool is_short = message.size() <= kShort;
+  Limits limits;
+  limits.max_bytes = message.size();
+  const auto read = mcp::read_messages(message.buffer(), limits);
+  const mcp::Message* const lost = read ? &read->messages.front() : nullptr;
+  const bool is_awaited = lost != nullptr && !std::holds_alternative<mcp::Notification>(*lost);
+  if (is_awaited && is_short) return channel_->send_anyway(message.str());
+  service_.settings().log(
+      {.level = LogLine::Level::error,
+       .event = "message_lost",
+       .note = "the client does not read, and more than the limit waits for it"});
+  const auto* const response = is_awaited ? std::get_if<mcp::Response>(lost) : nullptr;
+  if (response == nullptr) return net::LineChannel::Sent::refused;
+  const mcp::RpcError told{
+      mcp::code::internal_error,
+      fmt::format("The answer of {} bytes was dropped: {} bytes wait for the client to read them",
+                  message.size(), channel_->queued()),
+      std::nullopt};
+  return channel_->send_anyway(mcp::write_response(response->id, told).str());
 }
 
 void StdioServer::drain() {

@@ -39,6 +39,7 @@ class StdioServer final : private Sink {
   [[nodiscard]] net::LineEvents events();
   void send(mcp::Send send) override;
   void close_stream(mcp::CallKey /*call*/) override {}
+  [[nodiscard]] net::LineChannel::Sent send_instead(const json::Output& message);
   void receive(std::string_view line);
   void greeted(const std::optional<mcp::RpcError>& refusal);
   void end_of_input();
