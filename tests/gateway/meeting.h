@@ -26,6 +26,12 @@ inline UpstreamSettings upstream(const std::string& era = "sessions", std::strin
   return settings;
 }
 
+inline UpstreamSettings with_environment(UpstreamSettings one, const std::string& key,
+                                         const std::string& value) {
+  std::get<client::StdioTarget>(one.target).environment.emplace_back(key, value);
+  return one;
+}
+
 inline Settings in_front_of(UpstreamSettings one, const std::string& contract = "response-v2") {
   Settings settings;
   settings.upstreams = {std::move(one)};

@@ -20,9 +20,7 @@ constexpr const char* kAnnaKey = "anna-0123456789abcdef";
 constexpr const char* kBenKey = "ben-0123456789abcdef";
 
 UpstreamSettings counting(const std::string& era = "sessions", std::string name = {}) {
-  UpstreamSettings settings = upstream(era, std::move(name));
-  std::get<client::StdioTarget>(settings.target).environment = {{"ENFOLD_TEST_COUNTS", "1"}};
-  return settings;
+  return with_environment(upstream(era, std::move(name)), "ENFOLD_TEST_COUNTS", "1");
 }
 
 // `count` says how often it was called; `counts_alone` does too, and does not say that it only
@@ -155,6 +153,18 @@ TEST_F(Down, an_upstream_is_replaced_by_its_fallback) {
   const Heard both = voice->call("one__count_or_die", one_only);
   EXPECT_EQ(both.at("/structuredContent/data/error_code"), R"("UPSTREAM_UNAVAILABLE")");
   EXPECT_THAT(both.body, Not(HasSubstr("FALLBACK_USED")));
+}
+
+TEST_F(Down, an_upstream_is_not_replaced_by_a_tool_that_its_fallback_denies) {
+  Settings settings = for_many(counting("sessions", "one"));
+  settings.upstreams.push_back(counting("stateless", "two"));
+  settings.upstreams[0].all_tools.fallback = "two";
+  settings.upstreams[1].tools_deny = {"sessions_or_die"};
+  Front front(std::move(settings));
+  go_down();
+  const Heard heard = front.voice()->call("one__sessions_or_die", arguments());
+  EXPECT_EQ(heard.at("/structuredContent/data/error_code"), R"("UPSTREAM_UNAVAILABLE")");
+  EXPECT_THAT(heard.body, Not(HasSubstr("FALLBACK_USED")));
 }
 
 TEST(AnswerCache, forgets_what_is_old_and_what_was_used_longest_ago) {

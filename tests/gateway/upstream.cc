@@ -2,6 +2,11 @@
 // A server for the gateway to stand in front of: says what a test tells it to, byte for byte, and
 // fails in every way that a server can fail.
 //   upstream [sessions|stateless|both] [mute|bare|short]
+// Its environment says more: ENFOLD_TEST_COUNTS lists the tools that count, ENFOLD_TEST_TWICE one
+// tool twice; with ENFOLD_TEST_RESTLESS every list has changed while it is told; while the file
+// ENFOLD_TEST_DOWN is there it does not start, while ENFOLD_TEST_SLOW is there lists wait, while
+// ENFOLD_TEST_MORE is there it has one more tool;
+// ENFOLD_TEST_SCHEME:// are the resources that it has, of which it lists only a template.
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
 
@@ -44,6 +49,13 @@ const char* const kBare = R"("capabilities":{"tools":{}})";
 const char* const kIdentity =
     R"("capabilities":{"tools":{"listChanged":true},"logging":{},"resources":{"subscribe":true},)"
     R"("experimental":{"com.example/odd":{"a":[1]}}},"instructions":"Be kind.")";
+
+const char* identity() {
+  if (std::getenv("ENFOLD_TEST_SCHEME") != nullptr) {
+    return R"("capabilities":{"tools":{},"resources":{},"prompts":{}})";
+  }
+  return bare ? kBare : kIdentity;
+}
 
 std::string tool(const std::string& name, const std::string& more = "") {
   return fmt::format(R"({{"name":"{}","inputSchema":{{"type":"object"}},"com.example/kept":1{}}})",
@@ -88,11 +100,21 @@ std::string tools() {
   return list;
 }
 
+bool is_there(const char* variable) {
+  const char* const file = std::getenv(variable);
+  return file != nullptr && std::ifstream(file);
+}
+
 // Those that count are listed for the tests that look for them.
 std::string last_tools() {
   std::string list = tool("last");
+  if (is_there("ENFOLD_TEST_MORE")) list += "," + tool("more");
+  if (std::getenv("ENFOLD_TEST_TWICE") != nullptr) {
+    list += "," + tool("echo", R"(,"description":"the second of its name")");
+  }
   if (std::getenv("ENFOLD_TEST_COUNTS") == nullptr) return list;
-  for (const char* const name : {"count", "count_or_die", "sessions_or_die"}) {
+  for (const char* const name :
+       {"count", "count_or_die", "sessions_or_die", "sessions_only_or_die"}) {
     list += "," + tool(name, kReads);
   }
   return list;
@@ -109,6 +131,15 @@ bool& mute() {
   static bool is = false;
   return is;
 }
+
+/// How often somebody asked for tools.
+int& lists() {
+  static int count = 0;
+  return count;
+}
+
+const char* const kChanged = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+const std::string kLongPrompt(70, 'p');
 
 // A failure that leaves no answer, or a strange one.
 bool fails(const std::string& name, const std::string& id) {
@@ -179,7 +210,8 @@ void call(View params, const std::string& id, bool has_sessions) {
   } else if (name == "result" || name == "listed") {
     answer(id, arguments.find("raw")->string());
   } else if (name == "count" || name == "counts_alone" || name == "count_or_die" ||
-             name == "alone_or_die" || name == "sessions_or_die") {
+             name == "alone_or_die" || name == "sessions_or_die" ||
+             (name == "sessions_only_or_die" && has_sessions)) {
     if (name.ends_with("_or_die") && (name != "sessions_or_die" || has_sessions)) {
       die_if_told(arguments);
     }
@@ -206,8 +238,13 @@ void call(View params, const std::string& id, bool has_sessions) {
     say(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":)"
         R"({"a":1},"odd":true}})");
     answer(id, R"({"content":[]})");
+  } else if (name == "change_often") {
+    for (int i = 0; i < 200; ++i) say(kChanged);
+    answer(id, R"({"content":[]})");
+  } else if (name == "lists") {
+    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"{}"}}]}})", lists()));
   } else if (name == "change") {
-    say(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+    say(kChanged);
     say(R"({"jsonrpc":"2.0","method":"notifications/com.example/odd","params":{"a":1}})");
     answer(id, R"({"content":[]})");
   } else if (name == "heard") {
@@ -236,6 +273,32 @@ void call(View params, const std::string& id, bool has_sessions) {
   }
 }
 
+// Of a server with resources and prompts.
+bool serve_more(const std::string& method, View params, const std::string& id) {
+  const char* const scheme = std::getenv("ENFOLD_TEST_SCHEME");
+  if (scheme == nullptr) return false;
+  if (method == "resources/list") {
+    answer(id, R"({"resources":[]})");
+  } else if (method == "resources/templates/list") {
+    answer(id,
+           fmt::format(R"({{"resourceTemplates":[{{"name":"t","uriTemplate":"{}://{{id}}"}}]}})",
+                       scheme));
+  } else if (method == "resources/read") {
+    const std::string uri = params.find("uri")->string();
+    uri.starts_with(std::string(scheme) + "://")
+        ? answer(id, fmt::format(R"({{"contents":[{{"uri":"{}","text":"of {}"}}]}})", uri, scheme))
+        : refuse(id, -32002, "Resource not found");
+  } else if (method == "prompts/list") {
+    answer(id, fmt::format(R"({{"prompts":[{{"name":"{}"}}]}})", kLongPrompt));
+  } else if (method == "prompts/get") {
+    answer(id,
+           fmt::format(R"({{"description":"{}","messages":[]}})", params.find("name")->string()));
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void handle(View message, const std::string& era) {
   const std::string method = message.find("method") ? message.find("method")->string() : "";
   const View params = message.find("params").value_or(View());
@@ -244,6 +307,7 @@ void handle(View message, const std::string& era) {
     return;
   }
   const std::string id = enfold::json::to_text(*message.find("id"));
+  if (serve_more(method, params, id)) return;
   if (method == "initialize" && era != "stateless") {
     heard().push_back(enfold::json::to_text(message));
     const auto capabilities = params.find("capabilities");
@@ -251,13 +315,13 @@ void handle(View message, const std::string& era) {
     answer(id,
            fmt::format(R"({{"protocolVersion":"2025-11-25",{},"serverInfo":{{"name":"upstream",)"
                        R"("version":"1","com.example/odd":true}}}})",
-                       bare ? kBare : kIdentity));
+                       identity()));
   } else if (method == "server/discover" && era != "sessions") {
     answer(id, fmt::format(
                    R"({{"resultType":"complete","supportedVersions":["2026-07-28"],{},"ttlMs":0,)"
                    R"("cacheScope":"private","_meta":{{"io.modelcontextprotocol/serverInfo":)"
                    R"({{"name":"upstream","version":"1"}}}}}})",
-                   bare ? kBare : kIdentity));
+                   identity()));
   } else if (method == "subscriptions/listen" && era != "sessions") {
     // Goes on for as long as somebody listens.
     say(fmt::format(
@@ -269,6 +333,11 @@ void handle(View message, const std::string& era) {
   } else if (method == "tools/list" && is_short) {
     answer(id, fmt::format(R"({{ "tools" : [ {} ] , "com.example/page" : 2 }})", last_tools()));
   } else if (method == "tools/list") {
+    ++lists();
+    while (is_there("ENFOLD_TEST_SLOW")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (std::getenv("ENFOLD_TEST_RESTLESS") != nullptr) say(kChanged);
     // Two pages.
     const bool second = params.is_object() && params.find("cursor");
     answer(id, second ? fmt::format(R"({{"tools":[{}],"com.example/page":2}})", last_tools())
@@ -298,6 +367,7 @@ int main(int argc, char** argv) {
   bare = argc > 2 && std::string(argv[2]) == "bare";
   is_short = argc > 2 && std::string(argv[2]) == "short";
   mute() = argc > 2 && std::string(argv[2]) == "mute";
+  if (is_there("ENFOLD_TEST_DOWN")) return 3;
   std::string line;
   while (std::getline(std::cin, line)) {
     const auto parsed = enfold::json::parse(std::string_view(line));

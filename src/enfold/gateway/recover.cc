@@ -4,6 +4,7 @@
 // answer that was good.
 #include "enfold/contract/warning_codes.h"
 #include "enfold/gateway/gateway.h"
+#include "enfold/gateway/selection.h"
 
 #include <fmt/format.h>
 
@@ -96,6 +97,7 @@ bool Gateway::recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
   if (about->rules.fallback && about->plan.contract && !about->fell_back && port) {
     for (const auto& other : upstreams_) {
       if (other->settings.name != *about->rules.fallback || other.get() == &upstream) continue;
+      if (!is_offered(other->settings, about->tool->spec.name)) break;
       about->fell_back = true;
       about->plan.warnings.push_back(fallback_warning(about->upstream, other->settings.name));
       relay.turn_to(link_for(visitor_of(*port), relay.call(), *other));
