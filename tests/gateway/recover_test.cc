@@ -167,6 +167,43 @@ TEST_F(Down, an_upstream_is_not_replaced_by_a_tool_that_its_fallback_denies) {
   EXPECT_THAT(heard.body, Not(HasSubstr("FALLBACK_USED")));
 }
 
+// The tool is in its list and yet refused, or it is not even there.
+TEST_F(Down, an_upstream_whose_fallback_refuses_leaves_an_older_answer_or_its_own_failure) {
+  for (const bool listed : {true, false}) {
+    SCOPED_TRACE(listed);
+    come_back();
+    Settings settings = for_many(counting("sessions", "one"));
+    settings.upstreams.push_back(listed ? counting("stateless", "two")
+                                        : upstream("stateless", "two"));
+    settings.upstreams[0].all_tools = {.stale = hours(1), .fallback = "two"};
+    Front front(std::move(settings));
+    const auto voice = front.voice();
+    EXPECT_EQ(count_in(voice->call("one__sessions_only_or_die", arguments())), R"("no. 1")");
+    go_down();
+    const Heard stale = voice->call("one__sessions_only_or_die", arguments());
+    EXPECT_EQ(count_in(stale), R"("no. 1")") << stale.body;
+    EXPECT_EQ(stale.at("/structuredContent/meta/warning_details/0/code"), R"("STALE_CACHE")");
+    const Heard never =
+        voice->call("one__sessions_only_or_die", R"({"a":1,"while":")" + dies() + R"("})");
+    EXPECT_EQ(never.at("/structuredContent/data/error_code"), R"("UPSTREAM_UNAVAILABLE")")
+        << never.body;
+    EXPECT_THAT(never.at("/structuredContent/error"), HasSubstr("server one"));
+  }
+}
+
+// It is told of the first what the first did, whatever became of the second.
+TEST_F(Down, an_upstream_is_not_blamed_for_what_its_fallback_did) {
+  Settings settings = for_many(counting("sessions", "one"));
+  settings.upstreams.push_back(counting("stateless", "two"));
+  settings.upstreams[0].all_tools.fallback = "two";
+  settings.upstreams[0].deadline = std::chrono::milliseconds(200);
+  settings.upstreams[0].tools["hang"] = {.fallback = "two", .is_safe = true};
+  std::get<client::StdioTarget>(settings.upstreams[1].target).command = {"/bin/false"};
+  Front front(std::move(settings));
+  const Heard heard = front.voice()->call("one__hang", arguments());
+  EXPECT_EQ(heard.at("/structuredContent/data/error_code"), R"("UPSTREAM_TIMEOUT")") << heard.body;
+}
+
 TEST(AnswerCache, forgets_what_is_old_and_what_was_used_longest_ago) {
   AnswerCache cache({.entries = 2, .bytes = 100});
   const auto value = [](const std::string& text) { return json::string_value(text); };

@@ -303,7 +303,7 @@ void Gateway::send_on(Relay& relay, Upstream& upstream,
                if (result) keep_answer(*result, *about);
                if (result && about->plan.contract && is_finished_answer(result->view())) {
                  shape(self, std::move(*result), about);
-               } else if (result || result.error().refusal) {
+               } else if (result || (result.error().refusal && !about->first_failure)) {
                  note_passed(*about, result);
                  const std::shared_ptr<server::Port> where = self.port();
                  if (result && where) note_task(self, *where, result->view(), about);

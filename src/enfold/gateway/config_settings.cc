@@ -274,21 +274,24 @@ ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigV
 }
 
 void check_fallbacks(const Config& config, ConfigValues& values) {
-  const auto check = [&](const std::optional<std::string>& named, const std::string& pointer) {
-    if (!named || config.upstreams.contains(*named)) return;
+  const auto check = [&](const std::optional<std::string>& named, const std::string& pointer,
+                         std::string_view of = {}) {
+    if (!named || (*named != of && config.upstreams.contains(*named))) return;
     std::vector<std::string> names;
-    names.reserve(config.upstreams.size());
-    for (const auto& [name, upstream] : config.upstreams) names.push_back(name);
+    for (const auto& [name, upstream] : config.upstreams) {
+      if (name != of) names.push_back(name);
+    }
     values.wrong(at(pointer, "fallback"),
-                 fmt::format("expected the name of an upstream, found \"{}\"", *named),
+                 fmt::format("expected the name of an{} upstream, found \"{}\"",
+                             *named == of ? "other" : "", *named),
                  did_you_mean(*named, names, "write the name of another upstream"));
   };
   for (const auto& [name, tool] : config.tools) check(tool.fallback, at("/tools", name));
   for (const auto& [name, upstream] : config.upstreams) {
     const std::string place = at("/upstreams", name);
-    check(upstream.fallback, place);
+    check(upstream.fallback, place, name);
     for (const auto& [own, tool] : upstream.tools) {
-      check(tool.fallback, at(at(place, "tools"), own));
+      check(tool.fallback, at(at(place, "tools"), own), name);
     }
   }
 }

@@ -216,6 +216,8 @@ class Gateway final : public server::Service, private LinkOwner {
   /// Once more, somebody else, or an older answer; false: there is nobody left to ask.
   [[nodiscard]] bool recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                              const client::CallFailure& failure);
+  [[nodiscard]] bool recover_from_fallback(Relay& relay,
+                                           const std::shared_ptr<ToolAnswering>& about);
   void send_on(Relay& relay, Upstream& upstream, const std::shared_ptr<ToolAnswering>& about);
   void fail_tool_call(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                       const client::CallFailure& failure);

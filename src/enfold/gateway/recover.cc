@@ -45,6 +45,12 @@ bool is_down(const client::CallFailure& failure) {
   return failure.error.code == ErrorCode::unavailable || failure.error.code == ErrorCode::timed_out;
 }
 
+// Of whom nothing is known may have it.
+bool may_have(const Upstream& upstream, const std::string& tool) {
+  return is_offered(upstream.settings, tool) &&
+         (upstream.tools.is_empty() || upstream.tools.has(tool));
+}
+
 }  // namespace
 
 // Without a contract there is nowhere to say that an answer is old.
@@ -73,7 +79,8 @@ bool Gateway::answer_from_cache(Relay& relay, const std::shared_ptr<ToolAnswerin
 
 void Gateway::keep_answer(const json::Value& result, const ToolAnswering& about) {
   const bool wanted = about.rules.cache || about.rules.stale;
-  if (!wanted || !about.may_repeat || about.fell_back || !is_finished_answer(result.view())) return;
+  if (!wanted || !about.may_repeat || about.first_failure) return;
+  if (!is_finished_answer(result.view())) return;
   const auto failed = result->find("isError");
   if (failed && failed->boolean()) return;
   cache_.put(key_of(about), result, host_.clock());
@@ -81,11 +88,12 @@ void Gateway::keep_answer(const json::Value& result, const ToolAnswering& about)
 
 bool Gateway::recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                       const client::CallFailure& failure) {
+  if (about->first_failure) return recover_from_fallback(relay, about);
   if (!about->may_repeat || !is_down(failure)) return false;
   Upstream& upstream = upstream_of(*relay.link());
   const bool broke = failure.error.code == ErrorCode::unavailable;
   const bool may_come_back = upstream.breaker.wait(loop_.now()).count() == 0;
-  if (broke && !about->was_repeated && !about->fell_back && may_come_back) {
+  if (broke && !about->was_repeated && may_come_back) {
     about->was_repeated = true;
     // Whoever has failed is still busy with it.
     loop_.defer([this, alive = alive_, self = relay.shared_from_this(), about] {
@@ -94,21 +102,27 @@ bool Gateway::recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
     return true;
   }
   const std::shared_ptr<server::Port> port = relay.port();
-  if (about->rules.fallback && about->plan.contract && !about->fell_back && port) {
+  if (about->rules.fallback && about->plan.contract && port) {
     for (const auto& other : upstreams_) {
       if (other->settings.name != *about->rules.fallback || other.get() == &upstream) continue;
-      if (!is_offered(other->settings, about->tool->spec.name)) break;
-      about->fell_back = true;
+      if (!may_have(*other, about->tool->spec.name)) break;
+      about->first_failure = failure;
       about->plan.warnings.push_back(fallback_warning(about->upstream, other->settings.name));
       relay.turn_to(link_for(visitor_of(*port), relay.call(), *other));
       send_on(relay, *other, about);
       return true;
     }
   }
-  if (about->fell_back)
-    std::erase_if(about->plan.warnings,
-                  [](const model::Warning& one) { return one.code == "FALLBACK_USED"; });
   return answer_from_cache(relay, about, true);
+}
+
+// Nobody called this one, so what it says of the call is nobody's business: an older answer of the
+// first, or else what the first failed with.
+bool Gateway::recover_from_fallback(Relay& relay, const std::shared_ptr<ToolAnswering>& about) {
+  std::erase_if(about->plan.warnings,
+                [](const model::Warning& one) { return one.code == "FALLBACK_USED"; });
+  if (!answer_from_cache(relay, about, true)) fail_tool_call(relay, about, *about->first_failure);
+  return true;
 }
 
 }  // namespace enfold::gateway

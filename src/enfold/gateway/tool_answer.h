@@ -26,7 +26,8 @@ struct ToolAnswering {
   ToolRules rules;
   bool may_repeat = false;  ///< asking twice does no harm
   bool was_repeated = false;
-  bool fell_back = false;
+  /// Of the upstream that was called; set: its fallback is asked.
+  std::optional<client::CallFailure> first_failure{};
   bool from_cache = false;
   OutputCheck check = OutputCheck::warn;
   std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
