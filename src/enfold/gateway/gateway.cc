@@ -94,19 +94,25 @@ std::shared_ptr<const mcp::Caller> Gateway::nobody() const {
   return caller;
 }
 
+// Whoever can be reached is served, even if another one takes its time.
 void Gateway::connect(net::Callback<void(Status status)> done) {
   struct Progress {
     std::size_t left;
     Status status;
     net::Callback<void(Status)> done;
+    bool is_late = false;
   };
   auto progress = std::make_shared<Progress>(Progress{upstreams_.size(), {}, std::move(done)});
-  const auto ended = [this, progress] {
-    if (--progress->left > 0) return;
-    take_identity();
+  const auto look = [this, progress] {
     const bool any = std::any_of(upstreams_.begin(), upstreams_.end(),
                                  [](const auto& one) { return one->identity.has_value(); });
-    progress->done(any ? Status() : progress->status);
+    if (!progress->done || (progress->left > 0 && !(progress->is_late && any))) return;
+    take_identity();
+    std::exchange(progress->done, nullptr)(any ? Status() : progress->status);
+  };
+  const auto ended = [progress, look] {
+    --progress->left;
+    look();
   };
   for (const auto& upstream : upstreams_) {
     upstream->shared = make_link(*upstream, nobody(), std::nullopt);
@@ -120,6 +126,10 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
           ended();
         });
   }
+  connect_patience_ = host_.after(kListPatience, [progress, look] {
+    progress->is_late = true;
+    look();
+  });
 }
 
 void Gateway::greet(std::string_view first_message, Greeted done) {

@@ -43,6 +43,7 @@ struct Visitor {
   std::map<mcp::CallKey, std::vector<std::shared_ptr<Gathering>>> lists;  ///< on their way
   std::shared_ptr<SessionUse> use;
   std::vector<Task> tasks;
+  std::map<mcp::ListKind, std::unique_ptr<Pace>> notices;  ///< that lists have changed
 };
 
 /// What became of a new configuration.
@@ -133,7 +134,8 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::shared_ptr<Link> make_link(Upstream& upstream,
                                                 std::shared_ptr<const mcp::Caller> caller,
                                                 std::optional<mcp::Era> first);
-  [[nodiscard]] std::vector<std::shared_ptr<Link>> links() const;  ///< all that are in use
+  [[nodiscard]] std::vector<std::shared_ptr<Link>> links() const;         ///< all that are in use
+  [[nodiscard]] std::shared_ptr<Link> shared_of(const Link* link) const;  ///< nullptr: not in use
   [[nodiscard]] Upstream& upstream_of(const Link& link);
   [[nodiscard]] std::vector<Visitor*> visitors_on(const Link& link);
   [[nodiscard]] std::shared_ptr<Link> link_of(const Visitor& visitor, const Upstream& upstream);
@@ -223,11 +225,21 @@ class Gateway final : public server::Service, private LinkOwner {
                       const client::CallFailure& failure);
 
   // lists.cc
+  struct Round;
   void list(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
-  void learn_tools(const std::shared_ptr<Link>& link, net::Task done);
+  void gathered(const std::shared_ptr<Round>& round, std::size_t which, Pages pages);
+  void answer_list(Round& round);
+  void use_known(std::vector<Listed>& of, mcp::Method list);
   void note_resource(std::string uri, Upstream& upstream);
   [[nodiscard]] mcp::Reply write_list(const mcp::Call& call, server::Port& port,
-                                      std::vector<Listed> of);
+                                      const std::vector<Listed>& of);
+  struct Items {
+    json::Value list;
+    bool as_they_are = false;  ///< none is left out, added or written anew
+  };
+  [[nodiscard]] Items write_items(const mcp::Call& call, const std::vector<Listed>& of,
+                                  server::AnswerContract contract,
+                                  const std::vector<json::Value>& own, bool archived);
   /// Whether it was written as it is.
   bool write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
                   server::AnswerContract contract);
@@ -241,11 +253,21 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::optional<std::size_t> most_tools(const mcp::Call& call) const;
   void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                      std::size_t most);
-  void know_tools(Upstream& upstream, const std::vector<json::Value>& items);
   [[nodiscard]] std::vector<tools::ToolFact> tool_facts(server::AnswerContract contract) const;
   /// Asks upstreams of which nothing is known yet for their tools, in the caller's name.
   void learn_all_tools(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                        const std::function<void()>& done);
+
+  // known.cc
+  /// Whether it is news.
+  bool know(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
+  void know_tools(Upstream& upstream, const std::vector<json::Value>& items);
+  void learn_tools(const std::shared_ptr<Link>& link, net::Task done);
+  void learned_tools(Upstream& upstream, const std::vector<json::Value>& items);
+  void learn_anew(const std::shared_ptr<Link>& link);
+  void came_back(Link& link);
+  void tell_changed(mcp::ListKind kind, const server::Port* but = nullptr);
+  void tell_changed(Visitor& visitor, mcp::ListKind kind);
 
   // reload.cc
   struct Reloading;
@@ -311,6 +333,7 @@ class Gateway final : public server::Service, private LinkOwner {
   std::map<const Link*, Watching> watching_;
   Metrics metrics_;
   bool was_greeted_ = false;
+  std::unique_ptr<server::Alarm> connect_patience_;
   std::set<std::string> told_left_out_;
   /// Of callers without a session, by principal and client.
   std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> uses_;

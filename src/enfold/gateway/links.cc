@@ -151,6 +151,12 @@ std::vector<std::shared_ptr<Link>> Gateway::links() const {
   return all;
 }
 
+std::shared_ptr<Link> Gateway::shared_of(const Link* link) const {
+  const std::vector<std::shared_ptr<Link>> all = links();
+  const auto found = std::ranges::find(all, link, &std::shared_ptr<Link>::get);
+  return found != all.end() ? *found : nullptr;
+}
+
 Upstream& Gateway::upstream_of(const Link& link) {
   const auto is_its = [&](const auto& one) { return &one->settings == &link.settings(); };
   for (const auto* const all : {&upstreams_, &joining_}) {
@@ -189,6 +195,10 @@ void Gateway::take_identity() {
   auto config = std::make_shared<mcp::ServerConfig>();
   config->relays_unknown = true;
   std::vector<json::Value> capabilities;
+  // Of several one may come back with other tools, whether or not it would say so itself.
+  if (upstreams_.size() > 1) {
+    capabilities.push_back(json::parse_own(R"({"tools":{"listChanged":true}})"));
+  }
   for (const auto& upstream : upstreams_) {
     if (!upstream->identity) continue;
     const mcp::ServerIdentity& who = *upstream->identity;
@@ -230,7 +240,10 @@ void Gateway::on_ready(Link& link) {
   if (link.times_ready() > 1) ++upstream.restarts;
   // Of a server that speaks both, the one without sessions says more: it needs no connection of
   // their own for callers without one.
-  if (!upstream.identity || &link == upstream.shared.get()) upstream.identity = link.server();
+  const bool is_first = !upstream.identity;
+  if (is_first || &link == upstream.shared.get()) upstream.identity = link.server();
+  if (is_first) take_identity();
+  came_back(link);
   const bool sessions = link.server().era == mcp::Era::sessions;
   for (Visitor* visitor : visitors_on(link)) {
     if (!sessions) continue;
@@ -256,6 +269,7 @@ void Gateway::on_broken(Link& link, const Error& error) {
   watching_.erase(&link);
   Upstream& upstream = upstream_of(link);
   ++upstream.failures;
+  upstream.was_down = true;
   upstream.last_failure = error;
   settings_.answers.log({.level = server::LogLine::Level::warning,
                          .event = "upstream_broke",

@@ -54,8 +54,6 @@ bool is_of_resources(Method method) {
   return method == Method::resources_list || method == Method::resources_templates_list;
 }
 
-std::string name_of(json::View item) { return mcp::text_member(item, "name").value_or(""); }
-
 std::optional<mcp::Reply> failure_of_all(const std::vector<Listed>& of) {
   const auto failed = [](const Listed& one) { return one.pages.failure.has_value(); };
   if (of.empty() || !std::ranges::all_of(of, failed)) return std::nullopt;
@@ -74,6 +72,8 @@ json::Value with_items(json::View result, Method method, const json::Value& item
 }
 
 }  // namespace
+
+std::string name_of(json::View item) { return mcp::text_member(item, "name").value_or(""); }
 
 void Gathering::next(const std::optional<std::string>& cursor) {
   json::Writer writer;
@@ -133,27 +133,15 @@ std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, Method method, jso
   return gathering;
 }
 
-void Gateway::learn_tools(const std::shared_ptr<Link>& link, net::Task done) {
-  auto then = std::make_shared<net::Task>(std::move(done));
-  if (!link->server().capabilities.has("tools")) {
-    (*then)();
-    return;
-  }
-  gather(link, Method::tools_list, {}, nullptr,
-         [this, alive = alive_, link, then](const Pages& pages) {
-           if (!*alive) return;
-           if (!pages.failure) know_tools(upstream_of(*link), pages.items);
-           (*then)();
-         });
-}
-
-void Gateway::know_tools(Upstream& upstream, const std::vector<json::Value>& items) {
-  std::vector<json::Value> offered;
-  for (const json::Value& item : items) {
-    if (is_offered(upstream.settings, name_of(item.view()))) offered.push_back(item);
-  }
-  upstream.tools.replace(offered);
-}
+/// One list of a client, of all upstreams.
+struct Gateway::Round {
+  mcp::Call call;
+  std::weak_ptr<server::Port> port;
+  std::vector<Listed> of;
+  std::size_t left;  ///< that have not answered
+  bool is_answered = false;
+  std::unique_ptr<net::Timer> patience{};
+};
 
 void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
   if (std::get_if<mcp::ListRequest>(&call.params)->cursor) {
@@ -161,33 +149,89 @@ void Gateway::list(const mcp::Call& call, const std::shared_ptr<server::Port>& p
                 mcp::invalid_params("Invalid params: expected no cursor, for there is one page"));
     return;
   }
-  struct All {
-    std::size_t left;
-    std::vector<Listed> of;
-  };
-  auto all = std::make_shared<All>(All{upstreams_.size(), {}});
-  for (const auto& upstream : upstreams_) all->of.push_back({upstream.get(), {}});
+  const auto round = std::make_shared<Round>(Round{call, port, {}, upstreams_.size()});
+  for (const auto& upstream : upstreams_) round->of.push_back({upstream.get(), {}});
+  // Who waits for one alone has nothing else to look at, unless something is known of it.
+  if (upstreams_.size() > 1 || upstreams_.front()->known.contains(call.method)) {
+    const auto give_up = [this, alive = alive_, weak = std::weak_ptr(round)] {
+      loop_.defer([this, alive, round = weak.lock()] {
+        if (*alive && round && !round->is_answered) answer_list(*round);
+      });
+    };
+    round->patience = std::make_unique<net::Timer>(loop_, give_up);
+    round->patience->set_after(kListPatience);
+  }
   Visitor& visitor = visitor_of(*port);
+  std::vector<std::shared_ptr<Gathering>>& parts = visitor.lists[call.key];
   for (std::size_t i = 0; i < upstreams_.size(); ++i) {
-    const auto gathered = [this, alive = alive_, all, i, call,
-                           weak = std::weak_ptr(port)](Pages pages) {
-      if (!*alive) return;
-      sweep_later();
-      all->of[i].pages = std::move(pages);
-      if (--all->left > 0) return;
-      if (const std::shared_ptr<server::Port> open = weak.lock()) {
-        visitor_of(*open).lists.erase(call.key);
-        open->reply(call.key, write_list(call, *open, std::move(all->of)));
-      }
+    const auto take = [this, alive = alive_, round, i](Pages pages) {
+      if (*alive) gathered(round, i, std::move(pages));
     };
     const auto& identity = upstreams_[i]->identity;
     if (is_of_resources(call.method) && identity && !identity->capabilities.has("resources")) {
-      loop_.defer([gathered] { gathered({}); });
+      loop_.defer([take] { take({}); });
       continue;
     }
-    visitor.lists[call.key].push_back(gather(link_for(visitor, call, *upstreams_[i]), call.method,
-                                             with_trace(call.raw_params, step_of(call)),
-                                             call.caller, gathered));
+    parts.push_back(gather(link_for(visitor, call, *upstreams_[i]), call.method,
+                           with_trace(call.raw_params, step_of(call)), call.caller, take));
+  }
+}
+
+void Gateway::gathered(const std::shared_ptr<Round>& round, std::size_t which, Pages pages) {
+  sweep_later();
+  const Method method = round->call.method;
+  Listed& part = round->of[which];
+  const std::shared_ptr<server::Port> port = round->port.lock();
+  if (!pages.results.empty() && !pages.failure) {
+    know(*part.by, method, pages.items);
+    const bool missed = part.by->missed.erase(kind_of(method)) > 0;
+    if (missed) tell_changed(kind_of(method), port.get());
+  }
+  if (round->is_answered) {
+    const auto visitor = visitors_.find(port.get());
+    const bool is_news = !pages.failure && !is_same_list(pages.items, part.pages.items);
+    if (is_news && visitor != visitors_.end()) tell_changed(*visitor->second, kind_of(method));
+    return;
+  }
+  part.pages = std::move(pages);
+  part.has_come = true;
+  if (--round->left == 0) answer_list(*round);
+}
+
+void Gateway::answer_list(Round& round) {
+  round.is_answered = true;
+  const std::shared_ptr<server::Port> port = round.port.lock();
+  const auto visitor = visitors_.find(port.get());
+  const bool is_wanted = visitor != visitors_.end() && visitor->second->lists.erase(round.call.key);
+  if (!is_wanted) return;
+  std::vector<Listed> of = round.of;
+  use_known(of, round.call.method);
+  for (std::size_t i = 0; i < of.size(); ++i) round.of[i].pages.items = of[i].pages.items;
+  // A new configuration may have sent some away since they were asked.
+  std::erase_if(of, [&](const Listed& one) {
+    return std::ranges::none_of(upstreams_, [&](const auto& now) { return now.get() == one.by; });
+  });
+  port->reply(round.call.key, write_list(round.call, *port, of));
+}
+
+// Of an upstream that cannot be asked, what it said last.
+void Gateway::use_known(std::vector<Listed>& of, Method list) {
+  for (Listed& one : of) {
+    const auto is_it = [&](const auto& now) { return now.get() == one.by; };
+    if (std::ranges::none_of(upstreams_, is_it)) continue;
+    if (!one.has_come) {
+      one.pages.failure = client::CallFailure{
+          {ErrorCode::timed_out, "the server did not answer in time", one.by->settings.name, {}},
+          {},
+          {}};
+    }
+    if (!one.pages.failure || one.pages.failure->refusal) continue;
+    const auto known = one.by->known.find(list);
+    if (known == one.by->known.end()) {
+      one.by->missed.insert(kind_of(list));
+      continue;
+    }
+    one.pages = {{}, known->second, {}};
   }
 }
 
@@ -287,39 +331,48 @@ void Gateway::tell_left_out(const mcp::Call& call, const std::vector<std::string
                          .note = std::move(note)});
 }
 
-mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port, std::vector<Listed> of) {
-  // A new configuration may have sent some away since they were asked.
-  std::erase_if(of, [&](const Listed& one) {
-    return std::ranges::none_of(upstreams_, [&](const auto& now) { return now.get() == one.by; });
-  });
+mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
+                               const std::vector<Listed>& of) {
   const bool archived =
       call.method == Method::resources_templates_list && offers_archive(call, port);
   if (auto failed = failure_of_all(of); failed && !archived) return *std::move(failed);
   const server::AnswerContract contract = contract_for(call, port);
-  const bool tools = call.method == Method::tools_list;
-  std::set<std::string> taken;
-  for (const Listed& one : of) {
-    if (tools && !one.pages.failure) know_tools(*one.by, one.pages.items);
-    for (const json::Value& item : one.pages.items) {
-      taken.insert(shown(*one.by, name_of(item.view())));
-    }
-  }
   std::vector<json::Value> own;
-  if (tools && contract) own = own_tools_beside(taken, *contract, call);
+  if (call.method == Method::tools_list && contract) {
+    std::set<std::string> taken;
+    for (const Listed& one : of) {
+      for (const json::Value& item : one.pages.items) {
+        taken.insert(shown(*one.by, name_of(item.view())));
+      }
+    }
+    own = own_tools_beside(taken, *contract, call);
+  }
+  const Items items = write_items(call, of, contract, own, archived);
+  // Of one upstream everything that is not changed stays as it said it.
+  if (of.size() != 1 || of.front().pages.results.empty()) {
+    return mcp::complete(with_items({}, call.method, items.list));
+  }
+  const std::vector<json::Value>& results = of.front().pages.results;
+  if (items.as_they_are && results.size() == 1) return mcp::Relayed{results.front()};
+  return mcp::Relayed{with_items(results.front().view(), call.method, items.list)};
+}
+
+Gateway::Items Gateway::write_items(const mcp::Call& call, const std::vector<Listed>& of,
+                                    server::AnswerContract contract,
+                                    const std::vector<json::Value>& own, bool archived) {
+  const bool tools = call.method == Method::tools_list;
   const std::optional<std::size_t> most = tools ? most_tools(call) : std::nullopt;
   std::size_t room = most ? std::max(*most, own.size()) - own.size() : SIZE_MAX;
   const std::size_t hint = tools && contract ? size_hint(call) : 0;
   std::vector<std::string> left_out;
-  // Of one upstream everything that is not changed stays as it said it.
-  const bool one = of.size() == 1 && !of.front().pages.results.empty();
-  bool as_it_is = one && of.front().pages.results.size() == 1 && own.empty() && !archived;
+  bool as_they_are = own.empty() && !archived;
   json::Writer list;
   list.begin_array();
   for (const Listed& each : of) {
     for (const json::Value& item : each.pages.items) {
       const std::string name = name_of(item.view());
       if (tools && !is_offered(each.by->settings, name)) {
-        as_it_is = false;
+        as_they_are = false;
         continue;
       }
       if (room == 0) {
@@ -329,7 +382,7 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port, std::v
       --room;
       const json::Value shown_item = hint > 0 ? with_size_hint(item.view(), hint) : item;
       const bool kept = write_item(list, call, *each.by, shown_item.view(), contract);
-      as_it_is = as_it_is && kept && hint == 0;
+      as_they_are = as_they_are && kept && hint == 0;
     }
   }
   for (const json::Value& tool : own) {
@@ -338,11 +391,7 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port, std::v
   if (archived) list.value(archive_template());
   if (most) tell_left_out(call, left_out, *most);
   list.end_array();
-  const json::Value items = std::move(list).finish_value();
-  if (!one) return mcp::complete(with_items({}, call.method, items));
-  json::Value& first = of.front().pages.results.front();
-  if (as_it_is && left_out.empty()) return mcp::Relayed{std::move(first)};
-  return mcp::Relayed{with_items(first.view(), call.method, items)};
+  return {std::move(list).finish_value(), as_they_are && left_out.empty()};
 }
 
 }  // namespace enfold::gateway

@@ -25,7 +25,17 @@ struct Upstream;
 struct Listed {
   Upstream* by;
   Pages pages;
+  bool has_come = false;
 };
+
+/// With an upstream that does not answer, before the others are served without it.
+inline constexpr std::chrono::seconds kListPatience{5};
+
+/// How a list has an item: a tool, a prompt or a resource.
+[[nodiscard]] std::string name_of(json::View item);
+[[nodiscard]] mcp::ListKind kind_of(mcp::Method list);
+[[nodiscard]] bool is_same_list(const std::vector<json::Value>& a,
+                                const std::vector<json::Value>& b);
 
 /// Asks for one page after the other.
 class Gathering : public std::enable_shared_from_this<Gathering> {

@@ -57,8 +57,8 @@ void Gateway::ask_session(Link& link, const mcp::InputAsked& asked, server::Port
     link.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
     return;
   }
-  for (const std::shared_ptr<Link>& one : links()) {
-    if (one.get() == &link) questions_.push_back({&port, one, asked.ask, *key});
+  if (const std::shared_ptr<Link> one = shared_of(&link)) {
+    questions_.push_back({&port, one, asked.ask, *key});
   }
 }
 
@@ -143,14 +143,6 @@ void Gateway::on_log(Link& link, const mcp::Logged& logged) {
   }
   for (const Visitor* visitor : visitors_on(link)) {
     if (visitor->has_session) visitor->port->notify(std::nullopt, method, logged.params.view());
-  }
-}
-
-void Gateway::on_list_changed(Link& link, const mcp::ListChanged& changed) {
-  for (const Visitor* visitor : visitors_on(link)) visitor->port->list_changed(changed.kind);
-  if (changed.kind != mcp::ListKind::tools) return;
-  for (const std::shared_ptr<Link>& one : links()) {
-    if (one.get() == &link) learn_tools(one, [] {});
   }
 }
 

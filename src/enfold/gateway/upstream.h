@@ -4,10 +4,13 @@
 #pragma once
 
 #include "enfold/gateway/link.h"
+#include "enfold/gateway/pace.h"
 #include "enfold/gateway/tool_table.h"
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace enfold::gateway {
@@ -22,6 +25,13 @@ struct Upstream {
   Breaker breaker;
   std::optional<mcp::ServerIdentity> identity;  ///< as it was last found
   ToolTable tools;
+  /// What its lists last held. That is what clients are shown while it cannot be asked.
+  std::map<mcp::Method, std::vector<json::Value>> known;
+  std::set<mcp::ListKind> missed;  ///< lists that clients got without it: nothing was known
+  std::weak_ptr<Link> learns_on;   ///< the connection that said last that its tools have changed
+  std::unique_ptr<Pace> learning;
+  bool was_down = false;    ///< a connection broke, and none was made since
+  bool tells_news = false;  ///< clients do not know yet what is found out
   std::optional<Error> last_failure;
   std::uint64_t failures = 0;  ///< times that a connection broke or could not be made
   std::uint64_t restarts = 0;  ///< connections made anew after they broke

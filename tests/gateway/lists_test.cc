@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of upstreams that change often, hang, are down or come back.
+#include "tests/gateway/front.h"
+#include "tests/store/temporary_folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kChanged = "notifications/tools/list_changed";
+
+std::size_t notices(const Meeting& meeting) {
+  return static_cast<std::size_t>(std::ranges::count_if(meeting.heard, [](const auto& one) {
+    const auto method = one->find("method");
+    return method && method->equals(kChanged);
+  }));
+}
+
+std::vector<std::string> names_in(const json::Value& list) {
+  std::vector<std::string> names;
+  const auto tools = list->find("tools");
+  EXPECT_TRUE(tools) << json::to_text(list.view());
+  if (!tools) return names;
+  for (const json::View tool : tools->items()) names.push_back(tool.find("name")->string());
+  return names;
+}
+
+std::vector<std::string> listed(Meeting& meeting) {
+  return names_in(meeting.ask("tools/list", "{}"));
+}
+
+int lists_asked(Meeting& meeting) {
+  const std::string count = at(meeting.call("lists"), "/structuredContent/data/text");
+  return std::stoi(count.substr(1));
+}
+
+TEST(ChangedLists, are_asked_for_and_told_once_in_a_while) {
+  Meeting meeting(in_front_of(upstream()));
+  meeting.call("change_often");
+  EXPECT_GE(notices(meeting), 1U) << "the first at once";
+  EXPECT_LE(notices(meeting), 2U);
+  EXPECT_LE(lists_asked(meeting), 4) << "two pages each";
+  meeting.loop->advance(seconds(2));
+  EXPECT_TRUE(meeting.loop.until([&] { return notices(meeting) >= 2; })) << "the last is not lost";
+  meeting.loop->advance(seconds(2));
+  EXPECT_LE(lists_asked(meeting), 4);
+  EXPECT_EQ(notices(meeting), 2U);
+}
+
+TEST(ChangedLists, of_a_server_that_never_rests_leave_the_others_alone) {
+  Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_RESTLESS", "1")));
+  listed(meeting);
+  for (int i = 0; i < 50; ++i) meeting.call("echo");
+  EXPECT_LE(lists_asked(meeting), 4);
+  EXPECT_LE(notices(meeting), 2U);
+}
+
+class Lists : public ::testing::Test {
+ protected:
+  /// `one` waits, is down or has more as long as its files are there; `two` is well.
+  [[nodiscard]] Settings settings() const {
+    UpstreamSettings one = upstream("sessions", "one");
+    for (const char* const what : {"SLOW", "DOWN", "MORE"}) {
+      one = with_environment(std::move(one), std::string("ENFOLD_TEST_") + what, folder.file(what));
+    }
+    one.breaker.first_wait = milliseconds(1);
+    Settings out = in_front_of(std::move(one));
+    out.upstreams.push_back(upstream("sessions", "two"));
+    return out;
+  }
+  void make(const std::string& file) const { std::ofstream(folder.file(file)) << "x"; }
+  void remove(const std::string& file) const { std::filesystem::remove(folder.file(file)); }
+
+  store::testing::TemporaryFolder folder;
+};
+
+TEST_F(Lists, come_without_an_upstream_that_does_not_answer_and_it_is_told_when_it_does) {
+  make("SLOW");
+  Meeting meeting(settings());
+  const int list = meeting.start("tools/list", "{}");
+  for (int page = 0; page < 2; ++page) meeting.call("two__echo");  // which is behind the pages
+  EXPECT_FALSE(meeting.answer_to(list));
+  meeting.loop->advance(seconds(6));
+  EXPECT_THAT(names_in(meeting.wait_for(list)),
+              ElementsAre("two__echo", "two__result", "two__listed", "two__last", "server",
+                          "enfold_fetch"));
+  EXPECT_EQ(notices(meeting), 0U);
+  remove("SLOW");
+  meeting.wait_for_method(kChanged);
+  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+  make("SLOW");
+  const int again = meeting.start("tools/list", "{}");
+  for (int page = 0; page < 2; ++page) meeting.call("two__echo");
+  meeting.loop->advance(seconds(6));
+  EXPECT_THAT(names_in(meeting.wait_for(again)), Contains("one__echo")) << "as it was";
+  remove("SLOW");
+  meeting.call("one__echo");
+  EXPECT_EQ(notices(meeting), 1U) << "nothing has changed";
+}
+
+TEST_F(Lists, of_all_tools_come_without_an_upstream_that_does_not_answer) {
+  make("SLOW");
+  Meeting meeting(settings());
+  const int all =
+      meeting.start("tools/call", R"({"name":"server","arguments":{"action":"tools"}})");
+  for (int page = 0; page < 2; ++page) meeting.call("two__echo");
+  meeting.loop->advance(seconds(6));
+  EXPECT_THAT(json::to_text(meeting.wait_for(all).view()), HasSubstr("two__echo"));
+  remove("SLOW");
+}
+
+TEST_F(Lists, that_do_not_come_do_not_keep_the_gateway_from_listening) {
+  Settings given = settings();
+  given.one_client = false;
+  std::get<client::StdioTarget>(given.upstreams[0].target).command.emplace_back("mute");
+  net::RunningLoop loop;
+  server::LoopHost host(*loop, 2, 64);
+  const std::unique_ptr<Gateway> gateway = std::move(*Gateway::create(given, *loop, host));
+  bool connected = false;
+  gateway->connect([&](const Status& status) { connected = status.has_value(); });
+  const auto& upstreams = gateway->upstreams();
+  EXPECT_TRUE(
+      loop.until([&] { return upstreams[0]->identity && !upstreams[1]->tools.is_empty(); }));
+  EXPECT_FALSE(connected);
+  loop->advance(seconds(6));
+  EXPECT_TRUE(loop.until([&] { return connected; }));
+  bool closed = false;
+  gateway->close([&] { closed = true; });
+  EXPECT_TRUE(loop.until([&] { return closed; }));
+}
+
+TEST_F(Lists, keep_what_an_upstream_had_while_it_is_down_and_tell_what_is_new_when_it_is_back) {
+  Meeting meeting(settings());
+  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+  make("DOWN");
+  meeting.call("one__crash");
+  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+  remove("DOWN");
+  EXPECT_TRUE(
+      meeting.loop.until([&] { return at(meeting.call("one__echo"), "/isError") == "false"; }));
+  for (int page = 0; page < 3; ++page) meeting.call("one__echo");
+  EXPECT_EQ(notices(meeting), 0U) << "it has what it had";
+  make("MORE");
+  meeting.call("one__crash");
+  meeting.loop->advance(seconds(2));
+  EXPECT_TRUE(
+      meeting.loop.until([&] { return at(meeting.call("one__echo"), "/isError") == "false"; }));
+  meeting.wait_for_method(kChanged);
+  EXPECT_THAT(listed(meeting), Contains("one__more"));
+}
+
+TEST_F(Lists, of_an_upstream_that_was_down_from_the_start_are_told_when_it_comes) {
+  make("DOWN");
+  Meeting meeting(settings());
+  EXPECT_THAT(listed(meeting), Not(Contains("one__echo")));
+  remove("DOWN");
+  EXPECT_TRUE(
+      meeting.loop.until([&] { return at(meeting.call("one__echo"), "/isError") == "false"; }));
+  meeting.wait_for_method(kChanged);
+  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+}
+
+}  // namespace
+}  // namespace enfold::gateway
