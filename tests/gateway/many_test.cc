@@ -62,6 +62,30 @@ TEST(SeveralUpstreams, do_not_suffer_from_each_other) {
   EXPECT_EQ(at(meeting.call("one__echo"), "/isError"), "false");
 }
 
+Settings two_with_schemes() {
+  Settings settings = two();
+  for (UpstreamSettings& one : settings.upstreams) {
+    one = with_environment(one, "ENFOLD_TEST_SCHEME", one.name);
+  }
+  return settings;
+}
+
+TEST(SeveralUpstreams, are_found_by_a_resource_that_no_list_had) {
+  for (const bool listed : {false, true}) {
+    SCOPED_TRACE(listed);
+    Meeting meeting(two_with_schemes());
+    if (listed) meeting.ask("resources/templates/list", "{}");
+    for (const std::string name : {"one", "two", "two"}) {
+      const json::Value read =
+          meeting.ask("resources/read", fmt::format(R"({{"uri":"{}://5"}})", name));
+      EXPECT_EQ(at(read, "/contents/0/text"), fmt::format(R"("of {}")", name));
+    }
+    const json::Value nowhere = meeting.ask("resources/read", R"({"uri":"three://5"})");
+    EXPECT_EQ(at(nowhere, "/message"), R"("Resource not found")");
+    EXPECT_EQ(at(nowhere, "/data/x"), "1") << "as the server said it";
+  }
+}
+
 TEST(Tasks, end_with_the_answer_of_their_tool) {
   for (const bool several : {false, true}) {
     SCOPED_TRACE(several);

@@ -20,13 +20,6 @@ using mcp::Method;
 // Longer answers than this are a worker's business: nobody else should wait for them.
 constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
 
-mcp::Reply as_reply(client::CallResult result) {
-  if (result) return mcp::Relayed{std::move(*result)};
-  client::CallFailure& failure = result.error();
-  if (failure.refusal) return std::move(*failure.refusal);
-  return mcp::to_rpc_error(failure.error);
-}
-
 // The words of an error are shown like those of an answer; without a contract nothing is touched.
 client::CallResult without_secrets(client::CallResult result, const server::CallPlan& plan) {
   const auto& policy = plan.fit.shape.redaction;
@@ -124,6 +117,9 @@ void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& 
   } else if (call.method == Method::resources_read && offers_archive(call, *port) &&
              is_archived(std::get_if<mcp::ResourceRead>(&call.params)->uri)) {
     read_resource(call, port);
+  } else if (call.method == Method::resources_read && upstreams_.size() > 1 &&
+             owner_of(std::get_if<mcp::ResourceRead>(&call.params)->uri) == nullptr) {
+    search_resource(call, port);
   } else if (call.method == Method::resources_subscribe ||
              call.method == Method::resources_unsubscribe) {
     watch(call, port);

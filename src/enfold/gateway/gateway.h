@@ -269,6 +269,12 @@ class Gateway final : public server::Service, private LinkOwner {
   void tell_changed(mcp::ListKind kind, const server::Port* but = nullptr);
   void tell_changed(Visitor& visitor, mcp::ListKind kind);
 
+  // resource_search.cc
+  struct Search;
+  [[nodiscard]] Upstream* owner_of(const std::string& uri) const;  ///< nullptr: nobody knows
+  void search_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void read_from(Relay& relay, Upstream& upstream, const std::shared_ptr<Search>& search);
+
   // reload.cc
   struct Reloading;
   void connect_joining(const std::shared_ptr<Reloading>& reloading);

@@ -71,8 +71,8 @@ Gateway::Route Gateway::route_of_call(const mcp::Call& call) const {
   Upstream* const first = upstreams_.front().get();
   if (upstreams_.size() == 1) return {first, {}};
   const auto owner = [&](const std::string& uri) {
-    const auto found = resources_.find(uri);
-    return Route{found != resources_.end() ? found->second : first, uri};
+    Upstream* const known = owner_of(uri);
+    return Route{known != nullptr ? known : first, uri};
   };
   if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) return route_of(tool->name);
   if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) return route_of(prompt->name);

@@ -6,6 +6,13 @@
 
 namespace enfold::gateway {
 
+mcp::Reply as_reply(client::CallResult result) {
+  if (result) return mcp::Relayed{std::move(*result)};
+  client::CallFailure& failure = result.error();
+  if (failure.refusal) return std::move(*failure.refusal);
+  return mcp::to_rpc_error(failure.error);
+}
+
 void Relay::send(mcp::CallOptions options, Done done) {
   done_ = std::move(done);
   client::CallEvents events;

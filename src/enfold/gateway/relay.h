@@ -14,6 +14,9 @@
 
 namespace enfold::gateway {
 
+/// What an upstream answered, as it is; or why it did not.
+[[nodiscard]] mcp::Reply as_reply(client::CallResult result);
+
 class Relay : public std::enable_shared_from_this<Relay> {
  public:
   using Done = std::function<void(Relay& relay, client::CallResult result)>;
