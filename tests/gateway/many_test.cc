@@ -86,6 +86,17 @@ TEST(SeveralUpstreams, are_found_by_a_resource_that_no_list_had) {
   }
 }
 
+TEST(SeveralUpstreams, give_prompts_with_long_names) {
+  Meeting meeting(two_with_schemes());
+  const json::Value list = meeting.ask("prompts/list", "{}");
+  for (const std::string place : {"/prompts/0/name", "/prompts/1/name"}) {
+    const std::string name = at(list, place);
+    EXPECT_LE(name.size(), kLongestName + 2);
+    EXPECT_EQ(at(meeting.ask("prompts/get", R"({"name":)" + name + "}"), "/description"),
+              '"' + std::string(70, 'p') + '"');
+  }
+}
+
 TEST(Tasks, end_with_the_answer_of_their_tool) {
   for (const bool several : {false, true}) {
     SCOPED_TRACE(several);

@@ -127,6 +127,7 @@ class Gateway final : public server::Service, private LinkOwner {
     std::string name;
   };
   [[nodiscard]] Route route_of(std::string_view shown) const;
+  [[nodiscard]] Route route_of_prompt(std::string_view shown) const;
   [[nodiscard]] Route route_of_call(const mcp::Call& call) const;
   [[nodiscard]] std::string shown(const Upstream& upstream, std::string_view name) const;
   [[nodiscard]] std::shared_ptr<Link> link_for(Visitor& visitor, const mcp::Call& call,

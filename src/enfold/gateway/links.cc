@@ -67,6 +67,19 @@ Gateway::Route Gateway::route_of(std::string_view name) const {
   return {};
 }
 
+// Only a list knows what a name was that had to be cut.
+Gateway::Route Gateway::route_of_prompt(std::string_view name) const {
+  for (const auto& upstream : upstreams_) {
+    const auto known = upstream->known.find(mcp::Method::prompts_list);
+    if (known == upstream->known.end() || name.size() < kLongestName) continue;
+    for (const json::Value& prompt : known->second) {
+      std::string own = name_of(prompt.view());
+      if (shown(*upstream, own) == name) return {upstream.get(), std::move(own)};
+    }
+  }
+  return route_of(name);
+}
+
 Gateway::Route Gateway::route_of_call(const mcp::Call& call) const {
   Upstream* const first = upstreams_.front().get();
   if (upstreams_.size() == 1) return {first, {}};
@@ -75,11 +88,13 @@ Gateway::Route Gateway::route_of_call(const mcp::Call& call) const {
     return Route{known != nullptr ? known : first, uri};
   };
   if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) return route_of(tool->name);
-  if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) return route_of(prompt->name);
+  if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) {
+    return route_of_prompt(prompt->name);
+  }
   if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return owner(read->uri);
   if (const auto* watch = std::get_if<mcp::ResourceWatch>(&call.params)) return owner(watch->uri);
   if (const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params)) {
-    return complete->of == mcp::CompletionRequest::Of::prompt ? route_of(complete->reference)
+    return complete->of == mcp::CompletionRequest::Of::prompt ? route_of_prompt(complete->reference)
                                                               : owner(complete->reference);
   }
   return {first, {}};
