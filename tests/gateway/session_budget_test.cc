@@ -86,6 +86,7 @@ TEST(SessionBudget, makes_answers_smaller_and_loses_nothing) {
     handle = (*hashes->members().begin()).key.string();
     if (total < 6'000) continue;
     EXPECT_LE(tokenizer.count(text), budget::kSmallestBudget);
+    EXPECT_THAT(text, HasSubstr("SESSION_BUDGET_EXCEEDED"));
   }
   EXPECT_LE(total, 6'000U + 12 * budget::kSmallestBudget);
   EXPECT_THAT(warned, HasSubstr("SESSION_BUDGET_APPROACHING"));

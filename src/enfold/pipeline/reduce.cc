@@ -186,6 +186,7 @@ class Reducing {
 
   void leave_a_word() {
     response().request_id.clear();
+    if (words_ == Words::none) response().warnings.clear();
     response().message = clipped(whole_.message, a_word());
     trimmed_parts_ |= response().message != whole_.message;
     if (!settings_.tokenizer->fits(response().tool.id, kOneWord)) response().tool.id.clear();

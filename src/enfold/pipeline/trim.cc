@@ -16,6 +16,7 @@ constexpr std::size_t kMarkerBytes = 24;   // "…[+1234567890 bytes]"
 constexpr std::size_t kMarkerTokens = 12;  // of the same
 constexpr std::size_t kLongName = 64;
 constexpr std::size_t kSentence = 200;
+constexpr std::string_view kPressing = "SESSION_BUDGET_EXCEEDED";
 
 std::string with_marker(std::string_view text, std::string_view prefix) {
   return fmt::format("{}…[+{} bytes]", prefix, text.size() - prefix.size());
@@ -46,7 +47,11 @@ bool clear_if_long(std::string& text, std::size_t bytes) {
 
 bool shorten_warnings(Response& response, std::size_t most) {
   bool changed = response.warnings.size() > most;
-  if (changed) response.warnings.resize(most);
+  if (changed) {
+    std::ranges::stable_partition(response.warnings,
+                                  [](const auto& one) { return one.code == kPressing; });
+    response.warnings.resize(most);
+  }
   for (model::Warning& warning : response.warnings) {
     changed |= clip(warning.message, warning.message, kSentence);
     changed |= clear_if_long(warning.code, kLongName);
@@ -96,10 +101,21 @@ bool clear_names(Response& response, const Response& whole, std::size_t most) {
   return changed;
 }
 
+// Of what concerns more than this answer the name must do.
+bool keep_pressing(std::vector<model::Warning>& warnings) {
+  std::vector<model::Warning> kept;
+  for (const model::Warning& warning : warnings) {
+    if (warning.code == kPressing) kept = {{.code = warning.code, .message = "Used up"}};
+  }
+  if (kept == warnings) return false;
+  warnings = std::move(kept);
+  return true;
+}
+
 // Nothing but the outcome and why.
 bool clear_all(Response& response, const Response& whole) {
   const bool changed =
-      any({clear(response.warnings), clear(response.page), clear(response.rate_limit),
+      any({keep_pressing(response.warnings), clear(response.page), clear(response.rate_limit),
            clear(response.telemetry), clear_names(response, whole, kLongName / 2),
            clip(response.message, whole.message, kFewWords)});
   if (!response.failure) return changed;
