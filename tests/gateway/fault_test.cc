@@ -56,6 +56,34 @@ TEST_P(Faults, end_in_a_typed_failure_and_leave_the_next_call_unharmed) {
   EXPECT_EQ(at(next, "/isError"), "false") << json::to_text(next.view());
 }
 
+TEST(Unavailable, says_what_can_be_done_about_the_kind_of_server_that_it_is) {
+  struct Case {
+    bool over_http;
+    ErrorCode code;
+    const char* message;
+    const char* remedy;
+  };
+  const Case cases[] = {
+      {false, ErrorCode::unavailable, "the server ended", "started anew"},
+      {true, ErrorCode::unavailable, "connection refused", "Try again later"},
+      {true, ErrorCode::unavailable, "expected an answer, found HTTP status 503", "later"},
+      {true, ErrorCode::unavailable, "expected an answer, found HTTP status 302", "the url"},
+      {true, ErrorCode::unavailable, "expected an answer, found HTTP status 404", "the url"},
+      {true, ErrorCode::unauthorized, "expected an answer, found HTTP status 401", "the headers"},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.message);
+    ToolAnswering about;
+    about.over_http = one.over_http;
+    const model::Response response =
+        failure_of(client::CallFailure{{one.code, one.message, {}, {}}, {}, {}}, about);
+    ASSERT_TRUE(response.failure);
+    EXPECT_EQ(response.failure->code, "UPSTREAM_UNAVAILABLE");
+    ASSERT_EQ(response.failure->remediation.size(), 1U);
+    EXPECT_THAT(response.failure->remediation.front(), HasSubstr(one.remedy));
+  }
+}
+
 TEST(Noise, between_messages_harms_nobody) {
   Meeting meeting(in_front_of(upstream()));
   EXPECT_THAT(json::to_text(meeting.call("noise").view()), HasSubstr("after noise"));

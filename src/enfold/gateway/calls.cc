@@ -268,6 +268,7 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   about->weighs = settings_.weighs;
   about->upstream = route.upstream->settings.name;
   about->upstream_number = route.upstream->number;
+  about->over_http = std::holds_alternative<client::HttpTarget>(route.upstream->settings.target);
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
   about->check = about->rules.output_schema.value_or(settings_.output_schema);
   about->use = use_of(call, *port);
@@ -320,8 +321,8 @@ void Gateway::fail_tool_call(Relay& relay, const std::shared_ptr<ToolAnswering>&
                          .note = fmt::format("{}\n{}", failure.error.message, failure.error.hint),
                          .upstream = about->upstream});
   conclude(relay, *about,
-           server::conclude_failure(failure_of(failure, about->upstream, about->plan.request_id),
-                                    *about->tool, about->plan, about->facts, *about->shared));
+           server::conclude_failure(failure_of(failure, *about), *about->tool, about->plan,
+                                    about->facts, *about->shared));
 }
 
 void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about) {

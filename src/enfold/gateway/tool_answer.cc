@@ -69,6 +69,20 @@ void add(model::Response& response, const ToolAnswering& about) {
   response.telemetry->cache_hit = true;
 }
 
+// The status stands in the words of the error.
+std::string remedy_over_http(const Error& error) {
+  const auto has_status = [&](std::string_view status) {
+    return error.message.find(fmt::format("HTTP status {}", status)) != std::string::npos;
+  };
+  if (error.code == ErrorCode::unauthorized) {
+    return "Check the headers that the gateway's configuration has for this server.";
+  }
+  if (has_status("3") || has_status("404") || has_status("405")) {
+    return "Check the url that the gateway's configuration has for this server.";
+  }
+  return "Try again later, or ask whoever runs the server.";
+}
+
 server::Concluded unreadable(const ToolAnswering& about) {
   return server::conclude_failure(
       contract::make_failure(failures::Internal{.message = "The tool's answer could not be read",
@@ -172,12 +186,12 @@ server::Concluded too_busy(const ToolAnswering& about) {
       *about.tool, about.plan, about.facts, *about.shared);
 }
 
-model::Response failure_of(const client::CallFailure& failure, const std::string& upstream,
-                           const std::string& request_id) {
+model::Response failure_of(const client::CallFailure& failure, const ToolAnswering& about) {
   const Error& error = failure.error;
+  const std::string& upstream = about.upstream;
   failures::Other told;
   told.type = model::ErrorType::unavailable;
-  told.extra.request_id = request_id;
+  told.extra.request_id = about.plan.request_id;
   const std::string who = upstream.empty() ? "The server" : fmt::format("The server {}", upstream);
   switch (error.code) {
     case ErrorCode::timed_out:
@@ -194,7 +208,9 @@ model::Response failure_of(const client::CallFailure& failure, const std::string
     default:
       told.code = "UPSTREAM_UNAVAILABLE";
       told.message = fmt::format("{} is not available: {}", who, error.message);
-      told.extra.remediation = {"Try again: a server that ended is started anew."};
+      told.extra.remediation = {about.over_http
+                                    ? remedy_over_http(error)
+                                    : "Try again: a server that ended is started anew."};
   }
   model::Response response = contract::make_failure(told);
   if (failure.retry_after && response.failure) {

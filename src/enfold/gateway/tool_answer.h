@@ -19,6 +19,7 @@ struct ToolAnswering {
   std::shared_ptr<const server::Shared> shared;  ///< as it was when the call came
   std::string upstream;                          ///< its name, for messages
   std::uint64_t upstream_number = 0;             ///< Upstream::number
+  bool over_http = false;                        ///< it is not ours to start
   std::string trace_id{};
   server::LogLine::Weight weight{};               ///< as far as it is known
   const server::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like
@@ -48,7 +49,6 @@ struct ToolAnswering {
 
 /// No answer came: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_PROTOCOL_ERROR.
 [[nodiscard]] model::Response failure_of(const client::CallFailure& failure,
-                                         const std::string& upstream,
-                                         const std::string& request_id);
+                                         const ToolAnswering& about);
 
 }  // namespace enfold::gateway
