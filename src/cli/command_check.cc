@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <fstream>
+#include <set>
 
 namespace enfold::cli {
 namespace {
@@ -131,10 +132,11 @@ class Checking {
     const mcp::ServerIdentity& server = link_->server();
     report_.server = server_name(server);
     report_.protocol = server.version;
+    std::set<std::string> names;
     for (const client::OfferedTool& one : tools.tools) {
       Subject subject{.offered = &one};
       subject.report.tool = one.tool.name;
-      subject.report.findings = check::check_tool(one.tool.original.view());
+      subject.report.findings = check::check_tool(one.tool.original.view(), names);
       if (one.tool.output_schema) {
         auto schema = json::Schema::compile(*one.tool.output_schema);
         if (schema) subject.output_schema = std::move(*schema);

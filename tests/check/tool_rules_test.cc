@@ -75,6 +75,18 @@ TEST(ToolRules, find_what_clients_refuse) {
   }
 }
 
+TEST(ToolRules, find_two_tools_of_one_name) {
+  std::set<std::string> names;
+  const json::Value greet = json::parse_own(tool("greet", kSaid));
+  EXPECT_TRUE(check_tool(greet.view(), names).empty());
+  EXPECT_TRUE(check_tool(json::parse_own(tool("leave", kSaid)).view(), names).empty());
+  const Findings found = check_tool(greet.view(), names);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rule, Rule::tool_name);
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_THAT(found[0].what, HasSubstr("\"greet\""));
+}
+
 TEST(Rules, stand_in_the_order_of_their_numbers_with_names_of_their_own) {
   std::size_t index = 0;
   std::vector<std::string_view> names;

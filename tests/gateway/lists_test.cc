@@ -170,5 +170,17 @@ TEST_F(Lists, of_an_upstream_that_was_down_from_the_start_are_told_when_it_comes
   EXPECT_THAT(listed(meeting), Contains("one__echo"));
 }
 
+TEST(DoubledTools, are_listed_once_and_the_operator_is_told) {
+  Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_TWICE", "1")));
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<std::string> names = listed(meeting);
+    EXPECT_EQ(std::ranges::count(names, "echo"), 1);
+  }
+  EXPECT_THAT(json::to_text(meeting.ask("tools/list", "{}").view()),
+              Not(HasSubstr("the second of its name")));
+  const auto told = [](const server::LogLine& line) { return line.event == "tool_listed_twice"; };
+  EXPECT_EQ(std::ranges::count_if(meeting.lines, told), 1);
+}
+
 }  // namespace
 }  // namespace enfold::gateway

@@ -94,4 +94,17 @@ Findings check_tool(json::View tool) {
   return out;
 }
 
+Findings check_tool(json::View tool, std::set<std::string>& names) {
+  Findings out = check_tool(tool);
+  const std::string name = mcp::text_member(tool, "name").value_or("");
+  if (!names.insert(name).second) {
+    out.push_back({Rule::tool_name,
+                   Severity::error,
+                   fmt::format("an earlier tool has the name {} too, and calls reach one of them",
+                               json::quote(utf8::prefix(name, 40))),
+                   {}});
+  }
+  return out;
+}
+
 }  // namespace enfold::check

@@ -5,6 +5,9 @@
 #include "enfold/check/finding.h"
 #include "enfold/json/document.h"
 
+#include <set>
+#include <string>
+
 namespace enfold::check {
 
 /// Of clients that hand the description to a model's interface for functions.
@@ -15,5 +18,7 @@ inline constexpr std::size_t kLongestNameAtAll = 128;
 
 /// One entry of `tools/list`, as it came.
 [[nodiscard]] Findings check_tool(json::View tool);
+/// The same, with the names of the tools before it; its own is added.
+[[nodiscard]] Findings check_tool(json::View tool, std::set<std::string>& names);
 
 }  // namespace enfold::check

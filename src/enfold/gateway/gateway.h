@@ -254,6 +254,7 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::optional<std::size_t> most_tools(const mcp::Call& call) const;
   void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                      std::size_t most);
+  void tell_twice(const Upstream& upstream, const std::string& tool);
   [[nodiscard]] std::vector<tools::ToolFact> tool_facts(server::AnswerContract contract) const;
   /// Asks upstreams of which nothing is known yet for their tools, in the caller's name.
   void learn_all_tools(const mcp::Call& call, const std::shared_ptr<server::Port>& port,

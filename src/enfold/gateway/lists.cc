@@ -317,6 +317,17 @@ std::vector<json::Value> Gateway::own_tools_beside(const std::set<std::string>& 
   return out;
 }
 
+// The first of a name is the one that is called, as far as anybody can tell.
+void Gateway::tell_twice(const Upstream& upstream, const std::string& tool) {
+  std::string note = fmt::format("the server lists two tools of the name {}", json::quote(tool));
+  const std::string key = upstream.settings.name + ": " + note;
+  if (told_left_out_.size() >= kMostTold || !told_left_out_.insert(key).second) return;
+  settings_.answers.log({.level = server::LogLine::Level::warning,
+                         .event = "tool_listed_twice",
+                         .note = std::move(note),
+                         .upstream = upstream.settings.name});
+}
+
 // Nobody sees the tools at the end of a list that is too long for the client; the operator is told
 // once which they are.
 void Gateway::tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
@@ -365,13 +376,16 @@ Gateway::Items Gateway::write_items(const mcp::Call& call, const std::vector<Lis
   std::size_t room = most ? std::max(*most, own.size()) - own.size() : SIZE_MAX;
   const std::size_t hint = tools && contract ? size_hint(call) : 0;
   std::vector<std::string> left_out;
+  std::set<std::string> listed;
   bool as_they_are = own.empty() && !archived;
   json::Writer list;
   list.begin_array();
   for (const Listed& each : of) {
     for (const json::Value& item : each.pages.items) {
       const std::string name = name_of(item.view());
-      if (tools && !is_offered(each.by->settings, name)) {
+      const bool offered = !tools || is_offered(each.by->settings, name);
+      if (!offered || (tools && !listed.insert(shown(*each.by, name)).second)) {
+        if (offered) tell_twice(*each.by, name);
         as_they_are = false;
         continue;
       }

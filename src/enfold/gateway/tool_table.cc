@@ -148,7 +148,7 @@ void ToolTable::replace(const std::vector<json::Value>& tools) {
   tools_.clear();
   for (const json::Value& one : tools) {
     const Result<mcp::Tool> tool = mcp::read_tool(one.view());
-    if (tool) tools_[tool->name] = offered(*tool);
+    if (tool && !has(tool->name)) tools_[tool->name] = offered(*tool);
   }
 }
 
