@@ -303,20 +303,6 @@ bool Gateway::is_structured(const mcp::Call& call) const {
          pipeline::Channels::text;
 }
 
-std::vector<json::Value> Gateway::own_tools_beside(const std::set<std::string>& taken,
-                                                   contract::Id contract,
-                                                   const mcp::Call& call) const {
-  const json::Value own =
-      json::parse_own(own_tools_->shared()
-                          .catalog->list_tools(contract, call.caller->era, is_structured(call))
-                          .str());
-  std::vector<json::Value> out;
-  for (const json::View tool : own->find("tools")->items()) {
-    if (!taken.contains(name_of(tool))) out.emplace_back(tool);
-  }
-  return out;
-}
-
 // The first of a name is the one that is called, as far as anybody can tell.
 void Gateway::tell_twice(const Upstream& upstream, const std::string& tool) {
   std::string note = fmt::format("the server lists two tools of the name {}", json::quote(tool));

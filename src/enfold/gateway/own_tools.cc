@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the gateway's own tool `server` says about the tools of the upstreams.
+// The gateway's own tools beside those of the upstreams, and what its tool `server` says of them.
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/selection.h"
 
@@ -75,6 +75,20 @@ void Gateway::learn_all_tools(const mcp::Call& call, const std::shared_ptr<serve
              if (--learning->left == 0) finish(*learning);
            });
   }
+}
+
+std::vector<json::Value> Gateway::own_tools_beside(const std::set<std::string>& taken,
+                                                   contract::Id contract,
+                                                   const mcp::Call& call) const {
+  const json::Value own =
+      json::parse_own(own_tools_->shared()
+                          .catalog->list_tools(contract, call.caller->era, is_structured(call))
+                          .str());
+  std::vector<json::Value> out;
+  for (const json::View tool : own->find("tools")->items()) {
+    if (!taken.contains(name_of(tool))) out.emplace_back(tool);
+  }
+  return out;
 }
 
 }  // namespace enfold::gateway

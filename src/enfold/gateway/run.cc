@@ -42,6 +42,26 @@ void give_back_large_blocks() {
 #endif
 }
 
+// And it keeps what many answers at once have needed, long after the last of them.
+class GivingBack {
+ public:
+  explicit GivingBack(net::Loop& loop) : timer_(loop, [this] { give_back(); }) {
+    timer_.set_after(kEvery);
+  }
+
+ private:
+  static constexpr std::chrono::minutes kEvery{1};
+
+  void give_back() {
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+    timer_.set_after(kEvery);
+  }
+
+  net::Timer timer_;
+};
+
 Result<Serving> prepare(Settings settings) {
   std::signal(SIGPIPE, SIG_IGN);
   give_back_large_blocks();
@@ -221,6 +241,7 @@ Status run_http(Settings settings, server::HttpOptions options,
     }
   });
   if (!signals) return tl::unexpected(signals.error());
+  const GivingBack giving_back(loop);
   loop.run();
   front.reset();
   return status;
