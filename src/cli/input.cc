@@ -36,7 +36,7 @@ Result<Descriptor> open_input(const std::string& file) {
 
 // Of a regular file; other inputs have none that is known in advance.
 std::size_t size_of(const Descriptor& input) {
-  struct stat status {};
+  struct stat status{};
   const bool known = ::fstat(input.get(), &status) == 0 && S_ISREG(status.st_mode);
   return known ? static_cast<std::size_t>(status.st_size) : 0;
 }

@@ -126,7 +126,7 @@ TEST_F(Fit, keeps_within_characters_and_lines) {
 
 TEST_F(Fit, makes_the_archive_for_its_owner_only) {
   ASSERT_EQ(enfold({"fit", "--budget", "300", "large.json"}).exit_code, 0);
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat(default_file().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
   ASSERT_EQ(::stat(default_file().parent_path().c_str(), &status), 0);

@@ -70,7 +70,7 @@ struct Source {
 
 struct KnownFeature {
   std::string_view name;
-  bool ServerFeatures::*supported;
+  bool ServerFeatures::* supported;
 };
 constexpr std::array<KnownFeature, 5> kFeatures{{
     {"streaming", &ServerFeatures::streaming},
