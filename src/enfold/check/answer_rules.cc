@@ -5,6 +5,7 @@
 #include "enfold/contract/validator.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
+#include "enfold/model/content.h"
 #include "enfold/pipeline/measure.h"
 #include "enfold/redact/redact.h"
 
@@ -38,8 +39,7 @@ struct Parts {
 
 Parts take_apart(json::View result) {
   Parts parts{.result = result};
-  const auto flag = result.find("isError");
-  parts.is_error = flag && flag->boolean();
+  parts.is_error = model::is_failed_result(result);
   parts.structured = result.find("structuredContent");
   const auto content = result.find("content");
   if (content && content->is_array()) {

@@ -4,6 +4,7 @@
 #include "enfold/base/suggest.h"
 #include "enfold/client/list.h"
 #include "enfold/json/schema.h"
+#include "enfold/model/content.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -129,9 +130,8 @@ Status check_arguments(const OfferedTool& tool, json::View arguments) {
 Status check_answer(const OfferedTool& tool, json::View result) {
   if (!tool.tool.output_schema) return {};
   const auto structured = result.find("structuredContent");
-  const auto failed = result.find("isError");
   if (!structured) {
-    if (failed && failed->boolean()) return {};
+    if (model::is_failed_result(result)) return {};
     return fail(ErrorCode::protocol_violation,
                 "the tool announces an output schema and answers without structured content");
   }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bare MCP tool result of either protocol era, alone or inside a JSON-RPC response.
-#include "enfold/base/text.h"
 #include "enfold/contract/detail/contracts.h"
 #include "enfold/contract/detail/members.h"
 #include "enfold/contract/detail/raw.h"
 #include "enfold/contract/error_codes.h"
 #include "enfold/contract/warning_codes.h"
-#include "enfold/json/number.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -122,14 +120,6 @@ std::string first_plain_text(json::View result, const Limits& limits) {
   return {};
 }
 
-// Servers without types write a flag as a text or a number; "false" and 0 are none.
-bool is_set(const std::optional<json::View>& flag) {
-  if (!flag) return false;
-  if (flag->is_number()) return !json::Number(flag->number()).is_zero();
-  if (flag->is_string()) return to_lower(flag->string()) == "true";
-  return flag->is_boolean() && flag->boolean();
-}
-
 // "MCP error -32602: Input validation error…" is how SDK servers report protocol errors.
 void read_error_prefix(model::Failure& failure) {
   constexpr std::string_view prefix = "MCP error ";
@@ -185,6 +175,8 @@ bool detects_mcp(json::View document) {
     return content->size() != 0 || document.size() == 1 || document.find("isError") ||
            document.find("structuredContent") || document.find("resultType");
   }
+  if (document.find("content") && document.find("isError"))
+    return true;  // content of a wrong shape
   return document.find("structuredContent") && document.size() <= 4;
 }
 
@@ -223,7 +215,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
   }
   Response response;
   read_content(result, context.options.limits, response);
-  if (is_set(result.find("isError"))) {
+  if (model::is_failed_result(result)) {
     read_failed_result(result, response, context);
   } else {
     context.rule = "no isError and no JSON-RPC error: a success";

@@ -57,6 +57,12 @@ bool is_of_resources(Method method) {
 std::optional<mcp::Reply> failure_of_all(const std::vector<Listed>& of) {
   const auto failed = [](const Listed& one) { return one.pages.failure.has_value(); };
   if (of.empty() || !std::ranges::all_of(of, failed)) return std::nullopt;
+  // Nobody has such things: of several that is an empty list.
+  const auto has_none = [](const Listed& one) {
+    const auto& refusal = one.pages.failure->refusal;
+    return refusal && refusal->code == mcp::code::method_not_found;
+  };
+  if (of.size() > 1 && std::ranges::all_of(of, has_none)) return std::nullopt;
   const client::CallFailure& failure = *of.front().pages.failure;
   return failure.refusal ? mcp::Reply(*failure.refusal) : mcp::to_rpc_error(failure.error);
 }

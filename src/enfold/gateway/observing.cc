@@ -2,6 +2,7 @@
 // What a gateway notes of its calls, for the log and for whoever watches it.
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/weigh.h"
+#include "enfold/model/content.h"
 
 #include <algorithm>
 #include <cmath>
@@ -148,8 +149,8 @@ void Gateway::note_passed(ToolAnswering& about, const client::CallResult& result
   std::string_view outcome = "refused";
   if (result) {
     const bool asks = mcp::result_type(result->view()) == mcp::ResultType::input_required;
-    const auto failed = result->view().find("isError");
-    outcome = asks ? "input_required" : failed && failed->boolean() ? "failed" : "ok";
+    const bool failed = model::is_failed_result(result->view());
+    outcome = asks ? "input_required" : failed ? "failed" : "ok";
     weigh_small(result->view(), about);
   }
   server::LogLine line = line_of(about, outcome, {});

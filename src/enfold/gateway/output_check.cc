@@ -3,6 +3,7 @@
 
 #include "enfold/contract/failures.h"
 #include "enfold/contract/warning_codes.h"
+#include "enfold/model/content.h"
 #include "enfold/tools/fetch_tool.h"
 
 #include <fmt/format.h>
@@ -44,8 +45,7 @@ std::string brief(std::string text) {
 std::optional<SchemaBreak> check_output(const pipeline::Understood& answer,
                                         const budget::OutputSchema& schema) {
   const json::View result = answer.source.view();
-  const auto failed = result.find("isError");
-  if (failed && failed->boolean()) return std::nullopt;
+  if (model::is_failed_result(result)) return std::nullopt;
   const auto structured = result.find("structuredContent");
   if (!structured) {
     const auto& payload = answer.reading.response.payload;

@@ -5,6 +5,7 @@
 #include "enfold/contract/warning_codes.h"
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/selection.h"
+#include "enfold/model/content.h"
 
 #include <fmt/format.h>
 
@@ -81,8 +82,7 @@ void Gateway::keep_answer(const json::Value& result, const ToolAnswering& about)
   const bool wanted = about.rules.cache || about.rules.stale;
   if (!wanted || !about.may_repeat || about.first_failure) return;
   if (!is_finished_answer(result.view())) return;
-  const auto failed = result->find("isError");
-  if (failed && failed->boolean()) return;
+  if (model::is_failed_result(result.view())) return;
   cache_.put(key_of(about), result, host_.clock());
 }
 

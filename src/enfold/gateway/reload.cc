@@ -133,7 +133,7 @@ Result<Reloaded> Gateway::swap(Settings settings) {
   }
   for (const mcp::ListKind kind :
        {mcp::ListKind::tools, mcp::ListKind::prompts, mcp::ListKind::resources}) {
-    list_changed(kind);
+    tell_changed(kind);
   }
   sweep();
   return Reloaded{fmt::format("upstreams: {} kept, {} new, {} gone", kept, joined, gone),

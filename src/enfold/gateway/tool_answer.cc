@@ -5,9 +5,9 @@
 #include "enfold/contract/warning_codes.h"
 #include "enfold/mcp/meta.h"
 #include "enfold/mcp/overlay.h"
+#include "enfold/pipeline/foreign_members.h"
 #include "enfold/pipeline/read_as.h"
 
-#include <array>
 #include <fmt/format.h>
 
 namespace enfold::gateway {
@@ -15,17 +15,8 @@ namespace {
 
 namespace failures = contract::failures;
 
-bool is_member_of_answers(json::View key) {
-  constexpr std::array<std::string_view, 4> known{"content", "structuredContent", "isError",
-                                                  "resultType"};
-  for (const std::string_view name : known) {
-    if (key.equals(name)) return true;
-  }
-  return false;
-}
-
 bool is_kept(const json::Member& member) {
-  if (is_member_of_answers(member.key)) return false;
+  if (pipeline::is_member_of_answers(member.key)) return false;
   // Who answered is for the peer to say.
   const bool only_says_who = member.key.equals("_meta") && member.value.size() == 1 &&
                              member.value.find(mcp::meta::server_info);

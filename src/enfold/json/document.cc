@@ -51,18 +51,18 @@ void Cursor::read() {
   const char* p = skip_to_token(base + at_);
   if (base[parent_.offset()] == '{') {
     const char* after_key = string_close(p + 1) + 1;
-    key = View(&storage, offset(p), offset(after_key), 0);
+    child.key = View(&storage, offset(p), offset(after_key), 0);
     p = skip_to_token(after_key);
   }
   if (*p == '{' || *p == '[') {
-    const Container& child = storage.containers[next_];
-    value = View(&storage, child.begin, child.end, next_);
-    next_ = child.next;
-    at_ = child.end;
+    const Container& held = storage.containers[next_];
+    child.value = View(&storage, held.begin, held.end, next_);
+    next_ = held.next;
+    at_ = held.end;
     return;
   }
   const char* after = value_close(p);
-  value = View(&storage, offset(p), offset(after), 0);
+  child.value = View(&storage, offset(p), offset(after), 0);
   at_ = offset(after);
 }
 

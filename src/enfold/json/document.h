@@ -163,8 +163,7 @@ class Cursor {
   explicit Cursor(View container);
   [[nodiscard]] bool done() const { return left_ == 0; }
   void advance();
-  View key;
-  View value;
+  Member child;
 
  private:
   void read();
@@ -186,11 +185,13 @@ class Children {
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
     explicit Iterator(View container) : cursor_(container) {}
-    Child operator*() const {
+    /// Until the iterator moves on or goes. Not a copy: views are small, and copies that are made
+    /// right behind their members stall the processor.
+    const Child& operator*() const {
       if constexpr (std::is_same_v<Child, Member>) {
-        return {cursor_.key, cursor_.value};
+        return cursor_.child;
       } else {
-        return cursor_.value;
+        return cursor_.child.value;
       }
     }
     Iterator& operator++() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/result.h"
 
+#include "enfold/model/content.h"
+
 namespace enfold::mcp {
 namespace {
 
@@ -48,8 +50,7 @@ Result<ToolResult> read_tool_result(json::View result) {
   if (const auto structured = result.find("structuredContent")) {
     out.structured = json::Value(*structured);
   }
-  const auto is_error = result.find("isError");
-  out.is_error = is_error && is_error->boolean();
+  out.is_error = model::is_failed_result(result);
   if (const auto meta = object_member(result, "_meta")) out.meta = json::Value(*meta);
   return out;
 }

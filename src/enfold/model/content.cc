@@ -3,6 +3,7 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
+#include "enfold/json/number.h"
 
 namespace enfold::model {
 namespace {
@@ -64,6 +65,14 @@ void describe(json::View block, json::Writer& writer) {
     }
     writer.end_object();
   }
+}
+
+bool is_failed_result(json::View result) {
+  const auto flag = result.find("isError");
+  if (!flag) return false;
+  if (flag->is_number()) return !json::Number(flag->number()).is_zero();
+  if (flag->is_string()) return to_lower(flag->string()) == "true";
+  return flag->boolean();
 }
 
 }  // namespace enfold::model

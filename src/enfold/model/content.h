@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MCP content blocks: which of them the envelope can hold whole, and how to describe the others.
+// MCP results: which content blocks the envelope can hold whole, how to describe the others, and
+// whether the call failed.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -17,5 +18,9 @@ namespace enfold::model {
 
 /// Writes the block as it stands, but binary data replaced by `size` (decoded bytes) and `hash`.
 void describe(json::View block, json::Writer& writer);
+
+/// Whether a tool result says that the call failed. Servers without types write the flag as a text
+/// or a number; "false" and 0 are none.
+[[nodiscard]] bool is_failed_result(json::View result);
 
 }  // namespace enfold::model

@@ -9,13 +9,6 @@
 namespace enfold::pipeline {
 namespace {
 
-bool is_member_of_answers(json::View key) {
-  constexpr std::array<std::string_view, 4> known{"content", "structuredContent", "isError",
-                                                  "resultType"};
-  return std::any_of(known.begin(), known.end(),
-                     [&](std::string_view name) { return key.equals(name); });
-}
-
 // A message that is no result of a call is a payload as a whole.
 bool holds_answer(json::View result) {
   for (const json::Member& member : result.members()) {
@@ -25,6 +18,13 @@ bool holds_answer(json::View result) {
 }
 
 }  // namespace
+
+bool is_member_of_answers(json::View key) {
+  constexpr std::array<std::string_view, 4> known{"content", "structuredContent", "isError",
+                                                  "resultType"};
+  return std::any_of(known.begin(), known.end(),
+                     [&](std::string_view name) { return key.equals(name); });
+}
 
 std::vector<json::Member> foreign_members(const Understood& answer) {
   std::vector<json::Member> found;

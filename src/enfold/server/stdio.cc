@@ -97,6 +97,7 @@ void StdioServer::greeted(const std::optional<mcp::RpcError>& refusal) {
   greeting_ = false;
   if (!ending_) channel_->resume();
   const std::vector<std::string> held = std::exchange(held_, {});
+  held_bytes_ = 0;
   if (!refusal) connection_ = Connection::open(service_, *this);
   for (const std::string& line : held) {
     if (connection_) {

@@ -167,14 +167,43 @@ std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   return std::nullopt;
 }
 
-// `hunter2`, not `addressLine1` or `id_2`: a name may be numbered.
+// `hunter2`, not `addressLine1`, `id_2` or `Forgot?`: a name may be numbered, a word may be asked.
 bool is_no_name(std::string_view value) {
-  while (!value.empty() && is(value.back(), kDigit)) value.remove_suffix(1);
+  constexpr std::string_view ends = "?!*.";
+  while (!value.empty() && (is(value.back(), kDigit) || contains(ends, value.back()))) {
+    value.remove_suffix(1);
+  }
   const auto is_ascii_symbol = [](char c) {
     return c > ' ' && !is(c, kAlnum | kJoiner | kDot) && c != '/' && c != ':';
   };
   return (classes_of(value) & kDigit) != 0 ||
          std::any_of(value.begin(), value.end(), is_ascii_symbol);
+}
+
+// `oauth2_client_id`, `x86_64-linux-gnu`, `src/app1/main.rs`, `--user=foo1`: words between
+// separators make a name, a path or an option, whatever else is in it.
+bool holds_words(std::string_view value) {
+  constexpr std::size_t shortest = 3;
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t end = run_end(value, at, kAlnum);
+    const bool word = end - at >= shortest && run_end(value, at, kLetter) == end;
+    const bool apart = at > 0 || end < value.size();
+    if (word && apart && !is_mixed_case(value.substr(at, end - at))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// `vault:secret/data/db#password`, `arn:aws:secretsmanager:…`: where the secret is kept.
+bool is_reference(std::string_view value) {
+  return value.starts_with("vault:") || value.starts_with("arn:");
+}
+
+// `AUTH-12` is an issue.
+bool is_issue_key(std::string_view name) {
+  const std::size_t dash = run_end(name, 0, kUpper);
+  return dash > 0 && dash + 1 < name.size() && name[dash] == '-' &&
+         run_end(name, dash + 1, kDigit) == name.size();
 }
 
 }  // namespace
@@ -209,10 +238,13 @@ bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::s
   return value.size() > 64 || normal_key(value) != normal_key(key_name);
 }
 
-bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::string_view value) {
+bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::string_view value,
+                       PairOf of) {
+  constexpr std::size_t shortest = 3;
+  if (value.size() < shortest || is_reference(value) || is_issue_key(name)) return false;
   if (!is_secret_member(key, name, value)) return false;
   Claim claim{.value = value};
-  claim.caps = (classes_of(name) & kLower) == 0;
+  claim.caps = of == PairOf::environment;
   claim.separator = claim.caps ? Separator::tight : Separator::spaced;
   if (key.kind == KeyKind::authorization || key.kind == KeyKind::token) {
     std::size_t at = 0;
@@ -222,13 +254,18 @@ bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::stri
   const bool words = claim.scheme.empty() && key.kind != KeyKind::cookie && contains(value, ' ');
   if (words || !is_plausible(key, claim)) return false;
   const bool form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;
-  return claim.caps || form || !claim.scheme.empty() || is_no_name(claim.value) ||
+  // Any word may be a password; what else is a secret is no word.
+  const bool password = claim.caps && key.kind == KeyKind::password;
+  return password || form || !claim.scheme.empty() || is_no_name(claim.value) ||
          is_long_opaque(claim.value);
 }
 
 bool is_secret_of_list(const SensitiveKey& key, std::string_view name, std::string_view value) {
   constexpr std::size_t kShortest = 12;
-  return value.size() >= kShortest && is_no_name(value) && is_secret_of_pair(key, name, value);
+  std::size_t at = 0;
+  const bool words = read_scheme(value, at).empty() && holds_words(value);
+  return value.size() >= kShortest && is_no_name(value) && !words &&
+         is_secret_of_pair(key, name, value, PairOf::anything);
 }
 
 std::string_view refined_label(const SensitiveKey& key, std::string_view value) {

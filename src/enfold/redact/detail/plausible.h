@@ -34,9 +34,10 @@ struct Claim {
 
 /// Whether `value` is a secret that stands beside its name and not under it, as in
 /// `{"name":"DB_PASSWORD","value":"…"}`. Data of all kinds comes in such pairs, so the value must
-/// look like a secret.
+/// look like a secret; that of an environment variable less so, for those are secrets mostly.
+enum class PairOf { environment, anything };
 [[nodiscard]] bool is_secret_of_pair(const SensitiveKey& key, std::string_view name,
-                                     std::string_view value);
+                                     std::string_view value, PairOf of);
 
 /// As above, for a list of two texts: names stand in such lists too.
 [[nodiscard]] bool is_secret_of_list(const SensitiveKey& key, std::string_view name,

@@ -103,7 +103,8 @@ end
 redis.call('HINCRBY', KEYS[6], 'size', string.format('%.0f', size - old_size))
 redis.call('HINCRBY', KEYS[6], 'stored', string.format('%.0f', stored - old_stored))
 local sequence = redis.call('HINCRBY', KEYS[6], 'sequence', 1)
-redis.call('HSET', KEYS[6], 'version', 2)
+redis.call('HSETNX', KEYS[6], 'version', 1)
+if field ~= ARGV[3] then redis.call('HSET', KEYS[6], 'version', 2) end
 redis.call('HSET', KEYS[1], field, table.concat(
   {handle, size, stored, ARGV[6], created, expires}, ' ') .. '\n' .. ARGV[9])
 if redis.call('HGET', KEYS[2], field) ~= ARGV[11] then
