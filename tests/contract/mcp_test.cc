@@ -66,6 +66,7 @@ TEST(McpResult, fails_by_a_flag_that_is_no_boolean) {
     if (!one.failed) continue;
     EXPECT_EQ(response.failure.value().message, "no disk") << one.flag;
   }
+  EXPECT_EQ(detect(json::parse_own(R"({"content":"no disk","isError":true})").view()), Id::mcp);
 }
 
 TEST(McpResult, fails_by_an_error_in_words_in_place_of_a_result) {

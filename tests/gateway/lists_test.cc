@@ -65,6 +65,16 @@ TEST(ChangedLists, of_a_server_that_never_rests_leave_the_others_alone) {
   EXPECT_LE(notices(meeting), 2U);
 }
 
+TEST(ListsOfSeveral, are_empty_but_for_our_own_where_nobody_has_tools) {
+  const auto without_tools = [](const char* name) {
+    return with_environment(upstream("sessions", name), "ENFOLD_TEST_NO_TOOLS", "1");
+  };
+  Settings settings = in_front_of(without_tools("one"));
+  settings.upstreams.push_back(without_tools("two"));
+  Meeting meeting(std::move(settings));
+  EXPECT_THAT(listed(meeting), Contains("enfold_fetch"));
+}
+
 class Lists : public ::testing::Test {
  protected:
   /// `one` waits, is down or has more as long as its files are there; `two` is well.

@@ -3,9 +3,9 @@
 // fails in every way that a server can fail.
 //   upstream [sessions|stateless|both] [mute|bare|short]
 // Its environment says more: ENFOLD_TEST_COUNTS lists the tools that count, ENFOLD_TEST_TWICE one
-// tool twice; with ENFOLD_TEST_RESTLESS every list has changed while it is told; while the file
-// ENFOLD_TEST_DOWN is there it does not start, while ENFOLD_TEST_SLOW is there lists wait, while
-// ENFOLD_TEST_MORE is there it has one more tool;
+// tool twice, with ENFOLD_TEST_NO_TOOLS it has none; with ENFOLD_TEST_RESTLESS every list has
+// changed while it is told; while the file ENFOLD_TEST_DOWN is there it does not start, while
+// ENFOLD_TEST_SLOW is there lists wait, while ENFOLD_TEST_MORE is there it has one more tool;
 // ENFOLD_TEST_SCHEME:// are the resources that it has, of which it lists only a template.
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
@@ -330,6 +330,8 @@ void handle(View message, const std::string& era) {
         enfold::json::to_text(*params.find("notifications")), id));
   } else if (method == "tools/list" && mute()) {
     heard().push_back(enfold::json::to_text(message));
+  } else if (method == "tools/list" && std::getenv("ENFOLD_TEST_NO_TOOLS") != nullptr) {
+    refuse(id, -32601, "Method not found");
   } else if (method == "tools/list" && is_short) {
     answer(id, fmt::format(R"({{ "tools" : [ {} ] , "com.example/page" : 2 }})", last_tools()));
   } else if (method == "tools/list") {

@@ -206,6 +206,13 @@ TEST_F(RedisFormat, all_keys_of_a_principal_share_one_hash_tag_and_go_away_by_th
     EXPECT_LE(seconds, 169 * 3600) << key;
   }
   EXPECT_EQ(count, 6);
+}
+
+TEST_F(RedisFormat, what_older_programs_can_read_stays_theirs_to_read) {
+  auto archive = redis_archive(server->url());
+  ASSERT_TRUE((*archive)->put("ann", "{}", {.media_type = "application/json"}, at(0)));
+  EXPECT_EQ(server->tell({"HGET", tag + "sums", "version"}), "1");
+  ASSERT_TRUE((*archive)->put("ann", "{}", {.media_type = "text/plain"}, at(0)));
   EXPECT_EQ(server->tell({"HGET", tag + "sums", "version"}), "2");
 }
 
