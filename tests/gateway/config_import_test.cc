@@ -95,6 +95,13 @@ TEST(Import, turns_secrets_into_variables) {
                                          "--password=value of FLAGS_PASSWORD"));
 }
 
+TEST(Import, takes_no_command_behind_the_end_of_options_for_a_secret) {
+  const Imported imported = import(R"({"mcpServers": {"files": {"command": "enfold",
+      "args": ["wrap", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/tmp"]}}})");
+  EXPECT_THAT(imported.toml, HasSubstr(R"(args = ["wrap", "--", "npx", "-y", )"));
+  EXPECT_THAT(imported.notes, ElementsAre());
+}
+
 TEST(Import, keeps_the_variables_that_a_client_fills_in) {
   const Imported imported = import(R"({"servers": {"a": {"command": "x", "env": {
       "ONE": "${env:ONE_VALUE}", "TWO": "${TWO_VALUE}", "THREE": "${input:api-key}"},

@@ -87,7 +87,9 @@ std::string variable_name(std::string_view text) {
 }
 
 std::string name_behind_flag(std::string_view flag) {
-  const bool names = flag.starts_with('-') && flag.find('=') == std::string_view::npos;
+  const bool ends_options = flag == "--";  // what follows is a command of its own
+  const bool names =
+      flag.starts_with('-') && flag.find('=') == std::string_view::npos && !ends_options;
   return names ? variable_name(flag) : std::string();
 }
 
