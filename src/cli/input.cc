@@ -4,6 +4,7 @@
 #include "cli/descriptor.h"
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
+#include "enfold/model/content.h"
 
 #include <cerrno>
 #include <cstring>
@@ -113,7 +114,7 @@ std::string hint_from(const Clues& clues, const InputOptions& options) {
 // The members by which a contract is told: those that its schema requires, or of an MCP result,
 // which requires none, those that hold the answer.
 std::vector<std::string> telling_members(contract::Id id) {
-  if (id == contract::Id::mcp) return {"content", "structuredContent", "isError", "resultType"};
+  if (id == contract::Id::mcp) return {model::kAnswerMembers.begin(), model::kAnswerMembers.end()};
   std::vector<std::string> names;
   const auto schema = contract::schema(id);
   const auto required = schema ? schema->view().find("required") : std::nullopt;

@@ -8,7 +8,6 @@
 #include "enfold/model/content.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::contract::detail {
@@ -18,16 +17,10 @@ using model::Outcome;
 using model::Response;
 using model::Wrapping;
 
-bool is_known_member(json::View key) {
-  constexpr std::array<std::string_view, 4> known{"content", "structuredContent", "isError",
-                                                  "resultType"};
-  return std::any_of(known.begin(), known.end(), [&](std::string_view k) { return key.equals(k); });
-}
-
 std::optional<json::Value> unknown_members(json::View result) {
   std::optional<json::Writer> writer;  // most results have none, and every result is asked
   for (const json::Member& member : result.members()) {
-    if (is_known_member(member.key)) continue;
+    if (model::is_answer_member(member.key)) continue;
     if (!writer) writer.emplace().begin_object();
     writer->key(member.key).value(member.value);
   }
@@ -37,8 +30,8 @@ std::optional<json::Value> unknown_members(json::View result) {
 }
 
 bool is_tool_result(json::View result) {
-  return result.find("content") || result.find("structuredContent") || result.find("isError") ||
-         result.find("resultType");
+  return std::any_of(model::kAnswerMembers.begin(), model::kAnswerMembers.end(),
+                     [&](std::string_view name) { return result.find(name).has_value(); });
 }
 
 // A text block that only says again what the structured content says: its JSON, or one of its

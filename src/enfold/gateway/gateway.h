@@ -342,7 +342,7 @@ class Gateway final : public server::Service, private LinkOwner {
   Metrics metrics_;
   bool was_greeted_ = false;
   std::unique_ptr<server::Alarm> connect_patience_;
-  std::set<std::string> told_left_out_;
+  std::set<std::string> told_;  ///< what the operator need not hear again
   /// Of callers without a session, by principal and client.
   std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> uses_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -63,8 +63,7 @@ std::optional<mcp::Reply> failure_of_all(const std::vector<Listed>& of) {
     return refusal && refusal->code == mcp::code::method_not_found;
   };
   if (of.size() > 1 && std::ranges::all_of(of, has_none)) return std::nullopt;
-  const client::CallFailure& failure = *of.front().pages.failure;
-  return failure.refusal ? mcp::Reply(*failure.refusal) : mcp::to_rpc_error(failure.error);
+  return as_reply(tl::unexpected(*of.front().pages.failure));
 }
 
 // With `items` in place of its own, or of those of nobody.
@@ -313,7 +312,7 @@ bool Gateway::is_structured(const mcp::Call& call) const {
 void Gateway::tell_twice(const Upstream& upstream, const std::string& tool) {
   std::string note = fmt::format("the server lists two tools of the name {}", json::quote(tool));
   const std::string key = upstream.settings.name + ": " + note;
-  if (told_left_out_.size() >= kMostTold || !told_left_out_.insert(key).second) return;
+  if (told_.size() >= kMostTold || !told_.insert(key).second) return;
   settings_.answers.log({.level = server::LogLine::Level::warning,
                          .event = "tool_listed_twice",
                          .note = std::move(note),
@@ -328,7 +327,7 @@ void Gateway::tell_left_out(const mcp::Call& call, const std::vector<std::string
   std::string note =
       fmt::format("{} tools are more than {} takes ({}), left out: {}", most + names.size(),
                   call.caller->client_name(), most, fmt::join(names, ", "));
-  if (told_left_out_.size() >= kMostTold || !told_left_out_.insert(note).second) return;
+  if (told_.size() >= kMostTold || !told_.insert(note).second) return;
   settings_.answers.log({.level = server::LogLine::Level::warning,
                          .event = "tools_left_out",
                          .note = std::move(note)});

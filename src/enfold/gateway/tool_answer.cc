@@ -5,7 +5,7 @@
 #include "enfold/contract/warning_codes.h"
 #include "enfold/mcp/meta.h"
 #include "enfold/mcp/overlay.h"
-#include "enfold/pipeline/foreign_members.h"
+#include "enfold/model/content.h"
 #include "enfold/pipeline/read_as.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 namespace failures = contract::failures;
 
 bool is_kept(const json::Member& member) {
-  if (pipeline::is_member_of_answers(member.key)) return false;
+  if (model::is_answer_member(member.key)) return false;
   // Who answered is for the peer to say.
   const bool only_says_who = member.key.equals("_meta") && member.value.size() == 1 &&
                              member.value.find(mcp::meta::server_info);

@@ -5,8 +5,10 @@
 
 #include "enfold/json/write.h"
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace enfold::model {
 
@@ -18,6 +20,11 @@ namespace enfold::model {
 
 /// Writes the block as it stands, but binary data replaced by `size` (decoded bytes) and `hash`.
 void describe(json::View block, json::Writer& writer);
+
+/// The members of a tool result that make up the answer; all others stand beside it.
+inline constexpr std::array<std::string_view, 4> kAnswerMembers{"content", "structuredContent",
+                                                                "isError", "resultType"};
+[[nodiscard]] bool is_answer_member(json::View key);
 
 /// Whether a tool result says that the call failed. Servers without types write the flag as a text
 /// or a number; "false" and 0 are none.

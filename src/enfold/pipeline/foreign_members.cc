@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/pipeline/foreign_members.h"
 
+#include "enfold/model/content.h"
 #include "enfold/pipeline/original.h"
-
-#include <algorithm>
-#include <array>
 
 namespace enfold::pipeline {
 namespace {
@@ -12,19 +10,12 @@ namespace {
 // A message that is no result of a call is a payload as a whole.
 bool holds_answer(json::View result) {
   for (const json::Member& member : result.members()) {
-    if (is_member_of_answers(member.key)) return true;
+    if (model::is_answer_member(member.key)) return true;
   }
   return false;
 }
 
 }  // namespace
-
-bool is_member_of_answers(json::View key) {
-  constexpr std::array<std::string_view, 4> known{"content", "structuredContent", "isError",
-                                                  "resultType"};
-  return std::any_of(known.begin(), known.end(),
-                     [&](std::string_view name) { return key.equals(name); });
-}
 
 std::vector<json::Member> foreign_members(const Understood& answer) {
   std::vector<json::Member> found;
@@ -34,7 +25,7 @@ std::vector<json::Member> foreign_members(const Understood& answer) {
   const bool finished = !type || type->equals("complete");
   if (!finished || !holds_answer(result.view())) return found;
   for (const json::Member& member : result->members()) {
-    if (!is_member_of_answers(member.key)) found.push_back(member);
+    if (!model::is_answer_member(member.key)) found.push_back(member);
   }
   return found;
 }

@@ -9,9 +9,6 @@
 
 namespace enfold::pipeline {
 
-/// Whether a member of a result is part of the answer itself.
-[[nodiscard]] bool is_member_of_answers(json::View key);
-
 /// Those of the result that the answer was read from, after redaction; empty for anything else.
 [[nodiscard]] std::vector<json::Member> foreign_members(const Understood& answer);
 
