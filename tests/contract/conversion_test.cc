@@ -271,6 +271,20 @@ TEST(Slots, of_others_are_data) {
                           mail.view()));
 }
 
+// A server in the contract memory may speak of a version of its own.
+TEST(Detection, of_response_v1_needs_all_that_marks_it) {
+  const auto versioned = [](const char* more) {
+    return json::parse_own(
+        fmt::format(R"({{"success":true,"schema_version":"1.0.0","rows":[1]{}}})", more));
+  };
+  EXPECT_EQ(detect(versioned(R"(,"error":null)").view()), Id::response_v1);
+  const json::Value memory = versioned("");
+  EXPECT_EQ(detect(memory.view()), Id::memory);
+  EXPECT_EQ(detect(memory.view(), Position::inside_result), Id::json);
+  const auto there = converted(*read(Id::memory, memory.view()), Id::response_v2, false);
+  EXPECT_EQ(json::to_text(*there->view().find("data")), R"({"schema_version":"1.0.0","rows":[1]})");
+}
+
 // What a tool calls response-v2 may be anything; what leaves is response-v2.
 TEST(Envelopes, that_break_their_contract_leave_whole_and_valid) {
   const auto broken = json::parse_own(

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that declare an output schema and break it.
+#include "enfold/contract/failures.h"
 #include "enfold/json/schema.h"
+#include "enfold/tools/announced_schema.h"
 #include "tests/gateway/meeting.h"
 
+#include <array>
 #include <gmock/gmock.h>
 
 namespace enfold::gateway {
@@ -131,6 +134,67 @@ TEST(OutputSchema, as_announced_accepts_every_envelope) {
       }
     }
   }
+}
+
+// What an upstream of ours answers in a contract of its own, and a failure.
+std::vector<std::string> answers_in(contract::Id id) {
+  model::Response good;
+  good.tool = {"listed", "1", model::Tier::pro, {}};
+  good.request_id = "req_1";
+  good.payload = json::parse_own(R"({"rows":[{"id":1}],"schema_version":"1.0.0"})");
+  model::Response failed = contract::make_failure(contract::failures::NotFound{"Row", "7"});
+  failed.tool = good.tool;
+  failed.request_id = good.request_id;
+  std::vector<std::string> out;
+  for (const model::Response& response : {good, failed}) {
+    const pipeline::Settings settings{.contract = id, .channels = pipeline::Channels::structured};
+    const auto answer = pipeline::understand_response(response, "test", settings, {.tool = "t"});
+    out.push_back(pipeline::write_result(*answer, settings)->str());
+  }
+  return out;
+}
+
+TEST(OutputSchema, of_a_server_with_envelopes_of_its_own_accepts_what_is_made_of_them) {
+  using contract::Id;
+  const json::Value payload = json::parse_own(
+      R"({"type":"object","properties":{"rows":{"type":"array"}},"required":["rows"]})");
+  const std::array ids{Id::response_v2, Id::response_v1, Id::generic, Id::scalpel_v1, Id::memory};
+  for (const Id theirs : ids) {
+    const json::Value declared = tools::announced_schema(theirs, payload.view());
+    for (const Id ours : ids) {
+      Settings settings = in_front_of(with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA",
+                                                       json::to_text(declared.view())),
+                                      std::string(contract::name(ours)));
+      settings.output_schema = OutputCheck::strict;
+      Meeting meeting(std::move(settings));
+      const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+      ASSERT_TRUE(schema) << schema.error().message;
+      for (const std::string& raw : answers_in(theirs)) {
+        const json::Value result = listed(meeting, raw);
+        EXPECT_TRUE(*schema->accepts(*result->find("structuredContent")))
+            << contract::name(theirs) << " → " << contract::name(ours) << " "
+            << json::to_text(result.view());
+        const bool failed = raw.find("Row") != std::string::npos;
+        EXPECT_EQ(at(result, "/isError"), failed ? "true" : "false") << raw;
+      }
+    }
+  }
+}
+
+TEST(OutputSchema, that_describes_no_envelope_is_broken_by_one) {
+  const std::string raw =
+      R"({"content":[],"structuredContent":{"rows":[],"success":true,"schema_version":"1.0.0",)"
+      R"("error":null,"note":{"id":1}}})";
+  const char* const declared =
+      R"({"type":"object","properties":{"success":{"type":"boolean"}},"required":["success"]})";
+  Settings settings =
+      in_front_of(with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA", declared));
+  Meeting meeting(std::move(settings));
+  const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+  const json::Value result = listed(meeting, raw);
+  EXPECT_EQ(at(result, "/structuredContent/data"), R"({"rows":[],"note":{"id":1}})");
+  EXPECT_EQ(codes(result), "SCHEMA_MISMATCH ");
+  EXPECT_TRUE(*schema->accepts(*result->find("structuredContent")));
 }
 
 TEST(OutputSchema, as_announced_still_refuses_what_nobody_warned_of) {

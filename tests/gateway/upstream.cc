@@ -86,17 +86,22 @@ void die_if_told(View arguments) {
   }
 }
 
+std::string output_schema() {
+  const char* const given = std::getenv("ENFOLD_TEST_OUTPUT_SCHEMA");
+  if (given != nullptr) return given;
+  return R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)"
+         R"("type":"object","properties":{"rows":{"type":"array","items":)"
+         R"({"$ref":"#/$defs/row"}}},"required":["rows"],"$defs":{"row":)"
+         R"({"type":"object","properties":{"id":{"type":"integer"}}}}})";
+}
+
 std::string tools() {
   std::string list =
       tool("echo") + "," +
       tool("result", R"(,"description":"Gives back, byte for byte, whatever stands in its one )"
                      R"(argument, which is called raw and holds a result")");
   if (may_elicit()) list += "," + tool("elicit");
-  list += "," + tool("listed",
-                     R"(,"outputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema",)"
-                     R"("type":"object","properties":{"rows":{"type":"array","items":)"
-                     R"({"$ref":"#/$defs/row"}}},"required":["rows"],"$defs":{"row":)"
-                     R"({"type":"object","properties":{"id":{"type":"integer"}}}}})");
+  list += "," + tool("listed", R"(,"outputSchema":)" + output_schema());
   return list;
 }
 

@@ -76,8 +76,7 @@ std::optional<contract::Id> spoken_in(const Parts& parts) {
   const auto data = parts.data();
   if (!data || !data->is_object()) return std::nullopt;
   const contract::Id id = contract::detect(*data, contract::Position::inside_result);
-  const bool none = id == contract::Id::json || id == contract::Id::text || id == contract::Id::mcp;
-  return none ? std::nullopt : std::optional(id);
+  return contract::is_envelope(id) ? std::optional(id) : std::nullopt;
 }
 
 class Judge {

@@ -54,9 +54,6 @@ const Functions& functions(Id id) {
   return table.at(static_cast<std::size_t>(id));
 }
 
-// Envelopes have exactly one rendering to compare a document with; raw results do not.
-bool is_envelope(Id id) { return id < Id::mcp; }
-
 json::Value rendered(Id id, const model::Response& response, const RenderOptions& options = {}) {
   json::Writer writer;
   functions(id).render(response, options, writer);
@@ -115,11 +112,25 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   return reading;
 }
 
+bool names(json::View schema, std::string_view member) {
+  const auto properties = schema.find("properties");
+  if (properties && properties->find(member)) return true;
+  const auto required = schema.find("required");
+  if (!required) return false;
+  for (const json::View name : required->items()) {
+    if (name.equals(member)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const Description> all() { return kDescriptions; }
 const Description& describe(Id id) { return kDescriptions.at(static_cast<std::size_t>(id)); }
 std::string_view name(Id id) { return describe(id).name; }
+
+// Envelopes have exactly one rendering to compare a document with; raw results do not.
+bool is_envelope(Id id) { return id < Id::mcp; }
 
 std::optional<Id> from_name(std::string_view name) {
   for (const Description& one : kDescriptions) {
@@ -148,6 +159,14 @@ Id detect(json::View document, Position position) {
     if (functions(id).detects(document)) return id;
   }
   return Id::json;
+}
+
+bool describes_envelope(json::View schema) {
+  const auto all = [&](std::initializer_list<std::string_view> marks) {
+    return std::ranges::all_of(marks, [&](std::string_view mark) { return names(schema, mark); });
+  };
+  return all({"success", "data", "meta"}) || all({"tier", "tool_id", "upgrade_hints", "error"}) ||
+         all({"toolName", "responseType"}) || all({"success", "schema_version", "error"});
 }
 
 Result<Reading> read(Id id, json::View document, const ReadOptions& options) {

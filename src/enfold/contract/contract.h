@@ -29,6 +29,7 @@ struct Description {
 [[nodiscard]] std::span<const Description> all();
 [[nodiscard]] const Description& describe(Id id);
 [[nodiscard]] std::string_view name(Id id);
+[[nodiscard]] bool is_envelope(Id id);  ///< not `mcp`, `json` or `text`
 [[nodiscard]] std::optional<Id> from_name(std::string_view name);
 
 /// The JSON Schema of a contract; nullopt for `json` and `text`.
@@ -40,6 +41,9 @@ enum class Position { document, inside_result };
 
 /// In the order response-v2, scalpel-v1, generic, mcp, response-v1, memory, json.
 [[nodiscard]] Id detect(json::View document, Position position = Position::document);
+
+/// The JSON Schema is that of an envelope: it names every member by which one is detected.
+[[nodiscard]] bool describes_envelope(json::View schema);
 
 struct ReadOptions {
   std::string tool;                  ///< the tool's name, when the caller knows it

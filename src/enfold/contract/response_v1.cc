@@ -48,7 +48,9 @@ bool family_success(json::View document, std::string& rule) {
 
 bool detects_response_v1(json::View document) {
   const auto version = string_at(document, "schema_version");
-  return version && version->starts_with("1.") && boolean_at(document, "success");
+  // The third family always has an `error`; without one it is data that has a version of its own.
+  return version && version->starts_with("1.") && boolean_at(document, "success") &&
+         document.find("error");
 }
 
 Result<Response> read_response_v1(json::View document, ReadContext& context) {

@@ -40,10 +40,20 @@ std::string brief(std::string text) {
   return text.substr(0, end) + "…";
 }
 
+// What is inside an envelope need not be what the schema says of the whole.
+bool is_taken_out_of_its_schema(const contract::Reading& reading, const server::OfferedTool& tool) {
+  const auto from = contract::from_name(reading.origin.contract);
+  if (tool.answers_in_envelope || !from || !contract::is_envelope(*from)) return false;
+  const model::Response& response = reading.response;
+  return !response.failure &&
+         !(response.payload && accepts(*tool.payload, response.payload->view()));
+}
+
 }  // namespace
 
 std::optional<SchemaBreak> check_output(const pipeline::Understood& answer,
-                                        const budget::OutputSchema& schema) {
+                                        const server::OfferedTool& tool) {
+  const budget::OutputSchema& schema = *tool.payload;
   const json::View result = answer.source.view();
   if (model::is_failed_result(result)) return std::nullopt;
   const auto structured = result.find("structuredContent");
@@ -55,7 +65,15 @@ std::optional<SchemaBreak> check_output(const pipeline::Understood& answer,
         mended, {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
   }
   const Result<json::Validation> checked = schema.validate(*structured, kMostViolations);
-  if (!checked || checked->valid) return std::nullopt;  // what cannot be judged is not refused
+  if (!checked) return std::nullopt;  // what cannot be judged is not refused
+  if (checked->valid) {
+    if (!is_taken_out_of_its_schema(answer.reading, tool)) return std::nullopt;
+    return SchemaBreak{false,
+                       {{std::string(kStructured),
+                         {},
+                         "no envelope, as the tool's schema describes none",
+                         answer.reading.origin.contract}}};
+  }
   SchemaBreak found{false, checked->violations};
   for (json::Violation& one : found.violations) {
     one.instance.insert(0, kStructured);

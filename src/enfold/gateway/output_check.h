@@ -4,9 +4,9 @@
 // making something up.
 #pragma once
 
-#include "enfold/budget/output_schema.h"
 #include "enfold/gateway/settings.h"
 #include "enfold/pipeline/shape.h"
+#include "enfold/server/catalog.h"
 
 #include <optional>
 #include <string>
@@ -20,9 +20,9 @@ struct SchemaBreak {
   std::vector<json::Violation> violations;  ///< places in the tool's result; at least one
 };
 
-/// nullopt: as declared, or a failure, which need not be.
+/// nullopt: as declared, or a failure, which need not be. `tool` has a schema of its payload.
 [[nodiscard]] std::optional<SchemaBreak> check_output(const pipeline::Understood& answer,
-                                                      const budget::OutputSchema& schema);
+                                                      const server::OfferedTool& tool);
 
 /// For an answer that goes on as it is.
 [[nodiscard]] model::Warning warning_of(const SchemaBreak& found);

@@ -136,7 +136,7 @@ server::Begun begin_answer(const json::Value& result, ToolAnswering& about) {
   add(response, about);
   const json::Value source = understood->source;  // after redaction
   if (about.check != OutputCheck::off && about.tool->payload) {
-    about.refused = check_output(*understood, *about.tool->payload);
+    about.refused = check_output(*understood, *about.tool);
     if (about.refused && about.check == OutputCheck::strict) return to_keep(std::move(*understood));
     if (about.refused) response.warnings.push_back(warning_of(*about.refused));
     about.refused.reset();

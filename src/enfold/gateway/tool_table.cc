@@ -33,6 +33,7 @@ OfferedPointer offered(const mcp::Tool& tool) {
     out->spec.payload_schema = *tool.output_schema;
     auto compiled = budget::OutputSchema::compile(*tool.output_schema);
     if (compiled) out->payload = std::move(*compiled);
+    out->answers_in_envelope = contract::describes_envelope(tool.output_schema->view());
   }
   return out;
 }
@@ -88,18 +89,6 @@ void write_moved(json::Writer& writer, json::View schema, std::string_view place
   }
 }
 
-bool is_envelope(json::View schema) {
-  const auto required = schema.find("required");
-  if (!required) return false;
-  std::size_t found = 0;
-  for (const json::View name : required->items()) {
-    for (const std::string_view own : {"success", "data", "error", "meta"}) {
-      if (name.equals(own)) ++found;
-    }
-  }
-  return found >= 3;
-}
-
 std::string_view root_type(json::View schema) {
   const auto type = schema.find("type");
   if (!type || !type->is_string()) return "";
@@ -114,7 +103,7 @@ std::string_view root_type(json::View schema) {
 
 json::Value payload_schema(const json::Value& output_schema, contract::Id contract) {
   json::Value anything = json::parse_own("{}");
-  if (!output_schema->is_object() || is_envelope(output_schema.view())) return anything;
+  if (!output_schema->is_object() || contract::describes_envelope(output_schema.view())) return anything;
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
   References references;

@@ -140,7 +140,9 @@ pipeline::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contr
                                       .redaction = settings.redaction,
                                       .channels = channels_for(settings, profile)},
                             .policy = tool.spec.policy,
-                            .schema = tool.payload ? &*tool.payload : nullptr,
+                            .schema = tool.payload && !tool.answers_in_envelope
+                                          ? &*tool.payload
+                                          : nullptr,
                             .tokenizer = profile.tokenizer,
                             .media = profile.media,
                             .unstored = settings.unstored};

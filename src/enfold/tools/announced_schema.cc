@@ -112,11 +112,16 @@ bool stands_as_it_is(json::View payload) {
   return true;
 }
 
-void write_flat(json::Writer& writer, json::View payload) {
+void write_flat(json::Writer& writer, json::View payload, bool versioned) {
   writer.key("properties").begin_object();
   typed(writer, "success", "boolean");
+  if (versioned) {
+    typed(writer, "schema_version", "string");
+    nullable(writer, "error", "string");
+  }
   writer.end_object();
-  required(writer, {"success"});
+  versioned ? required(writer, {"success", "schema_version", "error"})
+            : required(writer, {"success"});
   if (!stands_as_it_is(payload)) return;
   writer.key("anyOf").begin_array();
   writer.begin_object().key("properties").begin_object();
@@ -158,7 +163,7 @@ json::Value announced_schema(Id contract, json::View payload, Payloads payloads)
     case Id::response_v2: write_response_v2(writer, payload, payloads); break;
     case Id::scalpel_v1: write_scalpel(writer, payload); break;
     case Id::response_v1:
-    case Id::memory: write_flat(writer, payload); break;
+    case Id::memory: write_flat(writer, payload, contract == Id::response_v1); break;
     case Id::generic: write_generic(writer); break;
     case Id::mcp:
     case Id::json:
