@@ -192,6 +192,21 @@ void Arguments::require(const std::string& name, const std::string& hint) {
 
 void Arguments::footer(const std::string& text) { verb_.footer(text); }
 
+namespace {
+
+// The other program's words are no option or argument of ours, so the parser cannot tell of them.
+class UsageWithCommand : public CLI::Formatter {
+ public:
+  explicit UsageWithCommand(const CLI::Formatter& plain) : Formatter(plain) {}
+  std::string make_usage(const CLI::App* verb, std::string name) const override {
+    std::string usage = Formatter::make_usage(verb, std::move(name));
+    while (usage.ends_with('\n')) usage.pop_back();
+    return usage + " [-- COMMAND...]\n";
+  }
+};
+
+}  // namespace
+
 int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& terminal) {
   CLI::App app("Enfold: one response contract for every MCP tool answer", "enfold");
   app.set_version_flag("--version", "enfold " ENFOLD_VERSION, "Print the version and exit");
@@ -216,6 +231,9 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     CLI::App* verb = app.add_subcommand(one.name, one.summary)->group("Verbs");
     ready.push_back({verb, Arguments(*verb), {}});
     ready.back().run = one.set_up(ready.back().arguments);
+    if (ready.back().arguments.command() == nullptr) continue;
+    const auto plain = std::dynamic_pointer_cast<CLI::Formatter>(app.get_formatter());
+    if (plain) verb->formatter(std::make_shared<UsageWithCommand>(*plain));
   }
   const auto chosen = [&] {
     return std::find_if(ready.begin(), ready.end(),

@@ -139,7 +139,8 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
 void accept_serve(Arguments& arguments, ServeOptions& options) {
   arguments.note_given(options.given);
   arguments.text("--config", "FILE", options.config,
-                 "Upstreams and everything else from a TOML file");
+                 "Upstreams and everything else from a TOML file; beside it only --check\n"
+                 "and --json");
   arguments.flag("--check", options.check,
                  "Say what --config asks for, or what is wrong with it, and end");
   arguments.flag("--hash-key", options.hash_key,

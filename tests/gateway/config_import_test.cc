@@ -56,6 +56,13 @@ TEST(Import, takes_over_programs_and_addresses) {
   EXPECT_TRUE(serve(imported).has_value());
 }
 
+TEST(Import, says_that_a_server_is_wrapped_already) {
+  const Imported imported = import(R"({"mcpServers": {
+      "a": {"command": "/usr/bin/enfold", "args": ["wrap", "--", "npx", "server-files"]},
+      "b": {"command": "enfold", "args": ["serve"]}}})");
+  EXPECT_THAT(imported.notes, ElementsAre(HasSubstr("a: runs behind enfold wrap")));
+}
+
 TEST(Import, turns_secrets_into_variables) {
   const Imported imported = import(R"({"mcpServers": {
       "github": {"command": "gh-mcp", "env": {"GITHUB_TOKEN": ")" +
@@ -96,9 +103,9 @@ TEST(Import, turns_secrets_into_variables) {
 }
 
 TEST(Import, takes_no_command_behind_the_end_of_options_for_a_secret) {
-  const Imported imported = import(R"({"mcpServers": {"files": {"command": "enfold",
-      "args": ["wrap", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/tmp"]}}})");
-  EXPECT_THAT(imported.toml, HasSubstr(R"(args = ["wrap", "--", "npx", "-y", )"));
+  const Imported imported = import(R"({"mcpServers": {"files": {"command": "run",
+      "args": ["it", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/tmp"]}}})");
+  EXPECT_THAT(imported.toml, HasSubstr(R"(args = ["it", "--", "npx", "-y", )"));
   EXPECT_THAT(imported.notes, ElementsAre());
 }
 

@@ -97,6 +97,8 @@ class Demo(unittest.TestCase):
         url = re.search(r"enfold top --url (\S+)", played.printed).group(1)
         top = subprocess.run([PROGRAMS / "enfold", "top", "--once", "--url", url], capture_output=True, text=True, timeout=60)
         self.assertIn("scalpel ready", top.stdout)
+        check = subprocess.run([PROGRAMS / "enfold", "check", "--url", url], capture_output=True, text=True, timeout=60)
+        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
         played.type("\x03")
         self.assertEqual(played.end(), 0, played.printed)
 

@@ -105,8 +105,15 @@ class Importer {
   }
 
   void take_program(json::View server) {
-    line("command", toml_string(server.find("command")->string()));
-    if (const auto args = server.find("args"); args && args->size() > 0) take_args(*args);
+    const std::string command = server.find("command")->string();
+    line("command", toml_string(command));
+    const auto args = server.find("args");
+    if (args && args->size() > 0) take_args(*args);
+    const bool is_ours = command == "enfold" || command.ends_with("/enfold");
+    const auto verb = args ? args->item(0) : std::nullopt;
+    if (is_ours && verb && verb->equals("wrap")) {
+      note("runs behind enfold wrap: its own command, without that, saves a process");
+    }
     take_texts(server, "env");
     if (const auto folder = server.find("cwd"); folder && folder->is_string()) {
       line("folder", toml_string(plain(folder->string(), "cwd")));
