@@ -344,6 +344,7 @@ TEST_F(Fit, that_is_asked_for_wrongly_says_how) {
       {{"--budget", "300", "--from", "xml"}, "expected the name of a contract, found \"xml\""},
       {{"--budget", "300", "--archive", "memory:"}, "outlives the program"},
       {{"--budget", "300", "--archive", "rediss://localhost"}, "TLS to Redis is not supported"},
+      {{"--budget", "300", "--archive", "redis://localhost:99999"}, "port"},
       {{"--budget", "300", "--archiv", "x"}, "hint: did you mean --archive?\n"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(::testing::PrintToString(one.arguments));

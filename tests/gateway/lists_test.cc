@@ -26,19 +26,6 @@ std::size_t notices(const Meeting& meeting) {
   }));
 }
 
-std::vector<std::string> names_in(const json::Value& list) {
-  std::vector<std::string> names;
-  const auto tools = list->find("tools");
-  EXPECT_TRUE(tools) << json::to_text(list.view());
-  if (!tools) return names;
-  for (const json::View tool : tools->items()) names.push_back(tool.find("name")->string());
-  return names;
-}
-
-std::vector<std::string> listed(Meeting& meeting) {
-  return names_in(meeting.ask("tools/list", "{}"));
-}
-
 int lists_asked(Meeting& meeting) {
   const std::string count = at(meeting.call("lists"), "/structuredContent/data/text");
   return std::stoi(count.substr(1));
@@ -59,7 +46,7 @@ TEST(ChangedLists, are_asked_for_and_told_once_in_a_while) {
 
 TEST(ChangedLists, of_a_server_that_never_rests_leave_the_others_alone) {
   Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_RESTLESS", "1")));
-  listed(meeting);
+  meeting.tool_names();
   for (int i = 0; i < 50; ++i) meeting.call("echo");
   EXPECT_LE(lists_asked(meeting), 4);
   EXPECT_LE(notices(meeting), 2U);
@@ -72,7 +59,7 @@ TEST(ListsOfSeveral, are_empty_but_for_our_own_where_nobody_has_tools) {
   Settings settings = in_front_of(without_tools("one"));
   settings.upstreams.push_back(without_tools("two"));
   Meeting meeting(std::move(settings));
-  EXPECT_THAT(listed(meeting), Contains("enfold_fetch"));
+  EXPECT_THAT(meeting.tool_names(), Contains("enfold_fetch"));
 }
 
 class Lists : public ::testing::Test {
@@ -107,7 +94,7 @@ TEST_F(Lists, come_without_an_upstream_that_does_not_answer_and_it_is_told_when_
   EXPECT_EQ(notices(meeting), 0U);
   remove("SLOW");
   meeting.wait_for_method(kChanged);
-  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+  EXPECT_THAT(meeting.tool_names(), Contains("one__echo"));
   make("SLOW");
   const int again = meeting.start("tools/list", "{}");
   for (int page = 0; page < 2; ++page) meeting.call("two__echo");
@@ -151,10 +138,10 @@ TEST_F(Lists, that_do_not_come_do_not_keep_the_gateway_from_listening) {
 
 TEST_F(Lists, keep_what_an_upstream_had_while_it_is_down_and_tell_what_is_new_when_it_is_back) {
   Meeting meeting(settings());
-  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+  EXPECT_THAT(meeting.tool_names(), Contains("one__echo"));
   make("DOWN");
   meeting.call("one__crash");
-  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+  EXPECT_THAT(meeting.tool_names(), Contains("one__echo"));
   remove("DOWN");
   EXPECT_TRUE(
       meeting.loop.until([&] { return at(meeting.call("one__echo"), "/isError") == "false"; }));
@@ -166,24 +153,24 @@ TEST_F(Lists, keep_what_an_upstream_had_while_it_is_down_and_tell_what_is_new_wh
   EXPECT_TRUE(
       meeting.loop.until([&] { return at(meeting.call("one__echo"), "/isError") == "false"; }));
   meeting.wait_for_method(kChanged);
-  EXPECT_THAT(listed(meeting), Contains("one__more"));
+  EXPECT_THAT(meeting.tool_names(), Contains("one__more"));
 }
 
 TEST_F(Lists, of_an_upstream_that_was_down_from_the_start_are_told_when_it_comes) {
   make("DOWN");
   Meeting meeting(settings());
-  EXPECT_THAT(listed(meeting), Not(Contains("one__echo")));
+  EXPECT_THAT(meeting.tool_names(), Not(Contains("one__echo")));
   remove("DOWN");
   EXPECT_TRUE(
       meeting.loop.until([&] { return at(meeting.call("one__echo"), "/isError") == "false"; }));
   meeting.wait_for_method(kChanged);
-  EXPECT_THAT(listed(meeting), Contains("one__echo"));
+  EXPECT_THAT(meeting.tool_names(), Contains("one__echo"));
 }
 
 TEST(DoubledTools, are_listed_once_and_the_operator_is_told) {
   Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_TWICE", "1")));
   for (int i = 0; i < 2; ++i) {
-    const std::vector<std::string> names = listed(meeting);
+    const std::vector<std::string> names = meeting.tool_names();
     EXPECT_EQ(std::ranges::count(names, "echo"), 1);
   }
   EXPECT_THAT(json::to_text(meeting.ask("tools/list", "{}").view()),

@@ -20,21 +20,13 @@ Settings two(const std::string& contract = "response-v2") {
   return settings;
 }
 
-std::vector<std::string> names_in(const json::Value& list) {
-  std::vector<std::string> names;
-  for (const json::View tool : list->find("tools")->items()) {
-    names.push_back(tool.find("name")->string());
-  }
-  return names;
-}
-
 TEST(SeveralUpstreams, have_their_names_before_those_of_their_tools) {
   Meeting meeting(two());
-  const std::vector<std::string> names = names_in(meeting.ask("tools/list", "{}"));
+  const std::vector<std::string> names = meeting.tool_names();
   EXPECT_THAT(names, ::testing::ElementsAre("one__echo", "one__result", "one__listed", "one__last",
                                             "two__echo", "two__result", "two__listed", "two__last",
                                             "server", "enfold_fetch"));
-  EXPECT_EQ(names_in(meeting.ask("tools/list", "{}")), names) << "the order is stable";
+  EXPECT_EQ(meeting.tool_names(), names) << "the order is stable";
   for (const std::string name : {"one__echo", "two__echo"}) {
     const json::Value result = meeting.call(name, R"({"a":1.0})");
     EXPECT_EQ(at(result, "/isError"), "false");
@@ -46,7 +38,7 @@ TEST(SeveralUpstreams, have_their_names_before_those_of_their_tools) {
 
 TEST(SeveralUpstreams, are_prefixed_without_a_contract_too) {
   Meeting meeting(two("none"));
-  EXPECT_THAT(names_in(meeting.ask("tools/list", "{}")), Contains("two__listed"));
+  EXPECT_THAT(meeting.tool_names(), Contains("two__listed"));
   EXPECT_EQ(at(meeting.call("two__result", R"({"raw":"{\"content\":[]}"})"), "/content"), "[]");
 }
 
@@ -119,7 +111,7 @@ TEST(ManyClients, are_listed_what_they_could_be_asked_for) {
       Settings settings = in_front_of(upstream());
       settings.one_client = false;
       Meeting meeting(std::move(settings), may_elicit ? R"({"elicitation":{}})" : "{}", stateless);
-      const std::vector<std::string> names = names_in(meeting.ask("tools/list", "{}"));
+      const std::vector<std::string> names = meeting.tool_names();
       EXPECT_EQ(std::count(names.begin(), names.end(), "elicit"), may_elicit ? 1 : 0);
     }
   }

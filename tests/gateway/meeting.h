@@ -41,6 +41,16 @@ inline Settings in_front_of(UpstreamSettings one, const std::string& contract = 
   return settings;
 }
 
+/// Of the tools in an answer to tools/list.
+inline std::vector<std::string> names_in(const json::Value& list) {
+  std::vector<std::string> names;
+  const auto tools = list->find("tools");
+  EXPECT_TRUE(tools) << json::to_text(list.view());
+  if (!tools) return names;
+  for (const json::View tool : tools->items()) names.push_back(tool.find("name")->string());
+  return names;
+}
+
 /// One client of a gateway, in either era.
 class Meeting : private server::Sink {
  public:
@@ -105,6 +115,7 @@ class Meeting : private server::Sink {
     return ask("tools/call", fmt::format(R"({{"name":"{}","arguments":{}{}}})", tool, arguments,
                                          meta.empty() ? "" : R"(,"_meta":)" + meta));
   }
+  std::vector<std::string> tool_names() { return names_in(ask("tools/list", "{}")); }
   /// The tool `result` gives this back as it is.
   json::Value result(const std::string& raw) {
     return call("result", fmt::format(R"({{"raw":{}}})", json::quote(raw)));

@@ -13,14 +13,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<std::string> names_in(const json::Value& list) {
-  std::vector<std::string> out;
-  for (const json::View tool : list->find("tools")->items()) {
-    out.push_back(tool.find("name")->string());
-  }
-  return out;
-}
-
 TEST(Patterns, match_names) {
   struct Case {
     std::string pattern;
@@ -67,7 +59,7 @@ TEST(Selection, hides_tools_from_lists_and_calls) {
     one.tools_allow = {"e*", "l*"};
     one.tools_deny = {"la?t"};
     Meeting meeting(in_front_of(std::move(one), contract));
-    const std::vector<std::string> names = names_in(meeting.ask("tools/list", "{}"));
+    const std::vector<std::string> names = meeting.tool_names();
     EXPECT_EQ(names[0], "echo") << contract;
     EXPECT_EQ(names[1], "listed");
     EXPECT_EQ(names.size(), contract == std::string("none") ? 2U : 4U);
@@ -82,7 +74,7 @@ TEST(Selection, is_that_of_each_upstream) {
   settings.upstreams.push_back(upstream("sessions", "b"));
   settings.upstreams[1].tools_allow = {"echo"};
   Meeting meeting(std::move(settings));
-  EXPECT_THAT(names_in(meeting.ask("tools/list", "{}")),
+  EXPECT_THAT(meeting.tool_names(),
               ElementsAre("a__echo", "a__result", "a__listed", "a__last", "b__echo", "server",
                           "enfold_fetch"));
   EXPECT_EQ(at(meeting.call("b__last"), "/code"), "-32602");
@@ -93,7 +85,7 @@ TEST(ToolCap, leaves_the_last_tools_out_and_says_so_once) {
   settings.max_tools = 4;
   Meeting meeting(std::move(settings));
   for (int i = 0; i < 2; ++i) {
-    EXPECT_THAT(names_in(meeting.ask("tools/list", "{}")),
+    EXPECT_THAT(meeting.tool_names(),
                 ElementsAre("echo", "result", "server", "enfold_fetch"));
   }
   std::vector<std::string> notes;
@@ -114,7 +106,7 @@ TEST(ToolCap, is_that_of_the_client) {
   Settings settings = in_front_of(upstream());
   settings.answers.client_profiles["tester"] = &small;
   Meeting meeting(settings);
-  EXPECT_EQ(names_in(meeting.ask("tools/list", "{}")).size(), 5U);
+  EXPECT_EQ(meeting.tool_names().size(), 5U);
   static const token::Profile smaller = [] {
     token::Profile profile = small;
     profile.max_tools = 3;

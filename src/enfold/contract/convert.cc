@@ -107,9 +107,7 @@ std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id 
       }
     } else if (field == "/metadata") {
       for (const json::Member& member : want.metadata->view().members()) {
-        std::string path = prefix;
-        json::append_token(path, member.key.string());
-        lost.push_back({path, reason});
+        lost.push_back({json::below(prefix, member.key.string()), reason});
       }
     } else if (field != "/tool/id" && field != "/warnings" && field != "/failure/kind") {
       lost.push_back({field, reason});  // beside the answer: the model's own name for it

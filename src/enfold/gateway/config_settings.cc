@@ -18,12 +18,6 @@ namespace {
 constexpr std::size_t kLongestUpstreamName = 32;
 constexpr std::size_t kLongestPrincipalName = 64;
 
-std::string at(const std::string& pointer, std::string_view token) {
-  std::string out = pointer;
-  json::append_token(out, token);
-  return out;
-}
-
 // A name is the prefix of tools, UPSTREAM__TOOL: two of these marks would make it ambiguous.
 bool is_upstream_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestUpstreamName &&
@@ -62,11 +56,11 @@ class UpstreamReader {
     if (config_.greeting) settings.greeting_patience = duration(*config_.greeting, "greeting");
     settings.deadline = duration(config_.deadline, "deadline");
     settings.longest = duration(config_.longest, "longest");
-    const std::string breaker = at(pointer_, "breaker");
+    const std::string breaker = json::below(pointer_, "breaker");
     settings.breaker.first_wait =
-        values_.duration(config_.breaker.first_wait, at(breaker, "first_wait"));
+        values_.duration(config_.breaker.first_wait, json::below(breaker, "first_wait"));
     settings.breaker.longest_wait =
-        values_.duration(config_.breaker.longest_wait, at(breaker, "longest_wait"));
+        values_.duration(config_.breaker.longest_wait, json::below(breaker, "longest_wait"));
     settings.breaker.failures_to_open = config_.breaker.failures;
     settings.tools_allow = config_.tools_allow;
     settings.tools_deny = config_.tools_deny;
@@ -75,7 +69,7 @@ class UpstreamReader {
 
  private:
   [[nodiscard]] std::chrono::milliseconds duration(const std::string& value, std::string_view key) {
-    return values_.duration(value, at(pointer_, key));
+    return values_.duration(value, json::below(pointer_, key));
   }
 
   [[nodiscard]] client::Target target() {
@@ -92,7 +86,7 @@ class UpstreamReader {
 
   void refuse(bool given, std::string_view key, std::string_view belongs) {
     if (!given) return;
-    values_.wrong_key(at(pointer_, key), fmt::format("expected {} only with {}", key, belongs),
+    values_.wrong_key(json::below(pointer_, key), fmt::format("expected {} only with {}", key, belongs),
                       "leave it out");
   }
 
@@ -106,7 +100,7 @@ class UpstreamReader {
                                             name_behind_flag(target.command.back())));
     }
     for (const auto& [name, value] : config_.env) {
-      const std::string place = at(at(pointer_, "env"), name);
+      const std::string place = json::below(json::below(pointer_, "env"), name);
       if (!is_variable_name(name)) {
         values_.wrong_key(place, fmt::format("expected the name of a variable, found \"{}\"", name),
                           "without = in it");
@@ -121,7 +115,7 @@ class UpstreamReader {
     refuse(!config_.args.empty(), "args", "command");
     refuse(!config_.env.empty(), "env", "command");
     refuse(config_.folder.has_value(), "folder", "command");
-    const std::string place = at(pointer_, "url");
+    const std::string place = json::below(pointer_, "url");
     const std::string url = values_.text(*config_.url, place);
     Result<client::HttpTarget> target = client::http_target(url);
     if (!target) {
@@ -132,13 +126,13 @@ class UpstreamReader {
     if (config_.authorities) {
       auto context = net::TlsContext::client({.authorities = values_.path(*config_.authorities)});
       context ? void(target->tls = std::move(*context))
-              : values_.wrong(at(pointer_, "authorities"), context.error());
+              : values_.wrong(json::below(pointer_, "authorities"), context.error());
     }
     return std::move(*target);
   }
 
   void add_header(const std::string& name, const json::Value& value, client::HttpTarget& target) {
-    const std::string place = at(at(pointer_, "headers"), name);
+    const std::string place = json::below(json::below(pointer_, "headers"), name);
     if (!net::is_token(name)) {
       values_.wrong_key(place, fmt::format("expected the name of a header, found \"{}\"", name),
                         "letters, digits and -");
@@ -161,7 +155,7 @@ void read_upstreams(const Config& config, ConfigValues& values, Settings& settin
                  "add [upstreams.NAME] with a command or a url");
   }
   for (const auto& [name, upstream] : config.upstreams) {
-    const std::string place = at("/upstreams", name);
+    const std::string place = json::below("/upstreams", name);
     if (!is_upstream_name(name)) {
       values.wrong_key(place, fmt::format("expected the name of an upstream, found \"{}\"", name),
                        fmt::format("at most {} letters, digits, - and single _ between them",
@@ -184,14 +178,14 @@ bool is_principal_name(std::string_view name) {
 void read_principals(const Config& config, ConfigValues& values, Settings& settings) {
   std::map<std::string, std::string> owners;
   for (const auto& [name, principal] : config.principals) {
-    const std::string place = at("/principals", name);
+    const std::string place = json::below("/principals", name);
     if (!is_principal_name(name)) {
       values.wrong_key(place, fmt::format("expected the name of a principal, found \"{}\"", name),
                        fmt::format("at most {} visible ASCII characters", kLongestPrincipalName));
     }
     const auto [other, is_new] = owners.emplace(principal.key_sha256, name);
     if (!is_new) {
-      values.wrong(at(place, "key_sha256"),
+      values.wrong(json::below(place, "key_sha256"),
                    fmt::format("expected a key of its own, found that of {}", other->second),
                    "give every principal another key");
     }
@@ -233,7 +227,7 @@ void read_contracts(const Config& config, ConfigValues& values, server::Settings
   };
   answers.contract = take(config.contract, "/contract");
   for (const auto& [client, name] : config.client_contracts) {
-    answers.client_contracts[client] = take(name, at("/client_contracts", client));
+    answers.client_contracts[client] = take(name, json::below("/client_contracts", client));
   }
 }
 
@@ -249,7 +243,7 @@ void read_budget(const Config& config, ConfigValues& values, server::Settings& a
   for (const auto& [client, name] : config.client_profiles) {
     const Result<const token::Profile*> profile = token::find_profile(name);
     profile ? void(answers.client_profiles[client] = *profile)
-            : values.wrong(at("/client_profiles", client), profile.error());
+            : values.wrong(json::below("/client_profiles", client), profile.error());
   }
   if (!config.budget) return;
   answers.budget = budget::Budget{};
@@ -260,7 +254,7 @@ void read_budget(const Config& config, ConfigValues& values, server::Settings& a
 
 ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigValues& values) {
   const auto duration = [&](const std::optional<std::string>& text, std::string_view key) {
-    return text ? std::optional(values.duration(*text, at(pointer, key))) : std::nullopt;
+    return text ? std::optional(values.duration(*text, json::below(pointer, key))) : std::nullopt;
   };
   ToolRules rules;
   rules.output_schema = config.output_schema;
@@ -281,17 +275,17 @@ void check_fallbacks(const Config& config, ConfigValues& values) {
     for (const auto& [name, upstream] : config.upstreams) {
       if (name != of) names.push_back(name);
     }
-    values.wrong(at(pointer, "fallback"),
+    values.wrong(json::below(pointer, "fallback"),
                  fmt::format("expected the name of an{} upstream, found \"{}\"",
                              *named == of ? "other" : "", *named),
                  did_you_mean(*named, names, "write the name of another upstream"));
   };
-  for (const auto& [name, tool] : config.tools) check(tool.fallback, at("/tools", name));
+  for (const auto& [name, tool] : config.tools) check(tool.fallback, json::below("/tools", name));
   for (const auto& [name, upstream] : config.upstreams) {
-    const std::string place = at("/upstreams", name);
+    const std::string place = json::below("/upstreams", name);
     check(upstream.fallback, place, name);
     for (const auto& [own, tool] : upstream.tools) {
-      check(tool.fallback, at(at(place, "tools"), own), name);
+      check(tool.fallback, json::below(json::below(place, "tools"), own), name);
     }
   }
 }
@@ -304,16 +298,16 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
   settings.handles_as_arguments = config.handles_as_arguments;
   settings.max_description = config.max_description;
   for (const auto& [name, tool] : config.tools) {
-    settings.tools[name] = rules_of(tool, at("/tools", name), values);
+    settings.tools[name] = rules_of(tool, json::below("/tools", name), values);
   }
   for (UpstreamSettings& upstream : settings.upstreams) {
     const UpstreamConfig& said = config.upstreams.at(upstream.name);
-    const std::string place = at("/upstreams", upstream.name);
+    const std::string place = json::below("/upstreams", upstream.name);
     upstream.all_tools = rules_of(
         {.cache = said.cache, .stale = said.stale, .fallback = said.fallback}, place, values);
     upstream.all_tools.is_safe = false;
     for (const auto& [name, tool] : said.tools) {
-      upstream.tools[name] = rules_of(tool, at(at(place, "tools"), name), values);
+      upstream.tools[name] = rules_of(tool, json::below(json::below(place, "tools"), name), values);
     }
   }
   check_fallbacks(config, values);

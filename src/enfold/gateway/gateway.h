@@ -219,8 +219,7 @@ class Gateway final : public server::Service, private LinkOwner {
   /// Once more, somebody else, or an older answer; false: there is nobody left to ask.
   [[nodiscard]] bool recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                              const client::CallFailure& failure);
-  [[nodiscard]] bool recover_from_fallback(Relay& relay,
-                                           const std::shared_ptr<ToolAnswering>& about);
+  void recover_from_fallback(Relay& relay, const std::shared_ptr<ToolAnswering>& about);
   void send_on(Relay& relay, Upstream& upstream, const std::shared_ptr<ToolAnswering>& about);
   void fail_tool_call(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                       const client::CallFailure& failure);
@@ -284,6 +283,8 @@ class Gateway final : public server::Service, private LinkOwner {
   void let_go(Upstream& upstream);
   void sweep();
   void sweep_later();  ///< when nobody is on the stack
+  /// A new configuration may have sent it away.
+  [[nodiscard]] bool is_here(const Upstream* upstream) const;
 
   // questions.cc
   struct Question {

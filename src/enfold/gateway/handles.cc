@@ -43,10 +43,8 @@ class Filling {
     } else if (value.is_object()) {
       writer_.begin_object();
       for (const json::Member& member : value.members()) {
-        std::string inner = place;
-        json::append_token(inner, member.key.string());
         writer_.key(member.key);
-        write(member.value, inner);
+        write(member.value, json::below(place, member.key.string()));
         if (failure_) return;
       }
       writer_.end_object();

@@ -212,18 +212,14 @@ void Gateway::answer_list(Round& round) {
   std::vector<Listed> of = round.of;
   use_known(of, round.call.method);
   for (std::size_t i = 0; i < of.size(); ++i) round.of[i].pages.items = of[i].pages.items;
-  // A new configuration may have sent some away since they were asked.
-  std::erase_if(of, [&](const Listed& one) {
-    return std::ranges::none_of(upstreams_, [&](const auto& now) { return now.get() == one.by; });
-  });
+  std::erase_if(of, [&](const Listed& one) { return !is_here(one.by); });
   port->reply(round.call.key, write_list(round.call, *port, of));
 }
 
 // Of an upstream that cannot be asked, what it said last.
 void Gateway::use_known(std::vector<Listed>& of, Method list) {
   for (Listed& one : of) {
-    const auto is_it = [&](const auto& now) { return now.get() == one.by; };
-    if (std::ranges::none_of(upstreams_, is_it)) continue;
+    if (!is_here(one.by)) continue;
     if (!one.has_come) {
       one.pages.failure = client::CallFailure{
           {ErrorCode::timed_out, "the server did not answer in time", one.by->settings.name, {}},

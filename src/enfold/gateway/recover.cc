@@ -88,7 +88,10 @@ void Gateway::keep_answer(const json::Value& result, const ToolAnswering& about)
 
 bool Gateway::recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                       const client::CallFailure& failure) {
-  if (about->first_failure) return recover_from_fallback(relay, about);
+  if (about->first_failure) {
+    recover_from_fallback(relay, about);
+    return true;
+  }
   if (!about->may_repeat || !is_down(failure)) return false;
   Upstream& upstream = upstream_of(*relay.link());
   const bool broke = failure.error.code == ErrorCode::unavailable;
@@ -118,11 +121,10 @@ bool Gateway::recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
 
 // Nobody called this one, so what it says of the call is nobody's business: an older answer of the
 // first, or else what the first failed with.
-bool Gateway::recover_from_fallback(Relay& relay, const std::shared_ptr<ToolAnswering>& about) {
+void Gateway::recover_from_fallback(Relay& relay, const std::shared_ptr<ToolAnswering>& about) {
   std::erase_if(about->plan.warnings,
                 [](const model::Warning& one) { return one.code == "FALLBACK_USED"; });
   if (!answer_from_cache(relay, about, true)) fail_tool_call(relay, about, *about->first_failure);
-  return true;
 }
 
 }  // namespace enfold::gateway

@@ -185,4 +185,8 @@ void Gateway::sweep() {
   });
 }
 
+bool Gateway::is_here(const Upstream* upstream) const {
+  return std::ranges::any_of(upstreams_, [&](const auto& one) { return one.get() == upstream; });
+}
+
 }  // namespace enfold::gateway

@@ -16,8 +16,7 @@ void Gateway::note_task(Relay& relay, server::Port& port, json::View result,
   const auto id = handle ? mcp::text_member(*handle, "taskId") : std::nullopt;
   if (!id) return;
   Upstream& upstream = upstream_of(*relay.link());  // not always the one that was asked first
-  const auto is_it = [&](const auto& one) { return one.get() == &upstream; };
-  if (std::ranges::none_of(upstreams_, is_it)) return;
+  if (!is_here(&upstream)) return;
   std::vector<Task>& tasks = visitor_of(port).tasks;
   if (tasks.size() == kMostTasks) tasks.erase(tasks.begin());
   tasks.push_back({*id, &upstream, about});

@@ -58,8 +58,7 @@ class Converter {
   [[nodiscard]] Status convert_table(const toml::table& table, const std::string& pointer) {
     writer_.begin_object();
     for (auto&& [key, value] : table) {
-      std::string inner = pointer;
-      json::append_token(inner, key.str());
+      const std::string inner = json::below(pointer, key.str());
       out_.keys[inner] = place_of(key.source());
       writer_.key(key.str());
       if (Status done = convert(value, inner); !done) return done;

@@ -28,8 +28,7 @@ void compare_objects(View from, View to, const std::string& pointer, std::vector
   for (const auto& [key, value] : left) keys.insert(key);
   for (const auto& [key, value] : right) keys.insert(key);
   for (const std::string_view key : keys) {
-    std::string place = pointer;
-    append_token(place, key);
+    const std::string place = below(pointer, key);
     const auto l = left.find(key);
     const auto r = right.find(key);
     if (l != left.end() && r != right.end()) {

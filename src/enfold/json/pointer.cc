@@ -49,6 +49,11 @@ void append_token(std::string& pointer, std::string_view token) {
   }
 }
 
+std::string below(std::string pointer, std::string_view token) {
+  append_token(pointer, token);
+  return pointer;
+}
+
 Result<Pointer> Pointer::parse(std::string_view text) {
   std::string decoded;
   if (text.starts_with('#')) {

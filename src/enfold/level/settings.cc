@@ -9,12 +9,6 @@
 namespace enfold::level {
 namespace {
 
-std::string below(const std::string& where, std::string_view token) {
-  std::string place = where;
-  json::append_token(place, token);
-  return place;
-}
-
 tl::unexpected<Error> wrong(std::string_view expected, json::View found, const std::string& where,
                             std::string hint = {}) {
   const std::string what =
@@ -44,9 +38,9 @@ Status read_projection(json::View value, const std::string& where, Projection& o
     const std::string key = member.key.string();
     Status read;
     if (key == "keep") {
-      read = read_patterns(member.value, below(where, key), out.keep);
+      read = read_patterns(member.value, json::below(where, key), out.keep);
     } else if (key == "drop") {
-      read = read_patterns(member.value, below(where, key), out.drop);
+      read = read_patterns(member.value, json::below(where, key), out.drop);
     } else {
       read = wrong("keep or drop", member.key, where);
     }
@@ -63,12 +57,12 @@ Status read_tool(const std::string& tool, json::View value, const std::string& w
     Status read;
     if (key == "level") {
       std::optional<Level> level;
-      read = read_level(member.value, below(where, key), level);
+      read = read_level(member.value, json::below(where, key), level);
       if (level) levels.per_tool[tool] = *level;
     } else if (const auto level = model::from_name<Level>(key)) {
       Projection& projection = projections.emplace_back();
       projection.level = *level;
-      read = read_projection(member.value, below(where, key), projection);
+      read = read_projection(member.value, json::below(where, key), projection);
     } else {
       read = wrong("level, minimal, standard or full", member.key, where);
     }
@@ -82,7 +76,7 @@ Status read_tools(json::View value, LevelConfig& levels, ProjectionConfig& proje
   for (const json::Member& member : value.members()) {
     const std::string tool = member.key.string();
     std::vector<Projection> own;
-    if (Status read = read_tool(tool, member.value, below("/tools", tool), levels, own); !read) {
+    if (Status read = read_tool(tool, member.value, json::below("/tools", tool), levels, own); !read) {
       return read;
     }
     if (own.empty()) continue;

@@ -74,9 +74,8 @@ tl::unexpected<Error> not_a_text(const Place& place) {
   std::string hint = "leave out the lines and characters";
   for (const json::Member& member : place.value.members()) {
     if (!member.value.is_string()) continue;
-    std::string pointer = place.pointer;
-    json::append_token(pointer, member.key.string());
-    hint = fmt::format("add a pointer to a text, for example {}", pointer);
+    hint = fmt::format("add a pointer to a text, for example {}",
+                       json::below(place.pointer, member.key.string()));
     break;
   }
   return fail(ErrorCode::invalid_input,
@@ -122,7 +121,7 @@ void find_in(const Place& here, const Needle& needle, Hits& hits) {
   std::size_t position = 0;
   for (const json::Member& member : here.value.members()) {
     const std::string token = tokens.token(member.key, position++);
-    const Place place{below(here.pointer, token), member.value, std::nullopt};
+    const Place place{json::below(here.pointer, token), member.value, std::nullopt};
     if (needle.is_in_string(member.key)) {
       hits.add([&] { return place; });
     } else {

@@ -55,7 +55,7 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
   for (; !tokens.empty(); tokens = tokens.subspan(1)) {
     const std::string& token = tokens.front();
     if (const auto child = json::Pointer({token}).resolve(here.value)) {
-      here = {below(here.pointer, token), *child, std::nullopt};
+      here = {json::below(here.pointer, token), *child, std::nullopt};
       continue;
     }
     const std::optional<Range> range = range_in(token);
@@ -65,11 +65,11 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
         reached.beyond = {here.pointer, here.value, range};
         return;
       }
-      here = {below(here.pointer, token), here.value, range};
+      here = {json::below(here.pointer, token), here.value, range};
       continue;
     }
     if (const auto hidden = range ? hidden_at(here.value, *range) : std::nullopt) {
-      here = {below(here.pointer, token), *hidden, std::nullopt};
+      here = {json::below(here.pointer, token), *hidden, std::nullopt};
       continue;
     }
     if (!here.value.is_container() || (token != "*" && !range)) return;
@@ -77,7 +77,7 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
     std::size_t position = 0;
     each_child(here.value, [&](const std::string& name, json::View child) {
       if (!range || selects(*range, position)) {
-        expand({below(here.pointer, name), child, std::nullopt}, tokens.subspan(1), use, reached);
+        expand({json::below(here.pointer, name), child, std::nullopt}, tokens.subspan(1), use, reached);
       }
       ++position;
     });
@@ -105,7 +105,7 @@ Reached in_payload(json::View payload, Tokens tokens, const UsePlace& use) {
   const Reached reached = expanded(payload, tokens, use);
   if (reached.total > 0 || reached.beyond) return reached;
   if (tokens.empty() || !is_wrapping(payload, tokens[0])) return reached;
-  return expanded(payload, tokens.subspan(1), use, below("", tokens[0]));
+  return expanded(payload, tokens.subspan(1), use, json::below("", tokens[0]));
 }
 
 constexpr std::string_view kResult = "/result";
@@ -173,7 +173,7 @@ tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
       message = fmt::format("expected a member {}, found an object with {}", json::quote(token),
                             names.empty() ? std::string("no members") : "the members " + listed);
       const std::string near = nearest_name(token, names);
-      if (!near.empty()) hint = fmt::format("did you mean {}?", below(here.pointer, near));
+      if (!near.empty()) hint = fmt::format("did you mean {}?", json::below(here.pointer, near));
     } else if (here.value.is_array()) {
       message = fmt::format("expected an item of a list of {}, found {}", here.value.size(),
                             json::quote(token));
@@ -193,12 +193,6 @@ tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
 }
 
 }  // namespace
-
-std::string below(const std::string& pointer, std::string_view token) {
-  std::string longer = pointer;
-  json::append_token(longer, token);
-  return longer;
-}
 
 Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
                              const Limits& limits) {

@@ -45,13 +45,10 @@ struct Place {
   std::optional<Range> lines;  ///< of a string: only these, from 0
 };
 
-/// The pointer of a child.
-[[nodiscard]] std::string below(const std::string& pointer, std::string_view token);
-
 /// The hits of one window, in order.
 class Hits {
  public:
-  explicit Hits(Window window = {}) : window_(window) {}
+  explicit Hits(Window window) : window_(window) {}
   /// `make` gives the place, and is called only for one that is held.
   template <class Make>
   void add(Make make) {

@@ -27,8 +27,7 @@ std::optional<Marker> search(json::View value, const std::string& pointer);
 
 std::optional<Marker> search_members(json::View object, const std::string& pointer) {
   for (const json::Member& member : object.members()) {
-    std::string below = pointer;
-    json::append_token(below, member.key.string());
+    const std::string below = json::below(pointer, member.key.string());
     if (auto label = marker_label(member.key.string())) {
       return Marker{below, *std::move(label), Finding::Where::key};
     }

@@ -240,9 +240,7 @@ void read_value(json::View value, const std::string& place, T& out,
     out.clear();
     for (const json::Member& member : value.members()) {
       const std::string key = member.key.string();
-      std::string inner = place;
-      json::append_token(inner, key);
-      read_value(member.value, inner, out[key], problems);
+      read_value(member.value, json::below(place, key), out[key], problems);
     }
   } else {
     read_object(value, place, out, problems);
@@ -255,9 +253,7 @@ void read_object(json::View value, const std::string& place, T& out,
   each_argument<T>([&](const auto& argument) {
     const auto given = value.find(argument.name);
     if (!given) return;
-    std::string inner = place;
-    json::append_token(inner, argument.name);
-    read_value(*given, inner, out.*argument.member, problems);
+    read_value(*given, json::below(place, argument.name), out.*argument.member, problems);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
+#include "enfold/store/detail/redis_address.h"
 #include "enfold/store/memory.h"
 #include "enfold/store/redis.h"
 #include "enfold/store/sqlite.h"
@@ -17,6 +18,8 @@ Result<Place> parse_place(std::string_view place) {
   if (place == "memory:" || place == "memory") return Place{Kind::memory, {}};
   if (place.starts_with("redis://") || place.starts_with("redis+unix://") ||
       place.starts_with("rediss://")) {
+    const auto address = detail::parse_redis_url(place);
+    if (!address) return tl::unexpected(address.error());
     return Place{Kind::redis, place};
   }
   std::string_view path = place;

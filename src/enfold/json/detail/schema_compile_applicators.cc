@@ -112,9 +112,7 @@ void Compiler::pattern_properties(Draft& draft, View value) {
   if (!expect(draft, value.is_object(), "an object of schemas", value)) return;
   for (const Member& member : value.members()) {
     const std::string text = member.key.string();
-    std::string place = where(draft);
-    append_token(place, text);
-    const std::uint32_t id = pattern_id(text, std::move(place));
+    const std::uint32_t id = pattern_id(text, below(where(draft), text));
     objects(draft).patterns.emplace_back(id, child(member.value));
   }
 }
