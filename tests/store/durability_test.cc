@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 at a random moment: every handle that had been printed opens afterwards, byte for byte.
 #include "enfold/store/archive.h"
+#include "enfold/store/sqlite.h"
 #include "tests/store/putter.h"
 #include "tests/store/redis_server.h"
 #include "tests/store/stores.h"
@@ -22,12 +23,13 @@ using enfold::testing::kill_many_times;
 /// A store_putter that runs.
 class Putter : public enfold::testing::Killable {
  public:
-  Putter(const std::string& place, int seed)
+  Putter(const std::string& place, int seed, const char* count = nullptr)
       : Killable([&](int out, int nothing) {
           dup2(out, STDOUT_FILENO);
           dup2(nothing, STDERR_FILENO);
           const std::string number = std::to_string(seed);
-          execl(ENFOLD_STORE_PUTTER, "store_putter", place.c_str(), number.c_str(), nullptr);
+          execl(ENFOLD_STORE_PUTTER, "store_putter", place.c_str(), number.c_str(), count,
+                nullptr);
         }) {}
 
   /// At least until there is something.
@@ -96,6 +98,28 @@ TEST(Durability, several_processes_may_put_into_one_file) {
     EXPECT_GT(check(**archive, putters[static_cast<std::size_t>(seed - 1)]->lines(), seed), 0U);
   }
   EXPECT_TRUE((*archive)->verify()->damaged.empty());
+}
+
+TEST(Durability, a_process_that_ends_leaves_the_log_to_those_that_go_on) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.db");
+  auto ours = open_archive(file).value();
+  const auto counters = open_counters(file).value();
+  (void)is_sqlite_archive(file);
+  std::vector<std::string> handles;
+  for (int round = 1; round <= 10; ++round) {
+    Putter visitor(file, round, "1");
+    visitor.finish();
+    EXPECT_EQ(check(*ours, visitor.lines(), round), 1U);
+    const auto receipt = ours->put("ann", content_of(100, round - 1), {}, Time());
+    ASSERT_TRUE(receipt) << receipt.error().message;
+    handles.push_back(receipt->handle);
+  }
+  ours.reset();
+  const auto archive = open_archive(file).value();
+  expect_sound(*archive);
+  EXPECT_EQ(check(*archive, handles, 100), 10U);
+  EXPECT_EQ(archive->statistics()->entries, 20U);
 }
 
 }  // namespace

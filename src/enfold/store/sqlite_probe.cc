@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of an SQLite file (https://www.sqlite.org/fileformat.html, 1.3), without SQLite.
+#include "enfold/store/detail/held_files.h"
 #include "enfold/store/detail/sqlite_schema.h"
 #include "enfold/store/sqlite.h"
 
@@ -27,11 +28,15 @@ std::int64_t number_at(const std::array<char, kHead>& head, std::size_t place) {
 }  // namespace
 
 bool is_sqlite_archive(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) return false;
   std::array<char, kHead> head{};
-  const ssize_t got = ::read(file, head.data(), head.size());
-  ::close(file);
+  ssize_t got = -1;
+  const bool was_free = detail::use_by_hand(path, [&] {
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return;
+    got = ::read(file, head.data(), head.size());
+    ::close(file);
+  });
+  if (!was_free) return true;  // it is open here as one
   return got == static_cast<ssize_t>(kHead) && std::string_view(head.data(), 16) == kMagic &&
          number_at(head, kApplication) == detail::kApplicationId &&
          number_at(head, kUserVersion) == detail::kSchemaVersion;

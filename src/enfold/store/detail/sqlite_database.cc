@@ -51,12 +51,14 @@ Status make_folders(const std::filesystem::path& folder) {
 Status make_file(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (auto made = make_folders(folder); !made) return made;
-  const int handle = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (handle < 0 && errno != EEXIST) return cannot_make(path, errno);
-  if (handle >= 0) {
-    close(handle);
-    sync_folder(folder.empty() ? "." : folder);
-  }
+  int problem = EEXIST;
+  (void)use_by_hand(path, [&] {
+    const int handle = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    problem = handle < 0 ? errno : 0;
+    if (handle >= 0) close(handle);
+  });
+  if (problem != 0 && problem != EEXIST) return cannot_make(path, problem);
+  if (problem == 0) sync_folder(folder.empty() ? "." : folder);
   return {};
 }
 
@@ -100,7 +102,7 @@ const char* hint_of(int result) {
 }  // namespace
 
 Database::Database(std::string path, std::chrono::milliseconds patience)
-    : path_(std::move(path)), patience_(patience) {}
+    : path_(std::move(path)), held_(path_), patience_(patience) {}
 
 Database::~Database() {
   for (const auto& [sql, statement] : prepared_) sqlite3_finalize(statement);

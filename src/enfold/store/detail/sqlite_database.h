@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/base/result.h"
+#include "enfold/store/detail/held_files.h"
 
 #include <chrono>
 #include <cstdint>
@@ -45,6 +46,7 @@ class Database {
   [[nodiscard]] sqlite3_stmt* prepared(const char* sql);
 
   std::string path_;
+  HeldFile held_;
   std::chrono::milliseconds patience_;
   sqlite3* handle_ = nullptr;
   std::map<std::string_view, sqlite3_stmt*> prepared_;  ///< keys are literals
