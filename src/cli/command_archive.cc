@@ -206,7 +206,18 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
                                    : Result<int>(tl::unexpected(archive.error()));
   if (code) return *code;
   terminal.report(code.error());
-  return exit_code_of(code.error());
+  // A file that is broken as a whole is what verify looks for.
+  if (options.action != "verify" || code.error().code != ErrorCode::internal) {
+    return exit_code_of(code.error());
+  }
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().key("checked").null().key("damaged").begin_array().begin_object();
+    writer.key("handle").null().key("hash").null().member("problem", code.error().message);
+    writer.end_object().end_array().end_object();
+    print_line(std::move(writer), terminal);
+  }
+  return kNegative;
 }
 
 void accept_archive(Arguments& arguments, ArchiveOptions& options) {

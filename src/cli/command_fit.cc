@@ -160,7 +160,8 @@ void warn_of_members(const std::string& file, const pipeline::Understood& answer
 void warn_unstored(const std::string& file, const Error& error, Terminal& terminal) {
   terminal.warn(fmt::format("{}: over the budget, because it could not be archived: {}{}{}",
                             display_name(file), error.message, error.where.empty() ? "" : " at ",
-                            error.where));
+                            error.where),
+                error.hint);
 }
 
 Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& plan,

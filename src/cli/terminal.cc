@@ -95,14 +95,18 @@ void Terminal::report(const Error& error, std::string_view source) {
     const char* comma = !source.empty() && !error.where.empty() ? ", " : "";
     err(fmt::format("  at {}{}{}\n", printable(source), comma, printable(error.where)));
   }
-  if (!error.hint.empty()) {
-    err(fmt::format("{} {}\n", paint("hint:", Style::cyan, colour_err_), printable(error.hint)));
-  }
+  advise(error.hint);
 }
 
-void Terminal::warn(std::string_view text) {
+void Terminal::warn(std::string_view text, std::string_view hint) {
   flush();
   err(fmt::format("{} {}\n", paint("warning:", Style::yellow, colour_err_), printable(text)));
+  advise(hint);
+}
+
+void Terminal::advise(std::string_view hint) {
+  if (hint.empty()) return;
+  err(fmt::format("{} {}\n", paint("hint:", Style::cyan, colour_err_), printable(hint)));
 }
 
 std::string Terminal::styled(std::string_view text, Style style) const {

@@ -31,7 +31,7 @@ class Terminal {
 
   /// error: what / at where / hint: what to do. `source` names the file, empty for none.
   void report(const Error& error, std::string_view source = {});
-  void warn(std::string_view text);
+  void warn(std::string_view text, std::string_view hint = {});
 
   /// Text in a style when standard output is a terminal, as it is otherwise.
   [[nodiscard]] std::string styled(std::string_view text, Style style) const;
@@ -48,6 +48,8 @@ class Terminal {
   [[nodiscard]] int finish(int code);
 
  private:
+  void advise(std::string_view hint);
+
   bool colour_out_ = false;
   bool colour_err_ = false;
   bool progress_shown_ = false;

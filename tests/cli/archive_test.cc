@@ -125,6 +125,16 @@ TEST_F(ArchiveVerb, finds_damage_and_ends_with_2) {
            ""));
 }
 
+TEST_F(ArchiveVerb, finds_a_file_that_is_damaged_as_a_whole) {
+  put("sound");
+  fs::resize_file(default_file(), 8192);
+  EXPECT_THAT(archive({"verify"}), ends(2, "", HasSubstr("malformed")));
+  EXPECT_THAT(
+      archive({"verify", "--json"}),
+      ends(2, StartsWith(R"({"checked":null,"damaged":[{"handle":null,"hash":null,"problem":"c)"),
+           HasSubstr("malformed")));
+}
+
 TEST_F(ArchiveVerb, says_when_only_the_tool_that_was_named_has_nothing) {
   put("x", {.tool = "list_items"});
   EXPECT_THAT(archive({"ls", "--tool", "other"}),

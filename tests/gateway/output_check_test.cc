@@ -162,9 +162,9 @@ TEST(OutputSchema, of_a_server_with_envelopes_of_its_own_accepts_what_is_made_of
   for (const Id theirs : ids) {
     const json::Value declared = tools::announced_schema(theirs, payload.view());
     for (const Id ours : ids) {
-      Settings settings = in_front_of(with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA",
-                                                       json::to_text(declared.view())),
-                                      std::string(contract::name(ours)));
+      Settings settings = in_front_of(
+          with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA", json::to_text(declared.view())),
+          std::string(contract::name(ours)));
       settings.output_schema = OutputCheck::strict;
       Meeting meeting(std::move(settings));
       const Result<json::Schema> schema = json::Schema::compile(announced(meeting));

@@ -74,9 +74,8 @@ TEST(Selection, is_that_of_each_upstream) {
   settings.upstreams.push_back(upstream("sessions", "b"));
   settings.upstreams[1].tools_allow = {"echo"};
   Meeting meeting(std::move(settings));
-  EXPECT_THAT(meeting.tool_names(),
-              ElementsAre("a__echo", "a__result", "a__listed", "a__last", "b__echo", "server",
-                          "enfold_fetch"));
+  EXPECT_THAT(meeting.tool_names(), ElementsAre("a__echo", "a__result", "a__listed", "a__last",
+                                                "b__echo", "server", "enfold_fetch"));
   EXPECT_EQ(at(meeting.call("b__last"), "/code"), "-32602");
 }
 
@@ -85,8 +84,7 @@ TEST(ToolCap, leaves_the_last_tools_out_and_says_so_once) {
   settings.max_tools = 4;
   Meeting meeting(std::move(settings));
   for (int i = 0; i < 2; ++i) {
-    EXPECT_THAT(meeting.tool_names(),
-                ElementsAre("echo", "result", "server", "enfold_fetch"));
+    EXPECT_THAT(meeting.tool_names(), ElementsAre("echo", "result", "server", "enfold_fetch"));
   }
   std::vector<std::string> notes;
   for (const server::LogLine& line : meeting.lines) {

@@ -28,8 +28,7 @@ class Putter : public enfold::testing::Killable {
           dup2(out, STDOUT_FILENO);
           dup2(nothing, STDERR_FILENO);
           const std::string number = std::to_string(seed);
-          execl(ENFOLD_STORE_PUTTER, "store_putter", place.c_str(), number.c_str(), count,
-                nullptr);
+          execl(ENFOLD_STORE_PUTTER, "store_putter", place.c_str(), number.c_str(), count, nullptr);
         }) {}
 
   /// At least until there is something.

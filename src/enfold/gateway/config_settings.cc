@@ -86,8 +86,8 @@ class UpstreamReader {
 
   void refuse(bool given, std::string_view key, std::string_view belongs) {
     if (!given) return;
-    values_.wrong_key(json::below(pointer_, key), fmt::format("expected {} only with {}", key, belongs),
-                      "leave it out");
+    values_.wrong_key(json::below(pointer_, key),
+                      fmt::format("expected {} only with {}", key, belongs), "leave it out");
   }
 
   [[nodiscard]] client::StdioTarget program() {

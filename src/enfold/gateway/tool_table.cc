@@ -103,7 +103,8 @@ std::string_view root_type(json::View schema) {
 
 json::Value payload_schema(const json::Value& output_schema, contract::Id contract) {
   json::Value anything = json::parse_own("{}");
-  if (!output_schema->is_object() || contract::describes_envelope(output_schema.view())) return anything;
+  if (!output_schema->is_object() || contract::describes_envelope(output_schema.view()))
+    return anything;
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
   References references;

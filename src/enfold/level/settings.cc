@@ -76,7 +76,8 @@ Status read_tools(json::View value, LevelConfig& levels, ProjectionConfig& proje
   for (const json::Member& member : value.members()) {
     const std::string tool = member.key.string();
     std::vector<Projection> own;
-    if (Status read = read_tool(tool, member.value, json::below("/tools", tool), levels, own); !read) {
+    if (Status read = read_tool(tool, member.value, json::below("/tools", tool), levels, own);
+        !read) {
       return read;
     }
     if (own.empty()) continue;

@@ -88,7 +88,8 @@ bool each_array(const Place& here, const UseList& use) {
   for (const json::View item : here.value.items()) {
     const std::size_t at = position++;
     if (!item.is_container()) continue;
-    any = each_array({json::below(here.pointer, std::to_string(at)), item, std::nullopt}, use) || any;
+    any =
+        each_array({json::below(here.pointer, std::to_string(at)), item, std::nullopt}, use) || any;
   }
   each_member(here, [&](const Place& there) { any = each_array(there, use) || any; });
   return any;
@@ -142,8 +143,9 @@ Place place_of(const RecordList& list, const Record& record) {
     case RecordList::Kind::items:
       return {fmt::format("{}/{}", list.pointer, record.position), record.value, std::nullopt};
     case RecordList::Kind::members:
-      return {json::below(list.pointer, record.is_hidden ? json::hidden_token(list.value, record.position)
-                                                   : record.key.string()),
+      return {json::below(list.pointer, record.is_hidden
+                                            ? json::hidden_token(list.value, record.position)
+                                            : record.key.string()),
               record.value, std::nullopt};
     case RecordList::Kind::itself: break;
   }

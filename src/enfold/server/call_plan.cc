@@ -135,17 +135,16 @@ bool is_client(std::string_view key, std::string_view name, std::string_view ver
 
 pipeline::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contract,
                                    const Settings& settings, const token::Profile& profile) {
-  pipeline::FitSettings fit{.shape = {.contract = contract.value_or(contract::Id::response_v2),
-                                      .members = settings.members,
-                                      .redaction = settings.redaction,
-                                      .channels = channels_for(settings, profile)},
-                            .policy = tool.spec.policy,
-                            .schema = tool.payload && !tool.answers_in_envelope
-                                          ? &*tool.payload
-                                          : nullptr,
-                            .tokenizer = profile.tokenizer,
-                            .media = profile.media,
-                            .unstored = settings.unstored};
+  pipeline::FitSettings fit{
+      .shape = {.contract = contract.value_or(contract::Id::response_v2),
+                .members = settings.members,
+                .redaction = settings.redaction,
+                .channels = channels_for(settings, profile)},
+      .policy = tool.spec.policy,
+      .schema = tool.payload && !tool.answers_in_envelope ? &*tool.payload : nullptr,
+      .tokenizer = profile.tokenizer,
+      .media = profile.media,
+      .unstored = settings.unstored};
   pipeline::use_profile(fit, profile);
   if (settings.budget) fit.budget = *settings.budget;
   return fit;

@@ -32,7 +32,7 @@ struct OfferedTool {
   mcp::ParamHeaders headers;
   std::optional<budget::OutputSchema> payload;
   bool answers_in_envelope = false;  ///< of its own, and `payload` is the schema of that
-  bool is_clean = false;  ///< its name and version hold nothing that looks like a secret
+  bool is_clean = false;             ///< its name and version hold nothing that looks like a secret
 
   /// The output schema for answers in this contract; null: none.
   [[nodiscard]] json::Value output_schema(AnswerContract contract) const;

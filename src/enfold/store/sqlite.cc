@@ -94,12 +94,23 @@ class Placing {
     if (!existing_) return {};
     const Row old = read_row(find);
     id_ = find.next_number();
+    const auto& handles = placement_.handles;
+    if (std::find(handles.begin(), handles.end(), old.handle) == handles.end()) {
+      return drop_misnamed();
+    }
     intact_ =
         old.codec == row_.codec && old.size == row_.size && find.next_bytes() == placement_.data;
     row_.handle = old.handle;
     row_.created = old.created;
     row_.expires = std::max(row_.expires, old.expires);
     return {};
+  }
+
+  // A handle that does not follow from the content never opens it.
+  Status drop_misnamed() {
+    existing_ = false;
+    Statement drop(database_, "DELETE FROM entry WHERE id=?");
+    return drop.number(id_).finish();
   }
 
   Status extend() {

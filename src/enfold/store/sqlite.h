@@ -18,7 +18,8 @@ namespace enfold::store {
                                                               const ArchiveOptions& options = {});
 
 /// Whether a file is an archive of this version that may be written, by its first bytes alone, or
-/// because this process has it open. What is not may still become one when it is opened, or opening it says what is wrong.
+/// because this process has it open. What is not may still become one when it is opened, or opening
+/// it says what is wrong.
 [[nodiscard]] bool is_sqlite_archive(const std::string& path);
 
 /// Counters are not synced: a power failure may forget the last calls.

@@ -56,6 +56,7 @@ constexpr KnownError kKnownErrors[] = {
     {"NOAUTH", ErrorCode::unauthorized, "Put user and password into the address of Redis."},
     {"WRONGPASS", ErrorCode::unauthorized, "Correct user and password in the address of Redis."},
     {"ERR AUTH", ErrorCode::unauthorized, "Remove the password: this server has none."},
+    {"ERR DB index", ErrorCode::invalid_input, "Name a database that this server has, such as 0."},
     {"NOPERM", ErrorCode::unauthorized, "Allow this user EVALSHA, SCRIPT LOAD, SCAN and INFO."},
     {"MOVED", ErrorCode::unsupported, "Use the address of a proxy in front of the cluster."},
     {"ASK", ErrorCode::unsupported, "Use the address of a proxy in front of the cluster."},

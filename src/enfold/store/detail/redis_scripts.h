@@ -83,7 +83,9 @@ end
 local field, size, stored = field_for(ARGV[3], ARGV[10]), ARGV[4], ARGV[5]
 local handle, created, expires = nil, ARGV[1], ARGV[2]
 local old_handle, old_size, old_stored, old_created, old_expires = parts(field)
-if old_handle then
+local opens = false -- a handle that does not follow from the content never opens it
+for i = 12, #ARGV do opens = opens or ARGV[i] == old_handle end
+if opens then
   handle, created = old_handle, old_created
   if tonumber(old_expires) > tonumber(expires) then expires = old_expires end
 else
