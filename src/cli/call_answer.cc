@@ -34,12 +34,13 @@ std::string describe_block(json::View block) {
     return fmt::format("[link {} {}]", text_at(block, "name"), text_at(block, "uri"));
   }
   const json::View inside = mcp::object_member(block, "resource").value_or(block);
-  const std::size_t base64 = text_at(inside, inside.find("blob") ? "blob" : "data").size();
+  const std::string base64 = text_at(inside, inside.find("blob") ? "blob" : "data");
   std::string out = fmt::format("[{}", type.empty() ? "block" : type);
   for (const std::string_view key : {"uri", "mimeType"}) {
     if (const std::string text = text_at(inside, key); !text.empty()) out += " " + text;
   }
-  if (base64 > 0) out += fmt::format(", {} bytes", base64 / 4 * 3);
+  const std::size_t digits = base64.find_last_not_of('=') + 1;  // four hold three bytes
+  if (digits > 0) out += fmt::format(", {} bytes", digits * 3 / 4);
   return out + "]";
 }
 

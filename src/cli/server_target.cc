@@ -19,8 +19,12 @@ Result<mcp::Header> read_header(const std::string& text) {
     return usage(fmt::format("expected a header as NAME: VALUE, found \"{}\"", name),
                  "for example --header 'Authorization: Bearer TOKEN'");
   }
-  const std::size_t begin = text.find_first_not_of(' ', colon + 1);
-  return mcp::Header{name, begin == std::string::npos ? "" : text.substr(begin)};
+  const std::size_t begin = std::min(text.find_first_not_of(' ', colon + 1), text.size());
+  mcp::Header header{name, text.substr(begin)};
+  if (Status known = client::check_header(header.name, header.value); !known) {
+    return tl::unexpected(known.error());
+  }
+  return header;
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ INSTANTIATE_TEST_SUITE_P(OfUpstreams, Faults,
                                            Fault{"broken", "UPSTREAM_PROTOCOL_ERROR"},
                                            Fault{"not_a_number", "UPSTREAM_PROTOCOL_ERROR"},
                                            Fault{"utf8", "UPSTREAM_PROTOCOL_ERROR"},
+                                           Fault{"nothing", "UPSTREAM_PROTOCOL_ERROR"},
                                            Fault{"flood", "UPSTREAM_PROTOCOL_ERROR"}),
                          [](const auto& one) { return std::string(one.param.tool); });
 
@@ -119,6 +120,32 @@ TEST(Faults, of_a_program_that_cannot_be_started_are_told_to_the_client) {
   Meeting meeting(in_front_of(std::move(settings)));
   ASSERT_TRUE(meeting.refusal);
   EXPECT_THAT(meeting.refusal->message, HasSubstr("/no/such/program"));
+}
+
+TEST(Faults, of_a_server_behind_a_url_never_spell_it) {
+  UpstreamSettings gone;
+  gone.name = "gone";
+  gone.target = *client::http_target("http://127.0.0.1:1/hook/s3cret/mcp?key=s3cret");
+  gone.breaker = {std::chrono::milliseconds(1), std::chrono::seconds(30), 2};
+  Settings settings = in_front_of(upstream("sessions", "here"));
+  settings.upstreams.push_back(gone);
+  settings.one_client = false;
+  Meeting meeting(std::move(settings));
+  for (int i = 0; i < 4; ++i) {
+    for (const auto& [method, params] :
+         {std::pair{"resources/read", R"({"uri":"q://x"})"},
+          std::pair{"tools/call", R"({"name":"gone__x","arguments":{}})"},
+          std::pair{"completion/complete", R"({"ref":{"type":"ref/resource","uri":"u://{x}"},)"
+                                           R"("argument":{"name":"x","value":"a"}})"},
+          std::pair{"tasks/get", R"({"taskId":"t"})"}, std::pair{"tools/list", "{}"}}) {
+      const std::string said = json::to_text(meeting.ask(method, params).view());
+      EXPECT_EQ(said.find("s3cret"), std::string::npos) << method << " " << said;
+    }
+  }
+  Settings alone = in_front_of(gone);
+  Meeting refused(std::move(alone));
+  ASSERT_TRUE(refused.refusal);
+  EXPECT_EQ(refused.refusal->message.find("s3cret"), std::string::npos) << refused.refusal->message;
 }
 
 TEST(Breaker, waits_ever_longer_and_forgets_after_a_success) {

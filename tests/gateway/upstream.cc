@@ -178,6 +178,10 @@ bool fails(const std::string& name, const std::string& id) {
                     id));
     return true;
   }
+  if (name == "nothing") {
+    say(fmt::format(R"({{"jsonrpc":"2.0","id":{}}})", id));
+    return true;
+  }
   if (name == "flood") {
     const std::string much(std::size_t{1} << 20, 'x');
     for (int i = 0; i < 80; ++i) std::fwrite(much.data(), 1, much.size(), stdout);

@@ -49,10 +49,10 @@ TEST(Message, a_broken_response_says_that_there_is_nobody_to_answer) {
   const auto bad = [](const char* text) {
     return read_message(json::parse_own(text).view()).error();
   };
-  EXPECT_TRUE(bad(R"({"jsonrpc":"2.0","id":1,"result":[]})").response);
+  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"result":[]})").as, BadMessage::As::response);
   EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"result":[]})").id, Id(std::int64_t{1}));
-  EXPECT_TRUE(bad(R"({"jsonrpc":"2.0","id":1,"error":"x"})").response);
-  EXPECT_FALSE(bad(R"({"jsonrpc":"2.0","id":1})").response);
+  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"error":"x"})").as, BadMessage::As::response);
+  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1})").as, BadMessage::As::either);
 }
 
 TEST(Message, bytes_that_are_no_json_are_a_parse_error_with_its_place) {

@@ -28,6 +28,8 @@ TEST(Url, is_taken_apart_or_refused) {
       {"http://a:65536/", "", "", ""},
       {"http://a:80x/", "", "", ""},
       {"http://user:secret@a/", "", "", ""},
+      {"htp://a/secret", "", "", ""},
+      {"http://a/secret path", "", "", ""},
       {"http://[::1/", "", "", ""},
       {"http://a/b c", "", "", ""},
       {"http://a/b\r\nX: y", "", "", ""},
@@ -35,7 +37,10 @@ TEST(Url, is_taken_apart_or_refused) {
   for (const Case& c : cases) {
     const Result<Url> url = parse_url(c.text);
     ASSERT_EQ(url.has_value(), !c.origin.empty()) << c.text;
-    if (!url) continue;
+    if (!url) {
+      EXPECT_EQ(url.error().message.find("secret"), std::string::npos) << url.error().message;
+      continue;
+    }
     EXPECT_EQ(url->origin(), c.origin);
     EXPECT_EQ(url->target, c.target);
     EXPECT_EQ(url->authority(), c.authority);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/options.h"
 
+#include "enfold/base/text.h"
+#include "enfold/net/http_message.h"
 #include "enfold/net/process.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
 
 namespace enfold::client {
 
@@ -22,6 +28,28 @@ Status check_program(const Target& target) {
   options.arguments = stdio->command;
   options.folder = stdio->folder;
   return net::check_program(options);
+}
+
+Status check_header(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 10> kOurs{
+      "host",       "content-length", "content-type",         "transfer-encoding",
+      "connection", "accept",         "mcp-protocol-version", "mcp-session-id",
+      "mcp-method", "last-event-id"};
+  if (!net::is_token(name)) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected the name of a header, found \"{}\"", name), {},
+                "letters, digits and -");
+  }
+  if (std::ranges::find(kOurs, to_lower(name)) != kOurs.end()) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a header of your own, found {}, which is always sent", name),
+                {}, "leave it out");
+  }
+  if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos) {
+    return fail(ErrorCode::invalid_input, "expected one line, found several", {},
+                "a header holds no line end");
+  }
+  return {};
 }
 
 std::string describe(const Target& target) {

@@ -43,6 +43,9 @@ using Target = std::variant<StdioTarget, HttpTarget>;
 
 /// `invalid_input` for anything that is no http or https URL.
 [[nodiscard]] Result<HttpTarget> http_target(std::string_view url);
+/// What it may say in headers of its own: `invalid_input` for a name that is none, one that every
+/// request has already, and a value of several lines.
+[[nodiscard]] Status check_header(std::string_view name, std::string_view value);
 /// Whether the program of a target is there to be started. Of a URL nothing is known in advance.
 [[nodiscard]] Status check_program(const Target& target);
 /// For messages: the program, or the URL without its query.

@@ -4,7 +4,6 @@
 #include "enfold/base/suggest.h"
 #include "enfold/contract/negotiation.h"
 #include "enfold/gateway/observe.h"
-#include "enfold/net/http_message.h"
 #include "enfold/token/profile.h"
 
 #include <algorithm>
@@ -31,10 +30,6 @@ bool is_upstream_name(std::string_view name) {
 bool is_variable_name(std::string_view name) {
   return !name.empty() && name.find('=') == std::string_view::npos &&
          name.find('\0') == std::string_view::npos;
-}
-
-bool is_field_value(std::string_view value) {
-  return std::ranges::none_of(value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
 client::ClientOptions::Eras eras_of(EraChoice era) {
@@ -133,13 +128,9 @@ class UpstreamReader {
 
   void add_header(const std::string& name, const json::Value& value, client::HttpTarget& target) {
     const std::string place = json::below(json::below(pointer_, "headers"), name);
-    if (!net::is_token(name)) {
-      values_.wrong_key(place, fmt::format("expected the name of a header, found \"{}\"", name),
-                        "letters, digits and -");
-    }
     const std::string text = values_.text(value, place, name);
-    if (!is_field_value(text)) {
-      values_.wrong(place, "expected one line, found several", "a header holds no line end");
+    if (const Status known = client::check_header(name, text); !known) {
+      values_.wrong_key(place, known.error().message, known.error().hint);
     }
     target.headers.push_back({name, text});
   }

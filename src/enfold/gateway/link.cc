@@ -22,6 +22,13 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   return options;
 }
 
+// The name that clients know it by, or where it is: paths and queries may hold secrets.
+std::string shown_name(const UpstreamSettings& settings) {
+  if (!settings.name.empty()) return settings.name;
+  const auto* http = std::get_if<client::HttpTarget>(&settings.target);
+  return http != nullptr ? http->url.origin() : client::describe(settings.target);
+}
+
 }  // namespace
 
 Link::Link(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker, LinkOwner& owner,
@@ -46,7 +53,7 @@ client::ClientEvents Link::events() {
   client::ClientEvents events;
   events.on_broken = [this](const Error& error) {
     breaker_.failed(loop_.now());
-    owner_.on_broken(*this, error);
+    owner_.on_broken(*this, placed(error));
   };
   events.on_ask = [this](const mcp::InputAsked& asked) { owner_.on_ask(*this, asked); };
   events.on_ask_withdrawn = [this](mcp::AskKey ask) { owner_.on_ask_withdrawn(*this, ask); };
@@ -65,12 +72,18 @@ client::ClientEvents Link::events() {
   return events;
 }
 
+Error Link::placed(Error error) const {
+  error.where = shown_name(settings_);
+  return error;
+}
+
 void Link::connect(Connected done) {
   connecting_ = true;
   client_->connect([this, alive = alive_,
                     done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
     if (!*alive) return;
     connecting_ = false;
+    if (!server) server = tl::unexpected(placed(server.error()));
     if (server) {
       first_ = server->era;
       ++times_ready_;
@@ -119,7 +132,7 @@ void Link::refuse(Ticket ticket) {
       ErrorCode::unavailable,
       fmt::format("the server failed {} times in a row and is left alone for {} seconds",
                   breaker_.failures(), wait.count()),
-      client::describe(settings_.target),
+      shown_name(settings_),
       {}};
   if (events.done) {
     events.done(
@@ -148,6 +161,7 @@ void Link::send(Ticket ticket, Waiting waiting) {
     const bool answered = result.has_value() || result.error().refusal;
     if (answered) breaker_.succeeded();
     if (!result && result.error().error.code == ErrorCode::timed_out) look_after_silence();
+    if (!result) result.error().error = placed(std::move(result.error().error));
     if (done) done(std::move(result));
   };
   Open& open = open_[ticket];
@@ -178,7 +192,7 @@ void Link::look_after_silence() {
 void Link::start_over() {
   const Error error{ErrorCode::unavailable,
                     "the server hangs and is started anew",
-                    client::describe(settings_.target),
+                    shown_name(settings_),
                     {}};
   std::shared_ptr<client::Client> old = std::move(client_);
   client_ = make_client();

@@ -82,6 +82,7 @@ class Link {
   };
 
   [[nodiscard]] client::ClientEvents events();
+  [[nodiscard]] Error placed(Error error) const;  ///< without addresses
   [[nodiscard]] std::unique_ptr<client::Client> make_client();
   void begin_connecting();
   void send(Ticket ticket, Waiting waiting);

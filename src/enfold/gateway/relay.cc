@@ -10,6 +10,8 @@ mcp::Reply as_reply(client::CallResult result) {
   if (result) return mcp::Relayed{std::move(*result)};
   client::CallFailure& failure = result.error();
   if (failure.refusal) return std::move(*failure.refusal);
+  // What could be done is for those who run the gateway; addresses may stand in it.
+  failure.error.hint.clear();
   return mcp::to_rpc_error(failure.error);
 }
 

@@ -109,21 +109,24 @@ ClientActions ClientPeer::receive(Message message, Time now, std::optional<CallK
   return received(std::move(*std::get_if<Notification>(&message)), now);
 }
 
+// A broken answer ends its call. Other noise is not ours to answer: a server that prints to stdout
+// must not break the connection.
+ClientActions ClientPeer::broken(const BadMessage& problem, std::optional<CallKey> about) {
+  const bool is_answer = problem.as != BadMessage::As::request;
+  for (const Pending& pending : pending_) {
+    if (is_answer ? problem.id == pending.id : about == pending.call) {
+      return lose(pending.call, {ErrorCode::protocol_violation, problem.error.message, {}, {}});
+    }
+  }
+  return {};
+}
+
 ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optional<CallKey> about,
                                         const Limits& limits) {
   auto read = read_messages(std::move(bytes), limits);
-  if (!read) {
-    // A broken answer ends its call. Other noise is not ours to answer: a server that prints to
-    // stdout must not break the connection.
-    const BadMessage& problem = read.error();
-    for (const Pending& pending : pending_) {
-      if (problem.response ? problem.id == pending.id : about == pending.call) {
-        return lose(pending.call, {ErrorCode::protocol_violation, problem.error.message, {}, {}});
-      }
-    }
-    return {};
-  }
+  if (!read) return broken(read.error(), about);
   ClientActions out;
+  for (const BadMessage& problem : read->bad) append(out, broken(problem, about));
   for (Message& message : read->messages) append(out, receive(std::move(message), now, about));
   return out;
 }

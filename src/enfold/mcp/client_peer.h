@@ -40,6 +40,7 @@ class ClientPeer {
   [[nodiscard]] ClientActions receive_bytes(json::Buffer bytes, Time now,
                                             std::optional<CallKey> about = std::nullopt,
                                             const Limits& limits = {});
+  [[nodiscard]] ClientActions broken(const BadMessage& problem, std::optional<CallKey> about);
 
   // What only HTTP has to tell.
   /// From the response to `initialize`, before its message.

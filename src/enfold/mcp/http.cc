@@ -175,6 +175,9 @@ Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& con
   }
   auto read = read_messages(std::move(body), limits);
   if (!read) return rejection(400, read.error().error, read.error().id);
+  if (!read->bad.empty()) {  // and nothing of the batch is done
+    return rejection(400, read->bad.front().error, read->bad.front().id);
+  }
   if (!read->batch) return route_message(std::move(*read), fields, known, config);
   if (!speaks(config, Era::sessions)) {
     return rejection(400, invalid_request("Expected one message, found a batch"));

@@ -9,31 +9,30 @@ namespace {
 // Most messages need no more room.
 constexpr std::size_t kUsualMessage = 640;
 
-tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::nullopt) {
-  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), false});
-}
+using As = BadMessage::As;
 
-tl::unexpected<BadMessage> bad_response(std::string message, std::optional<Id> id) {
-  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), true});
+tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::nullopt,
+                               As as = As::request) {
+  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), as});
 }
 
 tl::expected<Message, BadMessage> read_response(json::View message, std::optional<Id> id) {
   const auto result = message.find("result");
   const auto error = message.find("error");
   if (!result && !error) {
-    return bad("Expected method, result or error, found none of them", std::move(id));
+    return bad("Expected method, result or error, found none of them", std::move(id), As::either);
   }
   if (result && error) {
-    return bad_response("Expected result or error, found both", std::move(id));
+    return bad("Expected result or error, found both", std::move(id), As::response);
   }
   const json::View said = result ? *result : *error;
   if (!said.is_object()) {
-    return bad_response(fmt::format("Expected an object as {}, found {}",
-                                    result ? "result" : "error", json::name(said.kind())),
-                        std::move(id));
+    return bad(fmt::format("Expected an object as {}, found {}", result ? "result" : "error",
+                           json::name(said.kind())),
+               std::move(id), As::response);
   }
   if (error) return Response{std::move(id), tl::unexpected(read_error(*error))};
-  if (!id) return bad_response("Expected the id of a request beside result, found none", {});
+  if (!id) return bad("Expected the id of a request beside result, found none", {}, As::response);
   return Response{std::move(id), json::Value(*result)};
 }
 
@@ -89,26 +88,28 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
     return tl::unexpected(BadMessage{
         {code::parse_error, fmt::format("Parse error: {} at {}", error.message, error.where), {}},
         std::nullopt,
-        false});
+        As::request});
   }
   tl::expected<Messages, BadMessage> read(tl::in_place);
   Messages& out = *read;
-  const auto take = [&](json::View view) -> std::optional<BadMessage> {
-    auto message = read_message(view);
-    if (!message) return std::move(message.error());
-    out.messages.push_back(std::move(*message));
-    return std::nullopt;
-  };
   const json::View root = document->root();
   if (!root.is_array()) {
-    if (auto problem = take(root)) return tl::unexpected(std::move(*problem));
+    auto message = read_message(root);
+    if (!message) return tl::unexpected(std::move(message.error()));
+    out.messages.push_back(std::move(*message));
     return read;
   }
+  if (root.size() == 0) return bad("Expected at least one message in the batch, found none");
   out.batch = true;
   for (const json::View item : root.items()) {
-    if (auto problem = take(item)) return tl::unexpected(std::move(*problem));
+    auto message = read_message(item);
+    if (message) {
+      out.messages.push_back(std::move(*message));
+    } else {
+      out.bad.push_back(std::move(message.error()));
+    }
   }
-  if (out.messages.empty()) return bad("Expected at least one message in the batch, found none");
+  if (out.messages.empty()) return tl::unexpected(BadMessage(out.bad.front()));
   return read;
 }
 

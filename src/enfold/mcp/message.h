@@ -37,15 +37,21 @@ using Message = std::variant<Request, Notification, Response>;
 
 /// Why something is no message, and whom to tell.
 struct BadMessage {
+  enum class As {
+    request,
+    response,  ///< `id` is ours, and there is nobody to answer
+    either     ///< nothing but an id: a server answers it, for a client it is no answer
+  };
   RpcError error;
   std::optional<Id> id;
-  bool response = false;  ///< a broken response: `id` is ours, and there is nobody to answer
+  As as = As::request;
 };
 
 /// What one line or one body holds.
 struct Messages {
   std::vector<Message> messages;  ///< never empty
   bool batch = false;             ///< came as an array; one revision knows them
+  std::vector<BadMessage> bad;    ///< beside them in a batch
 };
 
 [[nodiscard]] tl::expected<Message, BadMessage> read_message(json::View message);

@@ -48,7 +48,7 @@ ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits
   ServerActions out;
   auto read = read_messages(std::move(bytes), limits);
   const auto refuse = [&](const BadMessage& problem) {
-    if (problem.response) return;
+    if (problem.as == BadMessage::As::response) return;
     out.emplace_back(Send{write_response(problem.id, problem.error), std::nullopt, true,
                           http_status(Era::stateless, problem.error.code)});
   };
@@ -57,9 +57,10 @@ ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits
     return out;
   }
   if (read->batch && !has_batches(session_.version())) {
-    refuse({invalid_request("Expected one message, found a batch"), std::nullopt, false});
+    refuse({invalid_request("Expected one message, found a batch"), std::nullopt});
     return out;
   }
+  for (const BadMessage& problem : read->bad) refuse(problem);
   for (Message& message : read->messages) append(out, receive(std::move(message)));
   return out;
 }

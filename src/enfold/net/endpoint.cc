@@ -200,15 +200,17 @@ std::string Url::origin() const {
 }
 
 Result<Url> parse_url(std::string_view text) {
-  const auto refuse = [text](std::string_view why) {
-    return fail(ErrorCode::invalid_input, fmt::format("{} in the URL \"{}\"", why, text), {},
+  // Never spelled out: there may be a secret in it.
+  const auto refuse = [](std::string message) {
+    return fail(ErrorCode::invalid_input, std::move(message), {},
                 "write it like http://127.0.0.1:8080/mcp");
   };
   Url url;
   const std::size_t mark = text.find("://");
   const std::string scheme = to_lower(text.substr(0, std::min(mark, text.size())));
   if (mark == std::string_view::npos || (scheme != "http" && scheme != "https"))
-    return refuse("no scheme http or https");
+    return refuse(fmt::format("expected a URL with http:// or https://, found {}",
+                              mark == std::string_view::npos ? "no scheme" : scheme + "://"));
   url.secure = scheme == "https";
   text.remove_prefix(mark + 3);
   if (const std::size_t fragment = text.find('#'); fragment != std::string_view::npos)
@@ -216,18 +218,20 @@ Result<Url> parse_url(std::string_view text) {
   const std::size_t path = std::min(text.find_first_of("/?"), text.size());
   const std::string_view authority = text.substr(0, path);
   if (authority.find('@') != std::string_view::npos)
-    return refuse("a user name, which belongs in a header,");
+    return refuse("expected a URL without a user, who belongs in a header Authorization");
   Result<HostAndPort> parts = parse_authority(authority);
   if (!parts) return tl::unexpected(parts.error());
   url.host = std::move(parts->host);
   url.port = parts->port.empty()
                  ? std::uint16_t{url.secure ? std::uint16_t{443} : std::uint16_t{80}}
                  : *parse_port(parts->port);
-  if (url.port == 0) return refuse("port 0");
+  if (url.port == 0) return refuse("expected a port from 1 to 65535 in the URL, found 0");
   url.target = text.substr(path);
   if (!url.target.starts_with('/')) url.target.insert(0, "/");
   const auto is_bad = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; };
-  if (std::ranges::any_of(url.target, is_bad)) return refuse("a space or control character");
+  if (std::ranges::any_of(url.target, is_bad)) {
+    return refuse("expected a URL without spaces and control characters");
+  }
   return url;
 }
 

@@ -155,6 +155,10 @@ void Core::on_message(std::string_view bytes, std::optional<mcp::CallKey> about)
     if (!about && read.error().error.code == mcp::code::parse_error) lose_answer(bytes, error);
     return;
   }
+  for (const mcp::BadMessage& problem : read->bad) {
+    carry_out(peer_->broken(problem, about));
+    if (state_ == State::closed || state_ == State::idle) return;
+  }
   for (mcp::Message& message : read->messages) {
     const bool is_response = std::holds_alternative<mcp::Response>(message);
     mcp::ClientActions actions = peer_->receive(std::move(message), now(), about);

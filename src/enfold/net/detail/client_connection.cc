@@ -299,7 +299,9 @@ Duration ClientConnection::stall_timeout() const {
 
 std::string ClientConnection::where() const {
   const Call* call = core_.find(call_);
-  return call == nullptr ? origin_ : origin_ + call->request.url.target;
+  if (call == nullptr) return origin_;
+  const std::string& target = call->request.url.target;
+  return origin_ + target.substr(0, target.find('?'));  // behind which keys are often kept
 }
 
 void ClientConnection::give_up(Error error) {
