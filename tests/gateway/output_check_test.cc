@@ -197,6 +197,34 @@ TEST(OutputSchema, that_describes_no_envelope_is_broken_by_one) {
   EXPECT_TRUE(*schema->accepts(*result->find("structuredContent")));
 }
 
+json::Value announced_for(const char* declared) {
+  Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA", declared)));
+  return announced(meeting);
+}
+
+// As data a reference is a value like any other; as a property's name `default` is no data.
+TEST(OutputSchema, is_moved_into_the_envelope_without_touching_data) {
+  const std::string shown = json::to_text(
+      announced_for(R"({"type":"object","properties":{"a":{"const":{"$ref":"#/x"}},)"
+                    R"("default":{"$ref":"#/$defs/b"},"c":{"default":{"$ref":"#/y"}}},)"
+                    R"("$defs":{"b":{"type":"string"}}})")
+          .view());
+  EXPECT_THAT(shown, HasSubstr(R"("const":{"$ref":"#/x"})"));
+  EXPECT_THAT(shown, HasSubstr(R"("default":{"$ref":"#/anyOf/0/properties/data/$defs/b"})"));
+  EXPECT_THAT(shown, HasSubstr(R"("default":{"$ref":"#/y"})"));
+}
+
+TEST(OutputSchema, of_an_older_dialect_is_promised_only_where_both_read_it_alike) {
+  const char* const old = R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object",)"
+                          R"("properties":{"pair":{"type":"array","items":)";
+  const std::string alike = std::string(old) + R"({"type":"string"}}}})";
+  EXPECT_THAT(json::to_text(announced_for(alike.c_str()).view()), HasSubstr("pair"));
+  const std::string tuple = std::string(old) + R"([{"type":"string"},{"type":"number"}]}}})";
+  const json::Value shown = announced_for(tuple.c_str());
+  EXPECT_TRUE(json::Schema::compile(shown));
+  EXPECT_EQ(json::to_text(shown.view()).find("pair"), std::string::npos);
+}
+
 TEST(OutputSchema, as_announced_still_refuses_what_nobody_warned_of) {
   for (const OutputCheck check : {OutputCheck::warn, OutputCheck::strict}) {
     Meeting meeting(checking(check));

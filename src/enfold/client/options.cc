@@ -32,9 +32,8 @@ Status check_program(const Target& target) {
 
 Status check_header(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 10> kOurs{
-      "host",       "content-length", "content-type",         "transfer-encoding",
-      "connection", "accept",         "mcp-protocol-version", "mcp-session-id",
-      "mcp-method", "last-event-id"};
+      "host",   "content-length",       "content-type",   "transfer-encoding", "connection",
+      "accept", "mcp-protocol-version", "mcp-session-id", "mcp-method",        "last-event-id"};
   if (!net::is_token(name)) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected the name of a header, found \"{}\"", name), {},

@@ -190,10 +190,8 @@ void Link::look_after_silence() {
 }
 
 void Link::start_over() {
-  const Error error{ErrorCode::unavailable,
-                    "the server hangs and is started anew",
-                    shown_name(settings_),
-                    {}};
+  const Error error{
+      ErrorCode::unavailable, "the server hangs and is started anew", shown_name(settings_), {}};
   std::shared_ptr<client::Client> old = std::move(client_);
   client_ = make_client();
   breaker_.failed(loop_.now());

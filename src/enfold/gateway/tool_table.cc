@@ -47,45 +47,73 @@ std::string_view place_in(contract::Id contract) {
   }
 }
 
-struct References {
-  bool local = false;    ///< "#" or "#/…", which can be moved
-  bool foreign = false;  ///< by id or anchor, which cannot
+struct Found {
+  bool local = false;    ///< references "#" or "#/…", which can be moved
+  bool foreign = false;  ///< references by id or anchor, which cannot
+  bool dated = false;    ///< keywords that the current dialect reads in another way
 };
 
-void look_for_references(json::View schema, References& found) {
-  for (const json::View item : schema.items()) look_for_references(item, found);
-  for (const json::Member& member : schema.members()) {
-    const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
-    if (refers && member.value.is_string()) {
-      const std::string target = member.value.string();
-      const bool local = member.key.equals("$ref") && (target == "#" || target.starts_with("#/"));
-      (local ? found.local : found.foreign) = true;
+// What stands at a place of a schema: a member called `default` may be data, or a property's name.
+enum class Holds { schema, schemas, data };
+
+Holds behind(Holds here, json::View key) {
+  if (here != Holds::schema) return here == Holds::schemas ? Holds::schema : Holds::data;
+  for (const std::string_view name : {"const", "enum", "default", "examples"}) {
+    if (key.equals(name)) return Holds::data;
+  }
+  for (const std::string_view name :
+       {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}) {
+    if (key.equals(name)) return Holds::schemas;
+  }
+  return Holds::schema;
+}
+
+bool is_dated(const json::Member& member) {
+  const json::View key = member.key;
+  if (key.equals("items")) return member.value.is_array();
+  if (key.equals("exclusiveMinimum") || key.equals("exclusiveMaximum")) {
+    return member.value.is_boolean();
+  }
+  return key.equals("additionalItems") || key.equals("dependencies") || key.equals("$recursiveRef");
+}
+
+void look_through(json::View value, Holds here, Found& found) {
+  for (const json::View item : value.items()) look_through(item, here, found);
+  for (const json::Member& member : value.members()) {
+    if (here == Holds::schema) {
+      const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
+      if (refers && member.value.is_string()) {
+        const std::string target = member.value.string();
+        const bool local = member.key.equals("$ref") && (target == "#" || target.starts_with("#/"));
+        (local ? found.local : found.foreign) = true;
+      }
+      const bool names = member.key.equals("$id") || member.key.equals("id");
+      if (names && member.value.is_string()) found.foreign = true;
+      found.dated = found.dated || is_dated(member);
     }
-    const bool names = member.key.equals("$id") || member.key.equals("id");
-    if (names && member.value.is_string()) found.foreign = true;
-    look_for_references(member.value, found);
+    look_through(member.value, behind(here, member.key), found);
   }
 }
 
-void write_moved(json::Writer& writer, json::View schema, std::string_view place) {
-  if (schema.is_array()) {
+void write_moved(json::Writer& writer, json::View value, Holds here, std::string_view place) {
+  if (value.is_array()) {
     writer.begin_array();
-    for (const json::View item : schema.items()) write_moved(writer, item, place);
+    for (const json::View item : value.items()) write_moved(writer, item, here, place);
     writer.end_array();
-  } else if (schema.is_object()) {
+  } else if (value.is_object()) {
     writer.begin_object();
-    for (const json::Member& member : schema.members()) {
+    for (const json::Member& member : value.members()) {
       writer.key(member.key);
-      if (member.key.equals("$ref") && member.value.is_string()) {
+      if (here == Holds::schema && member.key.equals("$ref") && member.value.is_string()) {
         const std::string target = member.value.string();
         writer.string("#" + std::string(place) + target.substr(1));
       } else {
-        write_moved(writer, member.value, place);
+        write_moved(writer, member.value, behind(here, member.key), place);
       }
     }
     writer.end_object();
   } else {
-    writer.value(schema);
+    writer.value(value);
   }
 }
 
@@ -107,10 +135,11 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
     return anything;
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
-  References references;
-  look_for_references(output_schema.view(), references);
+  Found found;
+  look_through(output_schema.view(), Holds::schema, found);
   std::string place(place_in(contract));
-  if (references.foreign || (references.local && place.empty())) return anything;
+  // Inside the envelope there is no place to name another dialect.
+  if (found.foreign || found.dated || (found.local && place.empty())) return anything;
   // Where a contract needs an object, an array is its member "items" and a scalar its "result".
   const bool wrapped = type != "object";
   if (wrapped && contract != contract::Id::response_v2) return anything;
@@ -123,8 +152,8 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   json::Writer plain;
   mcp::Overlay().without("$schema").write(plain, output_schema.view());
   const json::Value own = std::move(plain).finish_value();
-  if (references.local) {
-    write_moved(writer, own.view(), place);
+  if (found.local) {
+    write_moved(writer, own.view(), Holds::schema, place);
   } else {
     writer.value(own);
   }
