@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <utility>
 
 namespace enfold::pipeline {
 namespace {
@@ -21,7 +22,7 @@ constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
 constexpr std::size_t kOneWord = 12;  // bytes
 constexpr std::size_t kLongestHandle = 24;
 
-enum class Words { all, few, fewest, none };
+enum class Words { all, few, fewest, none, no_handle };
 
 class Reducing {
  public:
@@ -42,31 +43,69 @@ class Reducing {
   Result<Finished> run() {
     if (!settings_.only_payload) trim_fixed_parts();
     choose_blocks();
-    Result<Finished> finished = fitted();
+    Result<Finished> best = fitted();
     // What a tool says beside its data may not cost all of the data.
-    if (finished && finished->fitted.level > model::Fidelity::partial &&
-        !response().blocks.empty()) {
+    if (best && best->fitted.level > model::Fidelity::partial && !response().blocks.empty()) {
       drop_all_blocks();
-      Result<Finished> without = fitted();
-      if (without && without->fitted.level < finished->fitted.level) return without;
-      return finished;
+      take_if_better(fitted(), best);
     }
-    if (finished || finished.error().code != ErrorCode::budget_too_small) return finished;
-    // The reference alone must fit: without anything beside it, in few words, and in the end with
-    // the short handle alone, which opens the same.
-    drop_all_blocks();
-    if (!settings_.only_payload) trim_to(kTrimSteps);
-    answer_.reading.origin.concise = true;
-    for (const Words words : {Words::few, Words::fewest, Words::none}) {
-      words_ = words;
-      if (words >= Words::fewest && !settings_.only_payload) leave_a_word();
-      finished = fitted();
-      if (finished) break;
-    }
-    return finished;
+    if (best && !response().failure && shows_too_little(*best)) say_it_shorter(best);
+    const bool too_small = !best && best.error().code == ErrorCode::budget_too_small;
+    // What a failure says is worth more than its data.
+    const bool bare = best && !response().failure && is_bare(*best);
+    if (too_small || (bare && !settings_.only_payload)) leave_all_beside(best);
+    return best;
   }
 
  private:
+  // Nor may our own words. Whoever asked for a page has its handle.
+  void say_it_shorter(Result<Finished>& best) {
+    drop_all_blocks();
+    answer_.reading.origin.concise = true;
+    for (const Words words : {Words::few, Words::fewest, Words::none, Words::no_handle}) {
+      if (words > Words::fewest && !settings_.only_payload) return;
+      words_ = words;
+      take_if_better(fitted(), best);
+      if (best && !shows_too_little(*best)) return;
+    }
+  }
+
+  // The reference alone must fit: without anything beside it, in few words, and in the end with the
+  // short handle alone, which opens the same.
+  void leave_all_beside(Result<Finished>& best) {
+    if (settings_.only_payload) return say_it_shorter(best);
+    drop_all_blocks();
+    trim_to(kTrimSteps);
+    answer_.reading.origin.concise = true;
+    for (const Words words : {Words::few, Words::fewest, Words::none}) {
+      // What presses goes last, and only where nothing fits beside it.
+      if (words == Words::none && best && !response().warnings.empty()) return;
+      words_ = words;
+      if (words >= Words::fewest) leave_a_word();
+      take_if_better(fitted(), best);
+      if (best && (response().failure || !shows_too_little(*best))) return;
+    }
+  }
+
+  // It names no places: that data is missing shows, and no more.
+  static bool is_bare(const Finished& finished) {
+    return finished.fitted.level == model::Fidelity::reference_only &&
+           finished.fitted.dropped.empty();
+  }
+
+  // A reference, though the policy allows more; or a bare one.
+  [[nodiscard]] bool shows_too_little(const Finished& finished) const {
+    if (finished.fitted.level < model::Fidelity::reference_only) return false;
+    return settings_.policy.partial || settings_.policy.summary || is_bare(finished);
+  }
+
+  static void take_if_better(Result<Finished> other, Result<Finished>& best) {
+    const auto rank = [](const Finished& finished) {
+      return std::pair(finished.fitted.level, finished.fitted.dropped.empty());
+    };
+    if (!best || (other && rank(*other) < rank(*best))) best = std::move(other);
+  }
+
   Response& response() { return answer_.reading.response; }
   [[nodiscard]] const Response& response() const { return answer_.reading.response; }
 
@@ -103,13 +142,14 @@ class Reducing {
     reduction.level = std::max(fitted.level, model::Fidelity::partial);
     reduction.dropped_ids = fitted.dropped;
     const bool whole_hash = words_ < Words::fewest;
-    if (is_kept()) {
+    if (is_kept() && words_ < Words::no_handle) {
       reduction.archive = {
           {receipt_.handle, whole_hash ? receipt_.hash : short_hash(receipt_.hash)}};
     }
     reduction.briefed = fitted.briefed;
     reduction.clipped = fitted.clipped;
     name_lost_message(shown, reduction);
+    name_lost_page(reduction);
     tell_what_is_beside(reduction);
     reduction.columnar = fitted.columnar;
     reduction.facts = fitted.facts;
@@ -137,6 +177,12 @@ class Reducing {
     if (!same) reduction.dropped_ids = {""};
   }
 
+  // The cursor of a page leads past it, so one that shows nothing names at least itself.
+  void name_lost_page(model::Reduction& reduction) const {
+    if (!settings_.only_payload || reduction.level < model::Fidelity::reference_only) return;
+    if (reduction.dropped_ids.empty()) reduction.dropped_ids = {""};
+  }
+
   // An answer that had been cut before is no better than it was: its ways back stay, the short
   // handle of each for the room there is, and what was counted on the whole goes before what can be
   // counted now.
@@ -144,7 +190,7 @@ class Reducing {
     constexpr std::size_t most = 3;
     now.level = std::max(now.level, earlier.level);
     for (const model::ArchiveEntry& entry : earlier.archive) {
-      if (words_ == Words::none || now.archive.size() > most) break;
+      if (words_ >= Words::none || now.archive.size() > most) break;
       if (entry.handle.size() > kLongestHandle) continue;
       now.archive.push_back({entry.handle, short_hash(entry.hash)});
     }
@@ -172,21 +218,21 @@ class Reducing {
       if (trimmed_parts_) append(reduction.clipped, {place_in_result(opened_, "")});
     } else if (trimmed_parts_ || !blocks_.dropped.empty() || !blocks_.clipped.empty()) {
       // Without a payload the message is what was cut, which the result holds too.
-      if (words_ == Words::none && !response().payload) reduction.dropped_ids.clear();
+      if (words_ >= Words::none && !response().payload) reduction.dropped_ids.clear();
       // A payload full of results makes this long; everything there is has a short name too.
       std::string result = place_in_result(opened_, "");
-      if (words_ == Words::none && result.size() > kLongestHandle) result.clear();
+      if (words_ >= Words::none && result.size() > kLongestHandle) result.clear();
       append(reduction.dropped_ids, {std::move(result)});
     }
   }
 
   [[nodiscard]] bool is_kept() const { return !receipt_.handle.empty(); }
 
-  [[nodiscard]] std::size_t a_word() const { return words_ == Words::none ? 0 : kOneWord; }
+  [[nodiscard]] std::size_t a_word() const { return words_ >= Words::none ? 0 : kOneWord; }
 
   void leave_a_word() {
     response().request_id.clear();
-    if (words_ == Words::none) response().warnings.clear();
+    if (words_ >= Words::none) response().warnings.clear();
     response().message = clipped(whole_.message, a_word());
     trimmed_parts_ |= response().message != whole_.message;
     if (!settings_.tokenizer->fits(response().tool.id, kOneWord)) response().tool.id.clear();
