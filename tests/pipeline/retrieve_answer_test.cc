@@ -290,5 +290,22 @@ TEST(Pages, of_a_place_in_the_raw_result_go_on) {
   EXPECT_EQ(seen, 9'000U);
 }
 
+// The same words stand at other places of the payload.
+TEST(Pages, of_characters_of_the_raw_result_stay_in_it) {
+  const std::string text(5'000, 'w');
+  Asked asked(R"({"content":[{"type":"text","text":")" + text +
+                  R"("}],"structuredContent":{"content":[{"text":")" + std::string(5'000, 's') +
+                  R"("}],"n":1}})",
+              {.pointer = "/content/0/text", .characters = "0..4499", .raw = true}, 300);
+  std::string seen;
+  for (int pages = 0; pages < 100; ++pages) {
+    const auto finished = asked.answer();
+    ASSERT_TRUE(finished) << finished.error().message;
+    seen += finished->answer.reading.response.payload->view().string();
+    if (!asked.turn_page(*finished)) break;
+  }
+  EXPECT_EQ(seen, text.substr(0, 4'500));
+}
+
 }  // namespace
 }  // namespace enfold::pipeline

@@ -66,7 +66,7 @@ class Answering {
     if (!prepared || prepared->fits) return finished(std::move(prepared), *whole);
     const Selection& selection = request_.position.query.selection;
     if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
-      return characters(found_.value->string(), request_.position.query.within, wanted->range);
+      return characters(found_.value->string(), request_.position.query, wanted->range);
     }
     const bool picked =
         found_.unit == Unit::records && found_.total == 1 && !found_.matches.empty();
@@ -168,18 +168,18 @@ class Answering {
     const std::string text = found_.value->string();
     const std::size_t begin = line_starts(text)[request_.position.offset];
     const std::size_t first = utf8::length(std::string_view(text).substr(0, begin));
-    return characters(text.substr(begin), found_.pointer, Range{first, std::nullopt});
+    return characters(text.substr(begin), {.within = found_.pointer}, Range{first, std::nullopt});
   }
 
-  // `text` begins at the first character of the range.
-  Result<Finished> characters(const std::string& text, const std::string& within,
+  // `text` begins at the first character of the range; `query` says in which text that is.
+  Result<Finished> characters(const std::string& text, const Query& query,
                               const Range& range) const {
     const std::size_t total = utf8::length(text);
     const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
     bool measured = false;
     while (size > 0) {
-      Result<Prepared> prepared = prepared_characters(text, size, total, within, range);
+      Result<Prepared> prepared = prepared_characters(text, size, total, query, range);
       if (!prepared) return tl::unexpected(prepared.error());
       if (prepared->fits) return finish(std::move(*prepared), request_.archived, settings_);
       if (measured) {
@@ -204,7 +204,7 @@ class Answering {
   }
 
   [[nodiscard]] Result<Prepared> prepared_characters(const std::string& text, std::size_t size,
-                                                     std::size_t total, const std::string& within,
+                                                     std::size_t total, const Query& query,
                                                      const Range& range) const {
     model::Response response;
     response.payload = json::string_value(characters_of(text, Range{0, size - 1}));
@@ -214,8 +214,8 @@ class Answering {
     if (size < total && request_.key != nullptr) {
       Position next = request_.position;
       next.offset = 0;
-      next.query = {.selection = select::Characters{{range.first + size, range.last}},
-                    .within = within};
+      next.query = query;
+      next.query.selection = select::Characters{{range.first + size, range.last}};
       response.page->cursor = to_cursor(next, *request_.key, request_.principal);
     }
     return prepared_response(std::move(response));
@@ -269,8 +269,6 @@ class Answering {
     if (!understood) return tl::unexpected(understood.error());
     return prepare(std::move(*understood), settings_);
   }
-
-  [[nodiscard]] bool is_raw() const { return request_.position.query.raw_result; }
 
   static model::Number number(std::size_t value) {
     return model::Number::of(static_cast<std::int64_t>(value));

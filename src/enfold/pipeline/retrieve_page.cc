@@ -56,8 +56,8 @@ bool is_narrower(const Query& from, const Query& next) {
   const auto* const here = std::get_if<select::Characters>(&from.selection);
   const auto* const there = std::get_if<select::Characters>(&next.selection);
   if (here == nullptr || there == nullptr) return narrowness(next) > narrowness(from);
-  return from.within == next.within && there->range.first > here->range.first &&
-         there->range.last == here->range.last;
+  return from.within == next.within && from.raw_result == next.raw_result &&
+         there->range.first > here->range.first && there->range.last == here->range.last;
 }
 
 model::Number number(std::size_t value) {
