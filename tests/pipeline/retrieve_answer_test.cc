@@ -307,5 +307,47 @@ TEST(Pages, of_characters_of_the_raw_result_stay_in_it) {
   EXPECT_EQ(seen, text.substr(0, 4'500));
 }
 
+std::string warnings_of(const Finished& finished) {
+  std::string all;
+  for (const model::Warning& warning : finished.answer.reading.response.warnings) {
+    all += warning.message + "\n";
+  }
+  return all;
+}
+
+TEST(RetrieveAnswer, says_which_ids_are_missing_beside_a_record_that_does_not_fit) {
+  const std::string documents[] = {
+      list_of(3, 9'000), R"({"items":[{"id":100,"rows":)" + list_of(99, 40) + R"(},{"id":101}]})"};
+  for (const std::string& document : documents) {
+    Asked asked(document, {.ids = {"100", "zz1"}}, 400);
+    const auto answer = asked.answer();
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_THAT(warnings_of(*answer), HasSubstr("no record has the id zz1\n"));
+  }
+  Asked text(R"({"items":[{"id":100},")" + std::string(9'000, 'x') + R"("]})",
+             {.ids = {"/items/1", "zz1"}}, 400);
+  const auto answer = text.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_THAT(warnings_of(*answer), HasSubstr("no record has the id zz1\n"));
+}
+
+TEST(RetrieveAnswer, says_how_many_more_ids_are_missing) {
+  QueryOptions query{.ids = {"100"}};
+  for (int i = 0; i < 8; ++i) query.ids.push_back("z" + std::to_string(i));
+  Asked asked(list_of(3, 9), query, 500);
+  const auto answer = asked.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_THAT(warnings_of(*answer),
+              HasSubstr("no record has the id z0, z1, z2, z3, z4 and 3 more\n"));
+}
+
+// What a caller made up may not take the room of what was found.
+TEST(RetrieveAnswer, says_the_beginning_of_a_long_id_that_is_missing) {
+  Asked asked(list_of(3, 9), {.ids = {"100", std::string(3'000, 'z')}}, 200);
+  const auto answer = asked.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_THAT(warnings_of(*answer), HasSubstr("no record has the id zzzz"));
+}
+
 }  // namespace
 }  // namespace enfold::pipeline

@@ -8,6 +8,7 @@
 #include "enfold/pipeline/measure.h"
 #include "enfold/pipeline/page_places.h"
 #include "enfold/pipeline/retrieve_records.h"
+#include "enfold/pipeline/trim.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,6 +35,19 @@ json::Value numbered(const FoundPage& page) {
 
 model::Wrapping wrapping_for(const Found& found) {
   return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
+}
+
+// Ids are the caller's, and as many and as long as the caller likes.
+std::string missing(const Found& found) {
+  constexpr std::size_t most = 5;
+  constexpr std::size_t bytes = 64;
+  std::vector<std::string> ids;
+  for (const std::string& id : found.missing) {
+    if (ids.size() < most) ids.push_back(clipped(id, bytes));
+  }
+  std::string text = fmt::format("no record has the id {}", fmt::join(ids, ", "));
+  if (found.missing.size() > most) text += fmt::format(" and {} more", found.missing.size() - most);
+  return text;
 }
 
 // Most of the bytes in one member: pages of members would show next to nothing, and then all.
@@ -111,7 +125,7 @@ class Answering {
 
   // One record, and it does not fit: then it is gone through as the place that it is.
   Result<Finished> at_place(json::View value, const Match& place) const {
-    Found there{.value = json::Value(value), .pointer = place.pointer};
+    Found there{.value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
     if (place.line) there.first_line = *place.line - 1;
     if (value.is_container()) {
       there.unit = value.is_array() ? Unit::records : Unit::members;
@@ -251,19 +265,13 @@ class Answering {
       if (!info) return tl::unexpected(info.error());
       response.page = std::move(*info);
     }
-    if (!found_.missing.empty()) {
-      response.warnings.push_back(contract::make_warning(
-          "PARTIAL_FAILURE",
-          fmt::format("no record has the id {}",
-                      fmt::join(found_.missing.begin(),
-                                found_.missing.begin() +
-                                    std::min<std::ptrdiff_t>(5, std::ssize(found_.missing)),
-                                ", "))));
-    }
     return prepared_response(std::move(response));
   }
 
   [[nodiscard]] Result<Prepared> prepared_response(model::Response response) const {
+    if (!found_.missing.empty()) {
+      response.warnings.push_back(contract::make_warning("PARTIAL_FAILURE", missing(found_)));
+    }
     Result<Understood> understood =
         understand_response(std::move(response), "retrieved from the archive", settings_.shape, {});
     if (!understood) return tl::unexpected(understood.error());
