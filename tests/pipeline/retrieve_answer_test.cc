@@ -143,6 +143,21 @@ TEST(RetrieveAnswer, shows_the_numbers_of_lines_that_were_found) {
             R"({"pointer":"/other","value":"two"}])");
 }
 
+TEST(RetrieveAnswer, shows_the_places_of_members_that_were_found) {
+  Asked asked(R"({"a":{"state":"a timeout"},"rows":[{"id":1},{"id":2,"state":"timeout"}]})",
+              {.find = "timeout"}, 500);
+  const auto answer = asked.answer();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(json::to_text(answer->answer.reading.response.payload->view()),
+            R"([{"pointer":"/a/state","value":"a timeout"},)"
+            R"({"pointer":"/rows/1","value":{"id":2,"state":"timeout"}}])");
+  Asked records(R"({"a":{"state":"a timeout"},"b":{"state":"ok"}})", {.find = "timeout"}, 500);
+  const auto of_a_map = records.answer();
+  ASSERT_TRUE(of_a_map) << of_a_map.error().message;
+  EXPECT_EQ(json::to_text(of_a_map->answer.reading.response.payload->view()),
+            R"([{"state":"a timeout"}])");
+}
+
 TEST(RetrieveAnswer, without_a_key_says_that_there_is_more) {
   Asked asked(list_of(50, 40), {.range = "0.."}, 500);
   asked.request.key = nullptr;

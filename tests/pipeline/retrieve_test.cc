@@ -282,6 +282,23 @@ TEST(Retrieve, by_text_finds_records_in_any_case) {
   }
 }
 
+TEST(Retrieve, by_text_finds_members_of_a_map_as_the_records_that_they_are) {
+  const char* map =
+      R"({"note":"a timeout","services":{"web":{"id":0,"status":"ok"},)"
+      R"("db":{"id":1,"status":"timeout","deep":{"why":"a\ntimeout"}},"timeouts":{}}})";
+  const auto found = ask(map, R"({"find":"timeout"})");
+  EXPECT_EQ(matches_of(found), "/note /services/db /services/timeouts");
+  EXPECT_FALSE(found->matches[0].is_record);
+  EXPECT_TRUE(found->matches[1].is_record);
+  EXPECT_TRUE(found->matches[2].is_record);
+  EXPECT_EQ(matches_of(ask(map, R"({"find":"timeout","pointer":"/services"})")),
+            "/services/db /services/timeouts");
+  // Where there are lists of records, these hold them.
+  const auto beside = ask(R"({"a":{"s":"timeout"},"b":{"rows":[1]}})", R"({"find":"timeout"})");
+  EXPECT_EQ(matches_of(beside), "/a/s");
+  EXPECT_FALSE(beside->matches[0].is_record);
+}
+
 TEST(Retrieve, by_text_finds_lines_of_texts) {
   const char* file =
       R"({"content":[],"structuredContent":{"path":"a.log","body":"ok\nERROR one\r\nok\nerror two"}})";

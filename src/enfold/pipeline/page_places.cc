@@ -32,8 +32,8 @@ class Places {
     // Only a page of one record is ever cut.
     const bool first = place == "/0" || place.starts_with("/0/");
     if (place.empty() || first || place.starts_with("/0..")) {
-      const bool line = has_lines(page_);
-      return record_place() + (first && !line ? place.substr(2) : std::string());
+      const bool wrapped = shows_places(page_);
+      return record_place() + (first && !wrapped ? place.substr(2) : std::string());
     }
     return place;  // an id that looks like a pointer
   }
@@ -73,9 +73,9 @@ json::Value with_keys(const json::Value& by_place, const Places& places) {
 
 }  // namespace
 
-bool has_lines(const FoundPage& page) {
+bool shows_places(const FoundPage& page) {
   return std::any_of(page.matches.begin(), page.matches.end(),
-                     [](const Match& match) { return match.line.has_value(); });
+                     [](const Match& match) { return match.line || !match.is_record; });
 }
 
 void PageNames::apply(model::Reduction& reduction) {

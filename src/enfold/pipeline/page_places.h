@@ -11,8 +11,9 @@
 
 namespace enfold::pipeline {
 
-/// Whether the page shows lines of texts that were picked.
-[[nodiscard]] bool has_lines(const FoundPage& page);
+/// Whether the page shows lines or members that were picked outside of lists: each with its place,
+/// without which nobody could tell what it is.
+[[nodiscard]] bool shows_places(const FoundPage& page);
 
 /// Only a page of one part, or of something that has none, is ever cut. Ids become places too: in
 /// the whole answer an id may mean something else.

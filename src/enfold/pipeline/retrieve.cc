@@ -3,8 +3,8 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
-#include "enfold/json/hidden.h"
 #include "enfold/json/write.h"
+#include "enfold/pipeline/retrieve_find.h"
 #include "enfold/pipeline/retrieve_ids.h"
 #include "enfold/pipeline/retrieve_lists.h"
 #include "enfold/pipeline/retrieve_match.h"
@@ -62,7 +62,7 @@ Found found_records(const std::vector<Place>& records, std::size_t total, Window
     } else {
       writer.value(record.value);
     }
-    Match match{record.pointer, std::nullopt};
+    Match match{record.pointer, std::nullopt, record.is_record};
     if (record.lines) match.line = record.lines->first + 1;
     found.matches.push_back(std::move(match));
   }
@@ -82,52 +82,6 @@ tl::unexpected<Error> not_a_text(const Place& place) {
               fmt::format("expected a text to take lines or characters of, found {}",
                           json::name(place.value.kind())),
               place.pointer.empty() ? std::string("the payload") : place.pointer, std::move(hint));
-}
-
-// A text outside of lists is looked through by line when it has several.
-void find_in_text(const Place& place, const Needle& needle, Hits& hits) {
-  const std::string text = place.value.string();
-  const std::vector<std::size_t> starts = line_starts(text);
-  if (starts.size() < 2 && !place.pointer.empty()) {
-    if (needle.is_in(text)) hits.add([&] { return place; });
-    return;
-  }
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : text.size();
-    if (!needle.is_in(std::string_view(text).substr(starts[i], end - starts[i]))) continue;
-    hits.add([&] {
-      return Place{fmt::format("{}/{}..{}", place.pointer, i, i), place.value, Range{i, i}};
-    });
-  }
-}
-
-// Every key and every string is looked at once: inside a list for its record, elsewhere for the
-// member itself.
-void find_in(const Place& here, const Needle& needle, Hits& hits) {
-  if (here.value.is_string()) return find_in_text(here, needle, hits);
-  if (here.value.is_array()) {
-    std::size_t position = 0;
-    for (const json::View item : here.value.items()) {
-      if (needle.is_anywhere_in(item)) {
-        hits.add([&] {
-          return Place{fmt::format("{}/{}", here.pointer, position), item, std::nullopt};
-        });
-      }
-      ++position;
-    }
-    return;
-  }
-  const json::MemberTokens tokens(here.value);
-  std::size_t position = 0;
-  for (const json::Member& member : here.value.members()) {
-    const std::string token = tokens.token(member.key, position++);
-    const Place place{json::below(here.pointer, token), member.value, std::nullopt};
-    if (needle.is_in_string(member.key)) {
-      hits.add([&] { return place; });
-    } else {
-      find_in(place, needle, hits);
-    }
-  }
 }
 
 using Paths = std::vector<const std::vector<std::string>*>;
@@ -253,7 +207,7 @@ class Retrieval {
     const Result<Place> scope = within();
     if (!scope) return tl::unexpected(scope.error());
     Hits hits(window_);
-    find_in(*scope, Needle(wanted.text), hits);
+    find_text(*scope, wanted.text, hits);
     return found_records(hits);
   }
 

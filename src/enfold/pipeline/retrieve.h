@@ -21,6 +21,7 @@ namespace enfold::pipeline {
 struct Match {
   std::string pointer;              ///< of the record; retrieves it again
   std::optional<std::size_t> line;  ///< of a text, from 1
+  bool is_record = true;            ///< else a line or a member outside of lists
   friend bool operator==(const Match&, const Match&) = default;
 };
 

@@ -16,9 +16,9 @@
 namespace enfold::pipeline {
 namespace {
 
-/// Lines that were picked are shown with their numbers: what stands around them is asked for by
-/// these.
-json::Value numbered(const FoundPage& page) {
+/// Lines that were picked are shown with their numbers, members with their places: what stands
+/// around them is asked for by these.
+json::Value with_places(const FoundPage& page) {
   json::Writer writer;
   writer.begin_array();
   auto match = page.matches.begin();
@@ -258,7 +258,7 @@ class Answering {
 
   Result<Prepared> prepared_page(const FoundPage& shown) const {
     model::Response response;
-    response.payload = has_lines(shown) ? numbered(shown) : shown.value;
+    response.payload = shows_places(shown) ? with_places(shown) : shown.value;
     response.wrapping = wrapping_for(found_);
     if (found_.unit != Unit::single) {
       Result<model::Page> info = page_of(shown);

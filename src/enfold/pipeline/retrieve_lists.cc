@@ -48,14 +48,6 @@ class Texts {
   std::size_t next_look_ = 2;
 };
 
-bool is_map_of_objects(json::View value) {
-  if (!value.is_object() || value.size() < 2) return false;
-  for (const json::Member& member : value.members()) {
-    if (!member.value.is_object()) return false;
-  }
-  return true;
-}
-
 /// Members that are containers.
 template <class Use>
 void each_member(const Place& here, Use use) {
@@ -96,6 +88,20 @@ bool each_array(const Place& here, const UseList& use) {
 }
 
 }  // namespace
+
+bool is_map_of_objects(json::View value) {
+  if (!value.is_object() || value.size() < 2) return false;
+  for (const json::Member& member : value.members()) {
+    if (!member.value.is_object()) return false;
+  }
+  return true;
+}
+
+RecordList::Kind kind_of_outer_lists(const Place& root) {
+  RecordList::Kind kind = RecordList::Kind::itself;
+  each_outer_list(root, [&](const RecordList& list) { kind = list.kind; });
+  return kind;
+}
 
 void each_outer_list(const Place& root, const UseList& use) {
   if (each_outer(root, RecordList::Kind::items, use)) return;

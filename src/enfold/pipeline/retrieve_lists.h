@@ -24,6 +24,10 @@ using UseList = std::function<void(const RecordList&)>;
 /// The outermost lists: arrays reached through objects alone; without any, objects whose members
 /// are all objects; without any, the value itself.
 void each_outer_list(const Place& root, const UseList& use);
+/// What kind they are.
+[[nodiscard]] RecordList::Kind kind_of_outer_lists(const Place& root);
+/// An object with two members or more, all of them objects.
+[[nodiscard]] bool is_map_of_objects(json::View value);
 /// Every array at any depth, a list before the lists in its items; without any, the outermost.
 void each_list(const Place& root, const UseList& use);
 /// Of the outermost lists the longest.

@@ -43,6 +43,7 @@ struct Place {
   std::string pointer;  ///< accepted again by `locate`
   json::View value;
   std::optional<Range> lines;  ///< of a string: only these, from 0
+  bool is_record = true;       ///< else a line or a member that was found outside of lists
 };
 
 /// The hits of one window, in order.
