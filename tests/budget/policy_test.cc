@@ -99,6 +99,43 @@ TEST(Policy, patterns_reach_large_containers_and_what_lies_deep_in_records) {
   }
 }
 
+TEST(Policy, a_star_at_the_end_of_a_pattern_means_every_member_of_the_items) {
+  const json::Value payload = enfold::testing::issues(300);
+  Policy policy{.keep = {"/items/*/number", "/items/*/title"}, .drop = {"/items/*/*"}};
+  const auto fitted = fit_to(payload.view(), 3'000, policy);
+  ASSERT_TRUE(fitted);
+  ASSERT_EQ(fitted->level, Fidelity::partial);
+  ASSERT_GT(fitted->payload->find("items")->size(), 20U);
+  for (const View item : fitted->payload->find("items")->items()) {
+    EXPECT_TRUE(item.find("number") && item.find("title")) << item.raw();
+    EXPECT_EQ(item.size(), 2U) << item.raw();
+  }
+  policy = {.keep = {"/items/*/*"}};
+  const auto kept = fit_to(payload.view(), 3'000, policy);
+  ASSERT_TRUE(kept);
+  ASSERT_GT(kept->payload->find("items")->size(), 0U);
+  EXPECT_THAT(kept->briefed, IsEmpty());
+}
+
+TEST(Policy, what_is_kept_and_dropped_is_kept) {
+  const json::Value payload = enfold::testing::issues(300);
+  const std::vector<std::string> both{"/items/*/url", "/items", "/repository"};
+  for (const Policy& policy :
+       {Policy{.keep = both, .drop = both}, Policy{.protect = {"/total_count"}, .drop = {"/*"}}}) {
+    Policy without = policy;
+    without.drop.clear();
+    const auto fitted = fit_to(payload.view(), 3'000, policy);
+    const auto plain = fit_to(payload.view(), 3'000, without);
+    ASSERT_TRUE(fitted && plain);
+    EXPECT_EQ(fitted->level, plain->level);
+    if (policy.keep.empty()) {
+      EXPECT_EQ(json::to_text(fitted->payload.view()), R"({"total_count":300})");
+    } else {
+      EXPECT_EQ(json::to_text(fitted->payload.view()), json::to_text(plain->payload.view()));
+    }
+  }
+}
+
 TEST(Policy, what_is_protected_and_does_not_fit_is_not_shown_in_part) {
   const auto fitted = fit_to(enfold::testing::issues(300).view(), 2'000, {.protect = {"/items/*"}});
   ASSERT_TRUE(fitted);

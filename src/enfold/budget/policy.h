@@ -18,7 +18,7 @@ struct Policy {
   std::string label;  ///< member that says what an item is about; empty: chosen
   std::vector<std::string> protect;  ///< patterns: never cut while data is shown at all
   std::vector<std::string> keep;     ///< patterns: shown before others, and in every brief
-  std::vector<std::string> drop;     ///< patterns: gone as soon as anything is cut
+  std::vector<std::string> drop;     ///< patterns: gone with any cut, unless kept or protected
   std::size_t clip = 160;            ///< bytes of each string in a brief item
   std::string order_by;              ///< member of list items; "-score": highest first
   std::vector<std::string> terms;    ///< of the call's arguments: items that hold them come first

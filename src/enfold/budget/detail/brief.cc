@@ -123,7 +123,7 @@ class Brief {
 
   [[nodiscard]] bool wanted(View key, std::string_view raw, bool wrapper, int depth) const {
     if (is_empty(raw) || (is_container(raw) && raw.size() > kSmall && !wrapper)) return false;
-    return depth > 0 || (!contains(style_.drop, key) && !contains(style_.telling_nothing, key));
+    return depth > 0 || (!style_.drop.hold(key) && !contains(style_.telling_nothing, key));
   }
 
   // Small members have an allowance of their own, so that one long text does not hide them.
@@ -137,8 +137,8 @@ class Brief {
     for (std::size_t i = first; i < choices_.size(); ++i) {
       auto& [key, member, raw, shown] = choices_[i];
       std::size_t& spent = raw.size() <= kSmall ? small : large;
-      const bool must = (!free && constraint.needs_member(key.string())) ||
-                        (depth == 0 && contains(style_.keep, key));
+      const bool must =
+          (!free && constraint.needs_member(key.string())) || (depth == 0 && style_.keep.hold(key));
       shown = must || (spent <= allowance && wanted(key, raw, wrapper, depth));
       if (!shown) continue;
       spent += std::min(raw.size(), style_.clip) + key.raw().size();
@@ -191,7 +191,7 @@ class Brief {
   }
 
   [[nodiscard]] bool is_verbatim(const Choice& choice, int depth) const {
-    return choice.raw.size() <= kSmall || (depth == 0 && contains(style_.keep, choice.key));
+    return choice.raw.size() <= kSmall || (depth == 0 && style_.keep.hold(choice.key));
   }
 
   // The source from the first member's key to the end of the last member.
@@ -209,6 +209,8 @@ class Brief {
 };
 
 }  // namespace
+
+bool MemberNames::hold(View key) const { return all || contains(names, key); }
 
 std::optional<ShortForm> brief_of(View value, const Constraint& constraint, const BriefStyle& style,
                                   bool needed) {

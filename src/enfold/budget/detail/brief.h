@@ -13,12 +13,21 @@
 
 namespace enfold::budget::detail {
 
+/// Members by name, or all of them.
+struct MemberNames {
+  std::vector<std::string> names;
+  bool all = false;
+  [[nodiscard]] bool empty() const { return names.empty() && !all; }
+  [[nodiscard]] bool hold(json::View key) const;
+};
+
 /// How the items of one list are shortened.
 struct BriefStyle {
   std::size_t clip = 160;                    ///< bytes of a string
-  std::vector<std::string> keep;             ///< members that every brief shows
-  std::vector<std::string> drop;             ///< members that no brief shows
+  MemberNames keep;                          ///< members that every brief shows
+  MemberNames drop;                          ///< members that no brief shows, unless it keeps them
   std::vector<std::string> telling_nothing;  ///< constant over the list, links, machine ids
+  [[nodiscard]] bool drops(json::View key) const { return drop.hold(key) && !keep.hold(key); }
 };
 
 /// Values up to this size are priced by the parts of their short form, larger ones when need be.

@@ -78,7 +78,7 @@ class Builder {
       const Unit& unit = out_.units[here.children[i].index];
       if (unit.value.is_container() && unit.value.size() > 0 && unit.value.raw().size() > large_ &&
           !out_.constraint(unit).fixed() && !is_meant(policy_.protect, unit) &&
-          !is_meant(policy_.drop, unit)) {
+          !is_unwanted(unit)) {
         waiting_.push_back({index, i});
       }
     }
@@ -89,6 +89,11 @@ class Builder {
     const std::string pointer = out_.pointer(unit);
     return std::any_of(patterns.begin(), patterns.end(),
                        [&](const std::string& pattern) { return matches(pattern, pointer); });
+  }
+
+  [[nodiscard]] bool is_unwanted(const Unit& unit) const {
+    return is_meant(policy_.drop, unit) && !is_meant(policy_.keep, unit) &&
+           !is_meant(policy_.protect, unit);
   }
 
   void open_unit(std::uint32_t parent, std::size_t child) {
@@ -198,7 +203,7 @@ class Builder {
 
   void look_at_text(std::uint32_t index) {
     Unit& unit = out_.units[index];
-    if (unit.group != kNone) unit.unwanted = is_meant(policy_.drop, unit);
+    if (unit.group != kNone) unit.unwanted = is_unwanted(unit);
     const bool in_list = unit.group != kNone && out_.groups[unit.group].is_list();
     if (!unit.value.is_string() || in_list || unit.value.raw().size() < kLongText) return;
     unit.text = static_cast<std::uint32_t>(out_.texts.size());
@@ -252,7 +257,7 @@ class Builder {
   enum class Deeper { as_their_member, not_at_all };
 
   static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
-                           Deeper deeper, std::vector<std::string>& names) {
+                           Deeper deeper, MemberNames& names) {
     const std::string items = pointer + "/*";
     const auto depth = std::count(items.begin(), items.end(), '/');
     for (const std::string& pattern : patterns) {
@@ -264,7 +269,9 @@ class Builder {
       const std::size_t end = pattern.find('/', slash + 1);
       if (end != std::string::npos && deeper == Deeper::not_at_all) continue;
       const auto name = json::Pointer::parse(pattern.substr(slash, end - slash));
-      if (name) names.push_back(name->tokens().back());
+      if (!name) continue;
+      names.all = names.all || name->tokens().back() == "*";
+      names.names.push_back(name->tokens().back());
     }
   }
 

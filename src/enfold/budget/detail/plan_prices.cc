@@ -75,9 +75,12 @@ Cost Plan::price_beside_others(std::string_view key, std::string_view value) con
 
 bool Plan::holds_unwanted(const Unit& unit) const {
   if (unit.group == kNone || !unit.removable) return false;
-  const std::vector<std::string>& names = outline_.groups[unit.group].style.drop;
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return unit.value.find(name).has_value(); });
+  const BriefStyle& style = outline_.groups[unit.group].style;
+  if (style.drop.empty()) return false;
+  for (const json::Member& member : unit.value.members()) {
+    if (style.drops(member.key)) return true;
+  }
+  return false;
 }
 
 const Cost& Plan::cost(std::uint32_t index, Shown shown) {
