@@ -175,7 +175,8 @@ TEST(Policy, is_read_with_every_member_and_refuses_strangers) {
   };
   for (const Row& row : {Row{"[]", ""}, Row{R"({"idd":"x"})", "/idd"}, Row{R"({"id":1})", "/id"},
                          Row{R"({"clip":0})", "/clip"}, Row{R"({"keep":"/a"})", "/keep"},
-                         Row{R"({"terms":[1]})", "/terms"}}) {
+                         Row{R"({"terms":[1]})", "/terms"}, Row{R"({"protect":[""]})", "/protect"},
+                         Row{R"({"keep":["/a",""]})", "/keep"}, Row{R"({"drop":[""]})", "/drop"}}) {
     const auto wrong = read_policy(json::parse_own(row.text).view());
     ASSERT_FALSE(wrong) << row.text;
     EXPECT_EQ(wrong.error().code, ErrorCode::invalid_input);

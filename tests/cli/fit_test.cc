@@ -226,12 +226,26 @@ TEST_F(Fit, takes_exactly_the_policies_that_their_schema_describes) {
   const auto schema = json::Schema::compile(json::parse_own(testing::read_file(file)));
   ASSERT_TRUE(schema) << schema.error().message;
   for (const char* policy :
-       {"{}", R"({"id":"number","label":"title","order_by":"-score","clip":1,"terms":["a"]})",
-        R"({"protect":[""],"keep":["/a/*"],"drop":["/a~1b/~0"],"columnar":true})",
-        R"({"partial":false,"summary":false})", "[]", R"({"ids":"number"})", R"({"id":1})",
-        R"({"clip":0})", R"({"clip":1000001})", R"({"clip":1.5})", R"({"clip":"1"})",
-        R"({"keep":["a"]})", R"({"keep":["/~2"]})", R"({"keep":[1]})", R"({"drop":{}})",
-        R"({"terms":"a"})", R"({"terms":[1]})", R"({"columnar":"yes"})", R"({"explain":true})"}) {
+       {"{}",
+        R"({"id":"number","label":"title","order_by":"-score","clip":1,"terms":["a"]})",
+        R"({"protect":["/"],"keep":["/a/*"],"drop":["/a~1b/~0"],"columnar":true})",
+        R"({"partial":false,"summary":false})",
+        "[]",
+        R"({"ids":"number"})",
+        R"({"id":1})",
+        R"({"clip":0})",
+        R"({"clip":1000001})",
+        R"({"clip":1.5})",
+        R"({"clip":"1"})",
+        R"({"keep":["a"]})",
+        R"({"protect":[""]})",
+        R"({"keep":["/~2"]})",
+        R"({"keep":[1]})",
+        R"({"drop":{}})",
+        R"({"terms":"a"})",
+        R"({"terms":[1]})",
+        R"({"columnar":"yes"})",
+        R"({"explain":true})"}) {
     SCOPED_TRACE(policy);
     write("policy.json", policy);
     const Ended ended = enfold({"fit", "--budget", "200", "--policy", "policy.json"}, "{}");

@@ -23,6 +23,13 @@ tl::unexpected<Error> wrong(const std::string& where, std::string_view expected,
               "see docs/fitting.md for the members of a policy");
 }
 
+// A pattern says what goes before what else, and beside all of the payload there is nothing else.
+tl::unexpected<Error> all_of_it(const std::string& where) {
+  return fail(ErrorCode::invalid_input,
+              "expected patterns of parts of the payload, found \"\", which is all of it", where,
+              "name a part, as in \"/items/*/body\"; \"partial\": false forbids to show parts");
+}
+
 Status read_patterns(View value, const std::string& where, std::vector<std::string>& patterns) {
   if (!value.is_array()) return wrong(where, "a list of JSON Pointers", value);
   for (const View item : value.items()) {
@@ -33,6 +40,7 @@ Status read_patterns(View value, const std::string& where, std::vector<std::stri
       error.where = where;
       return tl::unexpected(std::move(error));
     }
+    if (pointer->tokens().empty()) return all_of_it(where);
     patterns.push_back(pointer->str());
   }
   return {};
