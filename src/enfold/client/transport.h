@@ -20,6 +20,7 @@ struct Refusal {
   std::string body;  ///< its beginning, when it is long
   std::string location;
   std::optional<std::chrono::seconds> retry_after;
+  bool was_accepted = false;  ///< the request was; it is its answer that cannot be got any more
 };
 
 /// Whoever a transport reports to. Reports come from the loop, never inside a call to the

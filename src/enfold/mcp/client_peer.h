@@ -46,7 +46,8 @@ class ClientPeer {
   /// From the response to `initialize`, before its message.
   void session_opened(std::string id) { session_ = std::move(id); }
   [[nodiscard]] const std::string& session() const { return session_; }
-  /// An answer whose status is no success, with its body. 404 in a session means that it is over.
+  /// An answer whose status is no success, with its body. 404 in a session means that it is over:
+  /// `Broken` follows when the other calls in it have ended, or did not soon.
   [[nodiscard]] ClientActions refused(std::optional<CallKey> call, int status,
                                       std::string_view body, Time now);
   /// A stream ended before its answer.
@@ -60,6 +61,8 @@ class ClientPeer {
   [[nodiscard]] ClientActions tick(Time now);
   [[nodiscard]] std::optional<Time> next_deadline() const;
 
+  /// `Broken` will follow; a call that is begun now is begun in vain.
+  [[nodiscard]] bool is_session_over() const { return over_.has_value(); }
   [[nodiscard]] bool is_ready() const { return phase_ == Phase::ready; }
   [[nodiscard]] const ServerIdentity& server() const { return server_; }
   [[nodiscard]] std::size_t open_calls() const { return pending_.size(); }
@@ -96,6 +99,7 @@ class ClientPeer {
   [[nodiscard]] ClientActions become_ready(ServerIdentity server);
   [[nodiscard]] ClientActions break_off(Error error);
   [[nodiscard]] ClientActions greeting_timed_out(Time now);
+  [[nodiscard]] ClientActions session_ended(std::optional<CallKey> call, Error error, Time now);
 
   // client_input.cc
   [[nodiscard]] ClientActions asked(Request request, std::optional<CallKey> about);
@@ -121,6 +125,11 @@ class ClientPeer {
   Phase phase_ = Phase::idle;
   ServerIdentity server_;
   std::string session_;
+  struct Over {
+    Error why;
+    Time last_answers;  ///< until then the calls that are open may still get theirs
+  };
+  std::optional<Over> over_;
   std::optional<Id> greeting_;  ///< id of server/discover or initialize
   CallKey greeting_call_{};
   Time greeting_deadline_{0};

@@ -12,6 +12,10 @@
 namespace enfold::mcp {
 namespace {
 
+// Between the first word that a session is over and the end of waiting for what else was asked in
+// it: most servers say so at once, or still answer.
+constexpr Time kLastAnswers = std::chrono::seconds(2);
+
 template <class... Action>
 ClientActions actions(Action... action) {
   ClientActions out;
@@ -39,6 +43,7 @@ Error from(const RpcError& error) {
 ClientActions ClientPeer::start(Time now) {
   phase_ = Phase::idle;
   session_.clear();
+  over_.reset();
   asked_twice_ = false;
   probe_.reset();
   discovered_.reset();
@@ -156,6 +161,7 @@ ClientActions ClientPeer::closed(std::string_view why) {
   pending_.clear();
   asks_.clear();
   greeting_.reset();
+  over_.reset();
   phase_ = Phase::broken;
   return out;
 }
@@ -169,10 +175,12 @@ ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::
               {},
               {}};
   if (status == 401 || status == 403) error.code = ErrorCode::unauthorized;
+  const bool ends_session = status == 404 && !session_.empty() && !greets;
   if (auto read = read_messages(json::Buffer(body)); read && read->messages.size() == 1) {
     if (auto* said = std::get_if<Response>(&read->messages.front()); said && !said->outcome) {
-      const bool ours = said->id && (greets ? *said->id == *greeting_
-                                            : pending != nullptr && *said->id == pending->id);
+      const bool ours =
+          !ends_session && said->id &&
+          (greets ? *said->id == *greeting_ : pending != nullptr && *said->id == pending->id);
       if (ours) return received(std::move(*said), now);
       error.message += fmt::format(": {}", said->outcome.error().message);
     }
@@ -184,11 +192,21 @@ ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::
     if (phase_ == Phase::discovering && foreign) return fall_back(error, now);
     return break_off(std::move(error));
   }
-  if (status == 404 && !session_.empty()) {
+  if (ends_session) {
     error.hint = "the session is over; start again";
-    return break_off(std::move(error));
+    return session_ended(call, std::move(error), now);
   }
   return pending != nullptr ? lose(*call, std::move(error)) : ClientActions();
+}
+
+// Calls that were sent at the same time have answers of their own, of which a refusal is the most
+// likely: whoever does not wait for it cannot know that they may be sent again.
+ClientActions ClientPeer::session_ended(std::optional<CallKey> call, Error error, Time now) {
+  const bool waits =
+      std::ranges::any_of(pending_, [&](const Pending& pending) { return pending.call != call; });
+  if (!waits) return break_off(std::move(error));
+  if (!over_) over_ = Over{error, now + kLastAnswers};
+  return call && find(*call) != nullptr ? lose(*call, std::move(error)) : ClientActions();
 }
 
 ClientActions ClientPeer::stream_ended(CallKey call, std::string_view last_event_id,
@@ -226,6 +244,7 @@ std::optional<Time> ClientPeer::deadline_of(const Pending& pending) const {
 }
 
 ClientActions ClientPeer::tick(Time now) {
+  if (over_ && (pending_.empty() || over_->last_answers <= now)) return break_off(over_->why);
   ClientActions out;
   if (greeting_ && greeting_deadline_ <= now) append(out, greeting_timed_out(now));
   std::vector<CallKey> late;
@@ -254,6 +273,7 @@ ClientActions ClientPeer::greeting_timed_out(Time now) {
 std::optional<Time> ClientPeer::next_deadline() const {
   std::optional<Time> next;
   if (greeting_) next = greeting_deadline_;
+  if (over_) next = pending_.empty() ? Time(0) : over_->last_answers;
   for (const Pending& pending : pending_) {
     const auto deadline = deadline_of(pending);
     if (deadline) next = next ? std::min(*next, *deadline) : *deadline;

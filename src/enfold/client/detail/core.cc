@@ -127,9 +127,9 @@ void Core::broke(const Error& error) {
       return;
     }
   }
-  const bool must_repeat = std::ranges::any_of(
-      open_, [](const auto& one) { return one.second->was_repeated && !one.second->call; });
-  if (must_repeat && !was_connecting) {
+  const bool some_wait =
+      std::ranges::any_of(open_, [](const auto& one) { return !one.second->call; });
+  if (some_wait && !was_connecting) {
     begin(first_eras());
     return;
   }
@@ -196,7 +196,8 @@ void Core::on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) 
     open->retry_after = refusal.retry_after;
     // A session that the server has forgotten: this request was not looked at, so it may be sent
     // again in a new one.
-    const bool forgotten = refusal.status == 404 && !peer_->session().empty();
+    const bool forgotten =
+        refusal.status == 404 && !refusal.was_accepted && !peer_->session().empty();
     if (forgotten && !open->was_repeated) {
       open->was_repeated = true;
       open->call.reset();

@@ -42,7 +42,7 @@ Ticket Core::request(mcp::CallOptions options, CallEvents events) {
   if (state_ == State::connecting && open_.size() <= options_.max_open_calls) return ticket;
   // Later, so that an answer never comes inside this call, not even a refusal.
   if (state_ == State::ready) {
-    send(ticket);
+    if (!peer_->is_session_over()) send(ticket);  // else in the next one
     return ticket;
   }
   loop_.defer([weak = weak_from_this(), ticket] {

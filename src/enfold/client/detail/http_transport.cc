@@ -262,6 +262,7 @@ void HttpTransport::end_call(const Shared& exchange, const Status& status) {
   }
   if (exchange->kind == Body::refusal) {
     exchange->refusal.body = std::move(exchange->text);
+    exchange->refusal.was_accepted = !exchange->last_event_id.empty();
     owner_.on_refused(call, exchange->refusal);
     return;
   }
