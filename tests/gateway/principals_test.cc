@@ -23,6 +23,43 @@ Settings two_people(const std::string& era = "sessions",
   return settings;
 }
 
+/// Ids of sessions, opened one second after the other.
+std::vector<std::string> open_sessions(Front& front, Voice& voice, std::size_t count) {
+  std::vector<std::string> ids;
+  while (ids.size() < count) {
+    ids.push_back(voice.open_session());
+    front.loop->advance(std::chrono::seconds(1));
+  }
+  return ids;
+}
+
+TEST(Principals, make_room_for_a_session_among_their_own) {
+  Settings settings = two_people();
+  settings.answers.max_sessions = 3;
+  Front front(std::move(settings));
+  const auto anna = front.voice(kAnnaKey);
+  const auto ben = front.voice(kBenKey);
+  const std::string first = open_sessions(front, *anna, 1).front();
+  const std::vector<std::string> bens = open_sessions(front, *ben, 5);
+  EXPECT_EQ(anna->call_in(first, "echo").status, 200) << "the oldest, and not ben's to end";
+  EXPECT_EQ(ben->call_in(bens[2], "echo").status, 404);
+  EXPECT_EQ(ben->call_in(bens[3], "echo").status, 200);
+  EXPECT_EQ(ben->call_in(bens[4], "echo").status, 200);
+}
+
+TEST(Principals, without_a_session_take_it_from_whoever_has_most) {
+  Settings settings = two_people();
+  settings.answers.max_sessions = 3;
+  Front front(std::move(settings));
+  const auto anna = front.voice(kAnnaKey);
+  const auto ben = front.voice(kBenKey);
+  const std::vector<std::string> bens = open_sessions(front, *ben, 3);
+  const std::string session = anna->open_session();
+  EXPECT_EQ(anna->call_in(session, "echo").status, 200);
+  EXPECT_EQ(ben->call_in(bens[0], "echo").status, 404);
+  EXPECT_EQ(ben->call_in(bens[1], "echo").status, 200);
+}
+
 TEST(Principals, are_known_by_their_keys) {
   Front front(two_people());
   struct Case {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
+#include <map>
 
 namespace enfold::server {
 namespace {
@@ -188,7 +189,7 @@ void HttpFront::start(mcp::SessionPost post, const std::string& principal,
 
 void HttpFront::open_session(mcp::SessionPost post, const std::string& principal,
                              net::Responder responder) {
-  if (!make_room()) {
+  if (!make_room(principal)) {
     net::HttpResponse busy = refused(mcp::rejection(
         503, {mcp::code::bad_request, "Too many sessions: try again later", std::nullopt}));
     busy.headers.add("Retry-After", "5");
@@ -204,18 +205,32 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
   if (session->is_open()) sessions_.emplace(id, std::move(session));
 }
 
-// The session that was quiet for longest goes first; one in use never does.
-bool HttpFront::make_room() {
+// The session that was quiet for longest goes; one in use never does. Whoever opens another gives
+// up one of their own; who cannot takes from whoever has most, if that is more than they have.
+bool HttpFront::make_room(const std::string& principal) {
   if (sessions_.size() < service_.settings().max_sessions) return true;
-  auto oldest = sessions_.end();
-  for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
-    if (it->second->is_busy()) continue;
-    if (oldest == sessions_.end() || it->second->last_used() < oldest->second->last_used()) {
-      oldest = it;
-    }
+  struct Share {
+    std::size_t sessions = 0;
+    std::string_view oldest{};  ///< empty: all are in use
+    mcp::Time last_used{};
+  };
+  std::map<std::string_view, Share> shares;
+  for (const auto& [id, session] : sessions_) {
+    Share& share = shares[session->principal()];
+    ++share.sessions;
+    if (session->is_busy()) continue;
+    if (!share.oldest.empty() && share.last_used <= session->last_used()) continue;
+    share.oldest = id;
+    share.last_used = session->last_used();
   }
-  if (oldest == sessions_.end()) return false;
-  sessions_.erase(oldest);
+  const Share own = shares[principal];
+  Share chosen = own;
+  for (const auto& [who, share] : shares) {
+    const bool better = own.oldest.empty() && !share.oldest.empty();
+    if (better && share.sessions > chosen.sessions) chosen = share;
+  }
+  if (chosen.oldest.empty()) return false;
+  sessions_.erase(sessions_.find(chosen.oldest));
   return true;
 }
 

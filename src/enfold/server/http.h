@@ -69,7 +69,7 @@ class HttpFront {
   void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   /// nullptr: there is none, or it is somebody else's.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
-  [[nodiscard]] bool make_room();
+  [[nodiscard]] bool make_room(const std::string& principal);
   void finish(std::uint64_t request);
   void tick();
 
