@@ -321,6 +321,19 @@ TEST_F(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_a
   EXPECT_LT(peer->received().find(R"("id":2,)"), peer->received().find(R"("id":1,)"));
 }
 
+TEST_F(ServerOverLines, takes_a_last_line_without_its_end_if_it_is_a_message) {
+  for (const std::size_t cut : {1U, 2U}) {
+    open(book_server());
+    const std::string last = call(2, "look_up");
+    peer->send(call(1, "look_up") + last.substr(0, last.size() - cut));
+    peer->stop_sending();
+    ASSERT_TRUE(loop.until([&] { return std::exchange(ended, false); }));
+    EXPECT_TRUE(peer->has(R"("id":1,)"));
+    EXPECT_EQ(peer->has(R"("id":2,)"), cut == 1);
+    stdio.reset();
+  }
+}
+
 TEST_F(ServerOverLines, answers_what_is_open_however_long_it_takes_after_the_end_of_input) {
   open(patient());
   peer->send(call(1, "waits", "{}"));

@@ -98,7 +98,14 @@ class LineChannel::State {
     if (!closed_ && events_.on_noise) events_.on_noise(error);
   }
   void end() {
-    if (Status finished = reader_.finish(); !finished) report_noise(finished.error());
+    const std::string rest(reader_.rest());
+    if (Status finished = reader_.finish(); !finished) {
+      if (closed_ || !events_.on_rest) {
+        report_noise(finished.error());
+      } else {
+        events_.on_rest(finished.error(), rest);
+      }
+    }
     if (!closed_ && events_.on_end) events_.on_end();
   }
   void report_failure(const Error& error) {

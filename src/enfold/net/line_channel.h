@@ -27,6 +27,8 @@ struct LineEvents {
   /// with its last bytes.
   Callback<void(const Error& error, std::string_view beginning)> on_oversize;
   Callback<void(std::string_view end)> on_skipped;
+  /// In place of on_noise for half a line at the end of the input, with what came of it.
+  Callback<void(const Error& error, std::string_view rest)> on_rest;
   Callback<void()> on_end;  ///< the peer sends no more; comes once, unless the channel is closed
   /// A descriptor broke. If it is the output, nothing more can be sent, but what the peer said last
   /// may still come; if it is the input, on_end follows.

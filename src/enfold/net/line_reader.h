@@ -32,6 +32,8 @@ class LineReader {
   /// At the end of the stream: what came after the last LF, which is half a line.
   [[nodiscard]] Status finish();
 
+  /// The beginning of the line that has not ended yet.
+  [[nodiscard]] std::string_view rest() const { return partial_; }
   [[nodiscard]] std::size_t kept_bytes() const { return partial_.size(); }
   [[nodiscard]] std::size_t lines() const { return lines_; }
 

@@ -60,10 +60,16 @@ net::LineEvents StdioServer::events() {
   events.on_line = [this](std::string_view line) {
     if (!ending_) receive(line);
   };
-  events.on_noise = [this](const Error& error) {
+  const auto note = [this](const Error& error) {
     // Half a line or one beyond any limit has no id that could be answered.
     service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
+  };
+  events.on_noise = note;
+  events.on_rest = [this, note](const Error& error, std::string_view rest) {
+    // Whoever pipes a file may have left out the last line feed.
+    const bool is_whole = mcp::read_messages(json::Buffer(rest)).has_value();
+    is_whole && !ending_ ? receive(rest) : note(error);
   };
   events.on_end = [this] { end_of_input(); };
   events.on_failure = [this](const Error& error) {
