@@ -78,6 +78,28 @@ TEST(SeveralUpstreams, are_found_by_a_resource_that_no_list_had) {
   }
 }
 
+TEST(SeveralUpstreams, are_told_who_watches_a_resource_that_no_list_had) {
+  Settings settings = two_with_schemes();
+  std::swap(settings.upstreams[0], settings.upstreams[1]);  // the one with sessions comes last
+  Meeting meeting(std::move(settings));
+  EXPECT_EQ(at(meeting.ask("resources/subscribe", R"({"uri":"one://5"})"), ""), "{}");
+  EXPECT_THAT(json::to_text(meeting.call("one__heard").view()), HasSubstr("resources/subscribe"));
+  const json::Value nowhere = meeting.ask("resources/subscribe", R"({"uri":"three://5"})");
+  EXPECT_EQ(at(nowhere, "/message"), R"("Resource not found")");
+}
+
+TEST(SeveralUpstreams, complete_templates_that_nobody_listed_yet) {
+  Meeting meeting(two_with_schemes());
+  for (const std::string name : {"two", "one"}) {
+    const json::Value completed =
+        meeting.ask("completion/complete",
+                    fmt::format(R"({{"ref":{{"type":"ref/resource","uri":"{}://{{id}}"}},)"
+                                R"("argument":{{"name":"id","value":""}}}})",
+                                name));
+    EXPECT_EQ(at(completed, "/completion/values"), fmt::format(R"(["of {}"])", name));
+  }
+}
+
 TEST(SeveralUpstreams, give_prompts_with_long_names) {
   Meeting meeting(two_with_schemes());
   const json::Value list = meeting.ask("prompts/list", "{}");

@@ -52,7 +52,8 @@ const char* const kIdentity =
 
 const char* identity() {
   if (std::getenv("ENFOLD_TEST_SCHEME") != nullptr) {
-    return R"("capabilities":{"tools":{},"resources":{},"prompts":{}})";
+    return R"("capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},)"
+           R"("completions":{}})";
   }
   return bare ? kBare : kIdentity;
 }
@@ -297,6 +298,8 @@ bool serve_more(const std::string& method, View params, const std::string& id) {
     uri.starts_with(std::string(scheme) + "://")
         ? answer(id, fmt::format(R"({{"contents":[{{"uri":"{}","text":"of {}"}}]}})", uri, scheme))
         : refuse(id, -32002, "Resource not found");
+  } else if (method == "completion/complete") {  // of whatever it is asked for
+    answer(id, fmt::format(R"({{"completion":{{"values":["of {}"]}}}})", scheme));
   } else if (method == "prompts/list") {
     answer(id, fmt::format(R"({{"prompts":[{{"name":"{}"}}]}})", kLongPrompt));
   } else if (method == "prompts/get") {

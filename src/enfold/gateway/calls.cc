@@ -117,12 +117,12 @@ void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& 
   } else if (call.method == Method::resources_read && offers_archive(call, *port) &&
              is_archived(std::get_if<mcp::ResourceRead>(&call.params)->uri)) {
     read_resource(call, port);
-  } else if (call.method == Method::resources_read && upstreams_.size() > 1 &&
-             owner_of(std::get_if<mcp::ResourceRead>(&call.params)->uri) == nullptr) {
-    search_resource(call, port);
   } else if (call.method == Method::resources_subscribe ||
              call.method == Method::resources_unsubscribe) {
-    watch(call, port);
+    is_of_nobody_known(call) ? search_to_watch(call, port) : watch(call, port);
+  } else if (is_of_nobody_known(call)) {
+    call.method == Method::resources_read ? search_resource(call, port)
+                                          : search_template(call, port);
   } else {
     relay(call, port);
   }

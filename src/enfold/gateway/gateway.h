@@ -14,6 +14,7 @@
 #include "enfold/server/dispatch.h"
 #include "enfold/tools/server_tool.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,9 @@ struct Visitor {
   std::vector<Task> tasks;
   std::map<mcp::ListKind, std::unique_ptr<Pace>> notices;  ///< that lists have changed
 };
+
+/// Which resource or template a call is about; nullopt: it is about something else.
+[[nodiscard]] std::optional<std::string> resource_of(const mcp::Call& call);
 
 /// What became of a new configuration.
 struct Reloaded {
@@ -260,6 +264,9 @@ class Gateway final : public server::Service, private LinkOwner {
                        const std::function<void()>& done);
 
   // known.cc
+  /// Asks these for a list, in the caller's name, and waits for it as long as for any list.
+  void learn_from(const std::vector<Upstream*>& unknown, mcp::Method list, const mcp::Call& call,
+                  const std::shared_ptr<server::Port>& port, const std::function<void()>& done);
   /// Whether it is news.
   bool know(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
   void know_tools(Upstream& upstream, const std::vector<json::Value>& items);
@@ -274,7 +281,12 @@ class Gateway final : public server::Service, private LinkOwner {
   struct Search;
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const;  ///< nullptr: nobody knows
   void search_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
-  void read_from(Relay& relay, Upstream& upstream, const std::shared_ptr<Search>& search);
+  [[nodiscard]] bool is_of_nobody_known(const mcp::Call& call) const;
+  void search_template(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void search_to_watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void search_for(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                  std::function<void(Relay&, client::CallResult)> found);
+  void ask_for(Relay& relay, Upstream& upstream, const std::shared_ptr<Search>& search);
 
   // reload.cc
   struct Reloading;

@@ -86,6 +86,42 @@ void Gateway::learn_anew(const std::shared_ptr<Link>& link) {
   upstream.learning->want();
 }
 
+void Gateway::learn_from(const std::vector<Upstream*>& unknown, Method list, const mcp::Call& call,
+                         const std::shared_ptr<server::Port>& port,
+                         const std::function<void()>& done) {
+  if (unknown.empty()) {
+    done();
+    return;
+  }
+  struct Learning {
+    std::size_t left;
+    std::function<void()> done;
+    std::unique_ptr<net::Timer> patience{};
+  };
+  auto learning = std::make_shared<Learning>(Learning{unknown.size(), done});
+  const auto finish = [](Learning& one) {
+    if (const auto then = std::exchange(one.done, nullptr)) then();
+  };
+  if (upstreams_.size() > 1) {  // of one alone there is nothing else to tell
+    const auto give_up = [this, finish, weak = std::weak_ptr(learning)] {
+      loop_.defer([finish, one = weak.lock()] {
+        if (one) finish(*one);
+      });
+    };
+    learning->patience = std::make_unique<net::Timer>(loop_, give_up);
+    learning->patience->set_after(kListPatience);
+  }
+  Visitor& visitor = visitor_of(*port);
+  for (Upstream* const upstream : unknown) {
+    gather(link_for(visitor, call, *upstream), list, {}, call.caller,
+           [this, alive = alive_, upstream, list, learning, finish](const Pages& pages) {
+             if (!*alive) return;
+             if (!pages.failure && is_here(upstream)) know(*upstream, list, pages.items);
+             if (--learning->left == 0) finish(*learning);
+           });
+  }
+}
+
 // Its lists are what they were, for all that clients know; only what has changed is told.
 void Gateway::came_back(Link& link) {
   Upstream& upstream = upstream_of(link);

@@ -83,19 +83,16 @@ Gateway::Route Gateway::route_of_prompt(std::string_view name) const {
 Gateway::Route Gateway::route_of_call(const mcp::Call& call) const {
   Upstream* const first = upstreams_.front().get();
   if (upstreams_.size() == 1) return {first, {}};
-  const auto owner = [&](const std::string& uri) {
-    Upstream* const known = owner_of(uri);
-    return Route{known != nullptr ? known : first, uri};
-  };
   if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) return route_of(tool->name);
   if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) {
     return route_of_prompt(prompt->name);
   }
-  if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return owner(read->uri);
-  if (const auto* watch = std::get_if<mcp::ResourceWatch>(&call.params)) return owner(watch->uri);
+  if (const auto uri = resource_of(call)) {
+    Upstream* const known = owner_of(*uri);
+    return {known != nullptr ? known : first, *uri};
+  }
   if (const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params)) {
-    return complete->of == mcp::CompletionRequest::Of::prompt ? route_of_prompt(complete->reference)
-                                                              : owner(complete->reference);
+    return route_of_prompt(complete->reference);
   }
   return {first, {}};
 }

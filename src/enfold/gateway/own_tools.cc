@@ -44,37 +44,7 @@ void Gateway::learn_all_tools(const mcp::Call& call, const std::shared_ptr<serve
       unknown.push_back(upstream.get());
     }
   }
-  if (unknown.empty()) {
-    done();
-    return;
-  }
-  struct Learning {
-    std::size_t left;
-    std::function<void()> done;
-    std::unique_ptr<net::Timer> patience{};
-  };
-  auto learning = std::make_shared<Learning>(Learning{unknown.size(), done});
-  const auto finish = [](Learning& one) {
-    if (const auto then = std::exchange(one.done, nullptr)) then();
-  };
-  if (upstreams_.size() > 1) {  // of one alone there is nothing else to tell
-    const auto give_up = [this, finish, weak = std::weak_ptr(learning)] {
-      loop_.defer([finish, one = weak.lock()] {
-        if (one) finish(*one);
-      });
-    };
-    learning->patience = std::make_unique<net::Timer>(loop_, give_up);
-    learning->patience->set_after(kListPatience);
-  }
-  Visitor& visitor = visitor_of(*port);
-  for (Upstream* const upstream : unknown) {
-    gather(link_for(visitor, call, *upstream), mcp::Method::tools_list, {}, call.caller,
-           [this, alive = alive_, upstream, learning, finish](const Pages& pages) {
-             if (!*alive) return;
-             if (!pages.failure) know(*upstream, mcp::Method::tools_list, pages.items);
-             if (--learning->left == 0) finish(*learning);
-           });
-  }
+  learn_from(unknown, mcp::Method::tools_list, call, port, done);
 }
 
 std::vector<json::Value> Gateway::own_tools_beside(const std::set<std::string>& taken,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose a resource is: of whoever listed it, or a template that it fits; else it is asked for until
-// somebody has it.
+// somebody has it. So it is with templates that somebody wants completed.
 #include "enfold/gateway/gateway.h"
 
 #include <algorithm>
@@ -20,6 +20,13 @@ std::string prefix_of(json::View item) {
 // Servers say in many ways that they do not have it.
 bool may_be_elsewhere(const client::CallFailure& failure) {
   return failure.refusal || failure.error.code == ErrorCode::unavailable;
+}
+
+// Some say so of templates that they do not know.
+bool completes_nothing(json::View result) {
+  const auto completion = mcp::object_member(result, "completion");
+  const auto values = completion ? completion->find("values") : std::nullopt;
+  return values && values->size() == 0;
 }
 
 }  // namespace
@@ -42,17 +49,69 @@ Upstream* Gateway::owner_of(const std::string& uri) const {
   return owner;
 }
 
+std::optional<std::string> resource_of(const mcp::Call& call) {
+  if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
+  if (const auto* watch = std::get_if<mcp::ResourceWatch>(&call.params)) return watch->uri;
+  const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
+  const bool is_its = complete != nullptr && complete->of == mcp::CompletionRequest::Of::resource;
+  return is_its ? std::optional(complete->reference) : std::nullopt;
+}
+
+bool Gateway::is_of_nobody_known(const mcp::Call& call) const {
+  const std::optional<std::string> uri = resource_of(call);
+  return upstreams_.size() > 1 && uri && owner_of(*uri) == nullptr;
+}
+
 struct Gateway::Search {
   std::vector<std::uint64_t>
       left;  ///< Upstream::number of those who are asked next, the last first
-  std::optional<client::CallFailure> first;  ///< what the first said
+  std::function<void(Relay& relay, client::CallResult result)> found;
+  std::optional<client::CallResult> first;  ///< what is said when nobody has it
 };
 
 void Gateway::search_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
+  search_for(call, port, [this](Relay& self, client::CallResult result) {
+    *result = sealed(self, std::move(*result));
+    self.reply(as_reply(std::move(result)));
+  });
+}
+
+// Some complete whatever they are asked for, so that lists are looked at first.
+void Gateway::search_template(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
+  constexpr auto kList = mcp::Method::resources_templates_list;
+  std::vector<Upstream*> unknown;
+  for (const auto& upstream : upstreams_) {
+    const bool has_some = upstream->identity && upstream->identity->capabilities.has("resources");
+    if (has_some && !upstream->known.contains(kList)) unknown.push_back(upstream.get());
+  }
+  learn_from(unknown, kList, call, port, [this, alive = alive_, call, weak = std::weak_ptr(port)] {
+    const std::shared_ptr<server::Port> open = *alive ? weak.lock() : nullptr;
+    if (open) is_of_nobody_known(call) ? search_resource(call, open) : relay(call, open);
+  });
+}
+
+// A server may take a subscription to what it does not have; reading says more.
+void Gateway::search_to_watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
+  mcp::Call read = call;
+  read.method = mcp::Method::resources_read;
+  read.method_name = mcp::name(read.method);
+  read.params = mcp::ResourceRead{*resource_of(call)};
+  search_for(read, port, [this, call](Relay& self, const client::CallResult& /*result*/) {
+    const std::shared_ptr<server::Port> where = self.port();
+    self.cancel("it was found");
+    if (where) watch(call, where);
+  });
+}
+
+void Gateway::search_for(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+                         std::function<void(Relay&, client::CallResult)> found) {
   const auto search = std::make_shared<Search>();
+  search->found = std::move(found);
+  const std::string_view capability =
+      call.method == mcp::Method::resources_read ? "resources" : "completions";
   Upstream* first = nullptr;
   for (const auto& upstream : upstreams_) {
-    const bool has_none = upstream->identity && !upstream->identity->capabilities.has("resources");
+    const bool has_none = upstream->identity && !upstream->identity->capabilities.has(capability);
     if (has_none || search->left.size() + 1 == kMostAsked) continue;
     if (first == nullptr) {
       first = upstream.get();
@@ -62,10 +121,10 @@ void Gateway::search_resource(const mcp::Call& call, const std::shared_ptr<serve
   }
   std::ranges::reverse(search->left);
   if (first == nullptr) first = upstreams_.front().get();
-  read_from(*start_relay(call, port, *first), *first, search);
+  ask_for(*start_relay(call, port, *first), *first, search);
 }
 
-void Gateway::read_from(Relay& relay, Upstream& upstream, const std::shared_ptr<Search>& search) {
+void Gateway::ask_for(Relay& relay, Upstream& upstream, const std::shared_ptr<Search>& search) {
   const auto with_number = [this](std::uint64_t number) -> Upstream* {
     const auto found =
         std::ranges::find_if(upstreams_, [&](const auto& one) { return one->number == number; });
@@ -74,16 +133,14 @@ void Gateway::read_from(Relay& relay, Upstream& upstream, const std::shared_ptr<
   relay.send(options_for(relay, relay.call().raw_params),
              [this, search, with_number, number = upstream.number](Relay& self,
                                                                    client::CallResult result) {
-               if (result) {
+               if (result && !completes_nothing(result->view())) {
                  Upstream* const owner = with_number(number);
-                 const auto& uri = std::get_if<mcp::ResourceRead>(&self.call().params)->uri;
-                 if (owner != nullptr) note_resource(uri, *owner);
-                 *result = sealed(self, std::move(*result));
-                 self.reply(as_reply(std::move(result)));
+                 if (owner != nullptr) note_resource(*resource_of(self.call()), *owner);
+                 search->found(self, std::move(result));
                  return;
                }
-               const bool goes_on = may_be_elsewhere(result.error());
-               if (!search->first) search->first = std::move(result.error());
+               const bool goes_on = result || may_be_elsewhere(result.error());
+               if (!search->first || (result && !*search->first)) search->first = std::move(result);
                Upstream* next = nullptr;
                while (goes_on && next == nullptr && !search->left.empty()) {
                  next = with_number(search->left.back());
@@ -91,11 +148,11 @@ void Gateway::read_from(Relay& relay, Upstream& upstream, const std::shared_ptr<
                }
                const std::shared_ptr<server::Port> port = self.port();
                if (next == nullptr || !port) {
-                 self.reply(as_reply(tl::unexpected(*search->first)));
+                 self.reply(as_reply(std::move(*search->first)));
                  return;
                }
                self.turn_to(link_for(visitor_of(*port), self.call(), *next));
-               read_from(self, *next, search);
+               ask_for(self, *next, search);
              });
 }
 
