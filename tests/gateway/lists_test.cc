@@ -179,5 +179,14 @@ TEST(DoubledTools, are_listed_once_and_the_operator_is_told) {
   EXPECT_EQ(std::ranges::count_if(meeting.lines, told), 1);
 }
 
+TEST(NamelessTools, are_left_out_and_the_operator_is_told) {
+  Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_TWICE", "1")));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(json::to_text(meeting.ask("tools/list", "{}").view()), Not(HasSubstr("nameless")));
+  }
+  const auto told = [](const server::LogLine& line) { return line.event == "tool_without_name"; };
+  EXPECT_EQ(std::ranges::count_if(meeting.lines, told), 1);
+}
+
 }  // namespace
 }  // namespace enfold::gateway

@@ -3,10 +3,11 @@
 // fails in every way that a server can fail.
 //   upstream [sessions|stateless|both] [mute|bare|short]
 // Its environment says more: ENFOLD_TEST_COUNTS lists the tools that count, ENFOLD_TEST_TWICE one
-// tool twice, with ENFOLD_TEST_NO_TOOLS it has none; with ENFOLD_TEST_RESTLESS every list has
-// changed while it is told; while the file ENFOLD_TEST_DOWN is there it does not start, while
-// ENFOLD_TEST_SLOW is there lists wait, while ENFOLD_TEST_MORE is there it has one more tool;
-// ENFOLD_TEST_SCHEME:// are the resources that it has, of which it lists only a template.
+// tool twice and one without a name, with ENFOLD_TEST_NO_TOOLS it has none; with
+// ENFOLD_TEST_RESTLESS every list has changed while it is told; while the file ENFOLD_TEST_DOWN is
+// there it does not start, while ENFOLD_TEST_SLOW is there lists wait, while ENFOLD_TEST_MORE is
+// there it has one more tool; ENFOLD_TEST_SCHEME:// are the resources that it has, of which it
+// lists only a template.
 #include "enfold/json/write.h"
 #include "enfold/mcp/message.h"
 
@@ -117,6 +118,7 @@ std::string last_tools() {
   if (is_there("ENFOLD_TEST_MORE")) list += "," + tool("more");
   if (std::getenv("ENFOLD_TEST_TWICE") != nullptr) {
     list += "," + tool("echo", R"(,"description":"the second of its name")");
+    list += R"(,{"com.example/nameless":1})";
   }
   if (std::getenv("ENFOLD_TEST_COUNTS") == nullptr) return list;
   for (const char* const name :

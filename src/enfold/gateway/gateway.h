@@ -192,6 +192,10 @@ class Gateway final : public server::Service, private LinkOwner {
   void note(const server::LogLine& line);
   /// Whether a tool's calls are counted by its name; clients may call what they like.
   [[nodiscard]] bool is_counted_by_name(const server::LogLine& call) const;
+  /// Each of these once.
+  void tell_of_list(const Upstream& upstream, std::string_view event, const std::string& note);
+  void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
+                     std::size_t most);
   void note_call(const ToolAnswering& about, const server::Concluded& concluded);
   void refuse_for_load(const mcp::Call& call, server::Port& port, const ToolAnswering& about);
   void note_passed(ToolAnswering& about, const client::CallResult& result);
@@ -255,9 +259,6 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::size_t size_hint(const mcp::Call& call) const;  ///< 0: none
   [[nodiscard]] bool is_structured(const mcp::Call& call) const;
   [[nodiscard]] std::optional<std::size_t> most_tools(const mcp::Call& call) const;
-  void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
-                     std::size_t most);
-  void tell_twice(const Upstream& upstream, const std::string& tool);
   [[nodiscard]] std::vector<tools::ToolFact> tool_facts(server::AnswerContract contract) const;
   /// Asks upstreams of which nothing is known yet for their tools, in the caller's name.
   void learn_all_tools(const mcp::Call& call, const std::shared_ptr<server::Port>& port,

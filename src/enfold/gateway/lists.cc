@@ -9,8 +9,6 @@
 #include "enfold/mcp/overlay.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <set>
 
 namespace enfold::gateway {
@@ -19,7 +17,6 @@ namespace {
 using mcp::Method;
 
 constexpr std::size_t kMostPages = 1000;
-constexpr std::size_t kMostTold = 100;
 constexpr std::size_t kMostResources = 100'000;
 // The profile of the client that lets longer answers pass when their tool announces them.
 constexpr std::string_view kHonoursHint = "claude-code";
@@ -304,31 +301,6 @@ bool Gateway::is_structured(const mcp::Call& call) const {
          pipeline::Channels::text;
 }
 
-// The first of a name is the one that is called, as far as anybody can tell.
-void Gateway::tell_twice(const Upstream& upstream, const std::string& tool) {
-  std::string note = fmt::format("the server lists two tools of the name {}", json::quote(tool));
-  const std::string key = upstream.settings.name + ": " + note;
-  if (told_.size() >= kMostTold || !told_.insert(key).second) return;
-  settings_.answers.log({.level = server::LogLine::Level::warning,
-                         .event = "tool_listed_twice",
-                         .note = std::move(note),
-                         .upstream = upstream.settings.name});
-}
-
-// Nobody sees the tools at the end of a list that is too long for the client; the operator is told
-// once which they are.
-void Gateway::tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
-                            std::size_t most) {
-  if (names.empty()) return;
-  std::string note =
-      fmt::format("{} tools are more than {} takes ({}), left out: {}", most + names.size(),
-                  call.caller->client_name(), most, fmt::join(names, ", "));
-  if (told_.size() >= kMostTold || !told_.insert(note).second) return;
-  settings_.answers.log({.level = server::LogLine::Level::warning,
-                         .event = "tools_left_out",
-                         .note = std::move(note)});
-}
-
 mcp::Reply Gateway::write_list(const mcp::Call& call, server::Port& port,
                                const std::vector<Listed>& of) {
   const bool archived =
@@ -359,6 +331,7 @@ Gateway::Items Gateway::write_items(const mcp::Call& call, const std::vector<Lis
                                     server::AnswerContract contract,
                                     const std::vector<json::Value>& own, bool archived) {
   const bool tools = call.method == Method::tools_list;
+  const bool composed = contract || of.size() > 1;
   const std::optional<std::size_t> most = tools ? most_tools(call) : std::nullopt;
   std::size_t room = most ? std::max(*most, own.size()) - own.size() : SIZE_MAX;
   const std::size_t hint = tools && contract ? size_hint(call) : 0;
@@ -370,9 +343,18 @@ Gateway::Items Gateway::write_items(const mcp::Call& call, const std::vector<Lis
   for (const Listed& each : of) {
     for (const json::Value& item : each.pages.items) {
       const std::string name = name_of(item.view());
+      if (tools && composed && name.empty()) {  // nobody could call it
+        tell_of_list(*each.by, "tool_without_name", "the server lists a tool that has no name");
+        as_they_are = false;
+        continue;
+      }
       const bool offered = !tools || is_offered(each.by->settings, name);
       if (!offered || (tools && !listed.insert(shown(*each.by, name)).second)) {
-        if (offered) tell_twice(*each.by, name);
+        // The first is the one that is called, as far as anybody can tell.
+        if (offered) {
+          tell_of_list(*each.by, "tool_listed_twice",
+                       "the server lists two tools of the name " + json::quote(name));
+        }
         as_they_are = false;
         continue;
       }

@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace enfold::gateway {
 namespace {
+
+constexpr std::size_t kMostTold = 100;
 
 // The name under which the gateway's own tools are counted.
 constexpr const char* kOwn = "enfold";
@@ -157,6 +161,30 @@ void Gateway::note_passed(ToolAnswering& about, const client::CallResult& result
   line.weight.bytes_out = line.weight.bytes_in;
   line.weight.tokens_after = line.weight.tokens_before;
   note(line);
+}
+
+void Gateway::tell_of_list(const Upstream& upstream, std::string_view event,
+                           const std::string& note) {
+  const std::string key = upstream.settings.name + ": " + note;
+  if (told_.size() >= kMostTold || !told_.insert(key).second) return;
+  settings_.answers.log({.level = server::LogLine::Level::warning,
+                         .event = std::string(event),
+                         .note = note,
+                         .upstream = upstream.settings.name});
+}
+
+// Nobody sees the tools at the end of a list that is too long for the client; the operator is told
+// once which they are.
+void Gateway::tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
+                            std::size_t most) {
+  if (names.empty()) return;
+  std::string note =
+      fmt::format("{} tools are more than {} takes ({}), left out: {}", most + names.size(),
+                  call.caller->client_name(), most, fmt::join(names, ", "));
+  if (told_.size() >= kMostTold || !told_.insert(note).second) return;
+  settings_.answers.log({.level = server::LogLine::Level::warning,
+                         .event = "tools_left_out",
+                         .note = std::move(note)});
 }
 
 Report Gateway::report() const {
