@@ -111,21 +111,6 @@ TEST(SeveralUpstreams, give_prompts_with_long_names) {
   }
 }
 
-TEST(Tasks, end_with_the_answer_of_their_tool) {
-  for (const bool several : {false, true}) {
-    SCOPED_TRACE(several);
-    Settings settings = several ? two() : in_front_of(upstream());
-    if (several) std::swap(settings.upstreams[0], settings.upstreams[1]);
-    Meeting meeting(std::move(settings));
-    const json::Value foreign = meeting.ask("tasks/result", R"({"taskId":"t1"})");
-    EXPECT_EQ(at(foreign, "/structuredContent"), "(none)") << "nobody has been given such a task";
-    EXPECT_EQ(at(meeting.call(several ? "one__task" : "task"), "/task/taskId"), R"("t1")");
-    const json::Value result = meeting.ask("tasks/result", R"({"taskId":"t1"})");
-    EXPECT_EQ(at(result, "/structuredContent/data"), R"({"text":"done: t1"})");
-    EXPECT_EQ(at(result, "/_meta/io.modelcontextprotocol~1related-task/taskId"), R"("t1")");
-  }
-}
-
 TEST(ManyClients, are_listed_what_they_could_be_asked_for) {
   for (const bool stateless : {false, true}) {
     for (const bool may_elicit : {false, true}) {

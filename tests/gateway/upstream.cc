@@ -149,6 +149,12 @@ int& lists() {
 const char* const kChanged = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 const std::string kLongPrompt(70, 'p');
 
+/// What its task has come to, as members of `tasks/get`; empty: it is still at work.
+std::string& task_result() {
+  static std::string members;
+  return members;
+}
+
 // A failure that leaves no answer, or a strange one.
 bool fails(const std::string& name, const std::string& id) {
   if (name == "crash") {
@@ -269,8 +275,9 @@ void call(View params, const std::string& id, bool has_sessions) {
   } else if (name == "task") {
     const bool stateless =
         enfold::json::to_text(params).find("/protocolVersion") != std::string::npos;
-    answer(id, fmt::format(R"({{{}"task":{{"taskId":"t1","status":"working"}}}})",
-                           stateless ? R"("resultType":"task",)" : ""));
+    if (const auto raw = arguments.find("raw")) task_result() = raw->string();
+    answer(id, stateless ? R"({"resultType":"task","taskId":"t1","status":"working","ttlMs":null})"
+                         : R"({"task":{"taskId":"t1","status":"working"}})");
   } else if (name == "ask") {
     const auto inputs = params.find("inputResponses");
     answer(id, inputs
@@ -282,6 +289,21 @@ void call(View params, const std::string& id, bool has_sessions) {
                      R"("requestedSchema":{"type":"object","properties":{}}}}}})");
   } else {
     refuse(id, -32602, "Unknown tool: " + name);
+  }
+}
+
+// Of any id: who gets whose is for others to see to.
+void serve_task(const std::string& method, const std::string& task, const std::string& id) {
+  const char* const scheme = std::getenv("ENFOLD_TEST_SCHEME");
+  const std::string by = scheme != nullptr ? fmt::format(" by {}", scheme) : "";
+  if (method == "tasks/result") {
+    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"done: {}{}"}}],"_meta":)"
+                           R"({{"io.modelcontextprotocol/related-task":{{"taskId":"{}"}}}}}})",
+                           task, by, task));
+  } else {
+    const std::string end = task_result();
+    answer(id, fmt::format(R"({{"resultType":"complete","taskId":"{}","status":"{}{}"{}{}}})", task,
+                           end.empty() ? "working" : "completed", by, end.empty() ? "" : ",", end));
   }
 }
 
@@ -364,10 +386,8 @@ void handle(View message, const std::string& era) {
   } else if (method == "ping" || method == "logging/setLevel" || method == "resources/subscribe") {
     heard().push_back(enfold::json::to_text(message));
     answer(id, "{}");
-  } else if (method == "tasks/result") {
-    answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"done: {}"}}],"_meta":)"
-                           R"({{"io.modelcontextprotocol/related-task":{{"taskId":"t1"}}}}}})",
-                           params.find("taskId")->string()));
+  } else if (method.starts_with("tasks/")) {
+    serve_task(method, params.find("taskId")->string(), id);
   } else if (method.starts_with("com.example/")) {
     answer(id,
            fmt::format(R"({{"method":"{}","params":{}}})", method, enfold::json::to_text(params)));

@@ -4,7 +4,6 @@
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/selection.h"
 #include "enfold/mcp/overlay.h"
-#include "enfold/redact/redact.h"
 #include "enfold/server/on_worker.h"
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/server_tool.h"
@@ -19,22 +18,6 @@ using mcp::Method;
 
 // Longer answers than this are a worker's business: nobody else should wait for them.
 constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
-
-// The words of an error are shown like those of an answer; without a contract nothing is touched.
-client::CallResult without_secrets(client::CallResult result, const server::CallPlan& plan) {
-  const auto& policy = plan.fit.shape.redaction;
-  if (result || !result.error().refusal || !plan.contract || !policy) return result;
-  mcp::RpcError& error = *result.error().refusal;
-  const json::Value message = json::string_value(error.message);
-  if (const auto clean = redact::redact(message.view(), *policy); clean && clean->changed) {
-    error.message = clean->value->string();
-  }
-  if (!error.data) return result;
-  if (auto clean = redact::redact(error.data->view(), *policy); clean && clean->changed) {
-    error.data = std::move(clean->value);
-  }
-  return result;
-}
 
 // The name as the upstream has it, and the answers that a session has collected for this call.
 json::Value params_for(const mcp::Call& call, const std::string& own_name) {
@@ -123,6 +106,8 @@ void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& 
   } else if (is_of_nobody_known(call)) {
     call.method == Method::resources_read ? search_resource(call, port)
                                           : search_template(call, port);
+  } else if (call.method_name.starts_with("tasks/")) {
+    ask_about_task(call, port);
   } else {
     relay(call, port);
   }
@@ -186,21 +171,14 @@ mcp::CallOptions Gateway::options_for(const Relay& relay, const json::Value& par
 }
 
 void Gateway::relay(const mcp::Call& call, const std::shared_ptr<server::Port>& port) {
-  const Task* const task = task_of(call, *port);
-  const Route route = task != nullptr ? Route{task->upstream, {}} : route_of_call(call);
+  const Route route = route_of_call(call);
   if (route.upstream == nullptr) {
     port->reply(call.key, mcp::invalid_params("Unknown name: nobody here has it"));
     return;
   }
   const std::shared_ptr<Relay> relay = start_relay(call, port, *route.upstream);
-  const auto about = task != nullptr && call.method_name == "tasks/result" ? task->about : nullptr;
   relay->send(options_for(*relay, params_for(call, route.name)),
-              [this, about](Relay& self, client::CallResult result) {
-                if (about && about->plan.contract && result && is_finished_answer(result->view())) {
-                  // Who asks twice gets two answers, each with a share of its own.
-                  shape(self, std::move(*result), std::make_shared<ToolAnswering>(*about));
-                  return;
-                }
+              [this](Relay& self, client::CallResult result) {
                 if (result) *result = sealed(self, std::move(*result));
                 self.reply(as_reply(std::move(result)));
               });
@@ -254,16 +232,21 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
     port->reply(call.key, mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
     return;
   }
+  admit(call, port, cancellation, answering(call, *port, route));
+}
+
+std::shared_ptr<ToolAnswering> Gateway::answering(const mcp::Call& call, server::Port& port,
+                                                  const Route& route) {
   const server::Shared& shared = own_tools_->shared();
   auto about = std::make_shared<ToolAnswering>();
   about->tool = route.upstream->tools.find(route.name);
   about->rules = settings_.rules_of(route.upstream->settings, route.name);
   about->may_repeat = about->rules.is_safe || only_reads(*about->tool);
-  about->plan = server::plan_call(call, *about->tool, port->memory(), shared,
+  about->plan = server::plan_call(call, *about->tool, port.memory(), shared,
                                   {.counted_as = shown(*route.upstream, route.name),
                                    .level = about->rules.level,
                                    .rate_limit = about->rules.rate_limit});
-  about->facts = {name, call.caller->era, {}};
+  about->facts = {std::get_if<mcp::ToolCall>(&call.params)->name, call.caller->era, {}};
   about->shared = {own_, &shared};
   about->weighs = settings_.weighs;
   about->upstream = route.upstream->settings.name;
@@ -271,12 +254,12 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<server::Por
   about->over_http = std::holds_alternative<client::HttpTarget>(route.upstream->settings.target);
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
   about->check = about->rules.output_schema.value_or(settings_.output_schema);
-  about->use = use_of(call, *port);
+  about->use = use_of(call, port);
   if (settings_.archive_resources &&
       server::profile_for(settings_.answers, call.caller.get()).links) {
     about->plan.link = archive_link;
   }
-  admit(call, port, cancellation, about);
+  return about;
 }
 
 void Gateway::send_tool_call(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
@@ -302,8 +285,7 @@ void Gateway::send_on(Relay& relay, Upstream& upstream,
                  shape(self, std::move(*result), about);
                } else if (result || (result.error().refusal && !about->first_failure)) {
                  note_passed(*about, result);
-                 const std::shared_ptr<server::Port> where = self.port();
-                 if (result && where) note_task(self, *where, result->view(), about);
+                 if (result) *result = with_task_noted(self, std::move(*result), about);
                  if (result) *result = sealed(self, std::move(*result));
                  self.reply(as_reply(without_secrets(std::move(result), about->plan)));
                } else if (!recover(self, about, result.error())) {
@@ -383,6 +365,7 @@ void Gateway::conclude(Relay& relay, const ToolAnswering& about, server::Conclud
     concluded.reply = with_session(std::move(concluded.reply), *about.use);
   }
   note_call(about, concluded);
+  if (about.around) concluded.reply = in_place(*about.around, std::move(concluded.reply));
   relay.reply(std::move(concluded.reply));
 }
 

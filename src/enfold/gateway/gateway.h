@@ -26,8 +26,8 @@ namespace enfold::gateway {
 
 /// A call that will be answered later.
 struct Task {
-  std::string id;
-  Upstream* upstream;
+  std::string id;                 ///< as its upstream has it
+  std::uint64_t upstream_number;  ///< Upstream::number
   std::shared_ptr<ToolAnswering> about;
 };
 
@@ -161,6 +161,8 @@ class Gateway final : public server::Service, private LinkOwner {
   void watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   void call_tool(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                  const std::shared_ptr<server::Cancellation>& cancellation);
+  [[nodiscard]] std::shared_ptr<ToolAnswering> answering(const mcp::Call& call, server::Port& port,
+                                                         const Route& route);
   void send_tool_call(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
                       const std::shared_ptr<ToolAnswering>& about);
   void shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about);
@@ -206,9 +208,21 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::optional<TraceContext> step_of(const mcp::Call& call);
 
   // tasks.cc
-  void note_task(Relay& relay, server::Port& port, json::View result,
-                 const std::shared_ptr<ToolAnswering>& about);
-  [[nodiscard]] const Task* task_of(const mcp::Call& call, server::Port& port);
+  /// Those of a session, or of a principal without one.
+  [[nodiscard]] std::vector<Task>& tasks_of(server::Port& port);
+  /// A result that is no answer yet as clients see it: the id of a task is remembered and says
+  /// whose it is.
+  [[nodiscard]] json::Value with_task_noted(Relay& relay, json::Value result,
+                                            const std::shared_ptr<ToolAnswering>& about);
+  [[nodiscard]] json::Value with_shown_tasks(const Upstream& upstream, json::Value message) const;
+  [[nodiscard]] Route route_of_task(std::string_view shown) const;
+  [[nodiscard]] bool is_of_somebody_else(const Route& task, server::Port& port);
+  [[nodiscard]] std::shared_ptr<ToolAnswering> answering_of_task(const mcp::Call& call,
+                                                                 server::Port& port,
+                                                                 const Route& task);
+  void ask_about_task(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void answer_about_task(Relay& relay, json::Value message,
+                         const std::shared_ptr<ToolAnswering>& about);
 
   // archived.cc
   void read_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
@@ -359,6 +373,7 @@ class Gateway final : public server::Service, private LinkOwner {
   std::set<std::string> told_;  ///< what the operator need not hear again
   /// Of callers without a session, by principal and client.
   std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> uses_;
+  std::map<std::string, std::vector<Task>> tasks_;  ///< of callers without a session, by principal
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

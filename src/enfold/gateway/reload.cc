@@ -146,9 +146,9 @@ void Gateway::let_go(Upstream& upstream) {
   for (const std::shared_ptr<Link>& link : links()) {
     if (&link->settings() == &upstream.settings) stop_watching(*link);
   }
-  for (const auto& [port, visitor] : visitors_) {
-    std::erase_if(visitor->tasks, [&](const Task& task) { return task.upstream == &upstream; });
-  }
+  const auto is_its = [&](const Task& task) { return task.upstream_number == upstream.number; };
+  for (const auto& [port, visitor] : visitors_) std::erase_if(visitor->tasks, is_its);
+  for (auto& [principal, tasks] : tasks_) std::erase_if(tasks, is_its);
 }
 
 void Gateway::sweep_later() {

@@ -7,6 +7,7 @@
 #include "enfold/mcp/overlay.h"
 #include "enfold/model/content.h"
 #include "enfold/pipeline/read_as.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/format.h>
 
@@ -120,6 +121,46 @@ server::Concluded refuse_schema(const pipeline::Prepared& prepared, const ToolAn
 }
 
 }  // namespace
+
+// The words of an error are shown like those of an answer; without a contract nothing is touched.
+client::CallResult without_secrets(client::CallResult result, const server::CallPlan& plan) {
+  const auto& policy = plan.fit.shape.redaction;
+  if (result || !result.error().refusal || !plan.contract || !policy) return result;
+  mcp::RpcError& error = *result.error().refusal;
+  const json::Value message = json::string_value(error.message);
+  if (const auto clean = redact::redact(message.view(), *policy); clean && clean->changed) {
+    error.message = clean->value->string();
+  }
+  if (!error.data) return result;
+  if (auto clean = redact::redact(error.data->view(), *policy); clean && clean->changed) {
+    error.data = std::move(clean->value);
+  }
+  return result;
+}
+
+// What else the message says stays as it was said.
+mcp::Reply in_place(const json::Value& message, mcp::Reply answer) {
+  auto* const whole = std::get_if<mcp::Complete>(&answer);
+  const auto former = message->find("result");
+  if (whole == nullptr || !former) return answer;
+  const auto type = former->find("resultType");
+  json::Writer writer;
+  mcp::Overlay()
+      .member("result",
+              [&](json::Writer& out) {
+                out.begin_object();
+                if (type) out.key("resultType").value(*type);
+                if (auto* const written = std::get_if<json::Output>(&whole->object)) {
+                  out.splice_members(std::move(*written));
+                } else {
+                  mcp::Overlay().write_members(out,
+                                               std::get_if<json::Value>(&whole->object)->view());
+                }
+                out.end_object();
+              })
+      .write(writer, message.view());
+  return mcp::Relayed{std::move(writer).finish_value()};
+}
 
 bool is_finished_answer(json::View result) {
   if (mcp::result_type(result) != mcp::ResultType::complete) return false;

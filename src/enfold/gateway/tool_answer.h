@@ -34,7 +34,16 @@ struct ToolAnswering {
   std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
   SessionUse::Share share{};
   std::optional<SchemaBreak> refused{};  ///< for breaking its schema; found by `begin_answer`
+  /// What `tasks/get` brought, if the answer stands inside of it.
+  std::optional<json::Value> around{};
 };
+
+/// An error without the secrets in its words, where answers are in a contract.
+[[nodiscard]] client::CallResult without_secrets(client::CallResult result,
+                                                 const server::CallPlan& plan);
+
+/// The message of a task, with the answer in the place of its `result`.
+[[nodiscard]] mcp::Reply in_place(const json::Value& message, mcp::Reply answer);
 
 /// Whether a result is a tool's finished answer: not a question, not a handle of a task.
 [[nodiscard]] bool is_finished_answer(json::View result);
