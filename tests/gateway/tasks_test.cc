@@ -138,6 +138,10 @@ TEST(TasksOfManyClients, are_remembered_from_request_to_request_and_for_their_ow
   EXPECT_EQ(get(*anna).at("/result/structuredContent/data/text"), R"("it is done")");
   EXPECT_EQ(front.lines.back().tool, "task");
   EXPECT_EQ(get(*ben).at("/code"), "-32602") << "it is anna's";
+  const Heard in_session = ben->request(
+      "POST", R"({"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"t1"}})",
+      Voice::in(ben->open_session()));
+  EXPECT_EQ(in_session.at("/code"), "-32602");
 }
 
 }  // namespace

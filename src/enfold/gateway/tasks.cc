@@ -109,15 +109,17 @@ Gateway::Route Gateway::route_of_task(std::string_view shown) const {
   return {};
 }
 
-// Callers without a session share connections, on which any of them could ask for any task.
+// An upstream knows nothing of principals, so that this has to be seen to here.
 bool Gateway::is_of_somebody_else(const Route& task, server::Port& port) {
-  const std::vector<Task>& own = tasks_of(port);
-  if (visitor_of(port).has_session || find(own, task.name, *task.upstream) != own.end()) {
-    return false;
-  }
-  return std::ranges::any_of(tasks_, [&](const auto& of) {
-    return find(of.second, task.name, *task.upstream) != of.second.end();
-  });
+  const std::string& principal = port.memory().principal;
+  const auto has_it = [&](const std::vector<Task>& tasks) {
+    return find(tasks, task.name, *task.upstream) != tasks.end();
+  };
+  if (has_it(tasks_of(port)) || has_it(tasks_[principal])) return false;
+  return std::ranges::any_of(tasks_, [&](const auto& of) { return has_it(of.second); }) ||
+         std::ranges::any_of(visitors_, [&](const auto& one) {
+           return one.first->memory().principal != principal && has_it(one.second->tasks);
+         });
 }
 
 // Who asks twice gets two answers, each with a share of its own. A task that was started elsewhere,
