@@ -128,7 +128,7 @@ void Core::broke(const Error& error) {
     }
   }
   const bool some_wait =
-      std::ranges::any_of(open_, [](const auto& one) { return !one.second->call; });
+      std::ranges::any_of(open_, [](const auto& one) { return one.second->is_held; });
   if (some_wait && !was_connecting) {
     begin(first_eras());
     return;
@@ -200,6 +200,7 @@ void Core::on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) 
         refusal.status == 404 && !refusal.was_accepted && !peer_->session().empty();
     if (forgotten && !open->was_repeated) {
       open->was_repeated = true;
+      open->is_held = true;
       open->call.reset();
       tickets_.erase(*call);
     }

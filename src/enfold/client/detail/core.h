@@ -49,6 +49,7 @@ class Core final : public std::enable_shared_from_this<Core>, private TransportO
     CallEvents events;
     std::optional<mcp::CallKey> call;  ///< nullopt: not sent yet
     bool was_repeated = false;
+    bool is_held = false;  ///< for the session after this one, which is over
     std::optional<std::chrono::seconds> retry_after;
   };
   /// What came that nobody could use, for the message of a call that got no answer.

@@ -38,11 +38,12 @@ void add_hint(Error& error, std::string_view hint) {
 Ticket Core::request(mcp::CallOptions options, CallEvents events) {
   const auto ticket = static_cast<Ticket>(++last_ticket_);
   open_[ticket] =
-      std::make_shared<Open>(Open{std::move(options), std::move(events), {}, false, {}});
+      std::make_shared<Open>(Open{std::move(options), std::move(events), {}, false, false, {}});
   if (state_ == State::connecting && open_.size() <= options_.max_open_calls) return ticket;
   // Later, so that an answer never comes inside this call, not even a refusal.
   if (state_ == State::ready) {
-    if (!peer_->is_session_over()) send(ticket);  // else in the next one
+    open_[ticket]->is_held = peer_->is_session_over();
+    if (!peer_->is_session_over()) send(ticket);
     return ticket;
   }
   loop_.defer([weak = weak_from_this(), ticket] {
@@ -70,6 +71,7 @@ void Core::send(Ticket ticket) {
     return;
   }
   open.call = begun->call;
+  open.is_held = false;
   tickets_[begun->call] = ticket;
   carry_out(std::move(begun->actions));
 }
