@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HTTP servers with and without manners: greeting, sessions, streams that break, refusals.
-#include "tests/client/peers.h"
+#include "tests/client/over_http.h"
 
 #include <gmock/gmock.h>
 
@@ -10,53 +10,6 @@ namespace {
 using ::testing::HasSubstr;
 using Eras = ClientOptions::Eras;
 using Seen = ScriptedHttp::Seen;
-
-bool says(const Seen& seen, std::string_view text) {
-  return seen.body.find(text) != std::string::npos;
-}
-
-/// Greets in a session and leaves the rest to the test.
-struct SessionServer {
-  explicit SessionServer(net::Loop& loop)
-      : http(loop,
-             [this](const Seen& seen, auto responder) { handle(seen, std::move(responder)); }) {}
-
-  void handle(const Seen& seen, net::Responder responder) {
-    if (says(seen, "server/discover")) {
-      responder.respond(json_body(refuses(id_of(seen)), 400));
-    } else if (says(seen, "\"initialize\"")) {
-      net::HttpResponse response = json_body(initialized(id_of(seen)));
-      response.headers.add("MCP-Session-Id", fmt::format("s-{}", ++sessions));
-      responder.respond(std::move(response));
-    } else if (says(seen, "notifications/")) {
-      responder.respond({.status = 202, .headers = {}, .body = {}});
-    } else if (seen.method == "DELETE") {
-      ++ended;
-      responder.respond({.status = 200, .headers = {}, .body = {}});
-    } else {
-      rest(seen, std::move(responder));
-    }
-  }
-
-  int sessions = 0;
-  int ended = 0;
-  ScriptedHttp::Handler rest = [](const Seen& seen, net::Responder responder) {
-    if (seen.method == "GET") {
-      responder.respond({.status = 405, .headers = {}, .body = {}});
-    } else {
-      responder.respond(json_body(result(id_of(seen), R"("ok":true)")));
-    }
-  };
-  ScriptedHttp http;
-};
-
-ClientOptions impatient(Eras eras = Eras::both) {
-  ClientOptions options;
-  options.eras = eras;
-  options.greeting_patience = std::chrono::seconds(2);
-  options.patience = std::chrono::seconds(5);
-  return options;
-}
 
 TEST(HttpClientSide, falls_back_to_a_session_and_ends_it) {
   net::RunningLoop loop;
@@ -85,29 +38,6 @@ TEST(HttpClientSide, falls_back_to_a_session_and_ends_it) {
   ASSERT_TRUE(loop.until([&] { return closed; }));
   EXPECT_EQ(server.ended, 1);
 }
-
-class OverHttp : public ::testing::Test {
- protected:
-  void connect(ClientOptions options = impatient(), HttpTarget target = {}) {
-    if (target.url.host.empty()) target = server.http.target();
-    client = std::make_unique<Client>(*loop, std::move(target), std::move(options));
-    std::optional<Result<mcp::ServerIdentity>> done;
-    client->connect([&](Result<mcp::ServerIdentity> said) { done = std::move(said); });
-    ASSERT_TRUE(loop.until([&] { return done.has_value(); }));
-    greeted = std::move(*done);
-  }
-  CallResult request(std::string_view method, std::string_view params = "null") {
-    std::optional<CallResult> outcome;
-    client->request(client->prepare(method, json::parse_own(params)),
-                    {.done = [&](CallResult done) { outcome = std::move(done); }});
-    EXPECT_TRUE(loop.until([&] { return outcome.has_value(); }));
-    return outcome.value_or(tl::unexpected(CallFailure{}));
-  }
-  net::RunningLoop loop;
-  SessionServer server{*loop};
-  std::unique_ptr<Client> client;
-  Result<mcp::ServerIdentity> greeted;
-};
 
 TEST_F(OverHttp, a_broken_stream_is_taken_up_where_it_broke) {
   std::vector<net::BodyWriter> held;
@@ -143,102 +73,6 @@ TEST_F(OverHttp, a_stream_that_brings_nothing_is_given_up) {
   const CallResult outcome = request("tools/list");
   ASSERT_FALSE(outcome.has_value());
   EXPECT_EQ(outcome.error().error.code, ErrorCode::unavailable);
-}
-
-TEST_F(OverHttp, a_session_that_was_forgotten_is_opened_again_for_the_call) {
-  server.rest = [&](const Seen& seen, net::Responder responder) {
-    const bool forgotten = seen.header("MCP-Session-Id") == "s-1";
-    if (seen.method == "GET") {
-      responder.respond({.status = 405, .headers = {}, .body = {}});
-    } else {
-      responder.respond(forgotten ? json_body("{}", 404)
-                                  : json_body(result(id_of(seen), R"("ok":true)")));
-    }
-  };
-  connect();
-  ASSERT_TRUE(request("tools/list").has_value());
-  EXPECT_EQ(server.sessions, 2);
-  EXPECT_EQ(server.http.count("server/discover"), 1U);  // the era is remembered
-}
-
-TEST_F(OverHttp, a_session_that_was_forgotten_is_opened_again_for_all_its_calls) {
-  std::optional<net::Responder> slow;
-  std::size_t asked = 0;
-  server.rest = [&](const Seen& seen, net::Responder responder) {
-    if (seen.method == "GET") {
-      responder.respond({.status = 405, .headers = {}, .body = {}});
-    } else if (seen.header("MCP-Session-Id") != "s-1") {
-      responder.respond(json_body(result(id_of(seen), R"("ok":true)")));
-    } else if (++asked == 1) {
-      slow.emplace(std::move(responder));
-    } else {
-      responder.respond(json_body("{}", 404));
-    }
-  };
-  connect();
-  std::vector<CallResult> outcomes;
-  const auto begin = [&] {
-    client->request(client->prepare("tools/list", json::Value()),
-                    {.done = [&](CallResult done) { outcomes.push_back(std::move(done)); }});
-  };
-  for (int i = 0; i < 8; ++i) begin();
-  ASSERT_TRUE(loop.until([&] { return asked == 8; }));
-  begin();  // while the first may still be answered
-  slow->respond(json_body("{}", 404));
-  ASSERT_TRUE(loop.until([&] { return outcomes.size() == 9; }));
-  for (const CallResult& outcome : outcomes) {
-    EXPECT_TRUE(outcome.has_value()) << outcome.error().error.message;
-  }
-  EXPECT_EQ(server.sessions, 2);
-}
-
-TEST_F(OverHttp, a_call_of_a_forgotten_session_may_still_be_answered) {
-  std::optional<net::Responder> slow;
-  std::string id;
-  server.rest = [&](const Seen& seen, net::Responder responder) {
-    if (seen.method == "GET") {
-      responder.respond({.status = 405, .headers = {}, .body = {}});
-    } else if (says(seen, "slow")) {
-      id = std::to_string(id_of(seen));
-      slow.emplace(std::move(responder));
-    } else if (seen.header("MCP-Session-Id") == "s-1") {
-      responder.respond(json_body("{}", 404));
-    } else {
-      responder.respond(json_body(result(id_of(seen), R"("ok":true)")));
-    }
-  };
-  connect();
-  std::optional<CallResult> first;
-  client->request(client->prepare("slow", json::Value()),
-                  {.done = [&](CallResult done) { first = std::move(done); }});
-  ASSERT_TRUE(loop.until([&] { return slow.has_value(); }));
-  std::optional<CallResult> second;
-  client->request(client->prepare("tools/list", json::Value()),
-                  {.done = [&](CallResult done) { second = std::move(done); }});
-  ASSERT_TRUE(loop.until([&] { return server.http.count("tools/list") == 1; }));
-  slow->respond(json_body(result(std::stoi(id), R"("ok":true)")));
-  ASSERT_TRUE(loop.until([&] { return first && second; }));
-  EXPECT_TRUE(first->has_value()) << "it was answered in the old session";
-  EXPECT_TRUE(second->has_value()) << "it was sent again";
-  EXPECT_EQ(server.http.count("slow"), 1U);
-  EXPECT_EQ(server.sessions, 2);
-}
-
-TEST_F(OverHttp, a_call_that_was_accepted_is_not_sent_again) {
-  int posted = 0;
-  server.rest = [&](const Seen& seen, net::Responder responder) {
-    if (seen.method == "GET" && seen.header("Last-Event-ID").empty()) {
-      responder.respond({.status = 405, .headers = {}, .body = {}});
-    } else if (seen.method == "GET") {
-      responder.respond(json_body("{}", 404));
-    } else {
-      ++posted;
-      responder.respond(event_stream("id: e-1\nretry: 1\ndata: \n\n"));
-    }
-  };
-  connect();
-  EXPECT_FALSE(request("tools/list").has_value());
-  EXPECT_EQ(posted, 1) << "it may have run";
 }
 
 TEST_F(OverHttp, messages_of_the_server_come_on_a_stream_of_their_own) {
