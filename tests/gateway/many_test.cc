@@ -88,6 +88,20 @@ TEST(SeveralUpstreams, are_told_who_watches_a_resource_that_no_list_had) {
   EXPECT_EQ(at(nowhere, "/message"), R"("Resource not found")");
 }
 
+TEST(SeveralUpstreams, that_come_back_are_told_of_their_own_resources_only) {
+  Settings settings = two_with_schemes();
+  for (UpstreamSettings& one : settings.upstreams) {
+    one.target = upstream("sessions").target;
+    one = with_environment(one, "ENFOLD_TEST_SCHEME", one.name);
+  }
+  Meeting meeting(std::move(settings));
+  meeting.ask("resources/subscribe", R"({"uri":"one://5"})");
+  meeting.ask("resources/subscribe", R"({"uri":"two://5"})");
+  meeting.call("two__crash");
+  EXPECT_THAT(json::to_text(meeting.call("two__heard").view()),
+              AllOf(HasSubstr("two://5"), Not(HasSubstr("one://5"))));
+}
+
 TEST(SeveralUpstreams, complete_templates_that_nobody_listed_yet) {
   Meeting meeting(two_with_schemes());
   for (const std::string name : {"two", "one"}) {

@@ -295,6 +295,7 @@ class Gateway final : public server::Service, private LinkOwner {
   // resource_search.cc
   struct Search;
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const;  ///< nullptr: nobody knows
+  [[nodiscard]] bool is_elsewhere(const std::string& uri, Link& link);  ///< another upstream's
   void search_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   [[nodiscard]] bool is_of_nobody_known(const mcp::Call& call) const;
   void search_template(const mcp::Call& call, const std::shared_ptr<server::Port>& port);

@@ -261,6 +261,7 @@ void Gateway::on_ready(Link& link) {
     if (!sessions) continue;
     if (visitor->level) level_set(*visitor->port, *visitor->level);
     for (const std::string& uri : visitor->watched) {
+      if (is_elsewhere(uri, link)) continue;
       json::Writer params;
       params.begin_object().member("uri", uri).end_object();
       link.request(link.prepare(mcp::name(mcp::Method::resources_subscribe),

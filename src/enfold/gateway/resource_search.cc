@@ -49,6 +49,11 @@ Upstream* Gateway::owner_of(const std::string& uri) const {
   return owner;
 }
 
+bool Gateway::is_elsewhere(const std::string& uri, Link& link) {
+  const Upstream* const owner = owner_of(uri);
+  return owner != nullptr && owner != &upstream_of(link);
+}
+
 std::optional<std::string> resource_of(const mcp::Call& call) {
   if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
   if (const auto* watch = std::get_if<mcp::ResourceWatch>(&call.params)) return watch->uri;

@@ -42,6 +42,7 @@ void Gateway::update_watch(const std::shared_ptr<Link>& link) {
     // sessions has heard itself.
     if (visitor->has_session && stateless) add(wanted, {true, true, true, visitor->watched});
   }
+  std::erase_if(wanted.uris, [&](const std::string& uri) { return is_elsewhere(uri, *link); });
   Watching& now = watching_[link.get()];
   if (now.filter == wanted) return;
   const mcp::SubscriptionFilter before = std::exchange(now.filter, wanted);
