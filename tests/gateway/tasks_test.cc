@@ -86,6 +86,30 @@ TEST(Tasks, that_failed_keep_secrets_too) {
   EXPECT_THAT(at(got, "/error/message"), HasSubstr("REDACTED"));
 }
 
+TEST(Tasks, keep_secrets_in_what_they_say_of_themselves) {
+  Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+  meeting.call("task", ending_in(fmt::format(R"("statusMessage":"no: {}")", kToken)));
+  EXPECT_THAT(at(meeting.ask("tasks/get", R"({"taskId":"t1"})"), "/statusMessage"),
+              HasSubstr("REDACTED"));
+}
+
+TEST(Tasks, that_are_announced_bring_no_answer_and_no_secret) {
+  for (const std::string contract : {"response-v2", "none"}) {
+    Meeting meeting(in_front_of(upstream(), contract));
+    meeting.call("task_status",
+                 ending_in(fmt::format(
+                     R"("taskId":"t1","statusMessage":"{}","result":{{"content":[]}})", kToken)));
+    const auto told = std::ranges::find_if(meeting.heard, [](const json::Value& one) {
+      return one->find("method") && one->find("method")->equals("notifications/tasks/status");
+    });
+    ASSERT_NE(told, meeting.heard.end());
+    EXPECT_EQ(at(*told, "/params/taskId"), R"("t1")");
+    const bool as_it_came = contract == "none";
+    EXPECT_EQ(at(*told, "/params/result") != "(none)", as_it_came);
+    EXPECT_EQ(at(*told, "/params/statusMessage") == json::quote(kToken), as_it_came);
+  }
+}
+
 TEST(Tasks, that_this_session_did_not_start_are_of_a_tool_that_nobody_knows) {
   Meeting meeting(in_front_of(upstream()));
   const json::Value foreign = meeting.ask("tasks/result", R"({"taskId":"t9"})");
@@ -142,6 +166,30 @@ TEST(TasksOfManyClients, are_remembered_from_request_to_request_and_for_their_ow
       "POST", R"({"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"t1"}})",
       Voice::in(ben->open_session()));
   EXPECT_EQ(in_session.at("/code"), "-32602");
+  const Heard all =
+      ben->request("POST", R"({"jsonrpc":"2.0","id":1,"method":"tasks/list","params":{}})",
+                   Voice::in(ben->open_session()));
+  EXPECT_EQ(all.at("/tasks"), "[]") << "nor is it listed";
+}
+
+TEST(TasksOfManyClients, that_were_begun_in_a_session_are_of_its_principal) {
+  Settings settings = for_many(upstream());
+  settings.principals = {principal("anna", "anna-0123456789"), principal("ben", "ben-0123456789")};
+  Front front(std::move(settings));
+  const auto ask = [](Voice& voice, const std::string& session, const std::string& message) {
+    return voice.request("POST", R"({"jsonrpc":"2.0","id":1,)" + message + "}", Voice::in(session));
+  };
+  const std::string start = R"("method":"tools/call","params":{"name":"task","arguments":{}})";
+  const std::string result = R"("method":"tasks/result","params":{"taskId":"t1"})";
+  const auto anna = front.voice("anna-0123456789");
+  const std::string session = anna->open_session();
+  EXPECT_EQ(ask(*anna, session, start).at("/task/taskId"), R"("t1")");
+  const auto ben = front.voice("ben-0123456789");
+  EXPECT_EQ(ask(*ben, ben->open_session(), result).at("/code"), "-32602");
+  EXPECT_EQ(ask(*anna, session, result).at("/structuredContent/data/text"), R"("done: t1")");
+  const std::string later = anna->open_session();
+  EXPECT_EQ(ask(*anna, later, result).at("/structuredContent/data/text"), R"("done: t1")")
+      << "a session that ends takes nothing away";
 }
 
 }  // namespace

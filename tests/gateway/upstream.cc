@@ -272,6 +272,10 @@ void call(View params, const std::string& id, bool has_sessions) {
                            enfold::json::quote("[" + all + "]")));
   } else if (name == "elicit") {
     elicit(id);
+  } else if (name == "task_status") {
+    say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{{{}}}}})",
+                    arguments.find("raw")->string()));
+    answer(id, R"({"content":[]})");
   } else if (name == "task") {
     const bool stateless =
         enfold::json::to_text(params).find("/protocolVersion") != std::string::npos;
@@ -296,7 +300,9 @@ void call(View params, const std::string& id, bool has_sessions) {
 void serve_task(const std::string& method, const std::string& task, const std::string& id) {
   const char* const scheme = std::getenv("ENFOLD_TEST_SCHEME");
   const std::string by = scheme != nullptr ? fmt::format(" by {}", scheme) : "";
-  if (method == "tasks/result") {
+  if (method == "tasks/list") {
+    answer(id, R"({"tasks":[{"taskId":"t1","status":"working"}]})");
+  } else if (method == "tasks/result") {
     answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"done: {}{}"}}],"_meta":)"
                            R"({{"io.modelcontextprotocol/related-task":{{"taskId":"{}"}}}}}})",
                            task, by, task));
@@ -387,7 +393,8 @@ void handle(View message, const std::string& era) {
     heard().push_back(enfold::json::to_text(message));
     answer(id, "{}");
   } else if (method.starts_with("tasks/")) {
-    serve_task(method, params.find("taskId")->string(), id);
+    const auto task = params.find("taskId");
+    serve_task(method, task ? task->string() : "", id);
   } else if (method.starts_with("com.example/")) {
     answer(id,
            fmt::format(R"({{"method":"{}","params":{}}})", method, enfold::json::to_text(params)));

@@ -212,7 +212,7 @@ Result<Parsed> parse_any(json::View document, const ReadOptions& options) {
   if (!reading) return tl::unexpected(reading.error());
   // Of an envelope the slot keeps what generic has no place for; raw data has nothing of the kind.
   ConvertOptions convert;
-  convert.extensions = from_name(reading->origin.contract).value_or(Id::json) < Id::mcp;
+  convert.extensions = is_envelope(from_name(reading->origin.contract).value_or(Id::json));
   Result<json::Output> output = write(*reading, Id::generic, convert);
   if (!output) return tl::unexpected(output.error());
   return Parsed{std::move(*output), std::move(*reading)};

@@ -24,7 +24,7 @@ json::Value own_info(const std::string& version) {
 std::shared_ptr<const mcp::Caller> caller_in(std::string_view message) {
   auto caller = std::make_shared<mcp::Caller>();
   const auto read = mcp::read_messages(json::Buffer(message));
-  if (!read) return caller;
+  if (!read || read->messages.empty()) return caller;
   const auto* request = std::get_if<mcp::Request>(&read->messages.front());
   if (request == nullptr) return caller;
   json::View said = request->params.view();

@@ -43,7 +43,6 @@ struct Visitor {
   std::map<mcp::CallKey, std::shared_ptr<Relay>> relays;
   std::map<mcp::CallKey, std::vector<std::shared_ptr<Gathering>>> lists;  ///< on their way
   std::shared_ptr<SessionUse> use;
-  std::vector<Task> tasks;
   std::map<mcp::ListKind, std::unique_ptr<Pace>> notices;  ///< that lists have changed
 };
 
@@ -208,15 +207,22 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::optional<TraceContext> step_of(const mcp::Call& call);
 
   // tasks.cc
-  /// Those of a session, or of a principal without one.
-  [[nodiscard]] std::vector<Task>& tasks_of(server::Port& port);
   /// A result that is no answer yet as clients see it: the id of a task is remembered and says
   /// whose it is.
   [[nodiscard]] json::Value with_task_noted(Relay& relay, json::Value result,
                                             const std::shared_ptr<ToolAnswering>& about);
-  [[nodiscard]] json::Value with_shown_tasks(const Upstream& upstream, json::Value message) const;
+  void note_task(Relay& relay, const std::string& id, const std::string& principal,
+                 const std::shared_ptr<ToolAnswering>& about);
+  struct TasksShown {
+    const redact::Policy* policy = nullptr;   ///< nullptr: words stay as they are
+    const std::vector<Task>* only = nullptr;  ///< nullptr: lists stay whole
+  };
+  [[nodiscard]] json::Value with_shown_tasks(const Upstream& upstream, json::Value message,
+                                             const TasksShown& shown) const;
   [[nodiscard]] Route route_of_task(std::string_view shown) const;
-  [[nodiscard]] bool is_of_somebody_else(const Route& task, server::Port& port);
+  [[nodiscard]] Route route_of_tasks() const;
+  void tell_of_task(Link& link, const mcp::Notification& notification);
+  /// nullptr: it is not theirs.
   [[nodiscard]] std::shared_ptr<ToolAnswering> answering_of_task(const mcp::Call& call,
                                                                  server::Port& port,
                                                                  const Route& task);
@@ -294,7 +300,7 @@ class Gateway final : public server::Service, private LinkOwner {
 
   // resource_search.cc
   struct Search;
-  [[nodiscard]] Upstream* owner_of(const std::string& uri) const;  ///< nullptr: nobody knows
+  [[nodiscard]] Upstream* owner_of(const std::string& uri) const;       ///< nullptr: nobody knows
   [[nodiscard]] bool is_elsewhere(const std::string& uri, Link& link);  ///< another upstream's
   void search_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
   [[nodiscard]] bool is_of_nobody_known(const mcp::Call& call) const;
@@ -374,7 +380,7 @@ class Gateway final : public server::Service, private LinkOwner {
   std::set<std::string> told_;  ///< what the operator need not hear again
   /// Of callers without a session, by principal and client.
   std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> uses_;
-  std::map<std::string, std::vector<Task>> tasks_;  ///< of callers without a session, by principal
+  std::map<std::string, std::vector<Task>> tasks_;  ///< by principal
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

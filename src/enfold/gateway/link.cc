@@ -23,7 +23,7 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
 }
 
 // The name that clients know it by, or where it is: paths and queries may hold secrets.
-std::string shown_name(const UpstreamSettings& settings) {
+std::string name_or_origin(const UpstreamSettings& settings) {
   if (!settings.name.empty()) return settings.name;
   const auto* http = std::get_if<client::HttpTarget>(&settings.target);
   return http != nullptr ? http->url.origin() : client::describe(settings.target);
@@ -55,6 +55,10 @@ client::ClientEvents Link::events() {
     breaker_.failed(loop_.now());
     owner_.on_broken(*this, placed(error));
   };
+  // Also when a server has forgotten the session and a new one was begun.
+  events.on_ready = [this](const mcp::ServerIdentity& server) {
+    if (!std::exchange(is_told_, false)) became_ready(server);
+  };
   events.on_ask = [this](const mcp::InputAsked& asked) { owner_.on_ask(*this, asked); };
   events.on_ask_withdrawn = [this](mcp::AskKey ask) { owner_.on_ask_withdrawn(*this, ask); };
   events.on_log = [this](const mcp::Logged& logged) { owner_.on_log(*this, logged); };
@@ -73,21 +77,27 @@ client::ClientEvents Link::events() {
 }
 
 Error Link::placed(Error error) const {
-  error.where = shown_name(settings_);
+  error.where = name_or_origin(settings_);
   return error;
+}
+
+void Link::became_ready(const mcp::ServerIdentity& server) {
+  first_ = server.era;
+  ++times_ready_;
+  owner_.on_ready(*this);
 }
 
 void Link::connect(Connected done) {
   connecting_ = true;
+  is_told_ = false;
   client_->connect([this, alive = alive_,
                     done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
     if (!*alive) return;
     connecting_ = false;
     if (!server) server = tl::unexpected(placed(server.error()));
     if (server) {
-      first_ = server->era;
-      ++times_ready_;
-      owner_.on_ready(*this);
+      is_told_ = true;
+      became_ready(*server);
     } else if (server.error().code != ErrorCode::conflict) {  // else the client is at it already
       breaker_.failed(loop_.now());
       owner_.on_broken(*this, server.error());
@@ -132,7 +142,7 @@ void Link::refuse(Ticket ticket) {
       ErrorCode::unavailable,
       fmt::format("the server failed {} times in a row and is left alone for {} seconds",
                   breaker_.failures(), wait.count()),
-      shown_name(settings_),
+      name_or_origin(settings_),
       {}};
   if (events.done) {
     events.done(
@@ -190,8 +200,10 @@ void Link::look_after_silence() {
 }
 
 void Link::start_over() {
-  const Error error{
-      ErrorCode::unavailable, "the server hangs and is started anew", shown_name(settings_), {}};
+  const Error error{ErrorCode::unavailable,
+                    "the server hangs and is started anew",
+                    name_or_origin(settings_),
+                    {}};
   std::shared_ptr<client::Client> old = std::move(client_);
   client_ = make_client();
   breaker_.failed(loop_.now());

@@ -83,6 +83,7 @@ class Link {
 
   [[nodiscard]] client::ClientEvents events();
   [[nodiscard]] Error placed(Error error) const;  ///< without addresses
+  void became_ready(const mcp::ServerIdentity& server);
   [[nodiscard]] std::unique_ptr<client::Client> make_client();
   void begin_connecting();
   void send(Ticket ticket, Waiting waiting);
@@ -99,6 +100,7 @@ class Link {
   std::optional<mcp::Era> first_;
   std::unique_ptr<client::Client> client_;
   bool connecting_ = false;
+  bool is_told_ = false;  ///< whoever connected knows already that it is ready
   std::size_t times_ready_ = 0;
   bool probing_ = false;  ///< whether a server that left a call without an answer still lives
   std::map<Ticket, Open> open_;

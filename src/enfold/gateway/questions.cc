@@ -152,15 +152,13 @@ void Gateway::on_resource_updated(Link& link, const mcp::ResourceUpdated& update
 
 void Gateway::on_notification(Link& link, const mcp::Notification& notification) {
   if (is_of_many(link)) return;
-  json::Value params = notification.params;
   if (notification.method.starts_with("notifications/tasks")) {
-    // The answer of a tool has one way to the client: `tasks/get` brings it.
-    if (params->find("result") && settings_.answers.contract != "none") return;
-    params = with_shown_tasks(upstream_of(link), std::move(params));
+    tell_of_task(link, notification);
+    return;
   }
   for (const Visitor* visitor : visitors_on(link)) {
     if (!visitor->has_session) continue;
-    visitor->port->notify(std::nullopt, notification.method, params.view());
+    visitor->port->notify(std::nullopt, notification.method, notification.params.view());
   }
 }
 

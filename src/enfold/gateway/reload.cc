@@ -147,7 +147,6 @@ void Gateway::let_go(Upstream& upstream) {
     if (&link->settings() == &upstream.settings) stop_watching(*link);
   }
   const auto is_its = [&](const Task& task) { return task.upstream_number == upstream.number; };
-  for (const auto& [port, visitor] : visitors_) std::erase_if(visitor->tasks, is_its);
   for (auto& [principal, tasks] : tasks_) std::erase_if(tasks, is_its);
 }
 

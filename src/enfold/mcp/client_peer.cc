@@ -126,8 +126,8 @@ ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optio
   auto read = read_messages(std::move(bytes), limits);
   if (!read) return broken(read.error(), about);
   ClientActions out;
-  for (const BadMessage& problem : read->bad) append(out, broken(problem, about));
   for (Message& message : read->messages) append(out, receive(std::move(message), now, about));
+  for (const BadMessage& problem : read->bad) append(out, broken(problem, about));
   return out;
 }
 

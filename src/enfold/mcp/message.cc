@@ -109,7 +109,6 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
       out.bad.push_back(std::move(message.error()));
     }
   }
-  if (out.messages.empty()) return tl::unexpected(BadMessage(out.bad.front()));
   return read;
 }
 

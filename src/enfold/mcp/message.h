@@ -40,7 +40,7 @@ struct BadMessage {
   enum class As {
     request,
     response,  ///< `id` is ours, and there is nobody to answer
-    either     ///< nothing but an id: a server answers it, for a client it is no answer
+    either     ///< nothing but an id: a server answers it, for a client it is a broken response
   };
   RpcError error;
   std::optional<Id> id;
@@ -49,7 +49,7 @@ struct BadMessage {
 
 /// What one line or one body holds.
 struct Messages {
-  std::vector<Message> messages;  ///< never empty
+  std::vector<Message> messages;  ///< empty only for a batch in which all are bad
   bool batch = false;             ///< came as an array; one revision knows them
   std::vector<BadMessage> bad;    ///< beside them in a batch
 };

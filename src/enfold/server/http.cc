@@ -226,8 +226,10 @@ bool HttpFront::make_room(const std::string& principal) {
   const Share own = shares[principal];
   Share chosen = own;
   for (const auto& [who, share] : shares) {
-    const bool better = own.oldest.empty() && !share.oldest.empty();
-    if (better && share.sessions > chosen.sessions) chosen = share;
+    if (!own.oldest.empty() || share.oldest.empty()) continue;
+    const bool is_quieter = share.sessions == chosen.sessions && !chosen.oldest.empty() &&
+                            share.last_used < chosen.last_used;
+    if (share.sessions > chosen.sessions || is_quieter) chosen = share;
   }
   if (chosen.oldest.empty()) return false;
   sessions_.erase(sessions_.find(chosen.oldest));

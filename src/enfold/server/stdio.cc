@@ -134,7 +134,8 @@ net::LineChannel::Sent StdioServer::send_instead(const json::Output& message) {
   Limits limits;
   limits.max_bytes = message.size();
   const auto read = mcp::read_messages(message.buffer(), limits);
-  const mcp::Message* const lost = read ? &read->messages.front() : nullptr;
+  const mcp::Message* const lost =
+      read && !read->messages.empty() ? &read->messages.front() : nullptr;
   const bool is_awaited = lost != nullptr && !std::holds_alternative<mcp::Notification>(*lost);
   if (is_awaited && is_short) return channel_->send_anyway(message.str());
   service_.settings().log(

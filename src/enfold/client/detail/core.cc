@@ -155,15 +155,21 @@ void Core::on_message(std::string_view bytes, std::optional<mcp::CallKey> about)
     if (!about && read.error().error.code == mcp::code::parse_error) lose_answer(bytes, error);
     return;
   }
-  for (const mcp::BadMessage& problem : read->bad) {
-    carry_out(peer_->broken(problem, about));
-    if (state_ == State::closed || state_ == State::idle) return;
-  }
   for (mcp::Message& message : read->messages) {
     const bool is_response = std::holds_alternative<mcp::Response>(message);
     mcp::ClientActions actions = peer_->receive(std::move(message), now(), about);
     if (is_response && actions.empty()) note(bytes);  // it answers nothing that was asked
     carry_out(std::move(actions));
+    if (state_ == State::closed || state_ == State::idle) return;
+  }
+  for (const mcp::BadMessage& problem : read->bad) {
+    note(bytes);
+    if (events_.on_noise) {
+      events_.on_noise(
+          {ErrorCode::protocol_violation, problem.error.message, describe(target_), {}});
+    }
+    if (state_ == State::closed || state_ == State::idle) return;
+    carry_out(peer_->broken(problem, about));
     if (state_ == State::closed || state_ == State::idle) return;
   }
 }

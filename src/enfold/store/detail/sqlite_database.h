@@ -38,6 +38,7 @@ class Database {
  private:
   friend class Statement;
   Database(std::string path, std::chrono::milliseconds patience);
+  static int wait_for_others(void* self, int tries);
   [[nodiscard]] Status connect();
   [[nodiscard]] Status switch_to_wal();
   [[nodiscard]] Status configure(Durability durability);
@@ -48,6 +49,7 @@ class Database {
   std::string path_;
   HeldFile held_;
   std::chrono::milliseconds patience_;
+  std::chrono::steady_clock::time_point waits_since_{};
   sqlite3* handle_ = nullptr;
   std::map<std::string_view, sqlite3_stmt*> prepared_;  ///< keys are literals
 };
