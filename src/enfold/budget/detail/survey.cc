@@ -98,10 +98,11 @@ bool is_less(double a, std::string_view a_raw, double b, std::string_view b_raw)
 void widen_numbers(Field& field, View value, std::string_view raw) {
   constexpr double beyond = std::numeric_limits<double>::infinity();
   const double number = number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond);
-  if (!field.lowest || is_less(number, raw, field.low, field.lowest->raw())) {
+  const bool is_first = field.numbers == 1;  // what may be there is a string
+  if (is_first || is_less(number, raw, field.low, field.lowest->raw())) {
     field.low = number, field.lowest = value;
   }
-  if (!field.highest || is_less(field.high, field.highest->raw(), number, raw)) {
+  if (is_first || is_less(field.high, field.highest->raw(), number, raw)) {
     field.high = number, field.highest = value;
   }
 }
