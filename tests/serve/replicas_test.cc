@@ -63,10 +63,11 @@ TEST_F(Replicas, open_the_handles_and_cursors_of_each_other) {
   EXPECT_THAT(voice(two, kOther)->call("enfold_fetch", cursor).body, HasSubstr("INVALID_FORMAT"));
 }
 
-// 400 calls at each at the same time; the bucket holds 500 and is not refilled meanwhile.
+// 600 calls at each at the same time; the bucket holds 500 and is not refilled meanwhile, so that
+// each refuses some, however slow the other is.
 TEST_F(Replicas, share_a_limit_within_2_percent) {
   constexpr int kBurst = 500;
-  constexpr int kCallsEach = 400;
+  constexpr int kCallsEach = 600;
   constexpr std::size_t kAtOnce = 8;
   const std::string limit = fmt::format("rate_limit = {{ per_minute = 1, burst = {} }}\n", kBurst);
   Serving one(config(limit));
