@@ -6,6 +6,7 @@
 #include "enfold/pipeline/retrieve_match.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace enfold::pipeline {
 namespace {
@@ -23,12 +24,11 @@ class Finding {
     std::size_t position = 0;
     for (const json::Member& member : here.value.members()) {
       const std::string token = tokens.token(member.key, position++);
-      const Place place{json::below(here.pointer, token), member.value, std::nullopt,
-                        holds_records};
+      Place place{json::below(here.pointer, token), member.value, std::nullopt, holds_records};
       const bool is_hit = needle_.is_in_string(member.key) ||
                           (holds_records && needle_.is_anywhere_in(member.value));
       if (is_hit) {
-        hits_.add([&] { return place; });
+        hits_.add([&] { return std::move(place); });
       } else if (!holds_records) {
         look_at(place);
       }

@@ -103,7 +103,7 @@ bool is_wrapping(json::View payload, std::string_view name) {
 }
 
 Reached in_payload(json::View payload, Tokens tokens, const UsePlace& use) {
-  const Reached reached = expanded(payload, tokens, use);
+  Reached reached = expanded(payload, tokens, use);
   if (reached.total > 0 || reached.beyond) return reached;
   if (tokens.empty() || !is_wrapping(payload, tokens[0])) return reached;
   return expanded(payload, tokens.subspan(1), use, json::below("", tokens[0]));
