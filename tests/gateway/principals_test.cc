@@ -23,6 +23,12 @@ Settings two_people(const std::string& era = "sessions",
   return settings;
 }
 
+Settings with_three_sessions() {
+  Settings settings = two_people();
+  settings.answers.max_sessions = 3;
+  return settings;
+}
+
 /// Ids of sessions, opened one second after the other.
 std::vector<std::string> open_sessions(Front& front, Voice& voice, std::size_t count) {
   std::vector<std::string> ids;
@@ -34,9 +40,7 @@ std::vector<std::string> open_sessions(Front& front, Voice& voice, std::size_t c
 }
 
 TEST(Principals, make_room_for_a_session_among_their_own) {
-  Settings settings = two_people();
-  settings.answers.max_sessions = 3;
-  Front front(std::move(settings));
+  Front front(with_three_sessions());
   const auto anna = front.voice(kAnnaKey);
   const auto ben = front.voice(kBenKey);
   const std::string first = open_sessions(front, *anna, 1).front();
@@ -48,9 +52,7 @@ TEST(Principals, make_room_for_a_session_among_their_own) {
 }
 
 TEST(Principals, without_a_session_take_it_from_whoever_has_most) {
-  Settings settings = two_people();
-  settings.answers.max_sessions = 3;
-  Front front(std::move(settings));
+  Front front(with_three_sessions());
   const auto anna = front.voice(kAnnaKey);
   const auto ben = front.voice(kBenKey);
   const std::vector<std::string> bens = open_sessions(front, *ben, 3);

@@ -102,8 +102,8 @@ void Gateway::start(const mcp::Call& call, const std::shared_ptr<server::Port>& 
     read_resource(call, port);
   } else if (call.method == Method::resources_subscribe ||
              call.method == Method::resources_unsubscribe) {
-    const bool begins = call.method == Method::resources_subscribe;
-    begins&& is_of_nobody_known(call) ? search_to_watch(call, port) : watch(call, port);
+    const bool is_found = call.method == Method::resources_unsubscribe || !is_of_nobody_known(call);
+    is_found ? watch(call, port) : search_to_watch(call, port);
   } else if (is_of_nobody_known(call)) {
     call.method == Method::resources_read ? search_resource(call, port)
                                           : search_template(call, port);

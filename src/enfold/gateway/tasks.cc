@@ -60,11 +60,6 @@ json::Value with_id(const json::Value& params, const std::string& id) {
   return std::move(writer).finish_value();
 }
 
-const redact::Policy* policy_of(const server::CallPlan& plan) {
-  const auto& policy = plan.fit.shape.redaction;
-  return plan.contract && policy ? &*policy : nullptr;
-}
-
 // A failed task says why inside of its message.
 json::Value with_clean_error(json::Value message, const redact::Policy* policy) {
   const auto error = message->find("error");
@@ -76,10 +71,14 @@ json::Value with_clean_error(json::Value message, const redact::Policy* policy) 
   return std::move(writer).finish_value();
 }
 
+auto is_task(std::string_view id, const Upstream& upstream) {
+  return [id, number = upstream.number](const Task& one) {
+    return one.id == id && one.upstream_number == number;
+  };
+}
+
 auto find(const std::vector<Task>& tasks, std::string_view id, const Upstream& upstream) {
-  return std::ranges::find_if(tasks, [&](const Task& one) {
-    return one.id == id && one.upstream_number == upstream.number;
-  });
+  return std::ranges::find_if(tasks, is_task(id, upstream));
 }
 
 }  // namespace
@@ -107,12 +106,9 @@ json::Value Gateway::with_shown_tasks(const Upstream& upstream, json::Value mess
 void Gateway::note_task(Relay& relay, const std::string& id, const std::string& principal,
                         const std::shared_ptr<ToolAnswering>& about) {
   Upstream& upstream = upstream_of(*relay.link());  // not always the one that was asked first
-  const auto is_it = [&](const Task& one) {
-    return one.id == id && one.upstream_number == upstream.number;
-  };
   const bool is_shared = relay.link() == upstream.shared;
   for (auto& [of, tasks] : tasks_) {
-    if (is_shared || of == principal) std::erase_if(tasks, is_it);
+    if (is_shared || of == principal) std::erase_if(tasks, is_task(id, upstream));
   }
   std::vector<Task>& tasks = tasks_[principal];
   if (tasks.size() == kMostTasks) tasks.erase(tasks.begin());

@@ -122,10 +122,14 @@ server::Concluded refuse_schema(const pipeline::Prepared& prepared, const ToolAn
 
 }  // namespace
 
-// The words of an error are shown like those of an answer; without a contract nothing is touched.
-client::CallResult without_secrets(client::CallResult result, const server::CallPlan& plan) {
+const redact::Policy* policy_of(const server::CallPlan& plan) {
   const auto& policy = plan.fit.shape.redaction;
-  if (result || !result.error().refusal || !plan.contract || !policy) return result;
+  return plan.contract && policy ? &*policy : nullptr;
+}
+
+client::CallResult without_secrets(client::CallResult result, const server::CallPlan& plan) {
+  const redact::Policy* const policy = policy_of(plan);
+  if (result || !result.error().refusal || policy == nullptr) return result;
   mcp::RpcError& error = *result.error().refusal;
   const json::Value message = json::string_value(error.message);
   if (const auto clean = redact::redact(message.view(), *policy); clean && clean->changed) {

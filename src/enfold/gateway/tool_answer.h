@@ -38,7 +38,10 @@ struct ToolAnswering {
   std::optional<json::Value> around{};
 };
 
-/// An error without the secrets in its words, where answers are in a contract.
+/// What is a secret in the words of a call; nullptr: without a contract nothing is touched.
+[[nodiscard]] const redact::Policy* policy_of(const server::CallPlan& plan);
+
+/// An error without the secrets in its words.
 [[nodiscard]] client::CallResult without_secrets(client::CallResult result,
                                                  const server::CallPlan& plan);
 

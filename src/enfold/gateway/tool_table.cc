@@ -47,7 +47,7 @@ std::string_view place_in(contract::Id contract) {
   }
 }
 
-struct Found {
+struct Traits {
   bool local = false;    ///< references "#" or "#/…", which can be moved
   bool foreign = false;  ///< references by id or anchor, which cannot
   bool dated = false;    ///< keywords that the current dialect reads in another way
@@ -77,7 +77,7 @@ bool is_dated(const json::Member& member) {
   return key.equals("additionalItems") || key.equals("dependencies") || key.equals("$recursiveRef");
 }
 
-void look_through(json::View value, Holds here, Found& found) {
+void look_through(json::View value, Holds here, Traits& found) {
   for (const json::View item : value.items()) look_through(item, here, found);
   for (const json::Member& member : value.members()) {
     if (here == Holds::schema) {
@@ -135,7 +135,7 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
     return anything;
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
-  Found found;
+  Traits found;
   look_through(output_schema.view(), Holds::schema, found);
   std::string place(place_in(contract));
   // Inside the envelope there is no place to name another dialect.

@@ -37,8 +37,10 @@ void add_hint(Error& error, std::string_view hint) {
 
 Ticket Core::request(mcp::CallOptions options, CallEvents events) {
   const auto ticket = static_cast<Ticket>(++last_ticket_);
-  open_[ticket] =
-      std::make_shared<Open>(Open{std::move(options), std::move(events), {}, false, false, {}});
+  auto opened = std::make_shared<Open>();
+  opened->options = std::move(options);
+  opened->events = std::move(events);
+  open_[ticket] = std::move(opened);
   if (state_ == State::connecting && open_.size() <= options_.max_open_calls) return ticket;
   // Later, so that an answer never comes inside this call, not even a refusal.
   if (state_ == State::ready) {
