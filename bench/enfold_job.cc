@@ -17,14 +17,14 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-json::Output shape(const json::Document& document, const pipeline::Settings& settings) {
+json::Output shape(const json::Document& document, const answer::Settings& settings) {
   // A gateway always knows the call; without an id scalpel-v1 would have to hash the answer.
-  static const pipeline::Call with_id{.request_id = "req_0123456789ab"};
-  static const pipeline::Call plain;
+  static const answer::Call with_id{.request_id = "req_0123456789ab"};
+  static const answer::Call plain;
   const bool demands_id = settings.contract == contract::Id::scalpel_v1;
-  const pipeline::Understood understood = must(
-      pipeline::understand(document, contract::Id::mcp, settings, demands_id ? with_id : plain));
-  return must(pipeline::write_result(understood, settings));
+  const answer::Understood understood = must(
+      answer::understand(document, contract::Id::mcp, settings, demands_id ? with_id : plain));
+  return must(answer::write_result(understood, settings));
 }
 
 std::size_t hand_out(const json::Output& output, Bytes bytes) {
@@ -43,14 +43,14 @@ std::size_t hand_out(const json::Output& output, Bytes bytes) {
 
 }  // namespace
 
-pipeline::Settings plain_settings() {
-  pipeline::Settings settings;
-  settings.channels = pipeline::Channels::structured;
+answer::Settings plain_settings() {
+  answer::Settings settings;
+  settings.channels = answer::Channels::structured;
   settings.redaction.reset();
   return settings;
 }
 
-OwningJob shaping(pipeline::Settings settings, Bytes bytes) {
+OwningJob shaping(answer::Settings settings, Bytes bytes) {
   return [=](json::Buffer message) {
     const json::Document document =
         must(bytes == Bytes::copied ? json::parse(message.view(), settings.limits)
@@ -62,7 +62,7 @@ OwningJob shaping(pipeline::Settings settings, Bytes bytes) {
 OwningJob passing_through() {
   return [](json::Buffer message) {
     const json::Document document = must(json::parse(std::move(message)));
-    return hand_out(pipeline::pass_through(document), Bytes::slices);
+    return hand_out(answer::pass_through(document), Bytes::slices);
   };
 }
 
@@ -72,7 +72,7 @@ OwningJob parsing() {
   };
 }
 
-std::string shaped_text(std::string_view message, const pipeline::Settings& settings) {
+std::string shaped_text(std::string_view message, const answer::Settings& settings) {
   return shape(must(json::parse(message)), settings).str();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bench/contestant.h"
-#include "enfold/pipeline/shape.h"
+#include "enfold/answer/shape.h"
 
 #include <string>
 #include <string_view>
@@ -15,13 +15,13 @@ namespace enfold::bench {
 /// `copied`: the input is copied first as well.
 enum class Bytes { slices, contiguous, copied };
 
-[[nodiscard]] pipeline::Settings plain_settings();  ///< response-v2, structured only, no redaction
+[[nodiscard]] answer::Settings plain_settings();  ///< response-v2, structured only, no redaction
 
-[[nodiscard]] OwningJob shaping(pipeline::Settings settings, Bytes bytes = Bytes::slices);
+[[nodiscard]] OwningJob shaping(answer::Settings settings, Bytes bytes = Bytes::slices);
 [[nodiscard]] OwningJob passing_through();
 [[nodiscard]] OwningJob parsing();
 
 /// The finished text of `shaping`, for comparison.
-[[nodiscard]] std::string shaped_text(std::string_view message, const pipeline::Settings& settings);
+[[nodiscard]] std::string shaped_text(std::string_view message, const answer::Settings& settings);
 
 }  // namespace enfold::bench

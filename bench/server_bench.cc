@@ -8,8 +8,8 @@
 #include "bench/nginx.h"
 #include "bench/verdicts.h"
 #include "enfold/net/signals.h"
-#include "enfold/server/dispatch.h"
-#include "enfold/server/http.h"
+#include "enfold/server/detail/dispatch.h"
+#include "enfold/serve/http.h"
 #include "enfold/server/run.h"
 
 #include <algorithm>
@@ -43,14 +43,14 @@ Said echo(const Said& said) { return said; }
 void serve() {
   server::Server offered("echo", "1.0.0");
   offered.tool("echo", "Says the same again", echo).read_only();
-  offered.settings().log = [](const server::LogLine&) {};  // nginx writes none either
+  offered.settings().log = [](const serve::LogLine&) {};  // nginx writes none either
   net::raise_descriptor_limit();
   auto loop = std::move(*net::Loop::create());
-  server::LoopHost host(*loop, offered.settings().workers, offered.settings().max_waiting);
+  serve::LoopHost host(*loop, offered.settings().workers, offered.settings().max_waiting);
   auto dispatcher = std::move(*server::Dispatcher::create(offered, host));
-  server::HttpOptions options;
+  serve::HttpOptions options;
   options.limits.idle_timeout = std::chrono::hours(1);
-  auto front = server::HttpFront::listen(*dispatcher, *loop, std::move(options));
+  auto front = serve::HttpFront::listen(*dispatcher, *loop, std::move(options));
   if (!front) return;
   std::signal(SIGPIPE, SIG_IGN);
   fmt::print("{}\n", (*front)->port());

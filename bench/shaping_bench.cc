@@ -34,20 +34,20 @@ struct Size {
 const std::vector<Size> kSizes{
     {"1 KB", 1'000}, {"20 KB", 20'000}, {"1 MB", 1'000'000}, {"50 MB", 50'000'000}};
 
-pipeline::Settings in_contract(contract::Id id) {
-  pipeline::Settings settings = plain_settings();
+answer::Settings in_contract(contract::Id id) {
+  answer::Settings settings = plain_settings();
   settings.contract = id;
   return settings;
 }
 
-pipeline::Settings in_both_channels() {
-  pipeline::Settings settings = plain_settings();
-  settings.channels = pipeline::Channels::both;
+answer::Settings in_both_channels() {
+  answer::Settings settings = plain_settings();
+  settings.channels = answer::Channels::both;
   return settings;
 }
 
-pipeline::Settings redacting() {
-  pipeline::Settings settings = plain_settings();
+answer::Settings redacting() {
+  answer::Settings settings = plain_settings();
   settings.redaction = redact::Policy{};
   return settings;
 }

@@ -78,6 +78,6 @@ int main(int argc, char** argv) {
   settings.contract = "none";
   settings.own_tools = false;
   settings.redaction.reset();
-  settings.log = [](const server::LogLine&) {};
+  settings.log = [](const serve::LogLine&) {};
   return server::run(upstream, argc, argv);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs every module as the CMake package `enfold` (find_package(enfold), link enfold::pipeline or any module).
+# Installs every module as the CMake package `enfold` (find_package(enfold), link enfold::retrieve or any module).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 get_property(modules GLOBAL PROPERTY enfold_modules)

@@ -16,7 +16,9 @@ endforeach()
 find_path(tomlplusplus_headers toml++/toml.h REQUIRED)
 
 set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
-set(enfold_third_party_json simdjson::simdjson PkgConfig::re2)
+set(enfold_third_party_json simdjson::simdjson)
+set(enfold_third_party_schema PkgConfig::re2)
+set(enfold_third_party_redact PkgConfig::re2)
 set(enfold_third_party_store PkgConfig::sqlite3 PkgConfig::libzstd PkgConfig::hiredis)
 set(enfold_third_party_net OpenSSL::SSL)
 
@@ -87,7 +89,7 @@ function(enfold_instruction_sets)
   endif()
   set(json ${PROJECT_SOURCE_DIR}/src/enfold/json/detail)
   set_source_files_properties(${json}/scan_avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2")
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/enfold/redact/detail/anchors_avx2.cc PROPERTIES
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/enfold/redact/find/anchors_avx2.cc PROPERTIES
     COMPILE_OPTIONS "-mavx2;-mbmi")
   set_source_files_properties(${json}/escape_avx512.cc PROPERTIES COMPILE_OPTIONS
     "-mavx512f;-mavx512bw;-mavx512vl;-mavx512vbmi;-mavx512vbmi2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt")

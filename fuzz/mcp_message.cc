@@ -2,9 +2,9 @@
 // Any lines, as a client would send them to a server and a server to a client: nothing breaks,
 // everything sent is a message, every call can be answered, and messages survive being written.
 // Lines are separated by line feeds. The first byte chooses the era that the client begins in.
-#include "enfold/mcp/client_peer.h"
-#include "enfold/mcp/http.h"
-#include "enfold/mcp/server_peer.h"
+#include "enfold/mcp/peer/client_peer.h"
+#include "enfold/mcp/wire/http.h"
+#include "enfold/mcp/peer/server_peer.h"
 #include "fuzz/check.h"
 
 #include <string>

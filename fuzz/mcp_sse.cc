@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as an event stream: the events do not depend on how the bytes are split, and survive
 // being encoded again. The first byte chooses the size of the pieces.
-#include "enfold/mcp/sse.h"
+#include "enfold/mcp/wire/sse.h"
 #include "fuzz/check.h"
 
 #include <vector>

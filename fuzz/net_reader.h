@@ -2,7 +2,7 @@
 // One HTTP message read by our parser, in pieces of a given size, as a connection does it.
 #pragma once
 
-#include "enfold/net/http_parser.h"
+#include "enfold/net/http/parser.h"
 #include "fuzz/check.h"
 #include "fuzz/net_peer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that answer at once, with each kind of content, and those that report while they run.
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 #include "fixtures.h"
 
 #include <chrono>

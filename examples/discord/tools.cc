@@ -2,7 +2,7 @@
 #include "tools.h"
 
 #include "answers.h"
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 
 #include <fmt/core.h>
 

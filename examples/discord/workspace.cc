@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workspace.h"
 
-#include "enfold/contract/flags.h"
+#include "enfold/contract/legacy/flags.h"
 
 #include <algorithm>
 #include <fmt/core.h>

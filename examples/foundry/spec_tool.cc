@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/hash.h"
 #include "enfold/base/suggest.h"
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 #include "tools.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a tool's answer from standard input and prints it in response-v2.
-#include "enfold/pipeline/shape.h"
+#include "enfold/answer/shape.h"
 
 #include <cstdio>
 #include <iostream>
@@ -14,8 +14,8 @@ int main() {
                  document.error().where.c_str());
     return 1;
   }
-  const enfold::pipeline::Settings settings{.contract = enfold::contract::Id::response_v2};
-  const auto answer = enfold::pipeline::understand(*document, std::nullopt, settings, {});
+  const enfold::answer::Settings settings{.contract = enfold::contract::Id::response_v2};
+  const auto answer = enfold::answer::understand(*document, std::nullopt, settings, {});
   if (!answer) return 1;
-  std::cout << enfold::pipeline::write_envelope(*answer, settings)->str() << '\n';
+  std::cout << enfold::answer::write_envelope(*answer, settings)->str() << '\n';
 }

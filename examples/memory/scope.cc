@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scope.h"
 
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 #include "root.h"
 
 #include "enfold/base/utf8.h"
-#include "enfold/contract/failures.h"
-#include "enfold/net/file_descriptor.h"
+#include "enfold/contract/errors/failures.h"
+#include "enfold/net/detail/file_descriptor.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composition root: the table of verbs.
-#include "cli/commands.h"
+#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
 
 #include <csignal>

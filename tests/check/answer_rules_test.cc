@@ -165,9 +165,9 @@ std::vector<Case> cases() {
 TEST(AnswerRules, find_what_is_wrong_and_nothing_else) {
   for (const Case& one : cases()) {
     SCOPED_TRACE(one.name);
-    std::optional<json::Schema> schema;
+    std::optional<schema::Schema> schema;
     if (*one.output_schema != 0)
-      schema = *json::Schema::compile(json::parse_own(one.output_schema));
+      schema = *schema::Schema::compile(json::parse_own(one.output_schema));
     const Asked asked{
         .call = "the call", .output_schema = schema ? &*schema : nullptr, .contract = one.contract};
     std::vector<std::pair<Rule, Severity>> got;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/check/made_up.h"
+#include "enfold/check/sample_arguments.h"
 
 #include "enfold/json/write.h"
 

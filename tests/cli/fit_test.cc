@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/contract.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "enfold/token/profile.h"
 #include "tests/cli/archive_program.h"
 #include "tests/cli/large_answer.h"
@@ -188,7 +188,7 @@ TEST_F(Fit, keeps_to_the_output_schema) {
   const Ended ended = enfold({"fit", "--budget", "500", "--schema", "schema.json", "large.json"});
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   const auto document = json::parse(ended.out);
-  const auto compiled = json::Schema::compile(json::parse_own(schema));
+  const auto compiled = schema::Schema::compile(json::parse_own(schema));
   EXPECT_TRUE(compiled->accepts(*document->root().find("data")).value());
   write("wrong.json", R"({"type":"objekt"})");
   EXPECT_THAT(enfold({"fit", "--budget", "500", "--schema", "wrong.json", "large.json"}),
@@ -223,7 +223,7 @@ TEST_F(Fit, keeps_to_the_policy) {
 
 TEST_F(Fit, takes_exactly_the_policies_that_their_schema_describes) {
   const auto file = fs::path(ENFOLD_SOURCE_DIR) / "schema" / "settings" / "fit-policy.json";
-  const auto schema = json::Schema::compile(json::parse_own(testing::read_file(file)));
+  const auto schema = schema::Schema::compile(json::parse_own(testing::read_file(file)));
   ASSERT_TRUE(schema) << schema.error().message;
   for (const char* policy :
        {"{}",

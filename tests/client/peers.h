@@ -6,7 +6,7 @@
 #include "enfold/client/client.h"
 #include "enfold/client/list.h"
 #include "enfold/client/tools.h"
-#include "enfold/net/http_server.h"
+#include "enfold/net/http/server.h"
 #include "enfold/net/line_channel.h"
 #include "enfold/net/process.h"
 #include "tests/net/running_loop.h"

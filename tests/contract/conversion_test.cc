@@ -3,7 +3,7 @@
 // named.
 #include "enfold/contract/convert.h"
 #include "enfold/json/pointer.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"
 #include "tests/support/goldens.h"
@@ -194,7 +194,7 @@ TEST(Conversion, says_in_every_contract_where_a_page_goes_on) {
         if (id != Id::response_v2 && id != Id::generic) {
           EXPECT_EQ(read_again->response.payload, response.payload);
         }
-        const auto schema = json::Schema::compile(*contract::schema(id));
+        const auto schema = schema::Schema::compile(*contract::schema(id));
         EXPECT_TRUE(schema->validate(shown->view())->valid) << json::to_text(shown->view());
       }
     }
@@ -203,7 +203,7 @@ TEST(Conversion, says_in_every_contract_where_a_page_goes_on) {
 
 // Strangers count as they like; what the schema of response-v2 refuses travels in the slot.
 TEST(Conversion, carries_the_numbers_that_response_v2_cannot_say) {
-  const auto schema = json::Schema::compile(*contract::schema(Id::response_v2));
+  const auto schema = schema::Schema::compile(*contract::schema(Id::response_v2));
   for (const char* number : {"0", "-1", "2.5", "-0", "1e400", "1e-3", "2.0"}) {
     SCOPED_TRACE(number);
     const json::Value source = json::parse_own(fmt::format(
@@ -251,7 +251,7 @@ TEST(Slots, cannot_turn_an_outcome_nor_break_an_envelope) {
       const auto again = read(to, written->view());
       ASSERT_TRUE(again) << slot;
       EXPECT_EQ(again->response.outcome, model::Outcome::failed) << name(to) << slot;
-      const auto schema = json::Schema::compile(*contract::schema(to));
+      const auto schema = schema::Schema::compile(*contract::schema(to));
       EXPECT_TRUE(schema->validate(written->view())->valid)
           << name(to) << slot << json::to_text(written->view());
     }
@@ -292,7 +292,7 @@ TEST(Envelopes, that_break_their_contract_leave_whole_and_valid) {
       R"("pagination":"p","request_id":5,"mine":true}})");
   const auto reading = read(Id::response_v2, broken.view());
   const auto written = converted(*reading, Id::response_v2, true);
-  const auto schema = json::Schema::compile(*contract::schema(Id::response_v2));
+  const auto schema = schema::Schema::compile(*contract::schema(Id::response_v2));
   EXPECT_TRUE(schema->validate(written->view())->valid) << json::to_text(written->view());
   EXPECT_NE(json::to_text(written->view()).find(R"("mine":true)"), std::string::npos);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 
 #include "enfold/base/text.h"
 #include "enfold/json/write.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 
-#include "enfold/contract/error_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/write.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/flags.h"
+#include "enfold/contract/legacy/flags.h"
 #include "enfold/json/write.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // generic: every valid document survives the way through response-v2, however odd it is, and
 // every payload the way through generic.
 #include "enfold/contract/convert.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"
 
@@ -227,7 +227,7 @@ json::Value draw_generic() {
 }
 
 TEST(Generic, through_response_v2_or_itself_is_the_identity) {
-  const json::Schema compiled = *json::Schema::compile(*schema(Id::generic));
+  const schema::Schema compiled = *schema::Schema::compile(*schema(Id::generic));
   for (const Id to : {Id::response_v2, Id::generic}) {
     check_property(
         "generic/identity through " + std::string(name(to)), property_cases(2'000, 100'000), [&] {

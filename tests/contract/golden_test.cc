@@ -3,7 +3,7 @@
 #include "enfold/contract/contract.h"
 #include "enfold/contract/convert.h"
 #include "enfold/json/pointer.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "tests/support/goldens.h"
 
 #include <gtest/gtest.h>
@@ -17,11 +17,11 @@ using testing::golden_folder;
 using testing::Path;
 using testing::read_json_file;
 
-const json::Schema& schema_of(Id id) {
-  static std::map<Id, json::Schema> compiled;
+const schema::Schema& schema_of(Id id) {
+  static std::map<Id, schema::Schema> compiled;
   auto found = compiled.find(id);
   if (found == compiled.end()) {
-    auto schema = json::Schema::compile(*contract::schema(id));
+    auto schema = schema::Schema::compile(*contract::schema(id));
     EXPECT_TRUE(schema) << (schema ? "" : schema.error().message);
     found = compiled.emplace(id, *schema).first;
   }

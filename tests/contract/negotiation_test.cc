@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/negotiation.h"
+#include "enfold/contract/negotiation/negotiation.h"
 
 #include "enfold/json/write.h"
 

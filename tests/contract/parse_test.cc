@@ -2,7 +2,7 @@
 // Anything → generic: the goldens of chat tools, the rules one by one, and what always holds.
 #include "enfold/contract/parse.h"
 
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"
 #include "tests/support/goldens.h"
@@ -18,8 +18,8 @@ using testing::draw_below;
 using testing::draw_chance;
 using testing::property_cases;
 
-const json::Schema& generic_schema() {
-  static const json::Schema compiled = *json::Schema::compile(*schema(Id::generic));
+const schema::Schema& generic_schema() {
+  static const schema::Schema compiled = *schema::Schema::compile(*schema(Id::generic));
   return compiled;
 }
 
@@ -27,7 +27,7 @@ std::string first_violation(json::View document) {
   const auto validation = generic_schema().validate(document);
   if (!validation) return validation.error().message;
   if (validation->valid) return "";
-  const json::Violation& first = validation->violations.front();
+  const schema::Violation& first = validation->violations.front();
   return first.instance + ": expected " + first.expected + ", found " + first.found;
 }
 

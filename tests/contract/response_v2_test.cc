@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/contract.h"
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/signed_cursor.h"
+#include "enfold/contract/cursors/signed_cursor.h"
 
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/contract/cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/write.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of tool answers: contract, budget, archive, schemas.
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "tests/gateway/meeting.h"
 
 #include <gmock/gmock.h>
@@ -71,7 +71,7 @@ TEST(ToolList, has_schemas_that_accept_every_answer) {
               ::testing::ElementsAre("echo", "result", "listed", "last", "server", "enfold_fetch"));
   EXPECT_EQ(at(list, "/tools/0/com.example~1kept"), "1");
   EXPECT_EQ(at(list, "/nextCursor"), "(none)");
-  const Result<json::Schema> schema = json::Schema::compile(listed);
+  const Result<schema::Schema> schema = schema::Schema::compile(listed);
   ASSERT_TRUE(schema) << schema.error().message;
   std::string rows;
   for (int i = 0; i < 4000; ++i) rows += fmt::format(R"({}{{"id":{}}})", i == 0 ? "" : ",", i);

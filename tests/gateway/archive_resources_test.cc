@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archived answers as resources.
-#include "enfold/gateway/archive_resources.h"
+#include "enfold/gateway/lists/archive_resources.h"
 
 #include "tests/gateway/archived.h"
 #include "tests/gateway/meeting.h"

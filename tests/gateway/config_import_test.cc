@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/config_import.h"
+#include "enfold/gateway/config/import.h"
 
-#include "enfold/gateway/config_settings.h"
+#include "enfold/gateway/config/settings_from_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/config.h"
+#include "enfold/gateway/config/config.h"
 
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "tests/gateway/config_text.h"
 
 #include <cstdlib>
@@ -73,7 +73,7 @@ era = "modern"
   EXPECT_EQ(answers.profile->name, "claude-code");
   EXPECT_EQ(answers.levels.default_level, model::Level::standard);
   EXPECT_THAT(answers.levels.per_tool, ElementsAre(Pair("search", model::Level::full)));
-  EXPECT_EQ(answers.channels, pipeline::Channels::text);
+  EXPECT_EQ(answers.channels, answer::Channels::text);
   EXPECT_EQ(answers.workers, 2U);
   ASSERT_TRUE(answers.rate_limit);
   EXPECT_EQ(answers.rate_limit->per_minute, 30U);
@@ -220,7 +220,7 @@ TEST(GatewayConfig, reads_every_example_of_its_page) {
 }
 
 TEST(GatewayConfig, is_accepted_by_the_schema_when_it_is_accepted_by_the_reader) {
-  const Result<json::Schema> schema = json::Schema::compile(config_schema());
+  const Result<schema::Schema> schema = schema::Schema::compile(config_schema());
   ASSERT_TRUE(schema) << schema.error().message;
   const struct {
     const char* text;

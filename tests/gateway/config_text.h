@@ -2,7 +2,7 @@
 // What becomes of the text of a configuration, in surroundings that are the same for every test.
 #pragma once
 
-#include "enfold/gateway/config_settings.h"
+#include "enfold/gateway/config/settings_from_config.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a configuration says about tools, clients, sessions and the archive takes effect.
-#include "enfold/gateway/config_settings.h"
+#include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/token/profile.h"
 
 #include <gmock/gmock.h>

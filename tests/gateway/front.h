@@ -4,7 +4,7 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/server/http.h"
+#include "enfold/serve/http.h"
 #include "tests/gateway/meeting.h"
 #include "tests/gateway/voice.h"
 
@@ -23,7 +23,7 @@ inline Settings for_many(UpstreamSettings one, const std::string& contract = "re
 class Front {
  public:
   explicit Front(Settings settings) : host_(*loop, 2, 64) {
-    settings.answers.log = [this](const server::LogLine& line) { lines.push_back(line); };
+    settings.answers.log = [this](const serve::LogLine& line) { lines.push_back(line); };
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
     bool connected = false;
     gateway->connect([&](const Status& status) {
@@ -31,7 +31,7 @@ class Front {
       connected = true;
     });
     EXPECT_TRUE(loop.until([&] { return connected; }));
-    http = std::move(*server::HttpFront::listen(*gateway, *loop, {}));
+    http = std::move(*serve::HttpFront::listen(*gateway, *loop, {}));
   }
   ~Front() {
     http.reset();
@@ -51,12 +51,12 @@ class Front {
   net::RunningLoop loop;
 
  private:
-  server::LoopHost host_;
+  serve::LoopHost host_;
 
  public:
   std::unique_ptr<Gateway> gateway;
-  std::unique_ptr<server::HttpFront> http;
-  std::vector<server::LogLine> lines;
+  std::unique_ptr<serve::HttpFront> http;
+  std::vector<serve::LogLine> lines;
 };
 
 }  // namespace enfold::gateway

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handles as arguments: what was too large to read is handed on.
-#include "enfold/gateway/handles.h"
+#include "enfold/gateway/call/handles.h"
 
-#include "enfold/store/memory.h"
+#include "enfold/store/memory/memory.h"
 #include "tests/gateway/archived.h"
 #include "tests/gateway/meeting.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/link.h"
+#include "enfold/gateway/upstream/link.h"
 
-#include "enfold/gateway/breaker.h"
+#include "enfold/gateway/policy/breaker.h"
 #include "tests/gateway/meeting.h"
 #include "tests/net/http_peers.h"
 

@@ -121,7 +121,7 @@ TEST_F(Lists, that_do_not_come_do_not_keep_the_gateway_from_listening) {
   given.one_client = false;
   std::get<client::StdioTarget>(given.upstreams[0].target).command.emplace_back("mute");
   net::RunningLoop loop;
-  server::LoopHost host(*loop, 2, 64);
+  serve::LoopHost host(*loop, 2, 64);
   const std::unique_ptr<Gateway> gateway = std::move(*Gateway::create(given, *loop, host));
   bool connected = false;
   gateway->connect([&](const Status& status) { connected = status.has_value(); });
@@ -175,7 +175,7 @@ TEST(DoubledTools, are_listed_once_and_the_operator_is_told) {
   }
   EXPECT_THAT(json::to_text(meeting.ask("tools/list", "{}").view()),
               Not(HasSubstr("the second of its name")));
-  const auto told = [](const server::LogLine& line) { return line.event == "tool_listed_twice"; };
+  const auto told = [](const serve::LogLine& line) { return line.event == "tool_listed_twice"; };
   EXPECT_EQ(std::ranges::count_if(meeting.lines, told), 1);
 }
 
@@ -184,7 +184,7 @@ TEST(NamelessTools, are_left_out_and_the_operator_is_told) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_THAT(json::to_text(meeting.ask("tools/list", "{}").view()), Not(HasSubstr("nameless")));
   }
-  const auto told = [](const server::LogLine& line) { return line.event == "tool_without_name"; };
+  const auto told = [](const serve::LogLine& line) { return line.event == "tool_without_name"; };
   EXPECT_EQ(std::ranges::count_if(meeting.lines, told), 1);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several upstreams behind one gateway: names, routes, and faults that stay where they are.
-#include "enfold/gateway/names.h"
+#include "enfold/gateway/policy/names.h"
 #include "tests/gateway/meeting.h"
 
 #include <gmock/gmock.h>

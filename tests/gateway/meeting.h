@@ -3,8 +3,8 @@
 #pragma once
 
 #include "enfold/gateway/gateway.h"
-#include "enfold/server/connection.h"
-#include "enfold/server/loop_host.h"
+#include "enfold/serve/connection.h"
+#include "enfold/serve/loop_host.h"
 #include "tests/net/running_loop.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ inline std::vector<std::string> names_in(const json::Value& list) {
 }
 
 /// One client of a gateway, in either era.
-class Meeting : private server::Sink {
+class Meeting : private serve::Sink {
  public:
   explicit Meeting(Settings settings, std::string capabilities = "{}", bool stateless = false,
                    std::string client = "tester")
@@ -60,7 +60,7 @@ class Meeting : private server::Sink {
         capabilities_(std::move(capabilities)),
         stateless_(stateless),
         client_(std::move(client)) {
-    settings.answers.log = [this](const server::LogLine& line) { lines.push_back(line); };
+    settings.answers.log = [this](const serve::LogLine& line) { lines.push_back(line); };
     const bool alone = settings.one_client;
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
     const std::string hello =
@@ -80,7 +80,7 @@ class Meeting : private server::Sink {
     }
     EXPECT_TRUE(loop.until([&] { return greeted; }));
     if (refusal) return;
-    connection = server::Connection::open(*gateway, *this);
+    connection = serve::Connection::open(*gateway, *this);
     say(hello);
     if (!stateless) say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     greeting = answer_to(0).value_or(json::Value());
@@ -145,12 +145,12 @@ class Meeting : private server::Sink {
 
   net::RunningLoop loop;
   std::unique_ptr<Gateway> gateway;
-  std::shared_ptr<server::Connection> connection;
+  std::shared_ptr<serve::Connection> connection;
   std::optional<mcp::RpcError> refusal;
   json::Value greeting;
   std::vector<json::Value> heard;
   std::vector<std::string> bytes;
-  std::vector<server::LogLine> lines;
+  std::vector<serve::LogLine> lines;
   int last_id = 0;
 
  private:
@@ -176,7 +176,7 @@ class Meeting : private server::Sink {
   }
   void close_stream(mcp::CallKey /*call*/) override {}
 
-  server::LoopHost host_;
+  serve::LoopHost host_;
   std::string capabilities_;
   bool stateless_;
   std::string client_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is counted, and how it is written for Prometheus.
-#include "enfold/gateway/metrics.h"
+#include "enfold/gateway/observe/metrics.h"
 
-#include "enfold/gateway/weigh.h"
+#include "enfold/gateway/observe/token_estimate.h"
 #include "enfold/json/document.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-server::LogLine call(std::string tool, std::chrono::microseconds duration = {}) {
-  server::LogLine line;
+serve::LogLine call(std::string tool, std::chrono::microseconds duration = {}) {
+  serve::LogLine line;
   line.event = "call";
   line.tool = std::move(tool);
   line.outcome = "ok";
@@ -44,7 +44,7 @@ TEST(Metrics, say_what_was_recorded_of_a_tool) {
   Metrics metrics;
   metrics.record("files", call("read", std::chrono::microseconds(2'500)));
   metrics.record("files", call("read", std::chrono::milliseconds(30)));
-  server::LogLine failed = call("read", std::chrono::seconds(90));
+  serve::LogLine failed = call("read", std::chrono::seconds(90));
   failed.outcome = "failed";
   failed.fidelity.clear();
   metrics.record("files", failed);

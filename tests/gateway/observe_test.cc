@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gateway as those see it who watch it over HTTP, and the traces that go through it.
-#include "enfold/gateway/observe.h"
+#include "enfold/gateway/observe/metrics_endpoint.h"
 
 #include "enfold/store/archive.h"
 #include "tests/gateway/meeting.h"
@@ -28,15 +28,15 @@ class Site {
   explicit Site(Settings settings, Observed observed = {true, true}) : host_(*loop, 2, 64) {
     settings.one_client = false;
     settings.weighs = true;
-    settings.answers.log = [this](const server::LogLine& line) { lines.push_back(line); };
+    settings.answers.log = [this](const serve::LogLine& line) { lines.push_back(line); };
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
     bool connected = false;
     gateway->connect([&](const Status& /*status*/) { connected = true; });
     EXPECT_TRUE(loop.until([&] { return connected; }));
-    server::HttpOptions options;
+    serve::HttpOptions options;
     options.pages = observation_pages(
         *gateway, observed, [this] { return FrontState{front->sessions(), front->is_draining()}; });
-    front = std::move(*server::HttpFront::listen(*gateway, *loop, std::move(options)));
+    front = std::move(*serve::HttpFront::listen(*gateway, *loop, std::move(options)));
   }
   ~Site() {
     front.reset();
@@ -84,11 +84,11 @@ class Site {
 
   net::RunningLoop loop;
   std::unique_ptr<Gateway> gateway;
-  std::unique_ptr<server::HttpFront> front;
-  std::vector<server::LogLine> lines;
+  std::unique_ptr<serve::HttpFront> front;
+  std::vector<serve::LogLine> lines;
 
  private:
-  server::LoopHost host_;
+  serve::LoopHost host_;
   net::HttpClient client_{*loop};
 };
 
@@ -230,7 +230,7 @@ TEST(Pages, are_for_looking_at_and_only_where_they_are_wanted) {
   const net::ClientResponse posted = site.fetch(net::post_to(site.front->port(), "", "/healthz"));
   EXPECT_EQ(posted.head.status(), 405);
   EXPECT_EQ(posted.head.find("Allow"), "GET");
-  server::HttpOptions options;
+  serve::HttpOptions options;
   EXPECT_EQ(observed_by_default(options), (Observed{true, true}));
   options.host = "0.0.0.0";
   EXPECT_EQ(observed_by_default(options), (Observed{false, false}));
@@ -334,8 +334,8 @@ TEST(Traces, reach_an_upstream_over_http_in_headers) {
   settings.upstreams.front().eras = client::ClientOptions::Eras::sessions;
   settings.upstreams.front().target =
       client::http_target(fmt::format("http://127.0.0.1:{}/mcp", played.server->port())).value();
-  server::LoopHost host(*loop, 1, 4);
-  settings.answers.log = [](const server::LogLine&) {};
+  serve::LoopHost host(*loop, 1, 4);
+  settings.answers.log = [](const serve::LogLine&) {};
   const auto gateway = std::move(*Gateway::create(std::move(settings), *loop, host));
   bool ready = false;
   gateway->connect([&](const Status& status) { ready = status.has_value(); });
@@ -350,11 +350,11 @@ TEST(Traces, reach_an_upstream_over_http_in_headers) {
   call.caller = caller;
   call.traceparent = kParent;
   call.tracestate = "a=1";
-  struct Nowhere final : server::Sink {
+  struct Nowhere final : serve::Sink {
     void send(mcp::Send /*send*/) override {}
     void close_stream(mcp::CallKey /*call*/) override {}
   } nowhere;
-  const auto port = server::Connection::open(*gateway, nowhere);
+  const auto port = serve::Connection::open(*gateway, nowhere);
   gateway->begin(std::move(call), port, nullptr);
   ASSERT_TRUE(loop.until([&] { return !played.parents.empty(); }));
   EXPECT_THAT(played.parents.front(), MatchesRegex("00-" + kTrace + "-[0-9a-f]{16}-01"));

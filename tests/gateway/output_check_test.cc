@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that declare an output schema and break it.
-#include "enfold/contract/failures.h"
-#include "enfold/json/schema.h"
-#include "enfold/tools/announced_schema.h"
+#include "enfold/contract/errors/failures.h"
+#include "enfold/schema/schema.h"
+#include "enfold/answer/announced_schema.h"
 #include "tests/gateway/meeting.h"
 
 #include <array>
@@ -121,7 +121,7 @@ TEST(OutputSchema, as_announced_accepts_every_envelope) {
        {"response-v2", "response-v1", "generic", "scalpel-v1", "memory"}) {
     for (const OutputCheck check : {OutputCheck::warn, OutputCheck::strict}) {
       Meeting meeting(checking(check, contract));
-      const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+      const Result<schema::Schema> schema = schema::Schema::compile(announced(meeting));
       ASSERT_TRUE(schema) << schema.error().message;
       for (const std::string& raw :
            {std::string(kRight), std::string(kWrong), std::string(kOnlyText), std::string(kWords),
@@ -147,9 +147,9 @@ std::vector<std::string> answers_in(contract::Id id) {
   failed.request_id = good.request_id;
   std::vector<std::string> out;
   for (const model::Response& response : {good, failed}) {
-    const pipeline::Settings settings{.contract = id, .channels = pipeline::Channels::structured};
-    const auto answer = pipeline::understand_response(response, "test", settings, {.tool = "t"});
-    out.push_back(pipeline::write_result(*answer, settings)->str());
+    const answer::Settings settings{.contract = id, .channels = answer::Channels::structured};
+    const auto answer = answer::understand_response(response, "test", settings, {.tool = "t"});
+    out.push_back(answer::write_result(*answer, settings)->str());
   }
   return out;
 }
@@ -160,14 +160,14 @@ TEST(OutputSchema, of_a_server_with_envelopes_of_its_own_accepts_what_is_made_of
       R"({"type":"object","properties":{"rows":{"type":"array"}},"required":["rows"]})");
   const std::array ids{Id::response_v2, Id::response_v1, Id::generic, Id::scalpel_v1, Id::memory};
   for (const Id theirs : ids) {
-    const json::Value declared = tools::announced_schema(theirs, payload.view());
+    const json::Value declared = answer::announced_schema(theirs, payload.view());
     for (const Id ours : ids) {
       Settings settings = in_front_of(
           with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA", json::to_text(declared.view())),
           std::string(contract::name(ours)));
       settings.output_schema = OutputCheck::strict;
       Meeting meeting(std::move(settings));
-      const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+      const Result<schema::Schema> schema = schema::Schema::compile(announced(meeting));
       ASSERT_TRUE(schema) << schema.error().message;
       for (const std::string& raw : answers_in(theirs)) {
         const json::Value result = listed(meeting, raw);
@@ -190,7 +190,7 @@ TEST(OutputSchema, that_describes_no_envelope_is_broken_by_one) {
   Settings settings =
       in_front_of(with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA", declared));
   Meeting meeting(std::move(settings));
-  const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+  const Result<schema::Schema> schema = schema::Schema::compile(announced(meeting));
   const json::Value result = listed(meeting, raw);
   EXPECT_EQ(at(result, "/structuredContent/data"), R"({"rows":[],"note":{"id":1}})");
   EXPECT_EQ(codes(result), "SCHEMA_MISMATCH ");
@@ -221,14 +221,14 @@ TEST(OutputSchema, of_an_older_dialect_is_promised_only_where_both_read_it_alike
   EXPECT_THAT(json::to_text(announced_for(alike.c_str()).view()), HasSubstr("pair"));
   const std::string tuple = std::string(old) + R"([{"type":"string"},{"type":"number"}]}}})";
   const json::Value shown = announced_for(tuple.c_str());
-  EXPECT_TRUE(json::Schema::compile(shown));
+  EXPECT_TRUE(schema::Schema::compile(shown));
   EXPECT_EQ(json::to_text(shown.view()).find("pair"), std::string::npos);
 }
 
 TEST(OutputSchema, as_announced_still_refuses_what_nobody_warned_of) {
   for (const OutputCheck check : {OutputCheck::warn, OutputCheck::strict}) {
     Meeting meeting(checking(check));
-    const Result<json::Schema> schema = json::Schema::compile(announced(meeting));
+    const Result<schema::Schema> schema = schema::Schema::compile(announced(meeting));
     EXPECT_FALSE(*schema->accepts(
         json::parse_own(R"({"success":true,"data":{"rows":[{"id":"x"}]},"error":null,"meta":{}})")
             .view()));

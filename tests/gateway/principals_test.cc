@@ -111,8 +111,8 @@ TEST(Principals, keep_their_keys_out_of_logs_and_upstreams) {
   EXPECT_THAT(anna->call("heard").body, Not(HasSubstr("anna-")));
   EXPECT_EQ(anna->call("crash").at("/isError"), "true");
   EXPECT_EQ(front.voice("wrong-0123456789abcdef")->call("echo").status, 401);
-  for (const server::LogLine& line : front.lines) {
-    EXPECT_THAT(server::to_text(line), AllOf(Not(HasSubstr(kAnnaKey)), Not(HasSubstr("wrong-"))));
+  for (const serve::LogLine& line : front.lines) {
+    EXPECT_THAT(serve::to_text(line), AllOf(Not(HasSubstr(kAnnaKey)), Not(HasSubstr("wrong-"))));
   }
 }
 

@@ -2,8 +2,8 @@
 // The recorded answers of public servers, said again by an upstream: what each client's model gets
 // of them, by whichever channel it reads, and the way back to every byte.
 #include "enfold/base/utf8.h"
-#include "enfold/json/schema.h"
-#include "enfold/store/memory.h"
+#include "enfold/schema/schema.h"
+#include "enfold/store/memory/memory.h"
 #include "enfold/token/profile.h"
 #include "tests/gateway/meeting.h"
 
@@ -48,19 +48,19 @@ const std::vector<Sample>& samples() {
   return all;
 }
 
-json::Schema contract_schema() {
+schema::Schema contract_schema() {
   const auto text = read_file(in_source("schema/response-v2.json"));
-  return *json::Schema::compile(json::parse(std::string_view(text))->value());
+  return *schema::Schema::compile(json::parse(std::string_view(text))->value());
 }
 
 /// What `tools/list` says about the answers of a tool; nothing to who gets only text.
-std::optional<json::Schema> announced_schema(Meeting& meeting, std::string_view tool) {
+std::optional<schema::Schema> announced_schema(Meeting& meeting, std::string_view tool) {
   const json::Value list = meeting.ask("tools/list", "{}");
   for (const json::View one : list->find("tools")->items()) {
     if (!one.find("name")->equals(tool)) continue;
     const auto schema = one.find("outputSchema");
     if (!schema) return std::nullopt;
-    return *json::Schema::compile(json::Value(*schema));
+    return *schema::Schema::compile(json::Value(*schema));
   }
   ADD_FAILURE() << "no tool " << tool;
   return std::nullopt;
@@ -157,8 +157,8 @@ TEST_P(RecordedAnswers, are_valid_complete_and_within_the_limits_of_the_client_i
     settings.answers.archive = store::memory_archive();
     if (budget) settings.answers.budget = budget::Budget{.tokens = *budget};
     Meeting meeting(std::move(settings), "{}", false, GetParam().name);
-    const json::Schema contract = contract_schema();
-    const std::optional<json::Schema> announced = announced_schema(meeting, "result");
+    const schema::Schema contract = contract_schema();
+    const std::optional<schema::Schema> announced = announced_schema(meeting, "result");
     EXPECT_EQ(announced.has_value(), profile.reads != token::Reads::both);
     ASSERT_GT(samples().size(), 50U);
     const Limits limits{profile, budget.value_or(profile.max_tokens)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tools clients see: selection, the cap of a client, bounded descriptions, lists that nobody
 // waits for any more.
-#include "enfold/gateway/selection.h"
+#include "enfold/gateway/policy/selection.h"
 
 #include "tests/gateway/meeting.h"
 
@@ -87,7 +87,7 @@ TEST(ToolCap, leaves_the_last_tools_out_and_says_so_once) {
     EXPECT_THAT(meeting.tool_names(), ElementsAre("echo", "result", "server", "enfold_fetch"));
   }
   std::vector<std::string> notes;
-  for (const server::LogLine& line : meeting.lines) {
+  for (const serve::LogLine& line : meeting.lines) {
     if (line.event == "tools_left_out") notes.push_back(line.note);
   }
   ASSERT_EQ(notes.size(), 1U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tokens of a whole session.
-#include "enfold/gateway/session_budget.h"
+#include "enfold/gateway/policy/session_budget.h"
 
 #include "tests/gateway/meeting.h"
 

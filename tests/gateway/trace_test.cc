@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/trace.h"
+#include "enfold/gateway/observe/trace.h"
 
 #include "enfold/json/write.h"
 

@@ -9,7 +9,7 @@
 // there it has one more tool; ENFOLD_TEST_SCHEME:// are the resources that it has, of which it
 // lists only a template.
 #include "enfold/json/write.h"
-#include "enfold/mcp/message.h"
+#include "enfold/mcp/wire/message.h"
 
 #include <chrono>
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/net/http_client.h"
+#include "enfold/net/http/client.h"
 #include "tests/net/running_loop.h"
 
 #include <fmt/format.h>

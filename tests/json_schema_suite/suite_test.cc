@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the official JSON Schema test suite: every required test of both dialects must pass, there
 // is no list of exceptions. Optional tests are counted and printed.
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -22,12 +22,12 @@ const fs::path kSuite = ENFOLD_JSON_SCHEMA_SUITE;
 
 struct Draft {
   std::string folder;
-  Dialect dialect;
+  schema::Dialect dialect;
 };
 
 void PrintTo(const Draft& draft, std::ostream* out) { *out << draft.folder; }
 
-const Draft kDrafts[] = {{"draft2020-12", Dialect::draft_2020_12}, {"draft7", Dialect::draft_07}};
+const Draft kDrafts[] = {{"draft2020-12", schema::Dialect::draft_2020_12}, {"draft7", schema::Dialect::draft_07}};
 
 Value read_json(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -51,8 +51,8 @@ std::vector<fs::path> json_files(const fs::path& folder, bool recursive) {
   return files;
 }
 
-SchemaRegistry read_remotes() {
-  SchemaRegistry registry;
+schema::SchemaRegistry read_remotes() {
+  schema::SchemaRegistry registry;
   for (const fs::path& path : json_files(kSuite / "remotes", true)) {
     const std::string name = fs::relative(path, kSuite / "remotes").generic_string();
     registry.emplace("http://localhost:1234/" + name, read_json(path));
@@ -66,9 +66,9 @@ struct Figures {
   std::vector<std::string> failures;
 };
 
-void run_group(const std::string& file, View group, const SchemaOptions& options,
+void run_group(const std::string& file, View group, const schema::SchemaOptions& options,
                Figures& figures) {
-  const auto schema = Schema::compile(Value(*group.find("schema")), options);
+  const auto schema = schema::Schema::compile(Value(*group.find("schema")), options);
   for (const View test : group.find("tests")->items()) {
     ++figures.total;
     const std::string name = file + ": " + group.find("description")->string() + ": " +
@@ -95,7 +95,7 @@ void run_group(const std::string& file, View group, const SchemaOptions& options
   }
 }
 
-Figures run_files(const std::vector<fs::path>& files, const SchemaOptions& options) {
+Figures run_files(const std::vector<fs::path>& files, const schema::SchemaOptions& options) {
   Figures figures;
   for (const fs::path& path : files) {
     const Value groups = read_json(path);
@@ -118,8 +118,8 @@ class JsonSchemaSuite : public testing::TestWithParam<Draft> {
     options_.default_dialect = GetParam().dialect;
   }
 
-  SchemaRegistry registry_;
-  SchemaOptions options_;
+  schema::SchemaRegistry registry_;
+  schema::SchemaOptions options_;
 };
 
 TEST_P(JsonSchemaSuite, passes_every_required_test) {
@@ -146,7 +146,7 @@ TEST_P(JsonSchemaSuite, optional_tests_are_counted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drafts, JsonSchemaSuite, testing::ValuesIn(kDrafts), [](const auto& test) {
-  return test.param.dialect == Dialect::draft_07 ? "draft_07" : "draft_2020_12";
+  return test.param.dialect == schema::Dialect::draft_07 ? "draft_07" : "draft_2020_12";
 });
 
 }  // namespace

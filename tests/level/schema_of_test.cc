@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/level/schema_of.h"
 
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "tests/level/memory_answers.h"
 
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST(SchemaOf, describes_what_render_writes_at_every_level) {
     for (const Level level : {Level::minimal, Level::standard, Level::full}) {
       for (const json::Value& schema :
            {schema_of<MemoryStored>(options), schema_of<MemoryStored>(level, options)}) {
-        const Result<json::Schema> compiled = json::Schema::compile(schema);
+        const Result<schema::Schema> compiled = schema::Schema::compile(schema);
         ASSERT_TRUE(compiled) << compiled.error().message;
         for (const MemoryStored& answer : {plain, rich}) {
           const json::Value rendered = render(answer, level, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/catalog.h"
+#include "enfold/mcp/types/catalog.h"
 
 #include "tests/support/goldens.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/cut_message.h"
+#include "enfold/mcp/wire/cut_message.h"
 
 #include "enfold/json/write.h"
 

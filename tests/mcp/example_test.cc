@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code that docs/protocol.md shows.
-#include "enfold/mcp/client_peer.h"
-#include "enfold/mcp/server_peer.h"
+#include "enfold/mcp/peer/client_peer.h"
+#include "enfold/mcp/peer/server_peer.h"
 #include "tests/mcp/transcript.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/headers.h"
+#include "enfold/mcp/wire/headers.h"
 
 #include "tests/support/answers.h"
 

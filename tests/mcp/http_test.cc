@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/http.h"
+#include "enfold/mcp/wire/http.h"
 
 #include "enfold/mcp/era_2025/event_log.h"
 #include "tests/mcp/transcript.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/input.h"
+#include "enfold/mcp/types/input.h"
 
-#include "enfold/mcp/notices.h"
-#include "enfold/mcp/result.h"
-#include "enfold/mcp/uri_template.h"
+#include "enfold/mcp/types/notices.h"
+#include "enfold/mcp/types/result.h"
+#include "enfold/mcp/types/uri_template.h"
 
 #include <gtest/gtest.h>
 

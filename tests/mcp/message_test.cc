@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/message.h"
+#include "enfold/mcp/wire/message.h"
 
-#include "enfold/mcp/method.h"
+#include "enfold/mcp/wire/method.h"
 #include "tests/support/answers.h"
 
 #include <gtest/gtest.h>

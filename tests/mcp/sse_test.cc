@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/sse.h"
+#include "enfold/mcp/wire/sse.h"
 
 #include "tests/support/answers.h"
 

@@ -2,8 +2,8 @@
 // Actions of the state machines as JSON, as transcripts see them (tests/transcripts).
 #pragma once
 
-#include "enfold/mcp/client_peer.h"
-#include "enfold/mcp/server_peer.h"
+#include "enfold/mcp/peer/client_peer.h"
+#include "enfold/mcp/peer/server_peer.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What peers decide is limited: size, speed, number. Others are served meanwhile, memory is
 // bounded, and the refused one is told why.
-#include "enfold/net/http_server.h"
+#include "enfold/net/http/server.h"
 #include "tests/net/running_loop.h"
 
 #include <algorithm>

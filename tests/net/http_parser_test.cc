@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/net/http_parser.h"
+#include "enfold/net/http/parser.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

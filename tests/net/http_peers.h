@@ -2,8 +2,8 @@
 // Somebody to talk to for the tests of the HTTP client: our own server, or one played by hand.
 #pragma once
 
-#include "enfold/net/http_client.h"
-#include "enfold/net/http_server.h"
+#include "enfold/net/http/client.h"
+#include "enfold/net/http/server.h"
 #include "tests/net/running_loop.h"
 
 #include <optional>

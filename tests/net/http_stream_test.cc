@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers that are sent piece by piece, to clients that read slowly, vanish, or are many.
-#include "enfold/net/http_server.h"
+#include "enfold/net/http/server.h"
 #include "tests/net/running_loop.h"
 
 #include <gtest/gtest.h>

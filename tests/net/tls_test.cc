@@ -2,8 +2,8 @@
 // Server and client over TLS, with certificates made on the spot.
 #include "enfold/net/tls.h"
 
-#include "enfold/net/http_client.h"
-#include "enfold/net/http_server.h"
+#include "enfold/net/http/client.h"
+#include "enfold/net/http/server.h"
 #include "tests/net/running_loop.h"
 
 #include <cstdio>

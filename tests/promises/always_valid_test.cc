@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/json/schema.h"
-#include "enfold/pipeline/shape.h"
+#include "enfold/schema/schema.h"
+#include "enfold/answer/shape.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -8,16 +8,16 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 using contract::Id;
 
-const json::Schema& schema_of(Id id) {
-  static std::map<Id, json::Schema> compiled;
+const schema::Schema& schema_of(Id id) {
+  static std::map<Id, schema::Schema> compiled;
   auto found = compiled.find(id);
   if (found == compiled.end())
-    found = compiled.emplace(id, *json::Schema::compile(*contract::schema(id))).first;
+    found = compiled.emplace(id, *schema::Schema::compile(*contract::schema(id))).first;
   return found->second;
 }
 
@@ -25,7 +25,7 @@ void check_valid(Id id, json::View document) {
   const auto validation = schema_of(id).validate(document);
   RC_ASSERT(validation.has_value());
   if (validation->valid) return;
-  const json::Violation& first = validation->violations.front();
+  const schema::Violation& first = validation->violations.front();
   RC_FAIL(std::string(contract::name(id)) + " " + first.instance + ": expected " + first.expected +
           ", found " + first.found + "\n" + json::to_text(document));
 }
@@ -39,13 +39,13 @@ TEST(Promise, always_valid) {
     const testing::RawResult raw = testing::draw_result();
     const auto document = json::parse(testing::draw_chance(5) ? json::pretty(raw.result.view())
                                                               : json::to_text(raw.result.view()));
-    Settings settings;
+    answer::Settings settings;
     settings.contract =
         kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
     settings.extensions = testing::draw_chance(5);
-    const auto answer = understand(*document, Id::mcp, settings, {.tool = testing::draw_word()});
+    const auto answer = answer::understand(*document, Id::mcp, settings, {.tool = testing::draw_word()});
     RC_ASSERT(answer.has_value());
-    const auto result = json::parse(write_result(*answer, settings)->str());
+    const auto result = json::parse(answer::write_result(*answer, settings)->str());
     RC_ASSERT(result.has_value());
     check_valid(Id::mcp, result->root());
     check_valid(settings.contract, *result->root().find("structuredContent"));
@@ -63,18 +63,18 @@ TEST(Promise, always_valid_for_converted_envelopes) {
         const Id from =
             kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
         const json::Value source = testing::draw_document(from);
-        Settings settings;
+        answer::Settings settings;
         settings.contract =
             kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
         settings.extensions = testing::draw_chance(5);
         const auto document = json::parse(json::to_text(source.view()));
-        const auto answer = understand(*document, from, settings, {});
+        const auto answer = answer::understand(*document, from, settings, {});
         RC_ASSERT(answer.has_value());
-        const auto output = write_envelope(*answer, settings);
+        const auto output = answer::write_envelope(*answer, settings);
         RC_ASSERT(output.has_value());
         check_valid(settings.contract, json::parse_own(output->str()).view());
       });
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

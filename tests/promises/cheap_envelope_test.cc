@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/pipeline/shape.h"
+#include "enfold/answer/shape.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"
 #include "tests/support/goldens.h"
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 // Counted by the peer, in one process for all texts.
@@ -42,8 +42,8 @@ std::string enveloped(const json::Value& payload, const std::string& request_id)
   writer.key("structuredContent").value(payload).end_object();
   const auto document = json::parse(std::move(writer).finish().str());
   const auto answer =
-      understand(*document, contract::Id::mcp, {}, {.tool = "tool", .request_id = request_id});
-  return write_envelope(*answer, {})->str();
+      answer::understand(*document, contract::Id::mcp, {}, {.tool = "tool", .request_id = request_id});
+  return answer::write_envelope(*answer, {})->str();
 }
 
 // The empty payload is one token by itself and has nothing to share the brackets with.
@@ -80,4 +80,4 @@ TEST(Promise, cheap_envelope) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

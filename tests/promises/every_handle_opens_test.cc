@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/sqlite.h"
+#include "enfold/store/sqlite/sqlite.h"
 #include "tests/promises/pipeline_property.h"
 #include "tests/store/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 // A handle in an answer opens the bytes that were cut, read as they were when they were cut, and
@@ -22,4 +22,4 @@ TEST(Promise, every_handle_opens_from_a_file) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

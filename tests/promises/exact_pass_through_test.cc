@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/pipeline/shape.h"
+#include "enfold/answer/shape.h"
 #include "tests/json/texts.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 // With contract `none` every byte of the value leaves as it came: white space, number texts,
@@ -18,7 +18,7 @@ TEST(Promise, exact_pass_through) {
     const std::string text = json::testing::TextBuilder(choices).value().text;
     const auto document = json::parse(text);
     RC_ASSERT(document.has_value());
-    RC_ASSERT(pass_through(*document).str() == text);
+    RC_ASSERT(answer::pass_through(*document).str() == text);
   });
 }
 
@@ -29,12 +29,12 @@ TEST(Promise, exact_pass_through_of_unknown_members) {
         const testing::RawResult raw = testing::draw_result();
         const auto unknown = raw.result->find("futureMember");
         RC_PRE(unknown.has_value());
-        Settings settings;
+        answer::Settings settings;
         settings.extensions = true;
         settings.redaction.reset();
         const auto document = json::parse(json::to_text(raw.result.view()));
-        const auto answer = understand(*document, contract::Id::mcp, settings, {});
-        const json::Value envelope = json::parse_own(write_envelope(*answer, settings)->str());
+        const auto answer = answer::understand(*document, contract::Id::mcp, settings, {});
+        const json::Value envelope = json::parse_own(answer::write_envelope(*answer, settings)->str());
         const auto again = contract::read(contract::Id::response_v2, envelope.view());
         RC_ASSERT(again->response.metadata.has_value());
         RC_ASSERT(json::equal(*again->response.metadata->view().find("futureMember"), *unknown));
@@ -42,4 +42,4 @@ TEST(Promise, exact_pass_through_of_unknown_members) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded answers through the whole pipeline: they stay valid against what is announced for their
 // tool, and lists use the budget that they are given.
-#include "enfold/json/schema.h"
-#include "enfold/store/memory.h"
-#include "enfold/tools/announced_schema.h"
+#include "enfold/schema/schema.h"
+#include "enfold/store/memory/memory.h"
+#include "enfold/answer/announced_schema.h"
 #include "tests/budget/data_sets.h"
 #include "tests/promises/pipeline_property.h"
 #include "tests/support/goldens.h"
@@ -13,7 +13,7 @@
 #include <map>
 #include <set>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 using contract::Id;
@@ -68,22 +68,22 @@ std::vector<Sample> with_longer_ones(std::vector<Sample> all) {
   return all;
 }
 
-Result<Finished> fitted(const json::Value& result, const FitSettings& settings) {
+Result<answer::Finished> fitted(const json::Value& result, const answer::FitSettings& settings) {
   const auto archive = store::memory_archive();
   const auto document = json::parse(json::to_text(result.view()));
-  auto prepared = prepare(*document, Id::mcp, settings, {.tool = "tool"});
+  auto prepared = answer::prepare(*document, Id::mcp, settings, {.tool = "tool"});
   if (!prepared) return tl::unexpected(prepared.error());
-  Result<Receipt> receipt = Receipt{};
+  Result<answer::Receipt> receipt = answer::Receipt{};
   if (!prepared->fits) {
     const auto stored = archive->put("ann", prepared->to_store(), {}, store::Time{});
     if (!stored) return tl::unexpected(stored.error());
-    receipt = Receipt{stored->handle, stored->hash};
+    receipt = answer::Receipt{stored->handle, stored->hash};
   }
-  return finish(std::move(*prepared), receipt, settings);
+  return answer::finish(std::move(*prepared), receipt, settings);
 }
 
 void expect_valid(const json::Value& schema, json::View document, const std::string& what) {
-  const auto compiled = json::Schema::compile(schema);
+  const auto compiled = schema::Schema::compile(schema);
   ASSERT_TRUE(compiled) << what << ": " << compiled.error().message;
   const auto validation = compiled->validate(document);
   ASSERT_TRUE(validation) << what;
@@ -103,17 +103,17 @@ TEST(FittedSamples, stay_valid_against_the_schema_that_is_announced) {
     const auto schema = budget::OutputSchema::compile(*sample.output_schema);
     ASSERT_TRUE(schema) << sample.name;
     for (const Id id : kContracts) {
-      const json::Value announced = tools::announced_schema(id, sample.output_schema->view());
+      const json::Value announced = answer::announced_schema(id, sample.output_schema->view());
       for (const std::size_t tokens : {300U, 1'000U, 4'000U}) {
         const std::string what =
             sample.name + ", " + std::string(contract::name(id)) + ", " + std::to_string(tokens);
-        FitSettings settings;
+        answer::FitSettings settings;
         settings.shape.contract = id;
         settings.budget = {tokens, 1'000'000, std::nullopt};
         settings.schema = &*schema;
         const auto finished = fitted(sample.result, settings);
         ASSERT_TRUE(finished) << what << ": " << finished.error().message;
-        const auto envelope = write_envelope(finished->answer, settings.shape);
+        const auto envelope = answer::write_envelope(finished->answer, settings.shape);
         const json::Value document = json::parse_own(envelope->str());
         EXPECT_LE(token::o200k_base().count(envelope->str()), tokens) << what;
         expect_valid(*contract::schema(id), document.view(), what);
@@ -152,7 +152,7 @@ TEST(FittedSamples, lists_use_at_least_95_percent_of_their_budget) {
   for (const auto& [name, result] : answers) {
     if (result->find("isError") && result->find("isError")->boolean()) continue;
     for (const std::size_t tokens : {2'000U, 4'000U, 10'000U, 25'000U}) {
-      FitSettings settings;
+      answer::FitSettings settings;
       settings.budget = {tokens, 1'000'000, std::nullopt};
       const auto finished = fitted(result, settings);
       ASSERT_TRUE(finished) << name;
@@ -166,4 +166,4 @@ TEST(FittedSamples, lists_use_at_least_95_percent_of_their_budget) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 // What a reader is charged for, the envelope in one channel and every block beside it, is within
@@ -13,4 +13,4 @@ TEST(Promise, never_over_budget) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/signed_cursor.h"
-#include "enfold/pipeline/retrieve_answer.h"
-#include "enfold/pipeline/retrieve_page.h"
+#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/retrieve/answer.h"
+#include "enfold/retrieve/page.h"
 #include "tests/promises/pipeline_checks.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Reader {
     settings_.shape.extensions = false;
   }
 
-  void read(const pipeline::Position& position) {
+  void read(const retrieve::Position& position) {
     const std::string name =
         fmt::format("{} {}", json::to_text(to_arguments(position.query).view()), position.offset);
     claim_(!path_.contains(name),
@@ -37,16 +37,16 @@ class Reader {
   }
 
  private:
-  void look(const pipeline::Position& position, const std::string& name) {
-    const auto found = pipeline::retrieve_bytes(run_.prepared.to_store(), run_.prepared.media_type,
+  void look(const retrieve::Position& position, const std::string& name) {
+    const auto found = retrieve::retrieve_bytes(run_.prepared.to_store(), run_.prepared.media_type,
                                                 position.query);
     claim_(found.has_value(), name + " opens: " + (found ? "" : found.error().message));
-    const pipeline::PageRequest request{.position = position,
+    const retrieve::PageRequest request{.position = position,
                                         .page_size = 20,
                                         .archived = run_.receipt,
                                         .key = &key_,
                                         .principal = "ann"};
-    const auto answer = pipeline::answer_page(*found, request, settings_);
+    const auto answer = retrieve::answer_page(*found, request, settings_);
     if (!answer) {
       // One value or one name that nothing smaller can be shown of.
       claim_(answer.error().code == ErrorCode::budget_too_small,
@@ -63,13 +63,13 @@ class Reader {
       claim_(archive.empty() || archive.front().handle == run_.receipt.handle,
              "what is cut of a part leads to the same archived answer");
       for (const std::string& place : gaps_of(*response.reduction)) {
-        read({position.archive, {.selection = pipeline::select::Ids{{place}}}, 0});
+        read({position.archive, {.selection = retrieve::select::Ids{{place}}}, 0});
       }
     }
     if (!response.page || !response.page->cursor) return;
-    const auto next = pipeline::from_cursor(*response.page->cursor, key_, "ann");
+    const auto next = retrieve::from_cursor(*response.page->cursor, key_, "ann");
     claim_(next.has_value(), "a cursor opens");
-    claim_(pipeline::check_advance(position, *next).has_value(),
+    claim_(retrieve::check_advance(position, *next).has_value(),
            fmt::format("{} goes on, to {} {}", name,
                        json::to_text(to_arguments(next->query).view()), next->offset));
     read(*next);
@@ -79,7 +79,7 @@ class Reader {
 
   const Run& run_;
   const Claim& claim_;
-  pipeline::FitSettings settings_;
+  answer::FitSettings settings_;
   contract::CursorKey key_ = *contract::CursorKey::from_bytes("0123456789abcdef0123456789abcdef");
   std::set<std::string> done_;
   std::set<std::string> path_;
@@ -93,7 +93,7 @@ void check_no_loop(const Run& run, store::Archive& /*archive*/, const Claim& cla
   Reader reader(run, claim);
   reader.read({run.receipt.hash, {}, 0});
   for (const std::string& place : gaps_of(*run.after().reduction)) {
-    reader.read({run.receipt.hash, {.selection = pipeline::select::Ids{{place}}}, 0});
+    reader.read({run.receipt.hash, {.selection = retrieve::select::Ids{{place}}}, 0});
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 // Following cursors always advances and ends, and fetching what was left out, however often, never
@@ -11,4 +11,4 @@ namespace {
 TEST(Promise, no_loop) { testing::check_pipeline("no_loop", {testing::check_no_loop}); }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/pipeline/prepare.h"
-#include "enfold/pipeline/retrieve.h"
-#include "enfold/store/sqlite.h"
+#include "enfold/answer/prepare.h"
+#include "enfold/retrieve/retrieve.h"
+#include "enfold/store/sqlite/sqlite.h"
 #include "tests/redact/fake_secrets.h"
 #include "tests/store/temporary_folder.h"
 #include "tests/support/goldens.h"
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -55,9 +55,9 @@ TEST(Promise, no_secret_out_of_the_archive) {
   constexpr store::Time now{std::chrono::seconds(1'700'000'000)};
   for (const Secret& secret : secrets()) {
     const store::testing::TemporaryFolder folder;
-    FitSettings settings;
+    answer::FitSettings settings;
     settings.budget.tokens = 1'000;
-    auto prepared = prepare(answer_with(secret.text), contract::Id::mcp, settings, {});
+    auto prepared = answer::prepare(answer_with(secret.text), contract::Id::mcp, settings, {});
     ASSERT_TRUE(prepared && !prepared->fits) << secret.name;
     const std::string media_type = prepared->media_type;
     std::string archived;
@@ -66,8 +66,8 @@ TEST(Promise, no_secret_out_of_the_archive) {
       const auto receipt = (*archive)->put("ann", prepared->to_store(), {}, now);
       ASSERT_TRUE(receipt) << secret.name;
       const auto finished =
-          finish(std::move(*prepared), Receipt{receipt->handle, receipt->hash}, settings);
-      EXPECT_THAT(write_result(finished->answer, settings.shape)->str(),
+          answer::finish(std::move(*prepared), answer::Receipt{receipt->handle, receipt->hash}, settings);
+      EXPECT_THAT(answer::write_result(finished->answer, settings.shape)->str(),
                   Not(HasSubstr(secret.text)))
           << secret.name;
       // Read back as it was put: decompressed.
@@ -78,23 +78,23 @@ TEST(Promise, no_secret_out_of_the_archive) {
     EXPECT_THAT(archived, Not(HasSubstr(secret.text))) << secret.name;
     EXPECT_THAT(all_files_of(folder.path()), Not(HasSubstr(secret.text))) << secret.name;
 
-    QueryOptions searched;
+    retrieve::QueryOptions searched;
     searched.find = secret.text;
-    const auto nothing = retrieve_bytes(archived, media_type, *parse_query(searched));
+    const auto nothing = retrieve::retrieve_bytes(archived, media_type, *parse_query(searched));
     EXPECT_EQ(nothing->total, 0U) << secret.name;
     for (const char* range : {"0..0", "40..40", "360..399", "0..399"}) {
-      QueryOptions asked;
+      retrieve::QueryOptions asked;
       asked.range = range;
-      const auto found = retrieve_bytes(archived, media_type, *parse_query(asked));
+      const auto found = retrieve::retrieve_bytes(archived, media_type, *parse_query(asked));
       ASSERT_TRUE(found) << range;
       EXPECT_THAT(json::to_text(found->value.view()), Not(HasSubstr(secret.text))) << range;
     }
-    QueryOptions raw;
+    retrieve::QueryOptions raw;
     raw.raw = true;
-    const auto whole = retrieve_bytes(archived, media_type, *parse_query(raw));
+    const auto whole = retrieve::retrieve_bytes(archived, media_type, *parse_query(raw));
     EXPECT_THAT(json::to_text(whole->value.view()), Not(HasSubstr(secret.text))) << secret.name;
   }
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

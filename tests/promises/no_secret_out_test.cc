@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/pipeline/shape.h"
+#include "enfold/answer/shape.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
 #include <array>
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 using contract::Id;
@@ -83,12 +83,12 @@ TEST(Promise, no_secret_out) {
   testing::check_property("no_secret_out", testing::property_cases(2'000, 100'000), [&] {
     const std::string secret = draw_secret();
     const auto document = json::parse(json::to_text(result_with(secret).view()));
-    Settings settings;
+    answer::Settings settings;
     settings.contract = contracts[static_cast<std::size_t>(testing::draw_below(contracts.size()))];
     settings.extensions = testing::draw_chance(5);
-    const auto answer = understand(*document, Id::mcp, settings, {.tool = "tool"});
+    const auto answer = answer::understand(*document, Id::mcp, settings, {.tool = "tool"});
     RC_ASSERT(answer.has_value());
-    const json::Value written = json::parse_own(write_result(*answer, settings)->str());
+    const json::Value written = json::parse_own(answer::write_result(*answer, settings)->str());
     std::string shown = json::to_text(written.view());
     collect_text(written.view(), shown);
     if (shown.find(secret) != std::string::npos)
@@ -97,4 +97,4 @@ TEST(Promise, no_secret_out) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 // A handle, a hash and a cursor open for the principal they were made for; for anybody else they
@@ -13,4 +13,4 @@ TEST(Promise, only_for_its_owner) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

@@ -3,7 +3,7 @@
 // choices: the same for properties, which draw it, and for fuzzers, which change it.
 #pragma once
 
-#include "enfold/pipeline/prepare.h"
+#include "enfold/answer/prepare.h"
 #include "tests/budget/payloads.h"
 
 #include <cstdint>
@@ -48,20 +48,20 @@ struct PipelineCase {
   bool is_text = false;
   std::optional<model::Response> made;  ///< by a tool of our own; then there are no bytes
   std::optional<contract::Id> from = contract::Id::mcp;
-  pipeline::FitSettings settings;
-  pipeline::Call call{.tool = "list_items", .request_id = "req_0123456789ab"};
+  answer::FitSettings settings;
+  answer::Call call{.tool = "list_items", .request_id = "req_0123456789ab"};
   bool exact = true;  ///< the tokenizer counts, it does not estimate
 
-  [[nodiscard]] Result<pipeline::Prepared> prepare() const {
-    if (is_text) return pipeline::prepare_text(bytes, settings, call);
+  [[nodiscard]] Result<answer::Prepared> prepare() const {
+    if (is_text) return answer::prepare_text(bytes, settings, call);
     if (made) {
-      auto understood = pipeline::understand_response(*made, "made", settings.shape, call);
+      auto understood = answer::understand_response(*made, "made", settings.shape, call);
       if (!understood) return tl::unexpected(understood.error());
-      return pipeline::prepare(std::move(*understood), settings);
+      return answer::prepare(std::move(*understood), settings);
     }
     const auto document = json::parse(bytes);
     if (!document) return tl::unexpected(document.error());
-    return pipeline::prepare(*document, from, settings, call);
+    return answer::prepare(*document, from, settings, call);
   }
 };
 
@@ -284,10 +284,10 @@ inline PipelineCase draw_pipeline_case(Choices& choices) {
                                         contract::Id::generic, contract::Id::scalpel_v1,
                                         contract::Id::memory};
   PipelineCase drawn;
-  pipeline::FitSettings& settings = drawn.settings;
+  answer::FitSettings& settings = drawn.settings;
   settings.shape.contract = choices.chance(4) ? contracts[0] : contracts[choices.below(5)];
   settings.shape.extensions = choices.chance(2);
-  settings.shape.channels = static_cast<pipeline::Channels>(choices.below(3));
+  settings.shape.channels = static_cast<answer::Channels>(choices.below(3));
   settings.budget = {128 + choices.below(choices.chance(7) ? 160 : 900), 1'000'000, std::nullopt};
   if (choices.chance(2)) settings.budget.characters = 512 + choices.below(3000);
   if (choices.chance(1)) settings.budget.lines = 1 + choices.below(30);

@@ -3,13 +3,13 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/base/utf8.h"
-#include "enfold/contract/signed_cursor.h"
+#include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/json/pointer.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "enfold/model/content.h"
-#include "enfold/pipeline/measure.h"
-#include "enfold/pipeline/retrieve_page.h"
-#include "enfold/store/memory.h"
+#include "enfold/answer/measure.h"
+#include "enfold/retrieve/page.h"
+#include "enfold/store/memory/memory.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,12 +20,12 @@ namespace enfold::testing {
 using namespace std::chrono_literals;
 
 void check_never_over_budget(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
-  const pipeline::FitSettings& settings = run.drawn.settings;
+  const answer::FitSettings& settings = run.drawn.settings;
   const auto text = write_result(run.finished.answer, settings.shape);
   const auto result = json::parse(text->str());
   claim(result.has_value(), "a result is JSON");
   // Counted here as a reader would: the envelope of one channel, then every block beside it.
-  const bool texts = settings.shape.channels != pipeline::Channels::structured;
+  const bool texts = settings.shape.channels != answer::Channels::structured;
   budget::Size size{settings.tokenizer->count(run.envelope), utf8::length(run.envelope), 1};
   std::size_t position = 0;
   for (const json::View block : result->root().find("content")->items()) {
@@ -34,10 +34,10 @@ void check_never_over_budget(const Run& run, store::Archive& /*archive*/, const 
       continue;
     }
     if (model::binary_member(block)) {
-      size = pipeline::sum(size, pipeline::size_of_block(block, settings));
+      size = answer::sum(size, answer::size_of_block(block, settings));
     } else {
       const std::string json = json::to_text(block);
-      size = pipeline::sum(size, {settings.tokenizer->count(json), utf8::length(json), 1});
+      size = answer::sum(size, {settings.tokenizer->count(json), utf8::length(json), 1});
       const auto plain = model::text_of(block);
       const std::string inner = plain ? plain->string() : std::string();
       size.lines += static_cast<std::size_t>(std::count(inner.begin(), inner.end(), '\n'));
@@ -65,7 +65,7 @@ void check_every_handle_opens(const Run& run, store::Archive& archive, const Cla
     const auto entry = archive.stat("ann", reference, kNow + 1h);
     claim(entry && entry->meta.media_type == run.prepared.media_type, "as what it is read");
   }
-  const auto whole = fetched(run, pipeline::select::At{});
+  const auto whole = fetched(run, retrieve::select::At{});
   claim(whole.has_value(), "the payload opens");
   if (run.before().payload) {
     claim(json::equal(whole->value.view(), run.before().payload->view()),
@@ -73,7 +73,7 @@ void check_every_handle_opens(const Run& run, store::Archive& archive, const Cla
                       run.prepared.to_store()));
   }
   for (const std::string& place : places_of(reduction)) {
-    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    const auto found = fetched(run, retrieve::select::Ids{{place}});
     claim(found.has_value(), fmt::format("\"{}\" opens as an id: {}", place, run.envelope));
     if (!run.before().payload || (!place.empty() && place[0] != '/')) continue;
     const auto there = json::Pointer::parse(place)->resolve(run.before().payload->view());
@@ -95,9 +95,9 @@ void check_only_for_its_owner(const Run& run, store::Archive& archive, const Cla
     claim(got.error().code == ErrorCode::not_found, "that is NOT_FOUND");
     claim(!archive.stat(principal, reference, now), "nor is anything known about it");
     claim(!archive.range(principal, reference, 0, 8, now), "nor is a part of it given");
-    const model::Response failed = pipeline::archive_failure(got.error(), reference);
+    const model::Response failed = retrieve::archive_failure(got.error(), reference);
     claim(failed.failure && failed.failure->code == "NOT_FOUND", "the answer is NOT_FOUND");
-    claim(failed == pipeline::archive_failure(unknown.error(), reference), "in the same words");
+    claim(failed == retrieve::archive_failure(unknown.error(), reference), "in the same words");
   };
   for (const std::string& reference : {run.receipt.handle, run.receipt.hash}) {
     one_answer(reference, "bob", kNow);
@@ -110,12 +110,12 @@ void check_only_for_its_owner(const Run& run, store::Archive& archive, const Cla
   claim(!archive.get("ann", theirs->handle, kNow), "and for no other");
 
   const auto key = *contract::CursorKey::from_bytes("0123456789abcdef0123456789abcdef");
-  const pipeline::Position position{run.receipt.hash, {}, 1};
-  const std::string cursor = pipeline::to_cursor(position, key, "ann");
-  claim(pipeline::from_cursor(cursor, key, "ann") == position, "a cursor opens for its owner");
-  const auto foreign = pipeline::from_cursor(cursor, key, "bob");
-  const auto forged = pipeline::from_cursor(
-      pipeline::to_cursor(position, *contract::CursorKey::from_bytes("another key, as long as it"),
+  const retrieve::Position position{run.receipt.hash, {}, 1};
+  const std::string cursor = retrieve::to_cursor(position, key, "ann");
+  claim(retrieve::from_cursor(cursor, key, "ann") == position, "a cursor opens for its owner");
+  const auto foreign = retrieve::from_cursor(cursor, key, "bob");
+  const auto forged = retrieve::from_cursor(
+      retrieve::to_cursor(position, *contract::CursorKey::from_bytes("another key, as long as it"),
                           "bob"),
       key, "bob");
   claim(!foreign && !forged && foreign.error() == forged.error(),
@@ -123,16 +123,16 @@ void check_only_for_its_owner(const Run& run, store::Archive& archive, const Cla
 }
 
 void check_always_valid(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
-  static std::map<contract::Id, json::Schema> compiled;
+  static std::map<contract::Id, schema::Schema> compiled;
   const auto check = [&](contract::Id id, json::View document) {
     auto found = compiled.find(id);
     if (found == compiled.end()) {
-      found = compiled.emplace(id, *json::Schema::compile(*contract::schema(id))).first;
+      found = compiled.emplace(id, *schema::Schema::compile(*contract::schema(id))).first;
     }
     const auto validation = found->second.validate(document);
     claim(validation.has_value(), "can be validated");
     if (validation->valid) return;
-    const json::Violation& first = validation->violations.front();
+    const schema::Violation& first = validation->violations.front();
     claim(false, fmt::format("{} {}: expected {}, found {}\n{}", contract::name(id), first.instance,
                              first.expected, first.found, json::to_text(document)));
   };

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 constexpr int kParts = 4;
@@ -27,4 +27,4 @@ TEST_P(PipelinePromises, hold_together) {
 INSTANTIATE_TEST_SUITE_P(Nightly, PipelinePromises, ::testing::Range(1, kParts + 1));
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

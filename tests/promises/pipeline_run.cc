@@ -3,8 +3,8 @@
 
 namespace enfold::testing {
 
-using pipeline::Prepared;
-using pipeline::Receipt;
+using answer::Prepared;
+using answer::Receipt;
 
 Result<Receipt> stored(store::Archive& archive, const std::string& principal,
                        const Prepared& prepared) {
@@ -26,7 +26,7 @@ std::optional<Run> run(std::string_view bytes, const Claim& claim, store::Archiv
     claim(receipt.has_value(), "every answer can be stored");
     run.receipt = *receipt;
   }
-  auto finished = pipeline::finish(std::move(*prepared), receipt, run.drawn.settings);
+  auto finished = answer::finish(std::move(*prepared), receipt, run.drawn.settings);
   if (!finished) {
     const bool too_small = finished.error().code == ErrorCode::budget_too_small;
     // An estimate may be half as much again as the count; some envelopes then need more.
@@ -61,8 +61,8 @@ std::vector<std::string> places_of(const model::Reduction& reduction) {
   return places;
 }
 
-Result<pipeline::Found> fetched(const Run& run, pipeline::Selection selection) {
-  return pipeline::retrieve_bytes(run.prepared.to_store(), run.prepared.media_type,
+Result<retrieve::Found> fetched(const Run& run, retrieve::Selection selection) {
+  return retrieve::retrieve_bytes(run.prepared.to_store(), run.prepared.media_type,
                                   {.selection = std::move(selection)});
 }
 

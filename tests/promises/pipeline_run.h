@@ -3,7 +3,7 @@
 // retrieval gives of it afterwards.
 #pragma once
 
-#include "enfold/pipeline/retrieve.h"
+#include "enfold/retrieve/retrieve.h"
 #include "enfold/store/archive.h"
 #include "tests/promises/pipeline_case.h"
 
@@ -19,9 +19,9 @@ inline constexpr store::Time kNow{std::chrono::seconds(1'700'000'000)};
 
 struct Run {
   PipelineCase drawn;
-  pipeline::Prepared prepared;
-  pipeline::Receipt receipt;  ///< when it did not fit
-  pipeline::Finished finished;
+  answer::Prepared prepared;
+  answer::Receipt receipt;  ///< when it did not fit
+  answer::Finished finished;
   std::string envelope;
 
   [[nodiscard]] const model::Response& before() const { return prepared.answer.reading.response; }
@@ -32,15 +32,15 @@ struct Run {
 [[nodiscard]] std::optional<Run> run(std::string_view choices, const Claim& claim,
                                      store::Archive& archive);
 
-[[nodiscard]] Result<pipeline::Receipt> stored(store::Archive& archive,
+[[nodiscard]] Result<answer::Receipt> stored(store::Archive& archive,
                                                const std::string& principal,
-                                               const pipeline::Prepared& prepared);
+                                               const answer::Prepared& prepared);
 
 /// Where something is missing.
 [[nodiscard]] std::vector<std::string> gaps_of(const model::Reduction& reduction);
 /// Every place that a report names.
 [[nodiscard]] std::vector<std::string> places_of(const model::Reduction& reduction);
 
-[[nodiscard]] Result<pipeline::Found> fetched(const Run& run, pipeline::Selection selection);
+[[nodiscard]] Result<retrieve::Found> fetched(const Run& run, retrieve::Selection selection);
 
 }  // namespace enfold::testing

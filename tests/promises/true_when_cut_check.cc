@@ -90,9 +90,9 @@ void check_missing_parts(const Run& run, const Claim& claim) {
       places.push_back(place);
       continue;
     }
-    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    const auto found = fetched(run, retrieve::select::Ids{{place}});
     claim(found.has_value(), "an id in the report opens: " + place);
-    for (const pipeline::Match& match : found->matches) places.push_back(match.pointer);
+    for (const retrieve::Match& match : found->matches) places.push_back(match.pointer);
   }
   claim(Explanation(places).holds(shown.view(), whole.view()),
         "what is shown stands in the original, and what is missing is told: " + run.envelope);
@@ -131,7 +131,7 @@ void check_parts_beside(const Run& run, const Claim& claim) {
   if (missing.empty()) return;
   std::vector<json::Value> behind;
   for (const std::string& place : gaps_of(*after.reduction)) {
-    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    const auto found = fetched(run, retrieve::select::Ids{{place}});
     if (found) behind.push_back(found->value);
   }
   for (const json::Value& part : missing) {
@@ -152,7 +152,7 @@ void check_earlier_reduction(const Run& run, const Claim& claim) {
   claim(now.level >= earlier->level, "what was lost before is not found by cutting more");
   std::string behind;
   for (const std::string& place : gaps_of(now)) {
-    const auto found = fetched(run, pipeline::select::Ids{{place}});
+    const auto found = fetched(run, retrieve::select::Ids{{place}});
     if (found) behind += found->value->raw();
   }
   const auto is_told = [&](const std::string& text) {

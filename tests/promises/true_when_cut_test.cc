@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace enfold::pipeline {
+namespace enfold::answer {
 namespace {
 
 // Outcome, counts and facts are those of the whole; every shown value stands in the original; what
@@ -13,4 +13,4 @@ TEST(Promise, true_when_cut) {
 }
 
 }  // namespace
-}  // namespace enfold::pipeline
+}  // namespace enfold::answer

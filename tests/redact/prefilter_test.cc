@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/detail/anchors.h"
+#include "enfold/redact/find/anchors.h"
 #include "tests/support/cases.h"
 
 #include <gtest/gtest.h>

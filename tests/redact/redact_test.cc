@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/redact.h"
 
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "enfold/json/write.h"
 #include "tests/redact/fake_secrets.h"
 
@@ -192,7 +192,7 @@ TEST(Redact, finds_a_secret_in_a_long_string) {
 
 // A policy whose schema is checked as the pipeline does it.
 Policy announced(std::string_view schema_text) {
-  auto schema = json::Schema::compile(json::parse_own(schema_text));
+  auto schema = schema::Schema::compile(json::parse_own(schema_text));
   EXPECT_TRUE(schema.has_value());
   Policy policy;
   policy.broken_places = [schema = *std::move(schema)](json::View value) {

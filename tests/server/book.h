@@ -2,7 +2,7 @@
 // A small server with one tool of each kind, for the tests of this folder.
 #pragma once
 
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 #include "enfold/server/server.h"
 
 #include <stdexcept>

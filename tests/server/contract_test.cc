@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library puts around an answer: contracts, flags, tiers, rate limits, budgets.
-#include "enfold/json/schema.h"
-#include "enfold/store/memory.h"
+#include "enfold/schema/schema.h"
+#include "enfold/store/memory/memory.h"
 #include "tests/server/book.h"
 #include "tests/server/talk.h"
 
 namespace enfold::server {
 namespace {
 
-json::Schema announced(Talk& talk, const std::string& tool, const std::string& meta = "{}") {
+schema::Schema announced(Talk& talk, const std::string& tool, const std::string& meta = "{}") {
   const json::Value list = talk.ask("tools/list", R"({"_meta":)" + meta + "}");
   for (const json::View one : list->find("tools")->items()) {
     if (one.find("name")->equals(tool)) {
-      return *json::Schema::compile(json::Value(*one.find("outputSchema")));
+      return *schema::Schema::compile(json::Value(*one.find("outputSchema")));
     }
   }
   ADD_FAILURE() << "no tool " << tool;
-  return *json::Schema::compile(json::parse_own("{}"));
+  return *schema::Schema::compile(json::parse_own("{}"));
 }
 
 TEST(ServerContract, answers_in_the_contract_that_the_call_names) {
@@ -44,7 +44,7 @@ TEST(ServerContract, meets_its_announced_schema_at_every_level_and_when_it_fails
   Server server = book_server();
   Talk talk(server);
   talk.open_session();
-  const json::Schema schema = announced(talk, "look_up");
+  const schema::Schema schema = announced(talk, "look_up");
   for (const char* arguments : {R"({"title":"x"})", R"({"title":"x","response_level":"standard"})",
                                 R"({"title":"x","response_level":"full"})",
                                 R"({"title":"x","rich_response":true})", "{}"}) {
@@ -200,7 +200,7 @@ TEST(ServerContract, lets_a_tool_answer_with_one_of_several_types) {
   });
   Talk talk(server);
   talk.open_session();
-  const json::Schema schema = announced(talk, "either");
+  const schema::Schema schema = announced(talk, "either");
   const json::Value book = talk.call("either", R"({"response_level":"standard"})");
   EXPECT_EQ(at(book, "/data"), R"({"id":"b-1","title":"Dune"})");
   EXPECT_TRUE(*schema.accepts(book.view()));

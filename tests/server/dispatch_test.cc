@@ -117,7 +117,7 @@ TEST_F(Dispatch, tells_typed_errors_and_no_internals) {
     EXPECT_FALSE(talk.lines.back().request_id.empty());
   }
   // The operator does learn what was thrown.
-  EXPECT_TRUE(std::any_of(talk.lines.begin(), talk.lines.end(), [](const LogLine& line) {
+  EXPECT_TRUE(std::any_of(talk.lines.begin(), talk.lines.end(), [](const serve::LogLine& line) {
     return line.event == "handler_threw" && line.note.find("/srv/db") != std::string::npos;
   }));
 }

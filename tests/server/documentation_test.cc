@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++ of docs/server.md that is not in examples/hello, compiled and run.
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 #include "tests/server/talk.h"
 
 namespace enfold::server {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions from within a handler, in both eras; contract `none`; resources, prompts, completion.
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 #include "tests/server/talk.h"
 
 namespace enfold::server {

@@ -2,7 +2,7 @@
 // A host whose threads, time and chance are moved by the test.
 #pragma once
 
-#include "enfold/server/host.h"
+#include "enfold/serve/host.h"
 
 #include <deque>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace enfold::server {
 
-class ManualHost final : public Host {
+class ManualHost final : public serve::Host {
  public:
   bool work(net::Task job) override {
     if (jobs.size() >= most_jobs) return false;
@@ -18,7 +18,7 @@ class ManualHost final : public Host {
     return true;
   }
   void post(net::Task task) override { posted.push_back(std::move(task)); }
-  std::unique_ptr<Alarm> after(std::chrono::milliseconds wait, net::Task task) override {
+  std::unique_ptr<serve::Alarm> after(std::chrono::milliseconds wait, net::Task task) override {
     const std::uint64_t key = ++last_alarm_;
     alarms_.emplace(key, Entry{time + wait, std::move(task)});
     return std::make_unique<Entered>(*this, key);
@@ -27,7 +27,7 @@ class ManualHost final : public Host {
   std::chrono::sys_time<std::chrono::microseconds> calendar() const override {
     return std::chrono::sys_seconds(std::chrono::seconds(1'800'000'000)) + time;
   }
-  void fill_with_chance(std::span<std::uint8_t> bytes) override {
+  void fill_random(std::span<std::uint8_t> bytes) override {
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(++chance_);
   }
 
@@ -67,7 +67,7 @@ class ManualHost final : public Host {
     std::chrono::microseconds at;
     net::Task task;
   };
-  class Entered final : public Alarm {
+  class Entered final : public serve::Alarm {
    public:
     Entered(ManualHost& host, std::uint64_t key) : host_(host), key_(key) {}
     ~Entered() override { host_.alarms_.erase(key_); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bad clients cost a whole server, and what its good clients notice of it. The limits of the
 // sockets themselves are tested in tests/net.
-#include "enfold/server/http.h"
+#include "enfold/serve/http.h"
 #include "enfold/server/run.h"
-#include "enfold/server/stdio.h"
+#include "enfold/serve/stdio.h"
 #include "tests/net/running_loop.h"
 #include "tests/server/book.h"
 #include "tests/server/talk.h"
@@ -57,11 +57,11 @@ const std::string kInitialize = post(
 class TroubledServer : public testing::Test {
  protected:
   void listen(Settings settings = {}) {
-    settings.log = [](const LogLine&) {};
+    settings.log = [](const serve::LogLine&) {};
     server = std::make_unique<Server>(book_server(std::move(settings)));
-    host = std::make_unique<LoopHost>(*loop, 2, 16);
+    host = std::make_unique<serve::LoopHost>(*loop, 2, 16);
     dispatcher = std::move(*Dispatcher::create(*server, *host));
-    front = std::move(*HttpFront::listen(*dispatcher, *loop, {}));
+    front = std::move(*serve::HttpFront::listen(*dispatcher, *loop, {}));
     good = std::make_unique<RawPeer>(RawPeer::to_port(front->port()));
     good_session = open_session(*good);
   }
@@ -87,9 +87,9 @@ class TroubledServer : public testing::Test {
 
   RunningLoop loop;
   std::unique_ptr<Server> server;
-  std::unique_ptr<LoopHost> host;
+  std::unique_ptr<serve::LoopHost> host;
   std::unique_ptr<Dispatcher> dispatcher;
-  std::unique_ptr<HttpFront> front;
+  std::unique_ptr<serve::HttpFront> front;
   std::unique_ptr<RawPeer> good;
   std::string good_session;
 };
@@ -176,7 +176,7 @@ Process start_process() {
     ::close(ends[0]);
     ::close(ends[1]);
     Settings settings;
-    settings.log = [](const LogLine&) {};
+    settings.log = [](const serve::LogLine&) {};
     _exit(serve_http(book_server(std::move(settings)), {}));
   }
   ::close(ends[1]);

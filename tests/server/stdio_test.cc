@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server over lines: order, the end of input, and a service that is slow to greet.
-#include "enfold/server/stdio.h"
+#include "enfold/serve/stdio.h"
 
 #include "tests/net/running_loop.h"
 #include "tests/server/book.h"
@@ -15,16 +15,16 @@ using net::RawPeer;
 using net::RunningLoop;
 
 /// Takes its time to find out what it serves.
-class SlowToGreet final : public Service {
+class SlowToGreet final : public serve::Service {
  public:
   explicit SlowToGreet(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
   [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
     return dispatcher_.config();
   }
   [[nodiscard]] const Settings& settings() const override { return dispatcher_.settings(); }
-  [[nodiscard]] Host& host() const override { return dispatcher_.host(); }
-  void begin(mcp::Call&& call, const std::shared_ptr<Port>& port,
-             const std::shared_ptr<Cancellation>& cancellation) override {
+  [[nodiscard]] serve::Host& host() const override { return dispatcher_.host(); }
+  void begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+             const std::shared_ptr<serve::Cancellation>& cancellation) override {
     dispatcher_.begin(std::move(call), port, cancellation);
   }
   void greet(std::string_view /*first_message*/, Greeted done) override {
@@ -40,15 +40,15 @@ class SlowToGreet final : public Service {
 class ServerOverLines : public testing::Test {
  protected:
   void open(Server offered, bool greets_slowly = false) {
-    offered.settings().log = [](const LogLine&) {};
+    offered.settings().log = [](const serve::LogLine&) {};
     server = std::make_unique<Server>(std::move(offered));
     dispatcher = std::move(*Dispatcher::create(*server, host));
     slow = std::make_unique<SlowToGreet>(*dispatcher);
-    Service& service = greets_slowly ? static_cast<Service&>(*slow) : *dispatcher;
+    serve::Service& service = greets_slowly ? static_cast<serve::Service&>(*slow) : *dispatcher;
     std::array<int, 2> ends{};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
     peer = std::make_unique<RawPeer>(ends[1]);
-    auto opened = StdioServer::open(service, *loop, net::FileDescriptor(::dup(ends[0])),
+    auto opened = serve::StdioServer::open(service, *loop, net::FileDescriptor(::dup(ends[0])),
                                     net::FileDescriptor(ends[0]), [this] { ended = true; });
     ASSERT_TRUE(opened.has_value());
     stdio = std::move(*opened);
@@ -80,11 +80,11 @@ class ServerOverLines : public testing::Test {
   }
 
   RunningLoop loop;
-  LoopHost host{*loop, 1, 16};
+  serve::LoopHost host{*loop, 1, 16};
   std::unique_ptr<Server> server;
   std::unique_ptr<Dispatcher> dispatcher;
   std::unique_ptr<SlowToGreet> slow;
-  std::unique_ptr<StdioServer> stdio;
+  std::unique_ptr<serve::StdioServer> stdio;
   std::unique_ptr<RawPeer> peer;
   std::atomic<bool> may_answer = false;
   bool ended = false;

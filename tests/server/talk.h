@@ -2,8 +2,8 @@
 // A server in memory and somebody who talks to it, in either era.
 #pragma once
 
-#include "enfold/server/connection.h"
-#include "enfold/server/dispatch.h"
+#include "enfold/serve/connection.h"
+#include "enfold/server/detail/dispatch.h"
 #include "tests/server/manual_host.h"
 
 #include <fmt/core.h>
@@ -13,14 +13,14 @@
 
 namespace enfold::server {
 
-class Talk : private Sink {
+class Talk : private serve::Sink {
  public:
   explicit Talk(Server& server) {
-    server.settings().log = [this](const LogLine& line) { lines.push_back(line); };
+    server.settings().log = [this](const serve::LogLine& line) { lines.push_back(line); };
     auto made = Dispatcher::create(server, host);
     EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().message);
     dispatcher = std::move(*made);
-    connection = Connection::open(*dispatcher, *this);
+    connection = serve::Connection::open(*dispatcher, *this);
   }
   ~Talk() { connection->detach(); }
   Talk(const Talk&) = delete;
@@ -68,9 +68,9 @@ class Talk : private Sink {
 
   ManualHost host;
   std::unique_ptr<Dispatcher> dispatcher;
-  std::shared_ptr<Connection> connection;
+  std::shared_ptr<serve::Connection> connection;
   std::vector<json::Value> heard;
-  std::vector<LogLine> lines;
+  std::vector<serve::LogLine> lines;
   std::int64_t last_id = 0;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same server over sockets: Streamable HTTP in both eras.
-#include "enfold/server/http.h"
+#include "enfold/serve/http.h"
 #include "tests/net/running_loop.h"
 #include "tests/server/book.h"
 #include "tests/server/talk.h"
@@ -16,7 +16,7 @@ using net::RunningLoop;
 class ServerOverHttp : public testing::Test {
  protected:
   void listen(Settings settings = {}) {
-    settings.log = [](const LogLine&) {};
+    settings.log = [](const serve::LogLine&) {};
     server = std::make_unique<Server>(book_server(std::move(settings)));
     server->tool("steps", "Reports and answers", [](const NoArguments&, Context& context) {
       context.progress(1, 2);
@@ -31,9 +31,9 @@ class ServerOverHttp : public testing::Test {
                  return Text{"gone"};
                })
         .slow();
-    host = std::make_unique<LoopHost>(*loop, 2, 16);
+    host = std::make_unique<serve::LoopHost>(*loop, 2, 16);
     dispatcher = std::move(*Dispatcher::create(*server, *host));
-    front = std::move(*HttpFront::listen(*dispatcher, *loop, {}));
+    front = std::move(*serve::HttpFront::listen(*dispatcher, *loop, {}));
   }
   void TearDown() override {
     front.reset();
@@ -72,9 +72,9 @@ class ServerOverHttp : public testing::Test {
 
   RunningLoop loop;
   std::unique_ptr<Server> server;
-  std::unique_ptr<LoopHost> host;
+  std::unique_ptr<serve::LoopHost> host;
   std::unique_ptr<Dispatcher> dispatcher;
-  std::unique_ptr<HttpFront> front;
+  std::unique_ptr<serve::HttpFront> front;
   std::atomic<bool> started = false;
   std::atomic<bool> cancelled = false;
 };

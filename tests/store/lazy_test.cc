@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/lazy.h"
 
-#include "enfold/store/memory.h"
-#include "enfold/store/sqlite.h"
+#include "enfold/store/memory/memory.h"
+#include "enfold/store/sqlite/sqlite.h"
 #include "tests/store/temporary_folder.h"
 
 #include <atomic>

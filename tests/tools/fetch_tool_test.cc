@@ -2,9 +2,9 @@
 #include "enfold/tools/fetch_tool.h"
 
 #include "enfold/json/pointer.h"
-#include "enfold/json/schema.h"
-#include "enfold/pipeline/measure.h"
-#include "enfold/store/memory.h"
+#include "enfold/schema/schema.h"
+#include "enfold/answer/measure.h"
+#include "enfold/store/memory/memory.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -21,17 +21,17 @@ class FetchTool : public testing::Test {
     }
     receipt = *archive->put("ada", bytes + "]}", {.tool = "list", .media_type = ""}, now);
   }
-  pipeline::Understood ask(const std::string& arguments, const std::string& principal = "ada") {
+  answer::Understood ask(const std::string& arguments, const std::string& principal = "ada") {
     return fetch(json::parse_own(arguments).view(), {archive.get(), &key, principal, now}, settings,
                  {.tool = "enfold_fetch", .request_id = "req_1"});
   }
-  static std::string payload_at(const pipeline::Understood& answer, const char* pointer) {
+  static std::string payload_at(const answer::Understood& answer, const char* pointer) {
     const auto& payload = answer.reading.response.payload;
     const auto found =
         payload ? json::Pointer::parse(pointer)->resolve(payload->view()) : std::nullopt;
     return found ? json::to_text(*found) : "(none)";
   }
-  static std::string code(const pipeline::Understood& answer) {
+  static std::string code(const answer::Understood& answer) {
     return answer.reading.response.failure ? answer.reading.response.failure->code : "(success)";
   }
 
@@ -39,7 +39,7 @@ class FetchTool : public testing::Test {
   contract::CursorKey key = *contract::CursorKey::from_bytes("0123456789abcdef");
   store::Time now{std::chrono::seconds(1'800'000'000)};
   store::Receipt receipt;
-  pipeline::FitSettings settings;
+  answer::FitSettings settings;
 };
 
 TEST_F(FetchTool, finds_by_id_place_and_condition) {
@@ -59,9 +59,9 @@ TEST_F(FetchTool, follows_its_own_cursors_to_the_end_within_the_budget) {
   std::string arguments = R"({"handle":")" + receipt.handle + R"(","pointer":"/items"})";
   std::size_t seen = 0;
   for (int pages = 0; pages < 300; ++pages) {
-    const pipeline::Understood answer = ask(arguments);
+    const answer::Understood answer = ask(arguments);
     ASSERT_TRUE(model::succeeded(answer.reading.response)) << code(answer);
-    EXPECT_TRUE(budget::within(*pipeline::size_of_answer(answer, settings), settings.budget));
+    EXPECT_TRUE(budget::within(*answer::size_of_answer(answer, settings), settings.budget));
     seen += answer.reading.response.payload->view().size();
     const auto& page = answer.reading.response.page;
     ASSERT_TRUE(page.has_value());
@@ -72,12 +72,12 @@ TEST_F(FetchTool, follows_its_own_cursors_to_the_end_within_the_budget) {
 }
 
 TEST_F(FetchTool, opens_nothing_for_somebody_else) {
-  const pipeline::Understood mine =
+  const answer::Understood mine =
       ask(R"({"handle":")" + receipt.handle + R"(","pointer":"/items","page_size":5})");
   const std::string cursor = *mine.reading.response.page->cursor;
   EXPECT_EQ(code(ask(R"({"cursor":")" + cursor + R"("})", "eve")), "INVALID_FORMAT");
-  const pipeline::Understood foreign = ask(R"({"handle":")" + receipt.handle + R"("})", "eve");
-  const pipeline::Understood unknown = ask(R"({"handle":"999999999999"})", "eve");
+  const answer::Understood foreign = ask(R"({"handle":")" + receipt.handle + R"("})", "eve");
+  const answer::Understood unknown = ask(R"({"handle":"999999999999"})", "eve");
   EXPECT_EQ(code(foreign), "NOT_FOUND");
   EXPECT_EQ(foreign.reading.response.failure->remediation,
             unknown.reading.response.failure->remediation);
@@ -140,14 +140,14 @@ TEST_F(FetchTool, tells_damage_from_an_archive_that_is_away) {
     return fetch(json::parse_own(R"({"handle":")" + receipt.handle + R"("})").view(),
                  {&broken, &key, "ada", now}, settings, {.tool = "enfold_fetch"});
   };
-  const pipeline::Understood damaged = ask_broken(ErrorCode::internal);
+  const answer::Understood damaged = ask_broken(ErrorCode::internal);
   EXPECT_EQ(code(damaged), "INTERNAL_ERROR");
   ASSERT_EQ(damaged.reading.response.warnings.size(), 1U);
   EXPECT_EQ(damaged.reading.response.warnings[0].code, "ARCHIVE_READ_CORRUPT");
   EXPECT_EQ(damaged.reading.response.warnings[0].context,
             json::parse_own(R"({"handle":")" + receipt.handle + R"("})"));
   for (const ErrorCode error : {ErrorCode::unavailable, ErrorCode::timed_out}) {
-    const pipeline::Understood away = ask_broken(error);
+    const answer::Understood away = ask_broken(error);
     EXPECT_EQ(code(away), "UNAVAILABLE");
     EXPECT_EQ(away.reading.response.failure->retry_after, model::Number{"5"});
     EXPECT_EQ(write_envelope(away, settings.shape)->str().find("secret"), std::string::npos);
@@ -155,20 +155,20 @@ TEST_F(FetchTool, tells_damage_from_an_archive_that_is_away) {
 }
 
 TEST_F(FetchTool, goes_on_with_pages_of_the_same_size) {
-  const pipeline::Understood first =
+  const answer::Understood first =
       ask(R"({"handle":")" + receipt.handle + R"(","pointer":"/items","page_size":5})");
-  const auto next = [&](const pipeline::Understood& page, const std::string& more) {
+  const auto next = [&](const answer::Understood& page, const std::string& more) {
     return ask(R"({"cursor":")" + *page.reading.response.page->cursor + "\"" + more + "}");
   };
-  const pipeline::Understood second = next(first, "");
+  const answer::Understood second = next(first, "");
   EXPECT_EQ(second.reading.response.payload->view().size(), 5U);
   EXPECT_EQ(next(second, R"(,"page_size":2)").reading.response.payload->view().size(), 2U);
 }
 
 TEST_F(FetchTool, has_an_input_schema_that_knows_every_argument_of_a_query) {
   const json::Value schema = fetch_tool_input_schema();
-  ASSERT_TRUE(json::Schema::compile(schema).has_value());
-  for (const std::string_view name : pipeline::query_arguments()) {
+  ASSERT_TRUE(schema::Schema::compile(schema).has_value());
+  for (const std::string_view name : retrieve::query_arguments()) {
     EXPECT_TRUE(schema->find("properties")->find(name).has_value()) << name;
   }
 }

@@ -2,7 +2,7 @@
 #include "enfold/tools/server_tool.h"
 
 #include "enfold/json/pointer.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "enfold/json/write.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST_F(ServerTool, says_what_is_wrong_with_a_call) {
 }
 
 TEST_F(ServerTool, has_an_input_schema_that_accepts_each_of_its_actions) {
-  const auto schema = json::Schema::compile(server_tool_input_schema());
+  const auto schema = schema::Schema::compile(server_tool_input_schema());
   ASSERT_TRUE(schema.has_value());
   for (const char* action : {"capabilities", "capability-negotiate", "tools", "schema", "flags"}) {
     const json::Value call = json::parse_own(std::string(R"({"action":")") + action + R"("})");

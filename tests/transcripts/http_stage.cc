@@ -2,9 +2,9 @@
 // Each message is a POST with the headers that a client of its era sends; what comes of it has to
 // come on the stream of the right POST, with the right status, and the stream has to end with the
 // answer. What belongs to no call comes on the session's standalone stream.
-#include "enfold/mcp/sse.h"
-#include "enfold/net/http_client.h"
-#include "enfold/server/http.h"
+#include "enfold/mcp/wire/sse.h"
+#include "enfold/net/http/client.h"
+#include "enfold/serve/http.h"
 #include "tests/transcripts/line.h"
 #include "tests/transcripts/socket_stage.h"
 
@@ -44,7 +44,7 @@ std::size_t requests_in(json::View message) {
 class HttpStage final : public SocketStage {
  public:
   explicit HttpStage(json::View setup) : SocketStage(setup), client_(*loop_) {
-    front_ = std::move(*server::HttpFront::listen(service_, *loop_, {}));
+    front_ = std::move(*serve::HttpFront::listen(service_, *loop_, {}));
     url_ = net::parse_url(front_->url()).value();
   }
 
@@ -214,7 +214,7 @@ class HttpStage final : public SocketStage {
   }
 
   net::HttpClient client_;
-  std::unique_ptr<server::HttpFront> front_;
+  std::unique_ptr<serve::HttpFront> front_;
   net::Url url_;
   std::string session_;
   bool is_stateless_ = false;  ///< the client has begun so, and opened no session

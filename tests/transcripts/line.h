@@ -2,8 +2,8 @@
 // What the members of a transcript's line mean.
 #pragma once
 
-#include "enfold/mcp/client_peer.h"
-#include "enfold/mcp/server_peer.h"
+#include "enfold/mcp/peer/client_peer.h"
+#include "enfold/mcp/peer/server_peer.h"
 
 #include <optional>
 #include <string>

@@ -10,7 +10,7 @@ using mcp::testing::describe;
 
 namespace {
 
-class LoopAlarm final : public server::Alarm {
+class LoopAlarm final : public serve::Alarm {
  public:
   LoopAlarm(net::Loop& loop, std::chrono::milliseconds wait, net::Task task)
       : timer_(loop, std::move(task)) {
@@ -23,7 +23,7 @@ class LoopAlarm final : public server::Alarm {
 
 }  // namespace
 
-std::unique_ptr<server::Alarm> ScriptedHost::after(std::chrono::milliseconds wait, net::Task task) {
+std::unique_ptr<serve::Alarm> ScriptedHost::after(std::chrono::milliseconds wait, net::Task task) {
   return std::make_unique<LoopAlarm>(loop_, wait, std::move(task));
 }
 
@@ -31,51 +31,51 @@ std::chrono::microseconds ScriptedHost::clock() const {
   return std::chrono::duration_cast<std::chrono::microseconds>(loop_.now().time_since_epoch());
 }
 
-void ScriptedHost::fill_with_chance(std::span<std::uint8_t> bytes) {
+void ScriptedHost::fill_random(std::span<std::uint8_t> bytes) {
   for (std::uint8_t& byte : bytes) byte = ++last_;
 }
 
-ScriptedService::ScriptedService(mcp::ServerConfig config, server::Host& host)
+ScriptedService::ScriptedService(mcp::ServerConfig config, serve::Host& host)
     : config_(std::make_shared<const mcp::ServerConfig>(std::move(config))), host_(host) {
-  settings_.log = [](const server::LogLine&) {};
+  settings_.log = [](const serve::LogLine&) {};
 }
 
 void ScriptedService::tell(const mcp::ServerAction& action) {
   told.push_back({describe(action), std::nullopt});
 }
 
-void ScriptedService::begin(mcp::Call&& call, const std::shared_ptr<server::Port>& port,
-                            const std::shared_ptr<server::Cancellation>& cancellation) {
+void ScriptedService::begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+                            const std::shared_ptr<serve::Cancellation>& cancellation) {
   told.push_back({describe(mcp::ServerAction(call)), Begun{call, port, cancellation}});
 }
 
-void ScriptedService::opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
+void ScriptedService::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
   session = &port;
   tell(mcp::Opened{caller});
 }
 
-void ScriptedService::cancelled(server::Port& /*port*/, mcp::CallKey call) {
+void ScriptedService::cancelled(serve::Port& /*port*/, mcp::CallKey call) {
   tell(mcp::Cancelled{call, ""});
 }
 
-void ScriptedService::level_set(server::Port& /*port*/, mcp::LogLevel level) {
+void ScriptedService::level_set(serve::Port& /*port*/, mcp::LogLevel level) {
   tell(mcp::LevelSet{level});
 }
 
-void ScriptedService::listening(server::Port& /*port*/, const mcp::Listening& listening) {
+void ScriptedService::listening(serve::Port& /*port*/, const mcp::Listening& listening) {
   tell(listening);
 }
 
-void ScriptedService::answered(server::Port& /*port*/, mcp::AskKey ask,
+void ScriptedService::answered(serve::Port& /*port*/, mcp::AskKey ask,
                                const mcp::Outcome& outcome) {
   tell(mcp::Answered{ask, outcome});
 }
 
-void ScriptedService::noticed(server::Port& /*port*/, const mcp::Notification& notification) {
+void ScriptedService::noticed(serve::Port& /*port*/, const mcp::Notification& notification) {
   tell(mcp::Noticed{notification});
 }
 
-void ScriptedService::gone(server::Port& port) {
+void ScriptedService::gone(serve::Port& port) {
   if (session == &port) session = nullptr;
 }
 

@@ -3,8 +3,8 @@
 // Numbers of calls are the transcript's own here: each is bound to a call when it is first seen.
 #pragma once
 
-#include "enfold/server/host.h"
-#include "enfold/server/service.h"
+#include "enfold/serve/host.h"
+#include "enfold/serve/service.h"
 #include "tests/net/running_loop.h"
 #include "tests/transcripts/stage.h"
 
@@ -14,15 +14,15 @@
 namespace enfold::transcripts {
 
 /// Time is the loop's, which a transcript can advance; nothing works beside the loop.
-class ScriptedHost final : public server::Host {
+class ScriptedHost final : public serve::Host {
  public:
   explicit ScriptedHost(net::Loop& loop) : loop_(loop) {}
   bool work(net::Task /*job*/) override { return false; }
   void post(net::Task task) override { loop_.post(std::move(task)); }
-  std::unique_ptr<server::Alarm> after(std::chrono::milliseconds wait, net::Task task) override;
+  std::unique_ptr<serve::Alarm> after(std::chrono::milliseconds wait, net::Task task) override;
   std::chrono::microseconds clock() const override;
   std::chrono::sys_time<std::chrono::microseconds> calendar() const override { return {}; }
-  void fill_with_chance(std::span<std::uint8_t> bytes) override;
+  void fill_random(std::span<std::uint8_t> bytes) override;
 
  private:
   net::Loop& loop_;
@@ -30,27 +30,27 @@ class ScriptedHost final : public server::Host {
 };
 
 /// Does nothing by itself and remembers what it was told.
-class ScriptedService final : public server::Service {
+class ScriptedService final : public serve::Service {
  public:
-  ScriptedService(mcp::ServerConfig config, server::Host& host);
+  ScriptedService(mcp::ServerConfig config, serve::Host& host);
 
   const std::shared_ptr<const mcp::ServerConfig>& config() const override { return config_; }
   const server::Settings& settings() const override { return settings_; }
-  server::Host& host() const override { return host_; }
-  void begin(mcp::Call&& call, const std::shared_ptr<server::Port>& port,
-             const std::shared_ptr<server::Cancellation>& cancellation) override;
-  void opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
-  void cancelled(server::Port& port, mcp::CallKey call) override;
-  void level_set(server::Port& port, mcp::LogLevel level) override;
-  void listening(server::Port& port, const mcp::Listening& listening) override;
-  void answered(server::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
-  void noticed(server::Port& port, const mcp::Notification& notification) override;
-  void gone(server::Port& port) override;
+  serve::Host& host() const override { return host_; }
+  void begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+             const std::shared_ptr<serve::Cancellation>& cancellation) override;
+  void opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
+  void cancelled(serve::Port& port, mcp::CallKey call) override;
+  void level_set(serve::Port& port, mcp::LogLevel level) override;
+  void listening(serve::Port& port, const mcp::Listening& listening) override;
+  void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
+  void noticed(serve::Port& port, const mcp::Notification& notification) override;
+  void gone(serve::Port& port) override;
 
   struct Begun {
     mcp::Call call;
-    std::shared_ptr<server::Port> port;
-    std::shared_ptr<server::Cancellation> cancellation;
+    std::shared_ptr<serve::Port> port;
+    std::shared_ptr<serve::Cancellation> cancellation;
     bool replied = false;
   };
   struct Event {
@@ -58,14 +58,14 @@ class ScriptedService final : public server::Service {
     std::optional<Begun> begun;  ///< of a call
   };
   std::deque<Event> told;           ///< and not seen yet
-  server::Port* session = nullptr;  ///< that was opened last
+  serve::Port* session = nullptr;  ///< that was opened last
 
  private:
   void tell(const mcp::ServerAction& action);
 
   std::shared_ptr<const mcp::ServerConfig> config_;
   server::Settings settings_;
-  server::Host& host_;
+  serve::Host& host_;
 };
 
 class SocketStage : public Stage {

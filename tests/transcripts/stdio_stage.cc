@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message a line, over a pair of sockets. Lines come in the order in which they were sent.
-#include "enfold/server/stdio.h"
+#include "enfold/serve/stdio.h"
 #include "tests/transcripts/line.h"
 #include "tests/transcripts/socket_stage.h"
 
@@ -14,7 +14,7 @@ class StdioStage final : public SocketStage {
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
     client_ = std::make_unique<net::RawPeer>(ends[1]);
     server_ =
-        std::move(*server::StdioServer::open(service_, *loop_, net::FileDescriptor(::dup(ends[0])),
+        std::move(*serve::StdioServer::open(service_, *loop_, net::FileDescriptor(::dup(ends[0])),
                                              net::FileDescriptor(ends[0]), [] {}));
   }
 
@@ -53,7 +53,7 @@ class StdioStage final : public SocketStage {
   }
 
   std::unique_ptr<net::RawPeer> client_;
-  std::unique_ptr<server::StdioServer> server_;
+  std::unique_ptr<serve::StdioServer> server_;
   std::size_t at_ = 0;  ///< of the first byte that nobody has seen
 };
 

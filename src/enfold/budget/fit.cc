@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/fit.h"
 
-#include "enfold/budget/detail/plan.h"
-#include "enfold/budget/detail/render.h"
+#include "enfold/budget/plan/plan.h"
+#include "enfold/budget/render/render.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 namespace enfold::budget {
 
 Result<OutputSchema> OutputSchema::compile(const json::Value& schema,
-                                           const json::SchemaOptions& options) {
-  auto compiled = json::Schema::compile(schema, options);
+                                           const schema::SchemaOptions& options) {
+  auto compiled = schema::Schema::compile(schema, options);
   if (!compiled) return tl::unexpected(compiled.error());
   return OutputSchema(schema, *std::move(compiled));
 }

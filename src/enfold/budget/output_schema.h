@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 
 namespace enfold::budget {
 
@@ -11,21 +11,21 @@ class OutputSchema {
  public:
   /// Fails as json::Schema::compile does.
   [[nodiscard]] static Result<OutputSchema> compile(const json::Value& schema,
-                                                    const json::SchemaOptions& options = {});
+                                                    const schema::SchemaOptions& options = {});
 
   [[nodiscard]] json::View view() const { return schema_.view(); }
   [[nodiscard]] Result<bool> accepts(json::View payload) const {
     return compiled_.accepts(payload);
   }
-  [[nodiscard]] Result<json::Validation> validate(json::View payload, std::size_t most) const {
+  [[nodiscard]] Result<schema::Validation> validate(json::View payload, std::size_t most) const {
     return compiled_.validate(payload, {}, most);
   }
 
  private:
-  OutputSchema(json::Value schema, json::Schema compiled)
+  OutputSchema(json::Value schema, schema::Schema compiled)
       : schema_(std::move(schema)), compiled_(std::move(compiled)) {}
   json::Value schema_;
-  json::Schema compiled_;
+  schema::Schema compiled_;
 };
 
 }  // namespace enfold::budget

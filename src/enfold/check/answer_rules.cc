@@ -4,9 +4,9 @@
 #include "enfold/base/utf8.h"
 #include "enfold/contract/validator.h"
 #include "enfold/json/write.h"
-#include "enfold/mcp/message.h"
+#include "enfold/mcp/wire/message.h"
 #include "enfold/model/content.h"
-#include "enfold/pipeline/measure.h"
+#include "enfold/answer/measure.h"
 #include "enfold/redact/redact.h"
 
 #include <algorithm>
@@ -63,8 +63,8 @@ std::string shown(std::string_view text) {
   return json::quote(start) + (start.size() < safe.size() ? "…" : "");
 }
 
-std::string say(const json::Validation& validation) {
-  const json::Violation& first = validation.violations.front();
+std::string say(const schema::Validation& validation) {
+  const schema::Violation& first = validation.violations.front();
   const std::size_t more = validation.violations.size() - 1;
   return fmt::format("{}: expected {}, found {}{}",
                      first.instance.empty() ? "the whole" : first.instance, first.expected,
@@ -100,7 +100,7 @@ class Judge {
   }
 
   void against(contract::Id id, json::View instance) {
-    const json::Schema* const schema = contract::validator(id);
+    const schema::Schema* const schema = contract::validator(id);
     if (schema == nullptr) return;
     const auto validation = schema->validate(instance);
     if (!validation || validation->valid) return;
@@ -171,8 +171,8 @@ class Judge {
       if (asked_.client != nullptr && asked_.client != &profile) continue;
       auto [at, fresh] = sizes.try_emplace(profile.tokenizer);
       if (fresh) {
-        at->second = {pipeline::size_of(text, *profile.tokenizer),
-                      pipeline::size_of(structured, *profile.tokenizer)};
+        at->second = {answer::size_of(text, *profile.tokenizer),
+                      answer::size_of(structured, *profile.tokenizer)};
       }
       if (const auto limit = exceeded(read_of(at->second, profile.reads), profile)) {
         over.push_back(fmt::format("{} ({})", profile.name, *limit));
@@ -190,7 +190,7 @@ class Judge {
       case token::Reads::text: return text;
       case token::Reads::structured:
         return parts_.structured && !parts_.is_error ? structured : text;
-      case token::Reads::both: return pipeline::sum(text, structured);
+      case token::Reads::both: return answer::sum(text, structured);
       case token::Reads::one: break;
     }
     return {std::max(text.tokens, structured.tokens),

@@ -4,8 +4,8 @@
 
 #include "enfold/check/finding.h"
 #include "enfold/contract/contract.h"
-#include "enfold/json/schema.h"
-#include "enfold/mcp/error.h"
+#include "enfold/schema/schema.h"
+#include "enfold/mcp/wire/error.h"
 #include "enfold/token/profile.h"
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace enfold::check {
 
 struct Asked {
   std::string call;                             ///< for people
-  const json::Schema* output_schema = nullptr;  ///< as it was announced
+  const schema::Schema* output_schema = nullptr;  ///< as it was announced
   std::optional<contract::Id> contract;         ///< that every answer has to speak
   const token::Profile* client = nullptr;       ///< whose limits count; null: those of all
 };

@@ -2,9 +2,9 @@
 #include "enfold/check/tool_rules.h"
 
 #include "enfold/base/utf8.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "enfold/json/write.h"
-#include "enfold/mcp/message.h"
+#include "enfold/mcp/wire/message.h"
 #include "enfold/token/tokenizer.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void check_description(json::View tool, Findings& out) {
 void check_schema(json::View tool, std::string_view member, Findings& out) {
   const auto schema = tool.find(member);
   if (!schema) return;
-  const Result<json::Schema> compiled = json::Schema::compile(json::Value(*schema));
+  const Result<schema::Schema> compiled = schema::Schema::compile(json::Value(*schema));
   if (compiled) return;
   const Error& error = compiled.error();
   const bool ours = error.code == ErrorCode::unsupported;  // valid, for all that is known

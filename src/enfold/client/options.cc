@@ -2,7 +2,7 @@
 #include "enfold/client/options.h"
 
 #include "enfold/base/text.h"
-#include "enfold/net/http_message.h"
+#include "enfold/net/http/message.h"
 #include "enfold/net/process.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/base/limits.h"
-#include "enfold/mcp/client_action.h"
+#include "enfold/mcp/peer/client_action.h"
 #include "enfold/net/endpoint.h"
 #include "enfold/net/loop.h"
 #include "enfold/net/tls.h"

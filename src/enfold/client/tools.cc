@@ -3,7 +3,7 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/client/list.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -44,10 +44,10 @@ void take(Toolbox& box, json::View entry, bool with_headers) {
   box.tools.push_back(std::move(offered));
 }
 
-std::string in_words(const std::vector<json::Violation>& violations) {
+std::string in_words(const std::vector<schema::Violation>& violations) {
   std::vector<std::string> lines;
   lines.reserve(violations.size());
-  for (const json::Violation& violation : violations) {
+  for (const schema::Violation& violation : violations) {
     lines.push_back(fmt::format("{}: expected {}, found {}",
                                 violation.instance.empty() ? "(root)" : violation.instance,
                                 violation.expected, violation.found));
@@ -57,9 +57,9 @@ std::string in_words(const std::vector<json::Violation>& violations) {
 
 // nullopt: it suits, or nobody can tell.
 std::optional<std::string> mismatch(const json::Value& schema, json::View instance) {
-  const Result<json::Schema> compiled = json::Schema::compile(schema);
+  const Result<schema::Schema> compiled = schema::Schema::compile(schema);
   if (!compiled) return std::nullopt;
-  const Result<json::Validation> checked = compiled->validate(instance, {}, kViolationsShown);
+  const Result<schema::Validation> checked = compiled->validate(instance, {}, kViolationsShown);
   if (!checked || checked->valid) return std::nullopt;
   return in_words(checked->violations);
 }

@@ -6,7 +6,7 @@
 
 #include "enfold/client/client.h"
 #include "enfold/contract/contract.h"
-#include "enfold/mcp/catalog.h"
+#include "enfold/mcp/types/catalog.h"
 
 #include <chrono>
 #include <memory>

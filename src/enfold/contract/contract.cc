@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/contract.h"
 
-#include "enfold/contract/detail/contracts.h"
-#include "enfold/contract/detail/extension.h"
-#include "enfold/contract/detail/raw.h"
-#include "enfold/contract/detail/schemas.h"
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/extension.h"
+#include "enfold/contract/envelopes/raw.h"
+#include "enfold/contract/envelopes/schemas.h"
 #include "enfold/contract/parse.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/convert.h"
 
-#include "enfold/contract/detail/contracts.h"
-#include "enfold/contract/detail/extension.h"
-#include "enfold/contract/detail/members.h"
-#include "enfold/contract/detail/shape.h"
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/extension.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/validator.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
@@ -142,7 +142,7 @@ void keep_told(const Told& told, model::Response& response) {
 
 // Whether a document is one of the contract, and says of success what the response says.
 bool may_leave(Id to, json::View document, const model::Response& response) {
-  if (const json::Schema* schema = validator(to)) {
+  if (const schema::Schema* schema = validator(to)) {
     const auto validation = schema->validate(document);
     if (!validation || !validation->valid) return false;
   }

@@ -3,10 +3,10 @@
 
 #include "enfold/base/utf8.h"
 #include "enfold/contract/convert.h"
-#include "enfold/contract/detail/contracts.h"
-#include "enfold/contract/detail/members.h"
-#include "enfold/contract/detail/raw.h"
-#include "enfold/contract/detail/shape.h"
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/raw.h"
+#include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/validator.h"
 #include "enfold/model/content.h"
 

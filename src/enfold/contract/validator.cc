@@ -5,12 +5,12 @@
 
 namespace enfold::contract {
 
-const json::Schema* validator(Id id) {
+const schema::Schema* validator(Id id) {
   static const auto schemas = [] {
-    std::map<Id, json::Schema> compiled;
+    std::map<Id, schema::Schema> compiled;
     for (const Description& one : all()) {
       const std::optional<json::Value> text = schema(one.id);
-      if (text) compiled.emplace(one.id, json::Schema::compile(*text).value());
+      if (text) compiled.emplace(one.id, schema::Schema::compile(*text).value());
     }
     return compiled;
   }();

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "enfold/contract/contract.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 
 namespace enfold::contract {
 
 /// nullptr: the contract has no schema, anything goes.
-[[nodiscard]] const json::Schema* validator(Id id);
+[[nodiscard]] const schema::Schema* validator(Id id);
 
 }  // namespace enfold::contract

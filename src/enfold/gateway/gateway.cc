@@ -3,7 +3,7 @@
 // clients beside their calls.
 #include "enfold/gateway/gateway.h"
 
-#include "enfold/mcp/meta.h"
+#include "enfold/mcp/wire/meta.h"
 #include "enfold/redact/patterns.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::shared_ptr<const mcp::Caller> caller_in(std::string_view message) {
 
 }  // namespace
 
-Gateway::Gateway(Settings settings, net::Loop& loop, server::Host& host)
+Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
     : settings_(std::move(settings)),
       loop_(loop),
       host_(host),
@@ -69,7 +69,7 @@ std::string Gateway::told_to_client(const Error& error) const {
 }
 
 Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
-                                                 server::Host& host) {
+                                                 serve::Host& host) {
   std::unique_ptr<Gateway> gateway(new Gateway(std::move(settings), loop, host));
   auto own = gateway->make_own(gateway->settings_.answers);
   if (!own) return tl::unexpected(own.error());
@@ -170,7 +170,7 @@ void Gateway::close(net::Task done) {
   }
 }
 
-void Gateway::opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
+void Gateway::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
   Visitor& visitor = visitor_of(port);
   visitor.caller = caller;
   visitor.has_session = true;
@@ -179,7 +179,7 @@ void Gateway::opened(server::Port& port, const std::shared_ptr<const mcp::Caller
   }
 }
 
-void Gateway::cancelled(server::Port& port, mcp::CallKey call) {
+void Gateway::cancelled(serve::Port& port, mcp::CallKey call) {
   const auto found = visitors_.find(&port);
   if (found == visitors_.end()) return;
   Visitor& visitor = *found->second;
@@ -198,7 +198,7 @@ void Gateway::cancelled(server::Port& port, mcp::CallKey call) {
   }
 }
 
-void Gateway::level_set(server::Port& port, mcp::LogLevel level) {
+void Gateway::level_set(serve::Port& port, mcp::LogLevel level) {
   Visitor& visitor = visitor_of(port);
   visitor.level = level;
   json::Writer params;
@@ -212,7 +212,7 @@ void Gateway::level_set(server::Port& port, mcp::LogLevel level) {
   }
 }
 
-void Gateway::noticed(server::Port& port, const mcp::Notification& notification) {
+void Gateway::noticed(serve::Port& port, const mcp::Notification& notification) {
   const auto found = visitors_.find(&port);
   if (found == visitors_.end()) return;
   for (const auto& upstream : upstreams_) {
@@ -222,7 +222,7 @@ void Gateway::noticed(server::Port& port, const mcp::Notification& notification)
   }
 }
 
-void Gateway::gone(server::Port& port) {
+void Gateway::gone(serve::Port& port) {
   const auto found = visitors_.find(&port);
   if (found == visitors_.end()) return;
   const std::unique_ptr<Visitor> visitor = std::move(found->second);

@@ -4,14 +4,14 @@
 // shaping of long answers and the archive are the workers' business.
 #pragma once
 
-#include "enfold/gateway/answer_cache.h"
-#include "enfold/gateway/lists.h"
-#include "enfold/gateway/metrics.h"
-#include "enfold/gateway/relay.h"
-#include "enfold/gateway/tool_answer.h"
-#include "enfold/gateway/trace.h"
-#include "enfold/gateway/upstream.h"
-#include "enfold/server/dispatch.h"
+#include "enfold/gateway/call/answer_cache.h"
+#include "enfold/gateway/lists/lists.h"
+#include "enfold/gateway/observe/metrics.h"
+#include "enfold/gateway/call/relay.h"
+#include "enfold/gateway/call/tool_answer.h"
+#include "enfold/gateway/observe/trace.h"
+#include "enfold/gateway/upstream/upstream.h"
+#include "enfold/server/detail/dispatch.h"
 #include "enfold/tools/server_tool.h"
 
 #include <functional>
@@ -33,7 +33,7 @@ struct Task {
 
 /// What is known of one connection of a client.
 struct Visitor {
-  server::Port* port = nullptr;
+  serve::Port* port = nullptr;
   std::shared_ptr<const mcp::Caller> caller;  ///< of its session, else of its last call
   bool has_session = false;
   std::map<const Upstream*, std::shared_ptr<Link>> links;  ///< its own
@@ -55,11 +55,11 @@ struct Reloaded {
   std::set<std::string> dismissed;  ///< principals who are gone, or have another key
 };
 
-class Gateway final : public server::Service, private LinkOwner {
+class Gateway final : public serve::Service, private LinkOwner {
  public:
   /// `loop` and `host` must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Gateway>> create(Settings settings, net::Loop& loop,
-                                                               server::Host& host);
+                                                               serve::Host& host);
   ~Gateway() override;
 
   /// Finds out who the upstreams are, in nobody's name. For many clients, before the first comes.
@@ -76,19 +76,19 @@ class Gateway final : public server::Service, private LinkOwner {
     return config_;
   }
   [[nodiscard]] const server::Settings& settings() const override { return settings_.answers; }
-  [[nodiscard]] server::Host& host() const override { return host_; }
+  [[nodiscard]] serve::Host& host() const override { return host_; }
   [[nodiscard]] std::optional<std::string> identify(
       std::optional<std::string_view> key) const override;
   void greet(std::string_view first_message, Greeted done) override;
-  void begin(mcp::Call&& call, const std::shared_ptr<server::Port>& port,
-             const std::shared_ptr<server::Cancellation>& cancellation) override;
-  void opened(server::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
-  void cancelled(server::Port& port, mcp::CallKey call) override;
-  void level_set(server::Port& port, mcp::LogLevel level) override;
-  void listening(server::Port& port, const mcp::Listening& listening) override;
-  void answered(server::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
-  void noticed(server::Port& port, const mcp::Notification& notification) override;
-  void gone(server::Port& port) override;
+  void begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+             const std::shared_ptr<serve::Cancellation>& cancellation) override;
+  void opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
+  void cancelled(serve::Port& port, mcp::CallKey call) override;
+  void level_set(serve::Port& port, mcp::LogLevel level) override;
+  void listening(serve::Port& port, const mcp::Listening& listening) override;
+  void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
+  void noticed(serve::Port& port, const mcp::Notification& notification) override;
+  void gone(serve::Port& port) override;
 
   [[nodiscard]] const std::vector<std::unique_ptr<Upstream>>& upstreams() const {
     return upstreams_;
@@ -103,7 +103,7 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] bool was_greeted() const { return was_greeted_; }
 
  private:
-  Gateway(Settings settings, net::Loop& loop, server::Host& host);
+  Gateway(Settings settings, net::Loop& loop, serve::Host& host);
 
   /// In whose name upstreams are asked who they are.
   [[nodiscard]] std::shared_ptr<const mcp::Caller> nobody() const;
@@ -147,22 +147,22 @@ class Gateway final : public server::Service, private LinkOwner {
   void take_identity();
 
   // calls.cc
-  [[nodiscard]] Visitor& visitor_of(server::Port& port);
-  void start(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
-             const std::shared_ptr<server::Cancellation>& cancellation);
-  [[nodiscard]] bool resume(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  [[nodiscard]] Visitor& visitor_of(serve::Port& port);
+  void start(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
+             const std::shared_ptr<serve::Cancellation>& cancellation);
+  [[nodiscard]] bool resume(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
   [[nodiscard]] std::shared_ptr<Relay> start_relay(const mcp::Call& call,
-                                                   const std::shared_ptr<server::Port>& port,
+                                                   const std::shared_ptr<serve::Port>& port,
                                                    Upstream& upstream);
   [[nodiscard]] mcp::CallOptions options_for(const Relay& relay, const json::Value& params);
-  [[nodiscard]] bool is_shaped_list(const mcp::Call& call, server::Port& port);
-  void relay(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
-  void watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
-  void call_tool(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
-                 const std::shared_ptr<server::Cancellation>& cancellation);
-  [[nodiscard]] std::shared_ptr<ToolAnswering> answering(const mcp::Call& call, server::Port& port,
+  [[nodiscard]] bool is_shaped_list(const mcp::Call& call, serve::Port& port);
+  void relay(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+  void watch(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+  void call_tool(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
+                 const std::shared_ptr<serve::Cancellation>& cancellation);
+  [[nodiscard]] std::shared_ptr<ToolAnswering> answering(const mcp::Call& call, serve::Port& port,
                                                          const Route& route);
-  void send_tool_call(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+  void send_tool_call(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                       const std::shared_ptr<ToolAnswering>& about);
   void shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about);
   template <class Work>
@@ -170,35 +170,35 @@ class Gateway final : public server::Service, private LinkOwner {
                       const std::shared_ptr<ToolAnswering>& about, Work work);
   void shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value result,
                        const std::shared_ptr<ToolAnswering>& about);
-  void finish_on_worker(const std::shared_ptr<Relay>& relay, pipeline::Prepared prepared,
+  void finish_on_worker(const std::shared_ptr<Relay>& relay, answer::Prepared prepared,
                         const std::shared_ptr<ToolAnswering>& about);
   void conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded);
-  [[nodiscard]] server::AnswerContract contract_for(const mcp::Call& call, server::Port& port);
+  [[nodiscard]] server::AnswerContract contract_for(const mcp::Call& call, serve::Port& port);
 
   // admission.cc
   /// What an upstream wants to see again, sealed for whoever it was given to.
   [[nodiscard]] json::Value sealed(const Relay& relay, json::Value result);
   /// The call with the state as the upstream gave it; refused when it is not this caller's.
   [[nodiscard]] tl::expected<mcp::Call, mcp::RpcError> unsealed(const mcp::Call& call,
-                                                                server::Port& port) const;
-  void admit(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
-             const std::shared_ptr<server::Cancellation>& cancellation,
+                                                                serve::Port& port) const;
+  void admit(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
+             const std::shared_ptr<serve::Cancellation>& cancellation,
              const std::shared_ptr<ToolAnswering>& about);
-  void admitted(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
-                const std::shared_ptr<server::Cancellation>& cancellation,
+  void admitted(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
+                const std::shared_ptr<serve::Cancellation>& cancellation,
                 const std::shared_ptr<ToolAnswering>& about);
 
   // observing.cc
   [[nodiscard]] server::Settings own_settings(server::Settings answers);
-  void note(const server::LogLine& line);
+  void note(const serve::LogLine& line);
   /// Whether a tool's calls are counted by its name; clients may call what they like.
-  [[nodiscard]] bool is_counted_by_name(const server::LogLine& call) const;
+  [[nodiscard]] bool is_counted_by_name(const serve::LogLine& call) const;
   /// Each of these once.
   void tell_of_list(const Upstream& upstream, std::string_view event, const std::string& note);
   void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                      std::size_t most);
   void note_call(const ToolAnswering& about, const server::Concluded& concluded);
-  void refuse_for_load(const mcp::Call& call, server::Port& port, const ToolAnswering& about);
+  void refuse_for_load(const mcp::Call& call, serve::Port& port, const ToolAnswering& about);
   void note_passed(ToolAnswering& about, const client::CallResult& result);
   /// May be called from any thread.
   void weigh(json::View result, ToolAnswering& about) const;
@@ -224,19 +224,19 @@ class Gateway final : public server::Service, private LinkOwner {
   void tell_of_task(Link& link, const mcp::Notification& notification);
   /// nullptr: it is not theirs.
   [[nodiscard]] std::shared_ptr<ToolAnswering> answering_of_task(const mcp::Call& call,
-                                                                 server::Port& port,
+                                                                 serve::Port& port,
                                                                  const Route& task);
-  void ask_about_task(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void ask_about_task(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
   void answer_about_task(Relay& relay, json::Value message,
                          const std::shared_ptr<ToolAnswering>& about);
 
   // archived.cc
-  void read_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
-  void fill_in(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
-               const std::shared_ptr<server::Cancellation>& cancellation,
+  void read_resource(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+  void fill_in(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
+               const std::shared_ptr<serve::Cancellation>& cancellation,
                const std::shared_ptr<ToolAnswering>& about);
-  [[nodiscard]] bool offers_archive(const mcp::Call& call, server::Port& port);
-  [[nodiscard]] std::shared_ptr<SessionUse> use_of(const mcp::Call& call, server::Port& port);
+  [[nodiscard]] bool offers_archive(const mcp::Call& call, serve::Port& port);
+  [[nodiscard]] std::shared_ptr<SessionUse> use_of(const mcp::Call& call, serve::Port& port);
   [[nodiscard]] std::map<std::string, std::shared_ptr<SessionUse>>& uses_of(
       const std::string& principal);
 
@@ -254,12 +254,12 @@ class Gateway final : public server::Service, private LinkOwner {
 
   // lists.cc
   struct Round;
-  void list(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void list(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
   void gathered(const std::shared_ptr<Round>& round, std::size_t which, Pages pages);
   void answer_list(Round& round);
   void use_known(std::vector<Listed>& of, mcp::Method list);
   void note_resource(std::string uri, Upstream& upstream);
-  [[nodiscard]] mcp::Reply write_list(const mcp::Call& call, server::Port& port,
+  [[nodiscard]] mcp::Reply write_list(const mcp::Call& call, serve::Port& port,
                                       const std::vector<Listed>& of);
   struct Items {
     json::Value list;
@@ -281,13 +281,13 @@ class Gateway final : public server::Service, private LinkOwner {
   [[nodiscard]] std::optional<std::size_t> most_tools(const mcp::Call& call) const;
   [[nodiscard]] std::vector<tools::ToolFact> tool_facts(server::AnswerContract contract) const;
   /// Asks upstreams of which nothing is known yet for their tools, in the caller's name.
-  void learn_all_tools(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+  void learn_all_tools(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                        const std::function<void()>& done);
 
   // known.cc
   /// Asks these for a list, in the caller's name, and waits for it as long as for any list.
   void learn_from(const std::vector<Upstream*>& unknown, mcp::Method list, const mcp::Call& call,
-                  const std::shared_ptr<server::Port>& port, const std::function<void()>& done);
+                  const std::shared_ptr<serve::Port>& port, const std::function<void()>& done);
   /// Whether it is news.
   bool know(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
   void know_tools(Upstream& upstream, const std::vector<json::Value>& items);
@@ -295,18 +295,18 @@ class Gateway final : public server::Service, private LinkOwner {
   void learned_tools(Upstream& upstream, const std::vector<json::Value>& items);
   void learn_anew(const std::shared_ptr<Link>& link);
   void came_back(Link& link);
-  void tell_changed(mcp::ListKind kind, const server::Port* but = nullptr);
+  void tell_changed(mcp::ListKind kind, const serve::Port* but = nullptr);
   void tell_changed(Visitor& visitor, mcp::ListKind kind);
 
   // resource_search.cc
   struct Search;
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const;       ///< nullptr: nobody knows
   [[nodiscard]] bool is_elsewhere(const std::string& uri, Link& link);  ///< another upstream's
-  void search_resource(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
+  void search_resource(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
   [[nodiscard]] bool is_of_nobody_known(const mcp::Call& call) const;
-  void search_template(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
-  void search_to_watch(const mcp::Call& call, const std::shared_ptr<server::Port>& port);
-  void search_for(const mcp::Call& call, const std::shared_ptr<server::Port>& port,
+  void search_template(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+  void search_to_watch(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+  void search_for(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                   std::function<void(Relay&, client::CallResult)> found);
   void ask_for(Relay& relay, Upstream& upstream, const std::shared_ptr<Search>& search);
 
@@ -322,13 +322,13 @@ class Gateway final : public server::Service, private LinkOwner {
 
   // questions.cc
   struct Question {
-    server::Port* port;
+    serve::Port* port;
     std::weak_ptr<Link> link;
     mcp::AskKey upstream;    ///< as the link names it
     mcp::AskKey downstream;  ///< as the port names it
   };
   [[nodiscard]] std::shared_ptr<Relay> last_relay_on(const Link& link, bool parked_too = false);
-  void ask_session(Link& link, const mcp::InputAsked& asked, server::Port& port,
+  void ask_session(Link& link, const mcp::InputAsked& asked, serve::Port& port,
                    std::optional<mcp::CallKey> about);
   void ask_by_result(Relay& relay, const mcp::InputAsked& asked);
   void give_up(const std::string& state);
@@ -340,7 +340,7 @@ class Gateway final : public server::Service, private LinkOwner {
 
   Settings settings_;
   net::Loop& loop_;
-  server::Host& host_;
+  serve::Host& host_;
   std::vector<std::unique_ptr<Upstream>> upstreams_;
   std::uint64_t upstreams_made_ = 0;
   std::vector<std::unique_ptr<Upstream>> joining_;  ///< of a reload that is not done yet
@@ -356,14 +356,14 @@ class Gateway final : public server::Service, private LinkOwner {
   server::Dispatcher* own_tools_ = nullptr;   ///< those of `own_`
   std::vector<std::shared_ptr<Own>> former_;  ///< for calls that began before a reload
 
-  std::map<server::Port*, std::unique_ptr<Visitor>> visitors_;
+  std::map<serve::Port*, std::unique_ptr<Visitor>> visitors_;
   std::map<std::uint64_t, std::shared_ptr<Relay>> relays_;   ///< open ones, in order
   std::map<std::string, Upstream*, std::less<>> resources_;  ///< whose they are, where several may
   std::uint64_t last_relay_ = 0;
   struct Parked {
     std::string principal;
     std::shared_ptr<Relay> relay;
-    std::unique_ptr<server::Alarm> patience;
+    std::unique_ptr<serve::Alarm> patience;
   };
   std::map<std::string, Parked> parked_;  ///< by the state that the client sends along
   std::vector<Question> questions_;
@@ -376,7 +376,7 @@ class Gateway final : public server::Service, private LinkOwner {
   std::map<const Link*, Watching> watching_;
   Metrics metrics_;
   bool was_greeted_ = false;
-  std::unique_ptr<server::Alarm> connect_patience_;
+  std::unique_ptr<serve::Alarm> connect_patience_;
   std::set<std::string> told_;  ///< what the operator need not hear again
   /// Of callers without a session, by principal and client.
   std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> uses_;

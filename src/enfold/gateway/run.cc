@@ -2,9 +2,9 @@
 #include "enfold/gateway/run.h"
 
 #include "enfold/gateway/gateway.h"
-#include "enfold/gateway/observe.h"
+#include "enfold/gateway/observe/metrics_endpoint.h"
 #include "enfold/net/signals.h"
-#include "enfold/server/stdio.h"
+#include "enfold/serve/stdio.h"
 
 #include <algorithm>
 #include <csignal>
@@ -17,7 +17,7 @@ namespace {
 // Everything that a serving process has, in the order in which it must go.
 struct Serving {
   std::unique_ptr<net::Loop> loop;
-  std::unique_ptr<server::LoopHost> host;
+  std::unique_ptr<serve::LoopHost> host;
   std::unique_ptr<Gateway> gateway;
 
   Serving() = default;
@@ -69,7 +69,7 @@ Result<Serving> prepare(Settings settings) {
   auto loop = net::Loop::create();
   if (!loop) return tl::unexpected(loop.error());
   serving.loop = std::move(*loop);
-  serving.host = std::make_unique<server::LoopHost>(*serving.loop, settings.answers.workers,
+  serving.host = std::make_unique<serve::LoopHost>(*serving.loop, settings.answers.workers,
                                                     settings.answers.max_waiting);
   auto gateway = Gateway::create(std::move(settings), *serving.loop, *serving.host);
   if (!gateway) return tl::unexpected(gateway.error());
@@ -108,7 +108,7 @@ Status never_reached(const Gateway& gateway) {
 // would end the upstreams, which are asked to end at once. The second signal is the last.
 class Stopping {
  public:
-  Stopping(Serving& serving, server::StdioServer& stdio)
+  Stopping(Serving& serving, serve::StdioServer& stdio)
       : serving_(serving),
         stdio_(stdio),
         limit_(*serving.loop, [&serving] { serving.loop->stop(); }) {}
@@ -126,7 +126,7 @@ class Stopping {
   static constexpr std::chrono::seconds kLastGrace{1};
 
   Serving& serving_;
-  server::StdioServer& stdio_;
+  serve::StdioServer& stdio_;
   net::Timer limit_;
   bool was_told_ = false;
 };
@@ -134,8 +134,8 @@ class Stopping {
 // One at a time; who asks meanwhile gets another one behind it.
 class Reloader {
  public:
-  Reloader(Gateway& gateway, const Reload& load, const std::unique_ptr<server::HttpFront>& front,
-           server::HttpOptions& options)
+  Reloader(Gateway& gateway, const Reload& load, const std::unique_ptr<serve::HttpFront>& front,
+           serve::HttpOptions& options)
       : gateway_(gateway), load_(load), front_(front), options_(options) {}
 
   void start() {
@@ -161,7 +161,7 @@ class Reloader {
     if (!front_) options_.tls = tls;  // it listens when the first upstream has answered
     if (front_ && tls) front_->renew(tls);
     if (front_) front_->dismiss(reloaded.dismissed);
-    log(server::LogLine::Level::info, "reloaded", reloaded.summary);
+    log(serve::LogLine::Level::info, "reloaded", reloaded.summary);
   }
   void end() {
     is_running_ = false;
@@ -171,16 +171,16 @@ class Reloader {
     std::string note = error.message;
     if (!error.where.empty()) note += fmt::format(" at {}", error.where);
     if (!error.hint.empty()) note += fmt::format("; {}", error.hint);
-    log(server::LogLine::Level::error, "reload_failed", std::move(note));
+    log(serve::LogLine::Level::error, "reload_failed", std::move(note));
   }
-  void log(server::LogLine::Level level, std::string_view event, std::string note) {
+  void log(serve::LogLine::Level level, std::string_view event, std::string note) {
     gateway_.settings().log({.level = level, .event = std::string(event), .note = std::move(note)});
   }
 
   Gateway& gateway_;
   const Reload& load_;
-  const std::unique_ptr<server::HttpFront>& front_;
-  server::HttpOptions& options_;
+  const std::unique_ptr<serve::HttpFront>& front_;
+  serve::HttpOptions& options_;
   bool is_running_ = false;
   bool again_ = false;
 };
@@ -191,7 +191,7 @@ Status run_stdio(Settings settings) {
   settings.one_client = true;
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
-  auto stdio = server::StdioServer::open(*serving->gateway, *serving->loop,
+  auto stdio = serve::StdioServer::open(*serving->gateway, *serving->loop,
                                          [&serving = *serving] { end(serving); });
   if (!stdio) return tl::unexpected(stdio.error());
   Stopping stopping(*serving, **stdio);
@@ -204,7 +204,7 @@ Status run_stdio(Settings settings) {
   return status;
 }
 
-Status run_http(Settings settings, server::HttpOptions options,
+Status run_http(Settings settings, serve::HttpOptions options,
                 const std::function<void(const std::string& url)>& on_listening,
                 const Reload& reload) {
   net::raise_descriptor_limit();
@@ -213,7 +213,7 @@ Status run_http(Settings settings, server::HttpOptions options,
   if (!serving) return tl::unexpected(serving.error());
   net::Loop& loop = *serving->loop;
   Status status;
-  std::unique_ptr<server::HttpFront> front;
+  std::unique_ptr<serve::HttpFront> front;
   serving->gateway->connect([&](Status connected) {
     status = std::move(connected);
     if (!status) {
@@ -223,7 +223,7 @@ Status run_http(Settings settings, server::HttpOptions options,
     options.pages = observation_pages(*serving->gateway, observed, [&front] {
       return front ? FrontState{front->sessions(), front->is_draining()} : FrontState{};
     });
-    auto listening = server::HttpFront::listen(*serving->gateway, loop, std::move(options));
+    auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {
       status = tl::unexpected(listening.error());
       end(*serving);

@@ -4,9 +4,9 @@
 // answered first, and the upstreams end in good order.
 #pragma once
 
-#include "enfold/gateway/settings.h"
+#include "enfold/gateway/config/settings.h"
 #include "enfold/server/config.h"
-#include "enfold/server/http.h"
+#include "enfold/serve/http.h"
 
 #include <functional>
 #include <string>
@@ -27,7 +27,7 @@ struct Renewal {
 using Reload = std::function<server::ConfigResult<Renewal>()>;
 
 /// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
-[[nodiscard]] Status run_http(Settings settings, server::HttpOptions options,
+[[nodiscard]] Status run_http(Settings settings, serve::HttpOptions options,
                               const std::function<void(const std::string& url)>& on_listening,
                               const Reload& reload = {});
 

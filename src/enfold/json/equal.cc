@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/json/detail/structure.h"
+#include "enfold/json/structure.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "enfold/redact/error_text.h"
 
 #include "enfold/base/utf8.h"
-#include "enfold/redact/detail/chars.h"
+#include "enfold/redact/find/chars.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/key_names.h"
 
-#include "enfold/redact/detail/chars.h"
+#include "enfold/redact/find/chars.h"
 
 #include <algorithm>
 #include <array>

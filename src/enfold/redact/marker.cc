@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The write-back guard: a marker that comes back as an argument would overwrite a real secret.
 #include "enfold/json/pointer.h"
-#include "enfold/redact/detail/chars.h"
+#include "enfold/redact/find/chars.h"
 #include "enfold/redact/redact.h"
 
 namespace enfold::redact {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/patterns.h"
 
-#include "enfold/redact/detail/scanner.h"
+#include "enfold/redact/find/scanner.h"
 
 namespace enfold::redact {
 

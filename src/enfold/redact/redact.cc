@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/redact.h"
 
-#include "enfold/redact/detail/scanner.h"
-#include "enfold/redact/detail/walk.h"
+#include "enfold/redact/find/scanner.h"
+#include "enfold/redact/replace/walk.h"
 
 #include <algorithm>
 #include <limits>

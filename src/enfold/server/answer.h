@@ -5,7 +5,7 @@
 
 #include "enfold/base/result.h"
 #include "enfold/level/fields.h"
-#include "enfold/mcp/input.h"
+#include "enfold/mcp/types/input.h"
 #include "enfold/model/response.h"
 
 #include <optional>

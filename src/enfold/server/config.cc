@@ -2,7 +2,7 @@
 #include "enfold/server/config.h"
 
 #include "enfold/base/suggest.h"
-#include "enfold/json/schema.h"
+#include "enfold/schema/schema.h"
 
 #include <cerrno>
 #include <fmt/core.h>
@@ -118,13 +118,13 @@ ConfigResult<json::Value> check_config(const std::string& text, const std::strin
     if (error.hint.empty()) error.hint = "JSON has no comments, trailing commas or single quotes";
     return give_up(std::move(error));
   }
-  const Result<json::Schema> compiled = json::Schema::compile(schema);
+  const Result<schema::Schema> compiled = schema::Schema::compile(schema);
   if (!compiled) return give_up(compiled.error());
   const auto checked = compiled->validate(document->root(), {}, kMostErrors);
   if (!checked) return give_up(checked.error());
   if (checked->valid) return document->value();
   std::vector<Error> errors;
-  for (const json::Violation& violation : checked->violations) {
+  for (const schema::Violation& violation : checked->violations) {
     errors.push_back(config_error(document->value(), name,
                                   {violation.instance, violation.expected, violation.found},
                                   schema));

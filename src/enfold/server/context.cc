@@ -2,9 +2,9 @@
 #include "enfold/server/context.h"
 
 #include "enfold/base/hash.h"
-#include "enfold/contract/cursor.h"
-#include "enfold/contract/failures.h"
-#include "enfold/contract/warning_codes.h"
+#include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/errors/warning_codes.h"
 
 #include <utility>
 
@@ -66,7 +66,7 @@ std::size_t PageArguments::size() const {
   return static_cast<std::size_t>(contract::clamp_page_size(limit));
 }
 
-Context::Context(CallFacts facts, std::shared_ptr<Cancellation> cancellation,
+Context::Context(CallFacts facts, std::shared_ptr<serve::Cancellation> cancellation,
                  std::shared_ptr<Outbox> outbox)
     : facts_(std::move(facts)),
       cancellation_(std::move(cancellation)),

@@ -3,13 +3,13 @@
 // progress, log messages, questions to the user's side. Belongs to one call and one thread.
 #pragma once
 
-#include "enfold/contract/signed_cursor.h"
-#include "enfold/mcp/call.h"
-#include "enfold/mcp/notices.h"
+#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/mcp/types/call.h"
+#include "enfold/mcp/types/notices.h"
 #include "enfold/model/response.h"
+#include "enfold/serve/cancellation.h"
 #include "enfold/server/page_arguments.h"
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,16 +28,6 @@ class Outbox {
   virtual void list_changed(mcp::ListKind kind) = 0;
   virtual void resource_updated(std::string uri) = 0;
   virtual void close_stream() = 0;
-};
-
-/// Set by the serving thread, read by the handler.
-class Cancellation {
- public:
-  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
-  [[nodiscard]] bool is_cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<bool> cancelled_ = false;
 };
 
 /// What the library has found out about a call before its handler runs.
@@ -67,7 +57,7 @@ struct Additions {
 
 class Context {
  public:
-  Context(CallFacts facts, std::shared_ptr<Cancellation> cancellation,
+  Context(CallFacts facts, std::shared_ptr<serve::Cancellation> cancellation,
           std::shared_ptr<Outbox> outbox);
 
   [[nodiscard]] const std::string& request_id() const { return facts_.request_id; }
@@ -129,7 +119,7 @@ class Context {
 
  private:
   CallFacts facts_;
-  std::shared_ptr<Cancellation> cancellation_;
+  std::shared_ptr<serve::Cancellation> cancellation_;
   std::shared_ptr<Outbox> outbox_;
   Additions additions_;
 };

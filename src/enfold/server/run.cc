@@ -2,8 +2,8 @@
 #include "enfold/server/run.h"
 
 #include "enfold/net/signals.h"
-#include "enfold/server/dispatch.h"
-#include "enfold/server/stdio.h"
+#include "enfold/server/detail/dispatch.h"
+#include "enfold/serve/stdio.h"
 
 #include <csignal>
 #include <cstdio>
@@ -28,7 +28,7 @@ int report(const Error& error) {
 // Everything that a serving process has, in the order in which it must go.
 struct Serving {
   std::unique_ptr<net::Loop> loop;
-  std::unique_ptr<LoopHost> host;
+  std::unique_ptr<serve::LoopHost> host;
   std::unique_ptr<Dispatcher> dispatcher;
 };
 
@@ -38,7 +38,7 @@ Result<Serving> prepare(const Server& server) {
   if (!loop) return tl::unexpected(loop.error());
   serving.loop = std::move(*loop);
   const Settings& settings = server.settings();
-  serving.host = std::make_unique<LoopHost>(*serving.loop, settings.workers, settings.max_waiting);
+  serving.host = std::make_unique<serve::LoopHost>(*serving.loop, settings.workers, settings.max_waiting);
   auto dispatcher = Dispatcher::create(server, *serving.host);
   if (!dispatcher) return tl::unexpected(dispatcher.error());
   serving.dispatcher = std::move(*dispatcher);
@@ -64,7 +64,7 @@ int serve_stdio(const Server& server) {
   Result<Serving> serving = prepare(server);
   if (!serving) return report(serving.error());
   net::Loop& loop = *serving->loop;
-  auto stdio = StdioServer::open(*serving->dispatcher, loop, [&loop] { loop.stop(); });
+  auto stdio = serve::StdioServer::open(*serving->dispatcher, loop, [&loop] { loop.stop(); });
   if (!stdio) return report(stdio.error());
   auto signals = on_termination(loop, [&] { (*stdio)->drain(); });
   if (!signals) return report(signals.error());
@@ -73,12 +73,12 @@ int serve_stdio(const Server& server) {
   return leave(*serving);
 }
 
-int serve_http(const Server& server, HttpOptions options) {
+int serve_http(const Server& server, serve::HttpOptions options) {
   net::raise_descriptor_limit();
   Result<Serving> serving = prepare(server);
   if (!serving) return report(serving.error());
   net::Loop& loop = *serving->loop;
-  auto front = HttpFront::listen(*serving->dispatcher, loop, std::move(options));
+  auto front = serve::HttpFront::listen(*serving->dispatcher, loop, std::move(options));
   if (!front) return report(front.error());
   auto signals = on_termination(loop, [&] { (*front)->drain([&loop] { loop.stop(); }); });
   if (!signals) return report(signals.error());
@@ -92,7 +92,7 @@ namespace {
 
 int serve(const Server& server, const CommandLine& line) {
   if (!line.http_port) return serve_stdio(server);
-  HttpOptions options;
+  serve::HttpOptions options;
   options.port = *line.http_port;
   if (line.host) options.host = *line.host;
   return serve_http(server, std::move(options));

@@ -10,7 +10,7 @@
 
 #include "enfold/server/command_line.h"
 #include "enfold/server/config.h"
-#include "enfold/server/http.h"
+#include "enfold/serve/http.h"
 #include "enfold/server/server.h"
 
 #include <filesystem>
@@ -23,7 +23,7 @@ namespace enfold::server {
 /// result is an exit code: 0, or 1 with an error on standard error.
 [[nodiscard]] int serve_stdio(const Server& server);
 /// Says its URL on standard error: `listening on http://127.0.0.1:8080/mcp`.
-[[nodiscard]] int serve_http(const Server& server, HttpOptions options);
+[[nodiscard]] int serve_http(const Server& server, serve::HttpOptions options);
 
 /// PROGRAM [--http PORT [--host ADDRESS]]; PORT 0: the system chooses. Exit code 5 for any other
 /// command line.

@@ -6,9 +6,9 @@
 //   return server::run(hello, argc, argv);
 #pragma once
 
-#include "enfold/mcp/catalog.h"
-#include "enfold/mcp/result.h"
-#include "enfold/mcp/uri_template.h"
+#include "enfold/mcp/types/catalog.h"
+#include "enfold/mcp/types/result.h"
+#include "enfold/mcp/types/uri_template.h"
 #include "enfold/server/settings.h"
 #include "enfold/server/tool.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/fetch_tool.h"
 
-#include "enfold/contract/cursor.h"
-#include "enfold/contract/failures.h"
+#include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/errors/failures.h"
 
 #include <array>
 #include <fmt/core.h>
@@ -45,7 +45,7 @@ model::Response failure_of(const Error& error) {
 }
 
 struct Wish {
-  pipeline::Position position;
+  retrieve::Position position;
   std::optional<std::size_t> page_size;  ///< else the cursor's
 };
 
@@ -55,7 +55,7 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
   const auto refuse = [](model::Response response) -> Wished {
     return tl::unexpected(std::move(response));
   };
-  Result<pipeline::Query> query = pipeline::parse_arguments(arguments, kOwnArguments);
+  Result<retrieve::Query> query = retrieve::parse_arguments(arguments, kOwnArguments);
   if (!query) return refuse(failure_of(query.error()));
   Wish wish{{.query = std::move(*query)}};
   if (const auto size = arguments.find("page_size"); size && !size->is_null()) {
@@ -76,9 +76,9 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
           .extra = {
               .remediation = {"Send only the cursor: it goes on with what it was made for."}}}));
     }
-    Result<pipeline::Position> opened =
+    Result<retrieve::Position> opened =
         source.key != nullptr
-            ? pipeline::from_cursor(cursor->string(), *source.key, source.principal)
+            ? retrieve::from_cursor(cursor->string(), *source.key, source.principal)
             : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
     if (!opened) {
       return refuse(contract::make_failure(
@@ -99,35 +99,35 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
   return wish;
 }
 
-tl::expected<pipeline::Finished, model::Response> look_up(Wish wish, const FetchSource& source,
-                                                          const pipeline::FitSettings& settings) {
+tl::expected<answer::Finished, model::Response> look_up(Wish wish, const FetchSource& source,
+                                                          const answer::FitSettings& settings) {
   const std::string& reference = wish.position.archive;
   const Result<store::Entry> entry = source.archive->stat(source.principal, reference, source.now);
   const Result<std::string> bytes =
       entry ? source.archive->get(source.principal, reference, source.now)
             : Result<std::string>(tl::unexpected(entry.error()));
-  if (!bytes) return tl::unexpected(pipeline::archive_failure(bytes.error(), reference));
+  if (!bytes) return tl::unexpected(retrieve::archive_failure(bytes.error(), reference));
   // Shorter than the hash, which saves tokens in every cursor, and as lasting.
   wish.position.archive = entry->handle;
-  const pipeline::PageRequest request{.position = std::move(wish.position),
+  const retrieve::PageRequest request{.position = std::move(wish.position),
                                       .page_size = wish.page_size,
                                       .archived = {entry->handle, entry->hash},
                                       .key = source.key,
                                       .principal = source.principal};
-  const Result<pipeline::Found> found =
-      pipeline::retrieve_bytes(*bytes, entry->meta.media_type, request.position.query,
-                               Limits{.max_bytes = kLargestDocument}, pipeline::window_of(request));
+  const Result<retrieve::Found> found =
+      retrieve::retrieve_bytes(*bytes, entry->meta.media_type, request.position.query,
+                               Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
   if (!found) return tl::unexpected(failure_of(found.error()));
-  Result<pipeline::Finished> page = pipeline::answer_page(*found, request, settings);
+  Result<answer::Finished> page = retrieve::answer_page(*found, request, settings);
   if (!page) return tl::unexpected(failure_of(page.error()));
   return std::move(*page);
 }
 
-pipeline::Understood as_answer(model::Response response, const pipeline::FitSettings& settings,
-                               const pipeline::Call& call) {
+answer::Understood as_answer(model::Response response, const answer::FitSettings& settings,
+                               const answer::Call& call) {
   response.tool.id = call.tool;
-  Result<pipeline::Understood> understood =
-      pipeline::understand_response(response, "the archive", settings.shape, call);
+  Result<answer::Understood> understood =
+      answer::understand_response(response, "the archive", settings.shape, call);
   if (understood) return std::move(*understood);
   return {.reading = {.response = contract::make_failure(
                           failures::Internal{.message = "The answer is too large"})}};
@@ -135,11 +135,11 @@ pipeline::Understood as_answer(model::Response response, const pipeline::FitSett
 
 }  // namespace
 
-pipeline::Understood fetch(json::View arguments, const FetchSource& source,
-                           const pipeline::FitSettings& settings, const pipeline::Call& call) {
+answer::Understood fetch(json::View arguments, const FetchSource& source,
+                           const answer::FitSettings& settings, const answer::Call& call) {
   Wished wish = read_wish(arguments, source);
   if (!wish) return as_answer(std::move(wish.error()), settings, call);
-  pipeline::FitSettings narrow = settings;
+  answer::FitSettings narrow = settings;
   const auto less = [](std::size_t& room, std::size_t by, std::size_t least) {
     if (room >= least + by) room -= by;
   };

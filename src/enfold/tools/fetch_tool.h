@@ -4,7 +4,7 @@
 // Its answers are never cut into a second archive: what does not fit comes with the next page.
 #pragma once
 
-#include "enfold/pipeline/retrieve_answer.h"
+#include "enfold/retrieve/answer.h"
 #include "enfold/store/archive.h"
 
 #include <string>
@@ -23,9 +23,9 @@ struct FetchSource {
 
 /// Everything that can go wrong is a failed response: what was asked for in a wrong way, what is
 /// not there (any more), a store that cannot be reached. Reads the archive, which may take a while.
-[[nodiscard]] pipeline::Understood fetch(json::View arguments, const FetchSource& source,
-                                         const pipeline::FitSettings& settings,
-                                         const pipeline::Call& call);
+[[nodiscard]] answer::Understood fetch(json::View arguments, const FetchSource& source,
+                                         const answer::FitSettings& settings,
+                                         const answer::Call& call);
 
 [[nodiscard]] std::string_view fetch_tool_description();
 [[nodiscard]] json::Value fetch_tool_input_schema();

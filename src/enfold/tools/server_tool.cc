@@ -3,7 +3,7 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/contract/contract.h"
-#include "enfold/contract/failures.h"
+#include "enfold/contract/errors/failures.h"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 // tools and flags there are. Pure; whoever serves it says what the facts are.
 #pragma once
 
-#include "enfold/contract/flags.h"
-#include "enfold/contract/negotiation.h"
+#include "enfold/contract/legacy/flags.h"
+#include "enfold/contract/negotiation/negotiation.h"
 
 #include <optional>
 #include <string>

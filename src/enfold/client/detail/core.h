@@ -5,8 +5,8 @@
 
 #include "enfold/client/client.h"
 #include "enfold/client/transport.h"
-#include "enfold/mcp/client_peer.h"
-#include "enfold/mcp/cut_message.h"
+#include "enfold/mcp/peer/client_peer.h"
+#include "enfold/mcp/wire/cut_message.h"
 
 #include <map>
 #include <memory>

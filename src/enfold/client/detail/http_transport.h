@@ -5,8 +5,8 @@
 #pragma once
 
 #include "enfold/client/transport.h"
-#include "enfold/mcp/sse.h"
-#include "enfold/net/http_client.h"
+#include "enfold/mcp/wire/sse.h"
+#include "enfold/net/http/client.h"
 
 #include <deque>
 #include <map>

@@ -2,7 +2,7 @@
 // The handshake of a session, from the client's side.
 #pragma once
 
-#include "enfold/mcp/client_action.h"
+#include "enfold/mcp/peer/client_action.h"
 
 namespace enfold::mcp::era_2025 {
 

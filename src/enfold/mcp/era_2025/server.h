@@ -4,7 +4,7 @@
 // stateless era; the session asks the client and then hands the call out again with the answers.
 #pragma once
 
-#include "enfold/mcp/server_action.h"
+#include "enfold/mcp/peer/server_action.h"
 
 #include <cstdint>
 #include <memory>

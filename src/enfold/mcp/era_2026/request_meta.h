@@ -3,7 +3,7 @@
 // capabilities, wished log level, progress token.
 #pragma once
 
-#include "enfold/mcp/call.h"
+#include "enfold/mcp/types/call.h"
 
 #include <memory>
 #include <optional>

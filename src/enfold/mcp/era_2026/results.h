@@ -3,7 +3,7 @@
 // the server's name in `_meta`.
 #pragma once
 
-#include "enfold/mcp/server_action.h"
+#include "enfold/mcp/peer/server_action.h"
 
 namespace enfold::mcp::era_2026 {
 

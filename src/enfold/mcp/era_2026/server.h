@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/mcp/era_2026/request_meta.h"
-#include "enfold/mcp/server_action.h"
+#include "enfold/mcp/peer/server_action.h"
 
 #include <memory>
 #include <optional>

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which archive a verb works on, and as whom. docs/command-line.md has the rules.
+#pragma once
+
+#include "cli/input/arguments.h"
+#include "enfold/store/archive.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace enfold::cli {
+
+/// Everything that the program archives belongs to whoever may open the place: file modes and the
+/// server's password tell users apart, so there is one principal for all of them.
+inline constexpr std::string_view kPrincipal = "local";
+
+/// Says in help what --archive takes.
+inline constexpr std::string_view kArchivePlaces =
+    "The archive is a file (made with mode 0600 in a folder of 0700) or a Redis server:\n"
+    "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Without --archive\n"
+    "it is $ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
+    "~/.local/state/enfold/archive.db.\n\n";
+void accept_archive_place(Arguments& arguments, std::string& given);
+
+/// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` when there is neither.
+[[nodiscard]] Result<std::filesystem::path> state_folder();
+
+struct ArchivePlace {
+  std::string place;                        ///< as store::open_archive takes it
+  std::filesystem::path file;               ///< of SQLite; empty for a server
+  [[nodiscard]] std::string shown() const;  ///< without a password
+};
+
+/// What was given, else `$ENFOLD_ARCHIVE`, else `archive.db` in the state folder.
+[[nodiscard]] Result<ArchivePlace> archive_place(const std::string& given);
+
+using ArchivePointer = std::unique_ptr<store::Archive>;
+/// For those who only look: a file that is not there is `not_found` and is not made.
+[[nodiscard]] Result<ArchivePointer> open_existing(const ArchivePlace& place);
+[[nodiscard]] Result<ArchivePointer> open_or_make(const ArchivePlace& place);
+
+[[nodiscard]] store::Time now();
+
+/// "2026-11-15T12:00:00Z"
+[[nodiscard]] std::string to_text(store::Time time);
+
+}  // namespace enfold::cli

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that includes CLI11.
+#include "cli/input/arguments.h"
+
+#include "cli/exit_code.h"
+#include "enfold/base/suggest.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <string_view>
+#include <utility>
+
+namespace enfold::cli {
+namespace {
+
+// CLI11 alone would take -1 for the largest number there is.
+CLI::Validator check_number(const Arguments::Numbers& numbers) {
+  const auto check = [numbers](const std::string& text) -> std::string {
+    const bool digits = !text.empty() && text.size() < 20 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+    if (digits && value >= numbers.least && value <= numbers.most) return "";
+    return fmt::format("expected {} from {} to {}, found \"{}\"", numbers.what, numbers.least,
+                       numbers.most, text);
+  };
+  return {check, ""};
+}
+
+std::vector<std::string> option_names(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> given_options(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->count() > 0) names.push_back(option->get_name());
+  }
+  return names;
+}
+
+Error usage(std::string message, std::string hint, std::string where = {}) {
+  return {ErrorCode::invalid_input, std::move(message), std::move(where), std::move(hint)};
+}
+
+Error unknown_option(const CLI::App& verb, const std::string& word, const std::string& help) {
+  const std::string name = word.substr(0, word.find('='));
+  return usage(fmt::format("{} has no option {}", verb.get_name(), name),
+               did_you_mean(name, option_names(verb), help));
+}
+
+Error verb_error(const CLI::App& app, std::span<const Verb> verbs,
+                 const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.emplace_back(verb.name);
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  if (words.empty()) return usage("expected a verb: " + list, "`enfold --help` says what they do");
+  if (words.front().starts_with("-") && words.front() != "--") {
+    return unknown_option(app, words.front(), "`enfold --help` shows what is accepted");
+  }
+  return usage(fmt::format("expected a verb ({}), found \"{}\"", list, words.front()),
+               did_you_mean(words.front(), names, "`enfold --help` says what they do"));
+}
+
+bool takes_value(const CLI::App& verb, const std::string& name) {
+  const CLI::Option* option = name.starts_with("--") ? verb.get_option_no_throw(name) : nullptr;
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+// CLI11 reads "--name=" as "--name" and takes the next word for its value: the empty one becomes a
+// word of its own. In reverse, as it wants them.
+std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int at = 1; at < argc; ++at) {
+    std::string word = argv[at];
+    if (word == "--") {
+      words.insert(words.end(), argv + at, argv + argc);
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    const bool is_empty = equals != std::string::npos && equals + 1 == word.size();
+    const std::string name = word.substr(0, equals);
+    const bool with_next = equals == std::string::npos && takes_value(verb, name);
+    if (is_empty && takes_value(verb, name)) {
+      words.push_back(name);
+      word.clear();
+    }
+    words.push_back(std::move(word));
+    if (with_next && at + 1 < argc) words.emplace_back(argv[++at]);
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
+// CLI11 names the first rule that was broken, which may follow from a mistyped word; the word
+// itself is what helps.
+Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::ParseError& error) {
+  const std::string help =
+      fmt::format("`enfold {} --help` shows what is accepted", verb.get_name());
+  const auto words = verb.remaining();
+  const bool has_bare_command = arguments.command() != nullptr && arguments.command()->empty() &&
+                                !words.empty() && !words.front().starts_with("-");
+  if (has_bare_command) {
+    return usage(
+        fmt::format("expected the command of a server behind --, found \"{}\"", words.front()),
+        fmt::format("for example `enfold {} -- {}`", verb.get_name(), fmt::join(words, " ")));
+  }
+  for (const std::string& word : words) {
+    if (word.starts_with("-")) return unknown_option(verb, word, help);
+  }
+  if (!words.empty()) {
+    return usage(fmt::format("expected no further argument, found \"{}\"", words.front()), help);
+  }
+  const std::string what = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::string name = what.substr(0, what.find(':'));
+    const CLI::Option* option = verb.get_option_no_throw(name);
+    const std::size_t times = option != nullptr ? option->count() : 0;
+    if (times < 2) return usage("expected a value after " + name, help);
+    return usage(fmt::format("expected {} once, found it {} times", name, times),
+                 fmt::format("leave all but one {} out", name));
+  }
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our own words"
+    const std::size_t colon = std::min(what.size(), what.find(": "));
+    return usage(what.substr(std::min(what.size(), colon + 2)), help, what.substr(0, colon));
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return usage(what, help);
+  const std::string name = what.substr(0, what.find(' '));  // "NAME is required"
+  const auto hint = arguments.hints().find(name);
+  return usage(fmt::format("expected {}, found none", name),
+               hint == arguments.hints().end() ? help : hint->second);
+}
+
+}  // namespace
+
+void Arguments::positional(const std::string& name, std::string& value, const std::string& help) {
+  verb_.add_option(name, value, help)->type_name("");
+}
+
+void Arguments::positional(const std::string& name, std::vector<std::string>& values,
+                           const std::string& help) {
+  verb_.add_option(name, values, help)->type_name("");
+}
+
+void Arguments::text(const std::string& name, const char* type, std::string& value,
+                     const std::string& help) {
+  CLI::Option* option = verb_.add_option(name, value, help)->type_name(type);
+  if (!value.empty()) option->capture_default_str();
+}
+
+void Arguments::text(const std::string& name, const char* type, std::optional<std::string>& value,
+                     const std::string& help) {
+  verb_.add_option(name, value, help)->type_name(type);
+}
+
+void Arguments::texts(const std::string& name, const char* type, std::vector<std::string>& values,
+                      const std::string& help) {
+  verb_.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
+}
+
+void Arguments::number(const std::string& name, std::size_t& value, const Numbers& numbers,
+                       const std::string& help) {
+  verb_.add_option(name, value, help)
+      ->type_name("N")
+      ->check(check_number(numbers))
+      ->capture_default_str();
+}
+
+void Arguments::number(const std::string& name, std::optional<std::size_t>& value,
+                       const Numbers& numbers, const std::string& help) {
+  verb_.add_option(name, value, help)->type_name("N")->check(check_number(numbers));
+}
+
+void Arguments::flag(const std::string& name, bool& value, const std::string& help, bool becomes) {
+  verb_.add_flag_callback(name, [&value, becomes] { value = becomes; }, help);
+}
+
+void Arguments::json_anyway() {
+  verb_.add_flag_callback("--json", [] {}, "The output is JSON in any case");
+}
+
+void Arguments::require(const std::string& name, const std::string& hint) {
+  verb_.get_option(name)->required();
+  hints_[name] = hint;
+}
+
+void Arguments::footer(const std::string& text) { verb_.footer(text); }
+
+namespace {
+
+// The other program's words are no option or argument of ours, so the parser cannot tell of them.
+class UsageWithCommand : public CLI::Formatter {
+ public:
+  explicit UsageWithCommand(const CLI::Formatter& plain) : Formatter(plain) {}
+  std::string make_usage(const CLI::App* verb, std::string name) const override {
+    std::string usage = Formatter::make_usage(verb, std::move(name));
+    while (usage.ends_with('\n')) usage.pop_back();
+    return usage + " [-- COMMAND...]\n";
+  }
+};
+
+}  // namespace
+
+int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& terminal) {
+  CLI::App app("Enfold: one response contract for every MCP tool answer", "enfold");
+  app.set_version_flag("--version", "enfold " ENFOLD_VERSION, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("REQUIRED", "(required)");
+  app.footer(
+      "`enfold VERB --help` shows options and examples.\n"
+      "Exit codes: 0 ok, 1 unexpected, 2 negative answer, 3 unsupported, 4 bad input, 5 bad "
+      "usage.\n\n"
+      "Start here:\n"
+      "  enfold explain answer.json");
+  struct Ready {
+    CLI::App* verb;
+    Arguments arguments;
+    Run run;
+  };
+  std::vector<Ready> ready;
+  for (const Verb& one : verbs) {
+    CLI::App* verb = app.add_subcommand(one.name, one.summary)->group("Verbs");
+    ready.push_back({verb, Arguments(*verb), {}});
+    ready.back().run = one.set_up(ready.back().arguments);
+    if (ready.back().arguments.command() == nullptr) continue;
+    const auto plain = std::dynamic_pointer_cast<CLI::Formatter>(app.get_formatter());
+    if (plain) verb->formatter(std::make_shared<UsageWithCommand>(*plain));
+  }
+  const auto chosen = [&] {
+    return std::find_if(ready.begin(), ready.end(),
+                        [](const Ready& one) { return one.verb->parsed(); });
+  };
+  const auto refuse = [&](const Error& error) {
+    terminal.report(error);
+    return kBadUsage;
+  };
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const auto named = std::find_if(ready.begin(), ready.end(),
+                                  [&](const Ready& one) { return one.verb->get_name() == first; });
+  // Words behind it, such as --help or a verb, would hide that it is none.
+  if (named == ready.end() && argc > 1 && (!first.starts_with("-") || first == "--")) {
+    return refuse(verb_error(app, verbs, {std::string(first)}));
+  }
+  // The words of another program are not ours to read.
+  int ours = argc;
+  if (named != ready.end() && named->arguments.command() != nullptr) {
+    ours = static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
+    if (ours < argc) named->arguments.command()->assign(argv + ours + 1, argv + argc);
+  }
+  try {
+    app.parse(words_to_parse(named == ready.end() ? app : *named->verb, ours, argv));
+  } catch (const CLI::CallForHelp&) {
+    // There is no page for a verb that does not exist.
+    const bool mistyped = chosen() == ready.end() && !app.remaining().empty();
+    if (mistyped) return refuse(verb_error(app, verbs, app.remaining()));
+    terminal.out(app.help());
+    return kOk;
+  } catch (const CLI::CallForVersion& version) {
+    terminal.out(fmt::format("{}\n", version.what()));
+    return kOk;
+  } catch (const CLI::ParseError& error) {
+    const auto verb = chosen();
+    return refuse(verb == ready.end() ? verb_error(app, verbs, app.remaining())
+                                      : usage_error(*verb->verb, verb->arguments, error));
+  }
+  const auto verb = chosen();
+  if (verb->arguments.given() != nullptr) *verb->arguments.given() = given_options(*verb->verb);
+  return verb->run(terminal);
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/input/check_calls.h"
+
+#include "cli/input/input.h"
+#include "enfold/base/suggest.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/mcp/wire/message.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::string_view kExample =
+    R"(write [{"name": "finds it", "tool": "search", "arguments": {"query": "tea"}}])";
+
+tl::unexpected<Error> broken(std::string message, std::string where) {
+  return fail(ErrorCode::invalid_input, std::move(message), std::move(where),
+              std::string(kExample));
+}
+
+/// The members of a call, and those that other players of the same file read.
+const std::vector<std::string> kMembers{"tool", "arguments", "name", "error", "save"};
+const std::vector<std::string> kOfOthers{"expect",  "throws", "meta", "contract", "vary",
+                                         "varying", "era",    "sdk",  "task"};
+
+Status check_members(json::View call, const std::string& where) {
+  for (const json::Member& member : call.members()) {
+    const std::string name = member.key.string();
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (is_in(kMembers) || is_in(kOfOthers)) continue;
+    std::string place = where;
+    json::append_token(place, name);
+    std::vector<std::string> known = kMembers;
+    known.insert(known.end(), kOfOthers.begin(), kOfOthers.end());
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a known member of a call, found {}", json::quote(name)),
+                std::move(place),
+                did_you_mean(name, known, fmt::format("there are: {}", fmt::join(kMembers, ", "))));
+  }
+  return {};
+}
+
+Result<PlannedCall> read_call(json::View view, std::size_t index) {
+  const std::string where = fmt::format("/{}", index);
+  if (!view.is_object()) {
+    return broken(fmt::format("expected a call as an object, found {}", json::name(view.kind())),
+                  where);
+  }
+  if (Status known = check_members(view, where); !known) return tl::unexpected(known.error());
+  PlannedCall call;
+  const auto tool = mcp::text_member(view, "tool");
+  if (!tool) return broken("expected the name of a tool, found none", where + "/tool");
+  call.tool = *tool;
+  call.name = mcp::text_member(view, "name").value_or(fmt::format("call {}", index + 1));
+  const auto arguments = view.find("arguments");
+  if (arguments && !arguments->is_object()) {
+    return broken(
+        fmt::format("expected arguments as an object, found {}", json::name(arguments->kind())),
+        where + "/arguments");
+  }
+  call.arguments = arguments ? json::Value(*arguments) : json::parse_own("{}");
+  if (const auto fails = view.find("error")) call.fails = fails->boolean();
+  if (const auto saves = mcp::object_member(view, "save")) {
+    for (const json::Member& one : saves->members()) {
+      call.saves[one.key.string()] = one.value.string();
+    }
+  }
+  return call;
+}
+
+class Filling {
+ public:
+  explicit Filling(const Saved& saved) : saved_(saved) {}
+
+  void write(json::View value) {
+    if (value.is_object()) {
+      writer.begin_object();
+      for (const json::Member& member : value.members()) {
+        writer.key(member.key);
+        write(member.value);
+      }
+      writer.end_object();
+    } else if (value.is_array()) {
+      writer.begin_array();
+      for (const json::View item : value.items()) write(item);
+      writer.end_array();
+    } else if (value.is_string()) {
+      text(value.string());
+    } else {
+      writer.value(value);
+    }
+  }
+
+  json::Writer writer;
+  std::string missing;
+
+ private:
+  void text(const std::string& from) {
+    std::string out;
+    std::size_t at = 0;
+    for (;;) {
+      const std::size_t begin = from.find("${", at);
+      const std::size_t end = begin == std::string::npos ? begin : from.find('}', begin);
+      if (end == std::string::npos) break;
+      const std::string name = from.substr(begin + 2, end - begin - 2);
+      const auto found = saved_.find(name);
+      if (found == saved_.end()) {
+        missing = name;
+        break;
+      }
+      if (begin == 0 && end + 1 == from.size()) {
+        writer.value(found->second);
+        return;
+      }
+      const json::View value = found->second.view();
+      out += from.substr(at, begin - at);
+      out += value.is_string() ? value.string() : json::to_text(value);
+      at = end + 1;
+    }
+    writer.string(out + from.substr(at));
+  }
+
+  const Saved& saved_;
+};
+
+}  // namespace
+
+Result<std::vector<PlannedCall>> read_calls(const std::string& file) {
+  Result<json::Buffer> bytes = read_all(file, {});
+  if (!bytes) return tl::unexpected(bytes.error());
+  const Result<json::Document> document = json::parse(std::move(*bytes));
+  if (!document) return tl::unexpected(document.error());
+  if (!document->root().is_array()) {
+    return broken(
+        fmt::format("expected a list of calls, found {}", json::name(document->root().kind())), {});
+  }
+  std::vector<PlannedCall> calls;
+  for (const json::View item : document->root().items()) {
+    Result<PlannedCall> call = read_call(item, calls.size());
+    if (!call) return tl::unexpected(call.error());
+    calls.push_back(std::move(*call));
+  }
+  return calls;
+}
+
+Result<json::Value> filled(const json::Value& arguments, const Saved& saved) {
+  Filling filling(saved);
+  filling.write(arguments.view());
+  if (!filling.missing.empty()) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("nothing was saved as {}", json::quote(filling.missing)), {},
+                "an earlier call saves it: \"save\": {\"id\": \"/structuredContent/id\"}");
+  }
+  return std::move(filling.writer).finish_value();
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/input/input.h"
+
+#include "cli/input/descriptor.h"
+#include "enfold/base/suggest.h"
+#include "enfold/base/utf8.h"
+#include "enfold/model/content.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace enfold::cli {
+namespace {
+
+// Whoever reads it a second time would find nothing, and take that for an answer.
+Result<Descriptor> open_standard_input() {
+  static bool was_read = false;
+  if (!std::exchange(was_read, true)) return Descriptor(STDIN_FILENO);
+  return fail(ErrorCode::invalid_input, "expected - once, found it again: it was read to its end",
+              "", "put one of the inputs into a file");
+}
+
+Result<Descriptor> open_input(const std::string& file) {
+  if (file == "-") return open_standard_input();
+  Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (input.is_open()) return input;
+  return fail(ErrorCode::invalid_input,
+              fmt::format("cannot open the file: {}", std::strerror(errno)), "",
+              errno == EACCES ? "you may not read it" : "check the name; - is standard input");
+}
+
+// Of a regular file; other inputs have none that is known in advance.
+std::size_t size_of(const Descriptor& input) {
+  struct stat status{};
+  const bool known = ::fstat(input.get(), &status) == 0 && S_ISREG(status.st_mode);
+  return known ? static_cast<std::size_t>(status.st_size) : 0;
+}
+
+// Bytes read, 0 at the end.
+Result<std::size_t> read_some(const Descriptor& input, char* to, std::size_t room) {
+  for (;;) {
+    const ssize_t got = ::read(input.get(), to, room);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno == EINTR) continue;
+    if (errno == EISDIR) {
+      return fail(ErrorCode::invalid_input, "expected a file, found a directory", "",
+                  "name the files in it");
+    }
+    return fail(ErrorCode::invalid_input, fmt::format("cannot read: {}", std::strerror(errno)), "",
+                "copy it to another place, and check that place");
+  }
+}
+
+constexpr std::size_t kPiece = 65536;
+constexpr std::size_t kEndlessLine = 16;  // so many times the limit without a line end: give up
+
+Error too_large(const Limits& limits) {
+  return {ErrorCode::limit_exceeded,
+          fmt::format("the input has more than {} bytes", limits.max_bytes),
+          fmt::format("byte {}", limits.max_bytes),
+          "raise the limit with --max-bytes, or split the answer into pages"};
+}
+
+Error endless_line(const Limits& limits) {
+  return {ErrorCode::limit_exceeded,
+          fmt::format("found no line end in {} bytes", limits.max_bytes * kEndlessLine), "",
+          "is it JSON Lines? without --jsonl the whole input is one answer"};
+}
+
+// What helps somebody whose input is no JSON; looked up before the parser takes the bytes.
+struct Clues {
+  bool is_empty = false;  ///< or has only white space
+  bool has_nul = false;
+  char first = '\0';
+  std::string first_line;  ///< when more follows
+};
+
+Clues look_at(std::string_view bytes) {
+  constexpr std::size_t kLongestLine = 65536;
+  Clues clues;
+  clues.has_nul = bytes.find('\0') != std::string_view::npos;
+  const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
+  clues.is_empty = begin == std::string_view::npos;
+  if (clues.is_empty) return clues;
+  clues.first = bytes[begin];
+  const std::size_t end = bytes.find('\n', begin);
+  if (end == std::string_view::npos || end - begin > kLongestLine) return clues;
+  if (bytes.find_first_not_of(" \t\r\n", end) == std::string_view::npos) return clues;
+  clues.first_line = bytes.substr(begin, end - begin);
+  return clues;
+}
+
+std::string hint_from(const Clues& clues, const InputOptions& options) {
+  if (clues.has_nul) return "NUL bytes: is it binary, or text in UTF-16? convert it to UTF-8";
+  const bool begins_as_json = std::string_view("{[\"").find(clues.first) != std::string_view::npos;
+  if (!begins_as_json) {
+    return options.has_from ? "is it text and not JSON? then say --from text"
+                            : "is it text and not JSON? `enfold explain --from text` reads it";
+  }
+  if (!clues.first_line.empty() && json::parse(clues.first_line)) {
+    return options.has_lines
+               ? "is it one answer a line? then say --jsonl"
+               : "is it one answer a line? `enfold convert --to NAME --jsonl` reads them";
+  }
+  return "JSON has no comments, trailing commas or single quotes";
+}
+
+// The members by which a contract is told: those that its schema requires, or of an MCP result,
+// which requires none, those that hold the answer.
+std::vector<std::string> telling_members(contract::Id id) {
+  if (id == contract::Id::mcp) return {model::kAnswerMembers.begin(), model::kAnswerMembers.end()};
+  std::vector<std::string> names;
+  const auto schema = contract::schema(id);
+  const auto required = schema ? schema->view().find("required") : std::nullopt;
+  if (!required) return names;
+  for (const json::View name : required->items()) names.push_back(name.string());
+  return names;
+}
+
+}  // namespace
+
+void accept_files(Arguments& arguments, InputOptions& options) {
+  arguments.positional("FILE", options.files, "Files to read; none or - reads standard input");
+}
+
+void accept_max_bytes(Arguments& arguments, InputOptions& options) {
+  arguments.number("--max-bytes", options.limits.max_bytes,
+                   {"a number of bytes", 1, kLargestDocument}, "Largest input, or line, to accept");
+}
+
+void accept_limits(Arguments& arguments, InputOptions& options) {
+  arguments.flag("--strict", options.strict,
+                 "Refuse repeated keys, lone surrogates and very wide objects");
+  accept_max_bytes(arguments, options);
+}
+
+void accept_input(Arguments& arguments, InputOptions& options) {
+  accept_files(arguments, options);
+  options.has_from = true;
+  arguments.text("--from", "NAME", options.from,
+                 "Contract of the input; text for text that is not JSON");
+  arguments.text("--tool", "NAME", options.tool, "Name of the tool that answered");
+  accept_limits(arguments, options);
+}
+
+void accept_redaction(Arguments& arguments, InputOptions& options) {
+  arguments.flag("--no-redact", options.redact, "Show credentials instead of replacing them",
+                 false);
+  arguments.flag("--redact-personal", options.personal_data,
+                 "Also replace e-mail, phone and card numbers");
+}
+
+Result<json::Buffer> read_all(const std::string& file, const Limits& limits) {
+  const Result<Descriptor> input = open_input(file);
+  if (!input) return tl::unexpected(input.error());
+  if (size_of(*input) > limits.max_bytes) return tl::unexpected(too_large(limits));
+  json::Buffer bytes;
+  for (;;) {
+    const Result<std::size_t> got = read_some(*input, bytes.prepare(kPiece), kPiece);
+    if (!got) return tl::unexpected(got.error());
+    bytes.commit(*got);
+    if (*got == 0) return bytes;
+    if (bytes.size() > limits.max_bytes) return tl::unexpected(too_large(limits));
+  }
+}
+
+Status read_lines(const std::string& file, const Limits& limits,
+                  const std::function<bool(Result<json::Buffer>)>& each) {
+  const Result<Descriptor> input = open_input(file);
+  if (!input) return tl::unexpected(input.error());
+  std::string piece(kPiece, '\0');
+  json::Buffer line;
+  bool skipping = false;  // the rest of a line that was too long
+  std::size_t skipped = 0;
+  const auto finish_line = [&] {
+    const bool more = skipping ? each(tl::unexpected(too_large(limits))) : each(std::move(line));
+    line = json::Buffer();
+    skipping = false;
+    skipped = 0;
+    return more;
+  };
+  for (;;) {
+    const Result<std::size_t> got = read_some(*input, piece.data(), piece.size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) {
+      if (line.size() != 0 || skipping) static_cast<void>(finish_line());
+      return {};
+    }
+    std::string_view rest(piece.data(), *got);
+    while (!rest.empty()) {
+      const std::size_t end = rest.find('\n');
+      const std::string_view part = rest.substr(0, end);
+      if (skipping) {
+        skipped += part.size();
+      } else {
+        line.append(part);
+      }
+      if (skipped / kEndlessLine > limits.max_bytes) return tl::unexpected(endless_line(limits));
+      if (line.size() > limits.max_bytes) {
+        skipping = true;
+        line = json::Buffer();
+      }
+      if (end == std::string_view::npos) break;
+      rest.remove_prefix(end + 1);
+      if (!finish_line()) return {};
+    }
+  }
+}
+
+std::vector<std::string> sources(const InputOptions& options) {
+  return options.files.empty() ? std::vector<std::string>{"-"} : options.files;
+}
+
+std::string display_name(const std::string& source) {
+  if (source.empty()) return "\"\"";
+  const bool standard_input = source == "-" || source.starts_with("-:");
+  return standard_input ? "standard input" + source.substr(1) : source;
+}
+
+Result<std::optional<contract::Id>> contract_named(const std::string& name, const char* option) {
+  if (name == "auto") return std::nullopt;
+  const auto id = contract::from_name(name);
+  if (id) return id;
+  std::vector<std::string> known{"auto"};
+  for (const contract::Description& one : contract::all()) known.emplace_back(one.name);
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected the name of a contract, found \"{}\"", name), option,
+              did_you_mean(name, known, "`enfold contracts` lists them"));
+}
+
+Status check_contract(json::View document, std::optional<contract::Id> from) {
+  if (!from || !document.is_object() || contract::detect(document) == *from) return {};
+  const std::vector<std::string> members = telling_members(*from);
+  std::vector<std::string> missing;
+  for (const std::string& member : members) {
+    if (!document.find(member)) missing.push_back(member);
+  }
+  const bool any_will_do = *from == contract::Id::mcp;
+  const std::size_t least = any_will_do ? 1 : members.size() / 2;
+  if (members.size() - missing.size() >= least) return {};
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected an answer in {}, found an object without {}",
+                          contract::name(*from), fmt::join(missing, ", ")),
+              "/",
+              fmt::format("leave --from out: it is read as {}",
+                          contract::name(contract::detect(document))));
+}
+
+answer::Settings settings_of(const InputOptions& options) {
+  answer::Settings settings;
+  settings.limits = options.limits;
+  settings.redaction.reset();
+  if (options.redact) settings.redaction = redact::Policy{.personal_data = options.personal_data};
+  return settings;
+}
+
+Status check_text(std::string_view bytes) {
+  const auto at = utf8::first_invalid(bytes);
+  if (!at) return {};
+  return fail(ErrorCode::invalid_input, "expected UTF-8 text", json::describe_place(bytes, *at),
+              "convert the text to UTF-8");
+}
+
+Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options) {
+  const Clues clues = look_at(bytes.view());
+  if (clues.is_empty) {
+    return fail(
+        ErrorCode::invalid_input, "expected a JSON value, found nothing: the input is empty",
+        json::describe_place(bytes.view(), bytes.view().size()),
+        options.has_from ? "did the tool print anything? empty text is read with --from text"
+                         : "did the tool print anything?");
+  }
+  Result<json::Document> document = json::parse(std::move(bytes), options.limits);
+  if (!document) {
+    Error error = document.error();
+    if (error.hint.empty()) error.hint = hint_from(clues, options);
+    return tl::unexpected(std::move(error));
+  }
+  if (!options.strict || !document->oddities().any()) return document;
+  return fail(ErrorCode::invalid_input,
+              "refused by --strict: " + answer::json_warnings(*document).front().message, "",
+              "without --strict it is accepted as it is, with a warning");
+}
+
+Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
+                          const answer::Settings& settings) {
+  const Result<std::optional<contract::Id>> from = contract_named(options.from, "--from");
+  if (!from) return tl::unexpected(from.error());
+  const answer::Call call{.tool = options.tool};
+  if (*from == contract::Id::text) {
+    if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
+    return Answer{answer::understand_text(bytes.view(), settings, call), {}};
+  }
+  Result<json::Document> document = read_json(std::move(bytes), options);
+  if (!document) return tl::unexpected(document.error());
+  if (Status of_it = check_contract(document->root(), *from); !of_it) {
+    return tl::unexpected(of_it.error());
+  }
+  Result<answer::Understood> understood = answer::understand(*document, *from, settings, call);
+  if (!understood) return tl::unexpected(understood.error());
+  return Answer{std::move(*understood), answer::json_warnings(*document)};
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads answers from files and standard input, never more than the limit.
+#pragma once
+
+#include "cli/input/arguments.h"
+#include "enfold/answer/shape.h"
+
+#include <functional>
+#include <string>
+
+namespace enfold::cli {
+
+/// What all verbs that read answers share.
+struct InputOptions {
+  std::vector<std::string> files;  ///< empty or "-": standard input
+  std::string from = "auto";
+  std::string tool;
+  bool strict = false;  ///< refuse what readers disagree on: repeated keys, lone surrogates
+  bool redact = true;
+  bool personal_data = false;
+  Limits limits;
+  // What a hint may name: which of the options the verb has.
+  bool has_from = false;
+  bool has_lines = false;  ///< --jsonl
+};
+
+void accept_files(Arguments& arguments, InputOptions& options);
+void accept_max_bytes(Arguments& arguments, InputOptions& options);
+/// --strict and --max-bytes.
+void accept_limits(Arguments& arguments, InputOptions& options);
+/// Files, their contract, the tool and the limits.
+void accept_input(Arguments& arguments, InputOptions& options);
+void accept_redaction(Arguments& arguments, InputOptions& options);
+
+/// Everything up to the end of the file; reading stops at the limit, so an endless input ends too.
+[[nodiscard]] Result<json::Buffer> read_all(const std::string& file, const Limits& limits);
+
+/// Calls `each` with every line, without its end, until it answers false. A line beyond the limit
+/// is an error for that line only, unless it is so long that it may have no end.
+[[nodiscard]] Status read_lines(const std::string& file, const Limits& limits,
+                                const std::function<bool(Result<json::Buffer>)>& each);
+
+/// The files to read: "-" when none were named.
+[[nodiscard]] std::vector<std::string> sources(const InputOptions& options);
+
+/// What a source, a file or `file:line`, is called in messages.
+[[nodiscard]] std::string display_name(const std::string& source);
+
+/// The contract that an option names; nullopt for `auto`.
+[[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name,
+                                                                 const char* option);
+
+/// Whether a document can be in the contract that --from names. One that has next to nothing of it
+/// would be read as an empty answer.
+[[nodiscard]] Status check_contract(json::View document, std::optional<contract::Id> from);
+
+/// UTF-8, as text that is not JSON must be.
+[[nodiscard]] Status check_text(std::string_view bytes);
+
+/// Parses within the limits. What readers disagree on is refused only with --strict.
+[[nodiscard]] Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options);
+
+struct Answer {
+  answer::Understood understood;
+  std::vector<model::Warning> oddities;  ///< of the JSON text; also among the answer's warnings
+};
+
+/// Reads and understands one answer. `settings` are those of the pipeline.
+[[nodiscard]] Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
+                                        const answer::Settings& settings);
+
+/// The pipeline settings that InputOptions decide.
+[[nodiscard]] answer::Settings settings_of(const InputOptions& options);
+
+}  // namespace enfold::cli

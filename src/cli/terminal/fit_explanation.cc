@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal/fit_explanation.h"
+
+#include "cli/input/input.h"
+#include "enfold/base/utf8.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::size_t kPlaceColumns = 32;
+constexpr std::size_t kBarColumns = 16;
+constexpr std::size_t kMostRows = 60;  // more than that nobody reads; --json has them all
+
+std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
+
+// 12345 → 12,345
+std::string grouped(std::size_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string_view why(std::string_view what) {
+  if (what == "whole") return "as it came";
+  if (what == "brief") return "without nulls, links and long text";
+  if (what == "clipped") return "the beginning";
+  if (what == "row") return "id and label";
+  if (what == "facts") return "counts, values and ranges of the whole";
+  if (what == "lines") return "lines that say most";
+  if (what == "dropped") return "no room";
+  return "";
+}
+
+Style style_of(std::string_view what) {
+  if (what == "dropped") return Style::dim;
+  if (what == "whole") return Style::green;
+  if (what == "facts" || what == "row" || what == "lines") return Style::cyan;
+  return Style::yellow;
+}
+
+// Full blocks and one of eighths: a picture without a terminal, too.
+std::string bar(std::size_t tokens, std::size_t most) {
+  constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (most == 0) return "";
+  const std::size_t eighths =
+      tokens == 0 ? 0 : std::max<std::size_t>(1, tokens * kBarColumns * 8 / most);
+  std::string out;
+  for (std::size_t i = 0; i < eighths / 8; ++i) out += "█";
+  return out + std::string(kEighths[eighths % 8]);
+}
+
+// By characters, not by bytes, so that columns stay where they are.
+std::string in_columns(const std::string& text, std::size_t columns) {
+  const std::size_t length = utf8::length(text);
+  if (length <= columns) return text + std::string(columns - length, ' ');
+  std::size_t end = 0;
+  for (std::size_t count = 0; count + 1 < columns; ++count) {
+    for (++end; end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80;) ++end;
+  }
+  return text.substr(0, end) + "…";
+}
+
+std::string described(const budget::Size& size) {
+  return fmt::format("{} tokens, {} characters, {} line{}", grouped(size.tokens),
+                     grouped(size.characters), grouped(size.lines), size.lines == 1 ? "" : "s");
+}
+
+std::string described(const FitExplanation& explanation) {
+  const budget::Budget& budget = explanation.settings->budget;
+  std::string text = grouped(budget.tokens) + " tokens";
+  if (budget.characters < kLargestDocument)
+    text += fmt::format(", {} characters", grouped(budget.characters));
+  if (budget.lines) text += fmt::format(", {} lines", grouped(*budget.lines));
+  const std::string_view encoding = explanation.settings->tokenizer->name();
+  if (explanation.client.empty()) return fmt::format("{} ({})", text, encoding);
+  return fmt::format("{} ({}, {})", text, explanation.client, encoding);
+}
+
+/// What is neither data nor facts: the envelope, the report of what is missing, the index.
+std::size_t rest(const FitExplanation& explanation) {
+  std::size_t parts = 0;
+  for (const budget::Part& part : explanation.finished->fitted.parts) parts += part.tokens;
+  return explanation.finished->size.tokens - std::min(explanation.finished->size.tokens, parts);
+}
+
+// The fitter chooses facts one by one; for a reader those of one list are one thing.
+std::vector<budget::Part> combined(const std::vector<budget::Part>& parts) {
+  std::vector<budget::Part> rows;
+  for (const budget::Part& part : parts) {
+    const bool same = !rows.empty() && part.what == "facts" && rows.back().what == "facts" &&
+                      rows.back().pointer == part.pointer;
+    if (same) {
+      rows.back().tokens += part.tokens;
+    } else {
+      rows.push_back(part);
+    }
+  }
+  return rows;
+}
+
+void print_parts(const FitExplanation& explanation, Terminal& terminal) {
+  const std::vector<budget::Part> parts = combined(explanation.finished->fitted.parts);
+  if (parts.empty()) return;
+  std::size_t most = rest(explanation);
+  for (const budget::Part& part : parts) most = std::max(most, part.tokens);
+  terminal.out(terminal.styled(
+      fmt::format("{}  {:<8} {:>7}  {:>7}  {} {}\n", in_columns("PLACE", kPlaceColumns), "SHOWN",
+                  "ITEMS", "TOKENS", in_columns("", kBarColumns), "WHY"),
+      Style::bold));
+  const auto row = [&](const std::string& place, std::string_view what, const std::string& count,
+                       std::size_t tokens, std::string_view reason) {
+    const std::string picture = in_columns(bar(tokens, most), kBarColumns);
+    terminal.out(fmt::format("{}  {} {:>7}  {:>7}  {} {}\n",
+                             in_columns(printable(place), kPlaceColumns),
+                             terminal.styled(fmt::format("{:<8}", what), style_of(what)), count,
+                             grouped(tokens), terminal.styled(picture, style_of(what)), reason));
+  };
+  const std::size_t shown = std::min(parts.size(), kMostRows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const budget::Part& part = parts[i];
+    row(part.pointer.empty() ? "(payload)" : part.pointer, part.what, grouped(part.count),
+        part.tokens, why(part.what));
+  }
+  if (shown < parts.size()) {
+    terminal.out(fmt::format("… and {} more rows; --json has them all\n", parts.size() - shown));
+  }
+  row("(around it)", "", "", rest(explanation), "envelope, index, report of what is missing");
+}
+
+void write_size(json::Writer& writer, std::string_view key, const budget::Size& size) {
+  writer.key(key).begin_object().member("tokens", number(size.tokens));
+  writer.member("characters", number(size.characters)).member("lines", number(size.lines));
+  writer.end_object();
+}
+
+void write_budget(json::Writer& writer, const budget::Budget& budget) {
+  writer.key("budget").begin_object().member("tokens", number(budget.tokens));
+  if (budget.characters < kLargestDocument) writer.member("characters", number(budget.characters));
+  if (budget.lines) writer.member("lines", number(*budget.lines));
+  writer.end_object();
+}
+
+}  // namespace
+
+void print_text(const FitExplanation& explanation, Terminal& terminal) {
+  const budget::Fitted& fitted = explanation.finished->fitted;
+  const budget::Size& size = explanation.finished->size;
+  const auto row = [&](std::string_view label, const std::string& text) {
+    terminal.out(
+        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
+  };
+  row("answer", printable(display_name(explanation.file)));
+  row("budget", described(explanation));
+  row("whole", described(explanation.whole));
+  if (explanation.fits) {
+    row("fits", terminal.styled("as it is; nothing is left out or stored", Style::green));
+    return;
+  }
+  const double share = 100.0 * static_cast<double>(size.tokens) /
+                       static_cast<double>(std::max<std::size_t>(1, explanation.whole.tokens));
+  row("shown", fmt::format("{} ({:.1f} % of the tokens)", described(size), share));
+  const auto& reduction = explanation.finished->answer.reading.response.reduction;
+  row("level", std::string(model::name(reduction ? reduction->level : fitted.level)));
+  row("left out", fmt::format("{} item{}", grouped(fitted.dropped_count),
+                              fitted.dropped_count == 1 ? " or member" : "s and members"));
+  row("archive", fmt::format("would be stored as {}: enfold fetch {}", explanation.receipt.handle,
+                             explanation.receipt.handle));
+  if (fitted.schema_note) row("schema", printable(*fitted.schema_note));
+  terminal.out("\n");
+  print_parts(explanation, terminal);
+}
+
+void print_json(const FitExplanation& explanation, Terminal& terminal) {
+  const budget::Fitted& fitted = explanation.finished->fitted;
+  const auto& reduction = explanation.finished->answer.reading.response.reduction;
+  json::Writer writer;
+  writer.begin_object().member("file", explanation.file).member("fits", explanation.fits);
+  writer.member("level", model::name(reduction ? reduction->level : fitted.level));
+  write_budget(writer, explanation.settings->budget);
+  writer.member("encoding", explanation.settings->tokenizer->name());
+  if (!explanation.client.empty()) writer.member("client", explanation.client);
+  write_size(writer, "whole", explanation.whole);
+  write_size(writer, "shown", explanation.finished->size);
+  if (!explanation.fits) {
+    writer.member("handle", explanation.receipt.handle).member("hash", explanation.receipt.hash);
+    writer.member("dropped_count", number(fitted.dropped_count));
+    writer.key("dropped").begin_array();
+    for (const std::string& id : reduction ? reduction->dropped_ids : fitted.dropped) {
+      writer.string(id);
+    }
+    writer.end_array().key("parts").begin_array();
+    for (const budget::Part& part : fitted.parts) {
+      writer.begin_object().member("pointer", part.pointer).member("shown", part.what);
+      writer.member("items", number(part.count)).member("tokens", number(part.tokens));
+      writer.end_object();
+    }
+    writer.end_array();
+    if (fitted.schema_note) writer.member("schema_note", *fitted.schema_note);
+  }
+  writer.end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+}  // namespace enfold::cli

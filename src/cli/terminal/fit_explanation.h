@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an answer was fitted, for people and for programs: what is shown, what is not, and what each
+// part costs.
+#pragma once
+
+#include "cli/terminal/terminal.h"
+#include "enfold/answer/prepare.h"
+
+namespace enfold::cli {
+
+struct FitExplanation {
+  std::string file;
+  budget::Size whole;  ///< the answer before it was fitted
+  bool fits = true;    ///< as it is
+  const answer::Finished* finished = nullptr;
+  answer::Receipt receipt;  ///< when something is left out
+  const answer::FitSettings* settings = nullptr;
+  std::string client;
+};
+
+void print_text(const FitExplanation& explanation, Terminal& terminal);
+void print_json(const FitExplanation& explanation, Terminal& terminal);
+
+}  // namespace enfold::cli

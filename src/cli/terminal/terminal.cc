@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal/terminal.h"
+
+#include "cli/exit_code.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace enfold::cli {
+namespace {
+
+bool wants_colour(int descriptor) {
+  // https://no-color.org: set and not empty means no colour, whatever the terminal can do.
+  const char* refused = std::getenv("NO_COLOR");
+  return isatty(descriptor) == 1 && (refused == nullptr || *refused == '\0');
+}
+
+std::string_view escape_of(Style style) {
+  switch (style) {
+    case Style::bold: return "\033[1m";
+    case Style::dim: return "\033[2m";
+    case Style::red: return "\033[31m";
+    case Style::green: return "\033[32m";
+    case Style::yellow: return "\033[33m";
+    case Style::cyan: return "\033[36m";
+    case Style::plain: break;
+  }
+  return "";
+}
+
+std::string paint(std::string_view text, Style style, bool colour) {
+  if (!colour || style == Style::plain) return std::string(text);
+  return fmt::format("{}{}\033[0m", escape_of(style), text);
+}
+
+}  // namespace
+
+Terminal::Terminal()
+    : colour_out_(wants_colour(STDOUT_FILENO)), colour_err_(wants_colour(STDERR_FILENO)) {}
+
+void keep_standard_streams() {
+  int opened = 0;
+  do {
+    opened = ::open("/dev/null", O_RDONLY);
+  } while (opened >= 0 && opened <= STDERR_FILENO);
+  if (opened > STDERR_FILENO) ::close(opened);
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // C1, in UTF-8
+      out += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else if ((byte < 0x20 && byte != '\n') || byte == 0x7F) {
+      out += byte == '\t' ? std::string("  ") : fmt::format("\\u{:04x}", byte);
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+void Terminal::out(std::string_view text) {
+  if (broken_ != 0) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) broken_ = errno;
+}
+
+void Terminal::out(const json::Output& json) {
+  json.each([&](std::string_view slice) { out(slice); });
+}
+
+void Terminal::err(std::string_view text) {
+  end_progress();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void Terminal::flush() {
+  if (std::fflush(stdout) != 0 && broken_ == 0) broken_ = errno;
+}
+
+void Terminal::report(const Error& error, std::string_view source) {
+  flush();
+  err(fmt::format("{} {}\n", paint("error:", Style::red, colour_err_), printable(error.message)));
+  if (!source.empty() || !error.where.empty()) {
+    const char* comma = !source.empty() && !error.where.empty() ? ", " : "";
+    err(fmt::format("  at {}{}{}\n", printable(source), comma, printable(error.where)));
+  }
+  advise(error.hint);
+}
+
+void Terminal::warn(std::string_view text, std::string_view hint) {
+  flush();
+  err(fmt::format("{} {}\n", paint("warning:", Style::yellow, colour_err_), printable(text)));
+  advise(hint);
+}
+
+void Terminal::advise(std::string_view hint) {
+  if (hint.empty()) return;
+  err(fmt::format("{} {}\n", paint("hint:", Style::cyan, colour_err_), printable(hint)));
+}
+
+std::string Terminal::styled(std::string_view text, Style style) const {
+  return paint(text, style, colour_out_);
+}
+
+void Terminal::progress(std::string_view text) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
+  std::fflush(stderr);
+  progress_shown_ = true;
+}
+
+void Terminal::end_progress() {
+  if (!progress_shown_) return;
+  std::fputs("\r\033[K", stderr);
+  progress_shown_ = false;
+}
+
+int Terminal::finish(int code) {
+  end_progress();
+  flush();
+  if (broken_ == 0) return code;
+  if (broken_ != EPIPE) {
+    report({ErrorCode::internal,
+            fmt::format("cannot write to standard output: {}", std::strerror(broken_)), "",
+            "what was written is not complete"});
+  }
+  return std::max<int>(code, kUnexpected);
+}
+
+int exit_code_of(const Error& error) { return mapping(error.code).exit_code; }
+
+}  // namespace enfold::cli

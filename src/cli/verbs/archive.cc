@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is archived, how much of it, and whether it is sound.
+#include "cli/input/archive_place.h"
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "enfold/base/suggest.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <map>
+
+namespace enfold::cli {
+namespace {
+
+struct ArchiveOptions {
+  std::string action;   ///< ls, stats, gc or verify
+  std::string archive;  ///< empty: the user's own
+  std::string tool;
+  std::size_t limit = 100;
+  bool as_json = false;
+  std::vector<std::string> given;
+};
+
+std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// 512 B, 9.8 KB, 1.2 MB
+std::string human_size(std::uint64_t bytes) {
+  constexpr std::string_view kUnits = "KMGT";
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (value /= 1000; value >= 999.95 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
+  return fmt::format("{:.1f} {}B", value, kUnits[unit]);
+}
+
+std::string plural(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void print_line(json::Writer writer, Terminal& terminal) {
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+void print_entry(const store::Entry& entry, Terminal& terminal) {
+  json::Writer writer;
+  writer.begin_object().member("handle", entry.handle).member("hash", entry.hash);
+  writer.member("tool", entry.meta.tool).member("media_type", entry.meta.media_type);
+  writer.member("size", number(entry.size)).member("stored_size", number(entry.stored_size));
+  writer.member("created", to_text(entry.created)).member("expires", to_text(entry.expires));
+  writer.end_object();
+  print_line(std::move(writer), terminal);
+}
+
+Result<int> list(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+  // One more than is shown tells whether there are more.
+  const auto found = archive.find(
+      kPrincipal, {.tool = options.tool, .skip = 0, .limit = options.limit + 1}, now());
+  if (!found) return tl::unexpected(found.error());
+  const std::size_t shown = std::min(found->size(), options.limit);
+  if (!options.as_json && shown > 0) {
+    terminal.out(terminal.styled(fmt::format("{:<12}  {:>9}  {:>9}  {:<20}  {:<20}  {}\n", "HANDLE",
+                                             "SIZE", "AT REST", "CREATED", "EXPIRES", "TOOL"),
+                                 Style::bold));
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const store::Entry& entry = (*found)[i];
+    if (options.as_json) {
+      print_entry(entry, terminal);
+      continue;
+    }
+    terminal.out(fmt::format("{:<12}  {:>9}  {:>9}  {:<20}  {:<20}  {}\n", entry.handle,
+                             human_size(entry.size), human_size(entry.stored_size),
+                             to_text(entry.created), to_text(entry.expires),
+                             entry.meta.tool.empty() ? "-" : printable(entry.meta.tool)));
+  }
+  if (shown == 0 && !options.as_json) {
+    terminal.out(options.tool.empty() ? std::string("nothing is archived\n")
+                                      : fmt::format("nothing of the tool {} is archived\n",
+                                                    printable(options.tool)));
+  }
+  if (found->size() > shown) {
+    terminal.warn(fmt::format("there are more than {}; --limit shows more of them", shown));
+  }
+  return kOk;
+}
+
+Result<int> count(store::Archive& archive, const std::string& place, const ArchiveOptions& options,
+                  Terminal& terminal) {
+  const auto held = archive.statistics();
+  if (!held) return tl::unexpected(held.error());
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().member("archive", place);
+    writer.member("principals", number(held->principals)).member("entries", number(held->entries));
+    writer.member("bytes", number(held->bytes)).member("stored_bytes", number(held->stored_bytes));
+    writer.key("warnings").begin_array();
+    for (const std::string& warning : held->warnings) writer.string(warning);
+    writer.end_array().end_object();
+    print_line(std::move(writer), terminal);
+    return kOk;
+  }
+  const auto row = [&](std::string_view label, const std::string& text) {
+    terminal.out(
+        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
+  };
+  row("archive", printable(place));
+  row("answers", fmt::format("{} of {}", held->entries, plural(held->principals, "principal")));
+  row("size", human_size(held->bytes));
+  const auto share = held->bytes == 0 ? 0.0
+                                      : 100.0 * static_cast<double>(held->stored_bytes) /
+                                            static_cast<double>(held->bytes);
+  row("at rest", fmt::format("{} ({:.0f} %)", human_size(held->stored_bytes), share));
+  for (const std::string& warning : held->warnings) terminal.warn(warning);
+  return kOk;
+}
+
+Result<int> collect(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+  const auto removed = archive.expire(now());
+  if (!removed) return tl::unexpected(removed.error());
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().member("removed", number(*removed)).end_object();
+    print_line(std::move(writer), terminal);
+  } else {
+    terminal.out(fmt::format("removed {}\n", plural(*removed, "expired answer")));
+  }
+  return kOk;
+}
+
+Result<int> check(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+  const auto verified = archive.verify();
+  if (!verified) return tl::unexpected(verified.error());
+  const auto& damaged = verified->damaged;
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().member("checked", number(verified->checked)).key("damaged").begin_array();
+    for (const store::Damage& one : damaged) {
+      writer.begin_object().member("handle", one.handle).member("hash", one.hash);
+      writer.member("problem", one.problem).end_object();
+    }
+    writer.end_array().end_object();
+    print_line(std::move(writer), terminal);
+  } else {
+    const std::string state =
+        damaged.empty() ? terminal.styled("none damaged", Style::green)
+                        : terminal.styled(fmt::format("{} damaged", damaged.size()), Style::red);
+    terminal.out(fmt::format("checked {}, {}\n", plural(verified->checked, "answer"), state));
+    for (const store::Damage& one : damaged) {
+      terminal.out(fmt::format("  {}: {}\n    {}\n", one.handle, printable(one.problem), one.hash));
+    }
+  }
+  return damaged.empty() ? kOk : kNegative;
+}
+
+Result<int> act(store::Archive& archive, const std::string& place, const ArchiveOptions& options,
+                Terminal& terminal) {
+  if (options.action == "ls") return list(archive, options, terminal);
+  if (options.action == "stats") return count(archive, place, options, terminal);
+  if (options.action == "gc") return collect(archive, options, terminal);
+  return check(archive, options, terminal);
+}
+
+// What other programs call these actions.
+std::string action_hint(const std::string& typed, const std::vector<std::string>& actions) {
+  static const std::map<std::string_view, std::string_view> others{
+      {"list", "ls"},     {"show", "ls"},     {"dir", "ls"},      {"info", "stats"},
+      {"count", "stats"}, {"clean", "gc"},    {"prune", "gc"},    {"expire", "gc"},
+      {"purge", "gc"},    {"fsck", "verify"}, {"check", "verify"}};
+  const auto other = others.find(typed);
+  if (other != others.end()) return fmt::format("did you mean {}?", other->second);
+  return did_you_mean(typed, actions, "for example `enfold archive ls`");
+}
+
+// What narrows a list must not seem to narrow what is removed or checked.
+Status check_usage(const ArchiveOptions& options) {
+  static const std::vector<std::string> actions{"ls", "stats", "gc", "verify"};
+  if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected {}, found \"{}\"", fmt::join(actions, ", "), options.action),
+                "", action_hint(options.action, actions));
+  }
+  if (options.action == "ls") return {};
+  for (const std::string& option : options.given) {
+    if (option != "--tool" && option != "--limit") continue;
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected {} with ls only, found it with {}", option, options.action),
+                "", fmt::format("leave it out: {} is about the whole archive", options.action));
+  }
+  return {};
+}
+
+int run_archive(const ArchiveOptions& options, Terminal& terminal) {
+  if (const Status usage = check_usage(options); !usage) {
+    terminal.report(usage.error());
+    return kBadUsage;
+  }
+  const Result<ArchivePlace> place = archive_place(options.archive);
+  if (!place) {
+    terminal.report(place.error());
+    return kBadUsage;
+  }
+  const Result<ArchivePointer> archive = open_existing(*place);
+  const Result<int> code = archive ? act(**archive, place->shown(), options, terminal)
+                                   : Result<int>(tl::unexpected(archive.error()));
+  if (code) return *code;
+  terminal.report(code.error());
+  // A file that is broken as a whole is what verify looks for.
+  if (options.action != "verify" || code.error().code != ErrorCode::internal) {
+    return exit_code_of(code.error());
+  }
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().key("checked").null().key("damaged").begin_array().begin_object();
+    writer.key("handle").null().key("hash").null().member("problem", code.error().message);
+    writer.end_object().end_array().end_object();
+    print_line(std::move(writer), terminal);
+  }
+  return kNegative;
+}
+
+void accept_archive(Arguments& arguments, ArchiveOptions& options) {
+  arguments.note_given(options.given);
+  arguments.positional("ACTION", options.action,
+                       "ls: what there is; stats: how much; gc: remove what has expired;\n"
+                       "verify: read everything and check it against its hash");
+  arguments.require("ACTION", "for example `enfold archive ls`");
+  accept_archive_place(arguments, options.archive);
+  arguments.text("--tool", "NAME", options.tool, "ls: answers of this tool only");
+  arguments.number("--limit", options.limit, {"a number of answers", 1, 1'000'000},
+                   "ls: at most so many, the latest first");
+  arguments.flag("--json", options.as_json, "One JSON object, of ls one for each answer");
+  arguments.footer(std::string(kArchivePlaces) +
+                   "Exit code 2 when verify finds damage.\n\n"
+                   "Examples:\n"
+                   "  enfold archive ls\n"
+                   "  enfold archive verify --archive redis://localhost --json");
+}
+
+}  // namespace
+
+Run set_up_archive(Arguments& arguments) { return set_up(arguments, accept_archive, run_archive); }
+
+}  // namespace enfold::cli

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/input/check_calls.h"
+#include "cli/terminal/check_text.h"
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/input/fit_settings.h"
+#include "cli/input/input.h"
+#include "cli/input/server_link.h"
+#include "enfold/check/answer_rules.h"
+#include "enfold/check/sample_arguments.h"
+#include "enfold/check/tool_rules.h"
+#include "enfold/json/pointer.h"
+#include "enfold/mcp/types/result.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fstream>
+#include <set>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::size_t kMostTools = 128;  // of a request to a model, with several clients
+
+struct CheckOptions {
+  ServerOptions server;
+  bool all = false;
+  std::optional<std::string> calls;
+  std::optional<std::string> contract;
+  std::optional<std::string> client;
+  bool strict = false;
+  bool as_json = false;
+  std::optional<std::string> junit;
+};
+
+void accept(Arguments& arguments, CheckOptions& options) {
+  accept_server(arguments, options.server);
+  arguments.flag("--all", options.all, "Call also tools that do not say they only read");
+  arguments.text("--calls", "FILE", options.calls,
+                 "Make these calls instead of made-up ones; see below");
+  arguments.text("--contract", "NAME", options.contract, "Every answer has to be in this contract");
+  arguments.text("--client", "NAME", options.client,
+                 "Only the limits of this client count, such as claude-code");
+  arguments.flag("--strict", options.strict, "Notes are findings too");
+  arguments.text("--junit", "FILE", options.junit, "Write a report for build servers as well");
+  arguments.flag("--json", options.as_json, "One JSON object instead of text");
+  arguments.footer(
+      std::string(kServerHelp) +
+      "Without --calls each tool is called once with arguments made up from its input schema\n"
+      "and, if it requires some, once without, to see how it fails. --calls is a JSON array:\n"
+      "  [{\"name\": \"finds it\", \"tool\": \"search\", \"arguments\": {\"query\": \"tea\"},\n"
+      "    \"error\": false, \"save\": {\"id\": \"/structuredContent/items/0/id\"}},\n"
+      "   {\"tool\": \"open\", \"arguments\": {\"id\": \"${id}\"}}]\n"
+      "Exit code 2 when there is an error or a warning. docs/check.md explains the rules.\n\n"
+      "Examples:\n"
+      "  enfold check -- ./my-server --stdio\n"
+      "  enfold check --calls calls.json --junit report.xml -- npx -y some-server\n"
+      "  enfold check --all --client claude-code --url http://127.0.0.1:8080/mcp\n"
+      "  enfold check --json -- ./my-server | jq -r '.tools[].findings[].message'");
+}
+
+/// One tool while its calls are made.
+struct Subject {
+  const client::OfferedTool* offered;
+  std::optional<schema::Schema> output_schema;
+  check::ToolReport report;
+
+  [[nodiscard]] bool only_reads() const {
+    const auto& annotations = offered->tool.annotations;
+    const auto hint = annotations ? annotations->view().find("readOnlyHint") : std::nullopt;
+    return hint && hint->boolean();
+  }
+  [[nodiscard]] bool requires_arguments() const {
+    const auto required = offered->tool.input_schema.view().find("required");
+    return required && required->size() > 0;
+  }
+};
+
+class Checking {
+ public:
+  Checking(const CheckOptions& options, Terminal& terminal)
+      : options_(options), terminal_(terminal) {}
+
+  int run() {
+    if (const int code = prepare(); code != kOk) return code;
+    int code = kOk;
+    link_ = ServerLink::open(options_.server, terminal_, code);
+    if (!link_) return code;
+    auto tools = (*link_)->tools();
+    if (!tools) return cli::report(tools.error(), terminal_);
+    look_at(*tools);
+    const int planned = options_.calls ? make_calls() : make_up_calls();
+    terminal_.end_progress();
+    if (planned != kOk) return planned;
+    return conclude(*tools);
+  }
+
+ private:
+  // What can be wrong with the command line is said before a server is started.
+  int prepare() {
+    const auto refuse = [&](const Error& error) {
+      terminal_.report(error);
+      return kBadUsage;
+    };
+    if (options_.contract) {
+      const auto named = contract_named(*options_.contract, "--contract");
+      if (!named) return refuse(named.error());
+      if (!*named || !contract::schema(**named)) {
+        return refuse(
+            {ErrorCode::invalid_input,
+             fmt::format("expected a contract with a schema, found \"{}\"", *options_.contract),
+             "--contract", "`enfold contracts` lists them"});
+      }
+      asked_.contract = *named;
+    }
+    if (options_.client) {
+      const auto profile = client_named(*options_.client);
+      if (!profile) return refuse(profile.error());
+      asked_.client = *profile;
+    }
+    if (!options_.calls) return kOk;
+    auto calls = read_calls(*options_.calls);
+    if (!calls) {
+      terminal_.report(calls.error(), *options_.calls);
+      return exit_code_of(calls.error());
+    }
+    calls_ = std::move(*calls);
+    return kOk;
+  }
+
+  void look_at(const client::Toolbox& tools) {
+    const mcp::ServerIdentity& server = link_->server();
+    report_.server = server_name(server);
+    report_.protocol = server.version;
+    std::set<std::string> names;
+    for (const client::OfferedTool& one : tools.tools) {
+      Subject subject{.offered = &one};
+      subject.report.tool = one.tool.name;
+      subject.report.findings = check::check_tool(one.tool.original.view(), names);
+      if (one.tool.output_schema) {
+        auto schema = schema::Schema::compile(*one.tool.output_schema);
+        if (schema) subject.output_schema = std::move(*schema);
+      }
+      subjects_.push_back(std::move(subject));
+    }
+  }
+
+  int make_up_calls() {
+    for (Subject& subject : subjects_) {
+      if (!options_.all && !subject.only_reads()) {
+        subject.report.not_called = "it does not say that it only reads; --all calls it too";
+        continue;
+      }
+      const auto made = check::make_up_arguments(subject.offered->tool.input_schema);
+      if (!made) {
+        subject.report.not_called = fmt::format("{}; {}", made.error().message, made.error().hint);
+        continue;
+      }
+      if (!call(subject, "with made-up arguments", *made, std::nullopt)) return kOk;
+      if (!subject.requires_arguments()) continue;
+      if (!call(subject, "without arguments", json::parse_own("{}"), std::nullopt)) return kOk;
+    }
+    return kOk;
+  }
+
+  int make_calls() {
+    for (Subject& subject : subjects_) {
+      const bool planned = std::any_of(calls_.begin(), calls_.end(), [&](const PlannedCall& one) {
+        return one.tool == subject.report.tool;
+      });
+      if (!planned) subject.report.not_called = "the file of calls has none of it";
+    }
+    Saved saved;
+    for (const PlannedCall& planned : calls_) {
+      const auto subject =
+          std::find_if(subjects_.begin(), subjects_.end(),
+                       [&](const Subject& one) { return one.report.tool == planned.tool; });
+      if (subject == subjects_.end()) {
+        return complain({ErrorCode::not_found,
+                         fmt::format("the server has no tool \"{}\"", planned.tool), planned.name,
+                         "`enfold tools` lists those that it has"});
+      }
+      const auto arguments = filled(planned.arguments, saved);
+      if (!arguments) {
+        Error error = arguments.error();
+        error.where = planned.name;
+        return complain(error);
+      }
+      const auto result = call(*subject, planned.name, *arguments, planned.fails);
+      if (!result) return kOk;
+      for (const auto& [variable, place] : planned.saves) {
+        const auto pointer = json::Pointer::parse(place);
+        const auto found = pointer ? pointer->resolve(result->view()) : std::nullopt;
+        if (found) saved[variable] = json::Value(*found);
+      }
+    }
+    return kOk;
+  }
+
+  int complain(const Error& error) {
+    terminal_.end_progress();
+    terminal_.report(error, options_.calls.value_or(""));
+    return kBadInput;
+  }
+
+  /// The result, null if there is none; nullopt: the server cannot be reached any more.
+  std::optional<json::Value> call(Subject& subject, const std::string& name,
+                                  const json::Value& arguments, std::optional<bool> fails) {
+    check::ToolReport& report = subject.report;
+    terminal_.progress(fmt::format("{} {}", printable(report.tool), name));
+    check::Asked asked = asked_;
+    asked.call = name;
+    asked.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
+    client::ToolRequest request = client::request_for(*subject.offered, arguments);
+    request.repeats.attempts = 1;
+    const client::ToolOutcome outcome = (*link_)->call(std::move(request), {});
+    ++report.calls;
+    if (outcome) {
+      judge(report, *outcome, asked, fails);
+      return outcome->result;
+    }
+    const client::CallFailure& failure = outcome.error();
+    if (failure.refusal) {
+      check::merge(report.findings, check::check_refusal(*failure.refusal, asked));
+      return json::Value();
+    }
+    check::merge(report.findings,
+                 {{check::Rule::no_answer, check::Severity::error, failure.error.message, name}});
+    return reopen() ? std::optional(json::Value()) : std::nullopt;
+  }
+
+  void judge(check::ToolReport& report, const client::ToolAnswer& answer, const check::Asked& asked,
+             std::optional<bool> fails) {
+    const json::View result = answer.result.view();
+    if (mcp::result_type(result) != mcp::ResultType::complete) return;
+    if (!result.find("content") && result.find("task")) return;
+    check::merge(report.findings, check::check_answer(result, asked));
+    if (const auto id = check::spoken(result)) report.contract = contract::name(*id);
+    if (!fails || *fails == answer.is_error) return;
+    check::merge(report.findings, {{check::Rule::outcome, check::Severity::error,
+                                    *fails ? "expected a failure, found a success"
+                                           : "expected a success, found a failure",
+                                    asked.call}});
+  }
+
+  // Whatever a call has done to the server, the next one gets a fresh start.
+  bool reopen() {
+    terminal_.end_progress();
+    int code = kOk;
+    link_.reset();
+    link_ = ServerLink::open(options_.server, terminal_, code);
+    return link_ != nullptr;
+  }
+
+  int conclude(const client::Toolbox& tools) {
+    for (Subject& subject : subjects_) {
+      if (subject.report.calls == 0 && subject.report.not_called.empty()) {
+        subject.report.not_called = "the server could not be reached any more";
+      }
+      report_.tools.push_back(std::move(subject.report));
+    }
+    for (const client::UnusableTool& one : tools.unusable) {
+      check::ToolReport broken{.tool = one.name, .not_called = "its definition cannot be used"};
+      broken.findings.push_back({check::Rule::schema, check::Severity::error, one.why.message, {}});
+      report_.tools.push_back(std::move(broken));
+    }
+    if (options_.junit && !write_junit(*options_.junit)) return kBadInput;
+    if (options_.as_json) {
+      terminal_.out(check::to_json(report_));
+      terminal_.out("\n");
+    } else {
+      print_report(report_, terminal_);
+      if (report_.tools.size() > kMostTools) {
+        terminal_.warn(fmt::format("{} tools; several clients take at most {}",
+                                   report_.tools.size(), kMostTools));
+      }
+    }
+    const check::Counts counts = check::count(report_);
+    const bool found = counts.errors + counts.warnings > 0 || (options_.strict && counts.notes > 0);
+    return found ? kNegative : kOk;
+  }
+
+  bool write_junit(const std::string& file) {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << check::to_junit(report_, options_.strict);
+    out.close();
+    if (out) return true;
+    terminal_.report({ErrorCode::invalid_input, "the report could not be written", file,
+                      "name a file in a folder that is there"});
+    return false;
+  }
+
+  static std::string server_name(const mcp::ServerIdentity& server) {
+    const std::string whole = describe(server);
+    return whole.substr(0, whole.find(", protocol"));
+  }
+
+  const CheckOptions& options_;
+  Terminal& terminal_;
+  std::vector<PlannedCall> calls_;
+  check::Asked asked_;
+  std::unique_ptr<ServerLink> link_;
+  std::vector<Subject> subjects_;
+  check::Report report_;
+};
+
+int run(const CheckOptions& options, Terminal& terminal) {
+  return Checking(options, terminal).run();
+}
+
+}  // namespace
+
+Run set_up_check(Arguments& arguments) { return set_up(arguments, accept, run); }
+
+}  // namespace enfold::cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "enfold/base/suggest.h"
+#include "enfold/contract/contract.h"
+
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+struct ContractsOptions {
+  bool as_json = false;
+};
+
+struct SchemaOptions {
+  std::string name;
+};
+
+int run_contracts(const ContractsOptions& options, Terminal& terminal) {
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_array();
+    for (const contract::Description& one : contract::all()) {
+      writer.begin_object().member("name", one.name).member("status", one.status);
+      writer.key("removal");
+      one.removal.empty() ? writer.null() : writer.string(one.removal);
+      writer.member("summary", one.summary).member("has_schema", !one.schema.empty()).end_object();
+    }
+    writer.end_array();
+    terminal.out(std::move(writer).finish());
+    terminal.out("\n");
+    return kOk;
+  }
+  terminal.out(terminal.styled(
+      fmt::format("{:<12} {:<11} {:<8} {}\n", "NAME", "STATUS", "REMOVAL", "WHAT IT IS"),
+      Style::bold));
+  for (const contract::Description& one : contract::all()) {
+    terminal.out(fmt::format("{:<12} {:<11} {:<8} {}\n", one.name, one.status,
+                             one.removal.empty() ? "-" : one.removal, one.summary));
+  }
+  return kOk;
+}
+
+int run_schema(const SchemaOptions& options, Terminal& terminal) {
+  const std::string& name = options.name;
+  const auto id = contract::from_name(name);
+  const auto schema = id ? contract::schema(*id) : std::nullopt;
+  if (schema) {
+    terminal.out(json::pretty(schema->view()));
+    terminal.out("\n");
+    return kOk;
+  }
+  std::string all;
+  std::vector<std::string> known;
+  for (const contract::Description& one : contract::all()) {
+    if (one.schema.empty()) continue;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", one.name);
+    known.emplace_back(one.name);
+  }
+  const std::string listed = "contracts with a schema: " + all;
+  terminal.report({ErrorCode::invalid_input,
+                   id ? fmt::format("{} has no schema: anything goes", name)
+                      : fmt::format("expected the name of a contract, found \"{}\"", name),
+                   "", id ? listed : did_you_mean(name, known, listed)});
+  return kBadUsage;
+}
+
+void accept_contracts(Arguments& arguments, ContractsOptions& options) {
+  arguments.flag("--json", options.as_json, "One JSON array");
+  arguments.footer(
+      "Examples:\n"
+      "  enfold contracts\n"
+      "  enfold contracts --json | jq -r '.[].name'");
+}
+
+void accept_schema(Arguments& arguments, SchemaOptions& options) {
+  arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
+  arguments.require("NAME", "`enfold contracts` lists the names");
+  arguments.json_anyway();
+  arguments.footer("Example:\n  enfold schema response-v2 > response-v2.schema.json");
+}
+
+}  // namespace
+
+Run set_up_contracts(Arguments& arguments) {
+  return set_up(arguments, accept_contracts, run_contracts);
+}
+
+Run set_up_schema(Arguments& arguments) { return set_up(arguments, accept_schema, run_schema); }
+
+}  // namespace enfold::cli

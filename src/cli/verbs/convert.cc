@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs/convert.h"
+
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "enfold/contract/convert.h"
+#include "enfold/level/settings.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/core.h>
+#include <memory>
+
+namespace enfold::cli {
+namespace {
+
+// The file of --report. Whoever asked for it relies on it, so a failed write is an error.
+class Report {
+ public:
+  [[nodiscard]] Status open(const std::string& file) {
+    if (file == "-") {
+      return fail(ErrorCode::invalid_input, "the report cannot go where the answers go", "",
+                  "name a file: --report losses.jsonl");
+    }
+    stream_.reset(std::fopen(file.c_str(), "we"));
+    if (stream_) return {};
+    return fail(ErrorCode::invalid_input,
+                fmt::format("cannot write the report: {}", std::strerror(errno)), file,
+                "name a file that you may write");
+  }
+  [[nodiscard]] bool is_wanted() const { return stream_ != nullptr; }
+
+  [[nodiscard]] Status write_line(const json::Output& json) {
+    bool written = true;
+    json.each([&](std::string_view slice) {
+      written =
+          written && std::fwrite(slice.data(), 1, slice.size(), stream_.get()) == slice.size();
+    });
+    return written && std::fputc('\n', stream_.get()) != EOF ? Status{} : failure();
+  }
+  [[nodiscard]] Status close() {
+    if (stream_ == nullptr || std::fclose(stream_.release()) == 0 || is_broken_) return {};
+    return failure();
+  }
+  /// A failure was reported; there is no point in going on.
+  [[nodiscard]] bool is_broken() const { return is_broken_; }
+
+ private:
+  Status failure() {
+    is_broken_ = true;
+    return fail(ErrorCode::internal,
+                fmt::format("cannot write the report: {}", std::strerror(errno)), "",
+                "what was written of it is not complete");
+  }
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_{nullptr, &std::fclose};
+  bool is_broken_ = false;
+};
+
+// Everything that is the same for all answers of one run.
+struct Plan {
+  answer::Settings settings;
+  level::Settings levels;
+  Report report;
+};
+
+// Why there is no plan, and how the program ends for it.
+struct Refusal {
+  Error error;
+  int exit_code;
+};
+
+tl::unexpected<Refusal> usage(std::string message, std::string hint = {}) {
+  return tl::unexpected(
+      Refusal{{ErrorCode::invalid_input, std::move(message), "", std::move(hint)}, kBadUsage});
+}
+
+Result<level::Settings> read_levels(const std::string& file) {
+  if (file.empty()) return level::Settings{};
+  Result<json::Buffer> bytes = read_all(file, Limits{});
+  if (!bytes) return tl::unexpected(bytes.error());
+  Result<json::Document> document = json::parse(std::move(*bytes));
+  if (!document) return tl::unexpected(document.error());
+  return level::read_settings(document->root());
+}
+
+// What --level says, else what the levels file says, else everything. nullopt: no such level.
+std::optional<model::Level> level_wanted(const ConvertOptions& options,
+                                         const level::LevelConfig& config) {
+  if (!options.level.empty()) return model::from_name<model::Level>(options.level);
+  const auto own = config.per_tool.find(options.input.tool);
+  if (own != config.per_tool.end()) return own->second;
+  return config.default_level.value_or(model::Level::full);
+}
+
+tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options) {
+  auto made = std::make_unique<Plan>();
+  made->settings = settings_of(options.input);
+  if (options.pretty && options.lines) {
+    return usage("--pretty and --jsonl exclude each other", "JSON Lines need one line an answer");
+  }
+  if (const auto from = contract_named(options.input.from, "--from"); !from) {
+    return tl::unexpected(Refusal{from.error(), kBadUsage});
+  }
+  const Result<std::optional<contract::Id>> to = contract_named(options.to, "--to");
+  if (!to) return tl::unexpected(Refusal{to.error(), kBadUsage});
+  if (!*to) {
+    return usage("expected the name of a contract to write, found \"auto\"",
+                 "`enfold contracts` lists them");
+  }
+  made->settings.contract = **to;
+  const auto members = contract::members_from_name(options.members);
+  if (!members) {
+    return usage("expected strict, minimal, standard, verbose or debug as members, found \"" +
+                 options.members + "\"");
+  }
+  made->settings.members = *members;
+  made->settings.extensions = options.extensions;
+  made->settings.honour_root_failure = options.honour_root_failure;
+  Result<level::Settings> levels = read_levels(options.levels_file);
+  if (!levels) {
+    Error error = levels.error();
+    error.where = options.levels_file + (error.where.empty() ? "" : ", " + error.where);
+    return tl::unexpected(Refusal{std::move(error), kBadInput});
+  }
+  made->levels = std::move(*levels);
+  made->settings.projections = &made->levels.projections;
+  const auto level = level_wanted(options, made->levels.levels);
+  if (!level) {
+    return usage("expected minimal, standard or full as level, found \"" + options.level + "\"");
+  }
+  made->settings.level = *level;
+  if (!options.report_file.empty()) {
+    if (Status opened = made->report.open(options.report_file); !opened) {
+      return tl::unexpected(Refusal{opened.error(), kBadUsage});
+    }
+  }
+  return made;
+}
+
+// One JSON line per answer: how it was understood and what did not fit.
+Status write_report(const std::string& source, const answer::Understood& answer, Plan& plan,
+                    const json::Output& output) {
+  if (!plan.report.is_wanted()) return {};
+  Result<json::Document> document =
+      json::parse(output.buffer(), Limits{.max_bytes = kLargestDocument});
+  if (!document) return tl::unexpected(document.error());
+  Result<std::vector<contract::Loss>> lost = contract::losses(
+      answer.source.view(), answer.reading, plan.settings.contract, document->root());
+  if (!lost) return tl::unexpected(lost.error());
+  json::Writer writer;
+  writer.begin_object().member("file", source).member("from", contract::name(answer.from));
+  writer.member("to", contract::name(plan.settings.contract));
+  writer.member("outcome", model::name(answer.reading.response.outcome))
+      .member("rule", answer.reading.rule);
+  writer.member("redactions", static_cast<std::int64_t>(answer.redactions))
+      .key("lost")
+      .begin_array();
+  for (const contract::Loss& loss : *lost) {
+    writer.begin_object().member("path", loss.path).member("reason", loss.reason).end_object();
+  }
+  writer.end_array().key("warnings").begin_array();
+  for (const model::Warning& warning : answer.reading.response.warnings)
+    writer.string(warning.message);
+  writer.end_array().end_object();
+  return plan.report.write_line(std::move(writer).finish());
+}
+
+// Of an envelope the slot keeps what generic has no place for; raw data has nothing of the kind.
+answer::Settings settings_for(const answer::Understood& answer, const ConvertOptions& options,
+                                const Plan& plan) {
+  answer::Settings settings = plan.settings;
+  if (options.honour_root_failure) {
+    const auto origin = contract::from_name(answer.reading.origin.contract);
+    settings.extensions = origin && contract::describe(*origin).status != "input";
+  }
+  return settings;
+}
+
+Status convert_one(json::Buffer bytes, const std::string& source, const ConvertOptions& options,
+                   Plan& plan, Terminal& terminal) {
+  Result<Answer> answer = understand(std::move(bytes), options.input, plan.settings);
+  if (!answer) return tl::unexpected(answer.error());
+  for (const model::Warning& odd : answer->oddities) {
+    terminal.warn(fmt::format("{}: {}", display_name(source), odd.message));
+  }
+  const answer::Settings settings = settings_for(answer->understood, options, plan);
+  Result<json::Output> envelope = answer::write_envelope(answer->understood, settings);
+  if (!envelope) return tl::unexpected(envelope.error());
+  if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {
+    return status;
+  }
+  Result<json::Output> output = options.mcp_result
+                                    ? answer::write_result(answer->understood, settings)
+                                    : std::move(envelope);
+  if (!output) return tl::unexpected(output.error());
+  if (options.pretty) {
+    Result<json::Document> document =
+        json::parse(output->buffer(), Limits{.max_bytes = kLargestDocument});
+    if (!document) return tl::unexpected(document.error());
+    terminal.out(json::pretty(document->root()));
+  } else {
+    terminal.out(*output);
+  }
+  terminal.out("\n");
+  return {};
+}
+
+constexpr std::size_t kProgressBytes = 8'000'000;
+
+int convert_lines(const std::string& file, const ConvertOptions& options, Plan& plan,
+                  Terminal& terminal) {
+  int code = kOk;
+  std::size_t number = 0;
+  std::size_t bytes = 0;
+  std::size_t shown = 0;  // bytes at the last word about progress
+  const auto note_failure = [&](Error error) {
+    // The line is said already; a place inside it is a column.
+    if (error.where.starts_with("line 1, ")) error.where.erase(0, 8);
+    terminal.report(error, fmt::format("{}:{}", display_name(file), number));
+    code = std::max(code, exit_code_of(error));
+  };
+  const Status status = read_lines(file, options.input.limits, [&](Result<json::Buffer> line) {
+    ++number;
+    if (!line) {
+      note_failure(line.error());
+      return true;
+    }
+    bytes += line->size();
+    if (line->view().find_first_not_of(" \t\r") == std::string_view::npos) return true;
+    const std::string source = fmt::format("{}:{}", file, number);
+    if (Status done = convert_one(std::move(*line), source, options, plan, terminal); !done) {
+      note_failure(done.error());
+    }
+    if (number % 1000 == 0 || bytes - shown > kProgressBytes) {
+      terminal.progress(fmt::format("{} answers, {} MB", number, bytes / 1'000'000));
+      shown = bytes;
+    }
+    terminal.flush();  // whoever reads the other end waits for this answer, not for a full buffer
+    return terminal.is_open() && !plan.report.is_broken();
+  });
+  terminal.end_progress();
+  if (status) return code;
+  terminal.report(status.error(), display_name(file));
+  return std::max(code, exit_code_of(status.error()));
+}
+
+int convert_file(const std::string& file, const ConvertOptions& options, Plan& plan,
+                 Terminal& terminal) {
+  if (options.lines) return convert_lines(file, options, plan, terminal);
+  Result<json::Buffer> bytes = read_all(file, options.input.limits);
+  const Status done = bytes ? convert_one(std::move(*bytes), file, options, plan, terminal)
+                            : Status(tl::unexpected(bytes.error()));
+  if (done) return kOk;
+  terminal.report(done.error(), display_name(file));
+  return exit_code_of(done.error());
+}
+
+void accept_convert(Arguments& arguments, ConvertOptions& options) {
+  arguments.text("--to", "NAME", options.to,
+                 "Contract to write: response-v2, response-v1, generic, scalpel-v1 or\nmemory");
+  arguments.require("--to",
+                    "say what you want, for example --to response-v2; `enfold contracts` lists "
+                    "them");
+  accept_input(arguments, options.input);
+  accept_redaction(arguments, options.input);
+  arguments.text("--level", "LEVEL", options.level,
+                 "minimal, standard or full; else as --levels says, else full");
+  arguments.text("--levels", "FILE", options.levels_file,
+                 "What each level shows of each tool, as docs/levels.md says");
+  arguments.text("--members", "SET", options.members,
+                 "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
+  arguments.flag("--no-extensions", options.extensions,
+                 "Leave the extension slot out; the report lists what is lost", false);
+  arguments.text("--report", "FILE", options.report_file,
+                 "Write outcome, rule and losses here, one JSON line an answer");
+  arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
+  accept_output(arguments, options);
+  arguments.footer(
+      "One line of JSON an answer. Secrets are replaced by markers such as "
+      "[REDACTED:API_KEY].\n\n"
+      "Examples:\n"
+      "  enfold convert --to response-v2 result.json\n"
+      "  enfold convert --to scalpel-v1 --no-extensions --report losses.jsonl result.json\n"
+      "  enfold convert --to generic --from mcp --tool list_issues --jsonl < results.jsonl\n"
+      "  enfold convert --to response-v2 --tool search --levels levels.json --level minimal "
+      "a.json");
+}
+
+}  // namespace
+
+void accept_output(Arguments& arguments, ConvertOptions& options) {
+  arguments.flag("--pretty", options.pretty, "Indent for people");
+  arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
+  options.input.has_lines = true;
+  arguments.json_anyway();
+}
+
+Run set_up_convert(Arguments& arguments) { return set_up(arguments, accept_convert, run_convert); }
+
+int run_convert(const ConvertOptions& options, Terminal& terminal) {
+  const auto made = plan(options);
+  if (!made) {
+    terminal.report(made.error().error);
+    return made.error().exit_code;
+  }
+  if (!options.level.empty() && options.levels_file.empty()) {
+    terminal.warn("--level changes nothing without --levels: no level of any tool is known");
+  }
+  int code = kOk;
+  for (const std::string& file : sources(options.input)) {
+    code = std::max(code, convert_file(file, options, **made, terminal));
+    if (!terminal.is_open() || (*made)->report.is_broken()) break;
+  }
+  if (const Status closed = (*made)->report.close(); !closed) {
+    terminal.report(closed.error(), options.report_file);
+    code = std::max(code, exit_code_of(closed.error()));
+  }
+  return code;
+}
+
+}  // namespace enfold::cli

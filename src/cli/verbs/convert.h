@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converting, for the verbs that do it.
+#pragma once
+
+#include "cli/input/input.h"
+
+namespace enfold::cli {
+
+struct ConvertOptions {
+  InputOptions input;
+  std::string to;
+  std::string level;  ///< empty: what the levels file says, else full
+  std::string levels_file;
+  std::string members = "strict";
+  std::string report_file;
+  bool extensions = true;
+  bool mcp_result = false;
+  bool pretty = false;
+  bool lines = false;                ///< JSON Lines in and out
+  bool honour_root_failure = false;  ///< `parse`: read as contract::parse_any does
+};
+
+/// --pretty, --jsonl and --json.
+void accept_output(Arguments& arguments, ConvertOptions& options);
+
+[[nodiscard]] int run_convert(const ConvertOptions& options, Terminal& terminal);
+
+}  // namespace enfold::cli

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// For people: what this answer is, whether it succeeded, what is wrong with it, what to do next.
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/input/input.h"
+#include "cli/input/judge.h"
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/model/canonical.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+struct ExplainOptions {
+  InputOptions input;
+  bool as_json = false;
+};
+
+struct Explanation {
+  answer::Understood answer;
+  std::size_t bytes = 0;
+  std::vector<std::string> problems;
+  std::vector<std::string> next_steps;
+};
+
+std::string what_it_is(const answer::Understood& answer) {
+  const contract::Id from = answer.from;
+  const std::string& origin = answer.reading.origin.contract;
+  if (from == contract::Id::text) return "text without a contract";
+  if (from == contract::Id::json) return "JSON without a contract";
+  if (from != contract::Id::mcp) return fmt::format("an answer in {}", contract::name(from));
+  if (answer.source->find("jsonrpc") && answer.source->find("error")) return "a JSON-RPC error";
+  if (origin != "mcp") return fmt::format("an MCP result that carries {}", origin);
+  return "an MCP tool result without a contract";
+}
+
+std::string payload_summary(const model::Response& response) {
+  if (!response.payload) return "none";
+  const json::View payload = response.payload->view();
+  switch (payload.kind()) {
+    case json::Kind::array: return fmt::format("a list of {} items", payload.size());
+    case json::Kind::string: return fmt::format("text of {} bytes", payload.string().size());
+    case json::Kind::object: break;
+    default: return fmt::format("the {} {}", json::name(payload.kind()), payload.raw());
+  }
+  std::string members;
+  std::size_t shown = 0;
+  for (const json::Member& member : payload.members()) {
+    if (++shown > 6) break;
+    members += (members.empty() ? "" : ", ") + member.key.string();
+    if (member.value.is_array()) members += fmt::format("[{}]", member.value.size());
+  }
+  if (payload.size() > 6) members += ", …";
+  return fmt::format("an object with {} member{}: {}", payload.size(),
+                     payload.size() == 1 ? "" : "s", members);
+}
+
+void check_contract(Explanation& explanation) {
+  const contract::Id from = explanation.answer.from;
+  if (contract::describe(from).schema.empty()) return;
+  const auto validation = judge(from, explanation.answer.source.view(), {}, 5);
+  if (!validation) return;
+  for (const schema::Violation& violation : validation->violations) {
+    explanation.problems.push_back(fmt::format(
+        "{}: expected {}, found {}", violation.instance.empty() ? "(root)" : violation.instance,
+        violation.expected, violation.found));
+  }
+}
+
+std::string retry_advice(const model::Failure& failure) {
+  const contract::TypeTraits& traits =
+      contract::traits(failure.type.value_or(contract::traits(failure.kind).type));
+  if (failure.retry_after)
+    return fmt::format("Try again after {} seconds", failure.retry_after->text);
+  switch (traits.retry) {
+    case contract::Retry::no: return fmt::format("Do not retry as it is: {}", traits.advice);
+    case contract::Retry::after_check:
+      return fmt::format("Retry only after a check: {}", traits.advice);
+    case contract::Retry::after_delay: return "Try again after a delay";
+    case contract::Retry::with_backoff: break;
+  }
+  return "Try again with backoff";
+}
+
+void find_next_steps(Explanation& explanation, const std::string& file) {
+  const model::Response& response = explanation.answer.reading.response;
+  auto& steps = explanation.next_steps;
+  if (response.failure) {
+    for (const std::string& text : response.failure->remediation) steps.push_back(text);
+    steps.push_back(retry_advice(*response.failure));
+  }
+  if (response.page && response.page->has_more.value_or(false)) {
+    steps.push_back("More pages follow: call the tool again with the cursor");
+  }
+  if (response.reduction) {
+    steps.push_back(fmt::format("The answer is {}: fetch what was dropped by its archive handle",
+                                model::name(response.reduction->level)));
+  }
+  for (const model::UpgradeHint& hint : response.upgrade_hints) {
+    steps.push_back(fmt::format("{} needs tier {}: {}", hint.feature, hint.tier, hint.reason));
+  }
+  const bool raw =
+      explanation.answer.from >= contract::Id::mcp &&
+      explanation.answer.reading.origin.contract == contract::name(explanation.answer.from);
+  if (raw) {
+    steps.push_back(fmt::format("Put it into a contract: enfold convert --to response-v2{}{}",
+                                explanation.answer.from == contract::Id::text ? " --from text" : "",
+                                file == "-" ? "" : " " + file));
+  }
+}
+
+Result<Explanation> explain(const std::string& file, const InputOptions& options) {
+  Result<json::Buffer> bytes = read_all(file, options.limits);
+  if (!bytes) return tl::unexpected(bytes.error());
+  Explanation explanation;
+  explanation.bytes = bytes->size();
+  Result<Answer> answer = understand(std::move(*bytes), options, settings_of(options));
+  if (!answer) return tl::unexpected(answer.error());
+  explanation.answer = std::move(answer->understood);
+  check_contract(explanation);
+  for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
+    explanation.problems.push_back(warning.message);
+  }
+  find_next_steps(explanation, file);
+  return explanation;
+}
+
+// Words of strangers, on as many lines as they need under their label.
+std::string indented(std::string_view text, std::size_t columns) {
+  std::string out;
+  for (const char c : printable(text)) {
+    out += c;
+    if (c == '\n') out.append(columns, ' ');
+  }
+  return out;
+}
+
+void print_list(Terminal& terminal, std::string_view title, const std::vector<std::string>& lines,
+                Style style) {
+  if (lines.empty()) return;
+  terminal.out(terminal.styled(fmt::format("{}\n", title), Style::bold));
+  for (const std::string& line : lines) {
+    terminal.out(fmt::format("  {} {}\n", terminal.styled("•", style), indented(line, 4)));
+  }
+}
+
+void print_text(const std::string& file, const Explanation& explanation, Terminal& terminal) {
+  const answer::Understood& answer = explanation.answer;
+  const model::Response& response = answer.reading.response;
+  const auto styled_row = [&](std::string_view label, std::string_view text) {
+    terminal.out(
+        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
+  };
+  const auto row = [&](std::string_view label, std::string_view text) {
+    styled_row(label, indented(text, 10));
+  };
+  row("answer",
+      fmt::format("{} ({} bytes, {})", what_it_is(answer), explanation.bytes, display_name(file)));
+  const Style style = !succeeded(response)                          ? Style::red
+                      : response.outcome == model::Outcome::partial ? Style::yellow
+                                                                    : Style::green;
+  styled_row("outcome", terminal.styled(model::name(response.outcome), style) + " – " +
+                            indented(answer.reading.rule, 10));
+  if (!response.tool.id.empty()) row("tool", response.tool.id);
+  if (response.failure) {
+    const model::Failure& failure = *response.failure;
+    row("error", failure.message);
+    row("kind", fmt::format("{}{}", model::name(failure.kind),
+                            failure.code.empty() ? "" : " (code " + failure.code + ")"));
+  }
+  row("payload", payload_summary(response));
+  if (!response.blocks.empty())
+    row("blocks", fmt::format("{} beside the payload", response.blocks.size()));
+  print_list(terminal, "what is wrong with it", explanation.problems, Style::yellow);
+  print_list(terminal, "what to do next", explanation.next_steps, Style::cyan);
+}
+
+void print_json(const std::string& file, const Explanation& explanation, Terminal& terminal) {
+  const answer::Understood& answer = explanation.answer;
+  json::Writer writer;
+  writer.begin_object().member("file", file).member("answer", what_it_is(answer));
+  writer.member("contract", answer.reading.origin.contract);
+  writer.member("outcome", model::name(answer.reading.response.outcome))
+      .member("rule", answer.reading.rule);
+  const auto list = [&](std::string_view key, const std::vector<std::string>& lines) {
+    writer.key(key).begin_array();
+    for (const std::string& line : lines) writer.string(line);
+    writer.end_array();
+  };
+  list("problems", explanation.problems);
+  list("next", explanation.next_steps);
+  writer.member("response", model::to_json(answer.reading.response)).end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+int run_explain(const ExplainOptions& options, Terminal& terminal) {
+  if (const auto from = contract_named(options.input.from, "--from"); !from) {
+    terminal.report(from.error());
+    return kBadUsage;
+  }
+  int code = kOk;
+  bool first = true;
+  for (const std::string& file : sources(options.input)) {
+    const Result<Explanation> explanation = explain(file, options.input);
+    if (!explanation) {
+      terminal.report(explanation.error(), display_name(file));
+      code = std::max(code, exit_code_of(explanation.error()));
+      continue;
+    }
+    if (!first && !options.as_json) terminal.out("\n");
+    first = false;
+    options.as_json ? print_json(file, *explanation, terminal)
+                    : print_text(file, *explanation, terminal);
+    if (!terminal.is_open()) break;
+  }
+  return code;
+}
+
+void accept_explain(Arguments& arguments, ExplainOptions& options) {
+  accept_input(arguments, options.input);
+  accept_redaction(arguments, options.input);
+  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.footer(
+      "Exit code 0 also for a failed answer: it was explained.\n\n"
+      "Examples:\n"
+      "  enfold explain answer.json\n"
+      "  my-tool | enfold explain");
+}
+
+}  // namespace
+
+Run set_up_explain(Arguments& arguments) { return set_up(arguments, accept_explain, run_explain); }
+
+}  // namespace enfold::cli

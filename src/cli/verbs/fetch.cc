@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// More of an answer that was cut: looked up in the archive, within a budget of its own.
+#include "cli/input/archive_place.h"
+#include "cli/verbs/verbs.h"
+#include "cli/input/cursor_key.h"
+#include "cli/exit_code.h"
+#include "cli/input/fit_settings.h"
+#include "enfold/retrieve/answer.h"
+
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+struct FetchOptions {
+  std::string reference;  ///< handle or hash
+  std::vector<std::string> ids;
+  std::optional<std::string> pointer;
+  std::optional<std::string> range;
+  std::optional<std::string> lines;
+  std::optional<std::string> characters;
+  std::optional<std::string> find;
+  std::optional<std::string> where;
+  bool stat = false;
+  bool raw = false;
+  std::string cursor;
+  std::optional<std::size_t> page_size;  ///< else the cursor's
+  BudgetOptions budget;
+  std::string archive;
+  std::string to = "response-v2";
+};
+
+constexpr std::size_t kUsualTokens = 10'000;
+
+// What is to be done, before anything was opened.
+struct Plan {
+  answer::FitSettings settings;
+  retrieve::Query query;
+  ArchivePlace place;
+
+  [[nodiscard]] bool raw() const {
+    return std::holds_alternative<retrieve::select::Whole>(query.selection);
+  }
+};
+
+Result<Plan> plan(const FetchOptions& options) {
+  Plan made;
+  const bool selects = !options.ids.empty() || options.pointer || options.range || options.lines ||
+                       options.characters || options.find || options.where || options.stat ||
+                       options.raw;
+  if (!options.cursor.empty() && selects) {
+    return fail(ErrorCode::invalid_input, "--cursor and a selection exclude each other", "",
+                "a cursor goes on with the selection that it was made for");
+  }
+  if (options.cursor.empty() && options.reference.empty()) {
+    return fail(ErrorCode::invalid_input, "expected a handle, a hash or --cursor, found none", "",
+                "a cut answer names its handle in content_archive_hashes; `enfold archive ls` "
+                "lists them");
+  }
+  const Result<contract::Id> to = contract_to_write(options.to);
+  if (!to) return tl::unexpected(to.error());
+  made.settings.shape.contract = *to;
+  if (Status done = apply_budget(options.budget, kUsualTokens, made.settings); !done) {
+    return tl::unexpected(done.error());
+  }
+  Result<retrieve::Query> query = retrieve::parse_query({.ids = options.ids,
+                                                         .pointer = options.pointer,
+                                                         .range = options.range,
+                                                         .lines = options.lines,
+                                                         .characters = options.characters,
+                                                         .find = options.find,
+                                                         .where = options.where,
+                                                         .raw = options.raw,
+                                                         .stat = options.stat});
+  if (!query) return tl::unexpected(query.error());
+  made.query = std::move(*query);
+  Result<ArchivePlace> place = archive_place(options.archive);
+  if (!place) return tl::unexpected(place.error());
+  made.place = std::move(*place);
+  return made;
+}
+
+Status print(const answer::Understood& answer, const Plan& plan, Terminal& terminal) {
+  const Result<json::Output> envelope = answer::write_envelope(answer, plan.settings.shape);
+  if (!envelope) return tl::unexpected(envelope.error());
+  terminal.out(*envelope);
+  terminal.out("\n");
+  return {};
+}
+
+// What is wrong with the archive or the handle: for programs on standard output, in the contract
+// that they asked for; for people by the error.
+Status refuse(const Error& error, const std::string& reference, const Plan& plan,
+              Terminal& terminal) {
+  if (!plan.raw()) {
+    const Result<answer::Understood> answer = answer::understand_response(
+        retrieve::archive_failure(error, reference), "the archive", plan.settings.shape, {});
+    if (!answer) return tl::unexpected(answer.error());
+    if (Status done = print(*answer, plan, terminal); !done) return done;
+  }
+  return tl::unexpected(error);
+}
+
+// Where the reader is: at the beginning of a query, or where the cursor says.
+Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& plan) {
+  if (options.cursor.empty()) {
+    return retrieve::Position{.archive = options.reference, .query = plan.query};
+  }
+  const Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
+  if (!key) return tl::unexpected(key.error());
+  if (*key) return retrieve::from_cursor(options.cursor, **key, kPrincipal);
+  return fail(ErrorCode::invalid_input,
+              "bad_signature: expected a cursor of this archive, which has given none",
+              plan.place.shown(), "ask again with the handle; --archive names another archive");
+}
+
+// A key is made only for a page that leads on. Until then another stands for it: its cursors are as
+// long, so the page is the same.
+Result<answer::Finished> answer(const retrieve::Found& found, retrieve::PageRequest request,
+                                  const Plan& plan, Terminal& terminal) {
+  Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
+  const contract::CursorKey unused = unused_cursor_key();
+  if (key) request.key = *key ? &**key : &unused;
+  Result<answer::Finished> page = retrieve::answer_page(found, request, plan.settings);
+  if (!page || (key && *key)) return page;
+  const auto& shown = page->answer.reading.response.page;
+  if (!shown || !shown->has_more.value_or(false)) return page;
+  const Result<contract::CursorKey> made =
+      key ? cursor_key(plan.place) : Result<contract::CursorKey>(tl::unexpected(key.error()));
+  if (!made) {
+    terminal.warn(fmt::format("there is more, but no cursor to it: {}", made.error().message));
+  }
+  request.key = made ? &*made : nullptr;
+  return retrieve::answer_page(found, request, plan.settings);
+}
+
+Status show(const FetchOptions& options, const std::string& bytes, const store::Entry& entry,
+            retrieve::Position position, const Plan& plan, Terminal& terminal) {
+  // Shorter than the hash, which saves tokens in every cursor, and as lasting.
+  position.archive = entry.handle;
+  retrieve::PageRequest request{.position = std::move(position),
+                                .page_size = options.page_size,
+                                .archived = {entry.handle, entry.hash},
+                                .principal = std::string(kPrincipal)};
+  const Result<retrieve::Found> found =
+      retrieve::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
+                               Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
+  if (!found) return tl::unexpected(found.error());
+  const Result<answer::Finished> page = answer(*found, std::move(request), plan, terminal);
+  if (!page) return tl::unexpected(page.error());
+  return print(page->answer, plan, terminal);
+}
+
+Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) {
+  Result<retrieve::Position> position = position_of(options, plan);
+  if (!position) return tl::unexpected(position.error());
+  const std::string reference = position->archive;
+  const Result<ArchivePointer> archive = open_existing(plan.place);
+  if (!archive) return refuse(archive.error(), reference, plan, terminal);
+  const Result<store::Entry> entry = (*archive)->stat(kPrincipal, reference, now());
+  const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, reference, now())
+                                          : Result<std::string>(tl::unexpected(entry.error()));
+  if (!bytes) return refuse(bytes.error(), reference, plan, terminal);
+  if (!options.cursor.empty() && !options.reference.empty() && options.reference != entry->handle &&
+      options.reference != entry->hash) {
+    return fail(
+        ErrorCode::invalid_input,
+        fmt::format("expected a cursor of {}, found one of {}", options.reference, entry->handle),
+        "", "leave the handle out: the cursor names it");
+  }
+  if (!plan.raw()) return show(options, *bytes, *entry, std::move(*position), plan, terminal);
+  terminal.out(*bytes);
+  return {};
+}
+
+int run_fetch(const FetchOptions& options, Terminal& terminal) {
+  Result<Plan> made = plan(options);
+  if (!made) {
+    terminal.report(made.error());
+    return kBadUsage;
+  }
+  Result<budget::Policy> policy = read_policy_file(options.budget.policy_file);
+  if (policy) made->settings.policy = std::move(*policy);
+  const Status done =
+      policy ? fetch(options, *made, terminal) : Status(tl::unexpected(policy.error()));
+  if (done) return kOk;
+  terminal.report(done.error());
+  return exit_code_of(done.error());
+}
+
+void accept_fetch(Arguments& arguments, FetchOptions& options) {
+  arguments.positional("REFERENCE", options.reference,
+                       "Handle or hash of a cut answer; not needed with --cursor");
+  arguments.texts("--id", "ID", options.ids,
+                  "Records by id, or as dropped_content_ids names them; may be repeated");
+  arguments.text("--pointer", "POINTER", options.pointer, "What stands at a JSON Pointer");
+  arguments.text("--range", "A..B", options.range, "Records by position from 0: 18..499");
+  arguments.text("--lines", "A..B", options.lines, "Lines of a text from 1: 40..80");
+  arguments.text("--chars", "A..B", options.characters, "Characters of a text from 0");
+  arguments.text("--find", "TEXT", options.find, "Records that hold a text, in any case");
+  arguments.text("--where", "EXPR", options.where, "Records of which a condition is true");
+  arguments.flag("--stat", options.stat, "What there is: kind, size, lists and their ids");
+  arguments.flag("--raw", options.raw, "The archived bytes, exactly");
+  arguments.text("--cursor", "CURSOR", options.cursor,
+                 "The next page, as the page before names it");
+  arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
+                   "Most records, members or lines of a page, 1 to 1000; else as many\n"
+                   "as the cursor's, or 100");
+  accept_budget(arguments, options.budget, "; 10000 without --client");
+  accept_archive_place(arguments, options.archive);
+  accept_contract_with_room(arguments, options.to);
+  arguments.json_anyway();
+  arguments.footer(
+      "One selection at a time; --pointer beside another says where that one looks. Without "
+      "any\n"
+      "all of the payload. Conditions and places: docs/retrieval.md.\n"
+      "A condition compares values of one kind: a number with numbers (and texts that are\n"
+      "numbers), a word or quoted text with texts, true, false and null with themselves.\n"
+      "A page holds what fits the budget and the cursor to the next. Cursors are signed with a\n"
+      "key that is made with the first of them, beside the archive (archive.db.key, mode 0600)\n"
+      "or, for a Redis server, in ~/.local/state/enfold/cursor.key.\n"
+      "A handle that is unknown, expired or of somebody else is NOT_FOUND, with exit code "
+      "4.\n\n" +
+      std::string(kArchivePlaces) +
+      "Examples:\n"
+      "  enfold fetch 184467440737 --stat\n"
+      "  enfold fetch 184467440737 --range 18..40\n"
+      "  enfold fetch 184467440737 --id 1007 --id /items/18..20\n"
+      "  enfold fetch 184467440737 --where 'state = open and score >= 0.9'\n"
+      "  enfold fetch 184467440737 --pointer /items/3/comments --find timeout\n"
+      "  enfold fetch 184467440737 --pointer /log --lines 40..80\n"
+      "  enfold fetch --cursor CURSOR --budget 2000\n"
+      "  enfold fetch 184467440737 --raw > answer.json");
+}
+
+}  // namespace
+
+Run set_up_fetch(Arguments& arguments) { return set_up(arguments, accept_fetch, run_fetch); }
+
+}  // namespace enfold::cli

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// An answer within a budget: archived first, whole, and only then cut.
+#include "cli/input/archive_place.h"
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/terminal/fit_explanation.h"
+#include "cli/input/fit_settings.h"
+#include "cli/input/input.h"
+#include "enfold/answer/foreign_members.h"
+#include "enfold/answer/measure.h"
+#include "enfold/store/memory/memory.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+struct FitOptions {
+  InputOptions input;
+  BudgetOptions budget;
+  std::string schema_file;
+  std::string archive;  ///< empty: the user's own
+  std::string to = "response-v2";
+  bool require_archive = false;  ///< fail rather than show whole what could not be archived
+  bool mcp_result = false;
+  bool explain = false;
+  bool as_json = false;  ///< of the explanation
+};
+
+// Everything that is the same for all answers of one run.
+struct Plan {
+  answer::FitSettings settings;
+  std::optional<budget::OutputSchema> schema;
+  std::optional<contract::Id> from;
+  Result<ArchivePointer> archive = nullptr;  ///< opened when it is first needed
+};
+
+Status plan_usage(const FitOptions& options, Plan& made) {
+  const Result<std::optional<contract::Id>> from = contract_named(options.input.from, "--from");
+  if (!from) return tl::unexpected(from.error());
+  made.from = *from;
+  const Result<contract::Id> to = contract_to_write(options.to);
+  if (!to) return tl::unexpected(to.error());
+  if (!options.budget.tokens && options.budget.client.empty()) {
+    return fail(ErrorCode::invalid_input, "expected --budget N or --client NAME, found neither", "",
+                "say how many tokens the answer may cost, for example --budget 4000");
+  }
+  made.settings.shape = settings_of(options.input);
+  made.settings.shape.contract = *to;
+  if (Status done = apply_budget(options.budget, 0, made.settings); !done) return done;
+  if (Status done = budget::check(made.settings.budget); !done) return done;
+  made.settings.unstored =
+      options.require_archive ? answer::Unstored::fail : answer::Unstored::whole;
+  // What was said must be right. Without a word a home is only looked for when there is something
+  // to store.
+  if (options.archive.empty()) return {};
+  const Result<ArchivePlace> place = archive_place(options.archive);
+  return place ? Status{} : tl::unexpected(place.error());
+}
+
+Status read_files(const FitOptions& options, Plan& made) {
+  Result<budget::Policy> policy = read_policy_file(options.budget.policy_file);
+  if (!policy) return tl::unexpected(policy.error());
+  made.settings.policy = std::move(*policy);
+  made.settings.policy.explain = options.explain;
+  if (options.schema_file.empty()) return {};
+  Result<budget::OutputSchema> schema = read_schema_file(options.schema_file);
+  if (!schema) return tl::unexpected(schema.error());
+  made.schema = std::move(*schema);
+  made.settings.schema = &*made.schema;
+  return {};
+}
+
+Result<answer::Prepared> prepare(json::Buffer bytes, const std::string& file,
+                                   const FitOptions& options, const Plan& plan,
+                                   Terminal& terminal) {
+  const answer::Call call{.tool = options.input.tool};
+  if (plan.from == contract::Id::text) {
+    if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
+    return answer::prepare_text(bytes.view(), plan.settings, call);
+  }
+  const Result<json::Document> document = read_json(std::move(bytes), options.input);
+  if (!document) return tl::unexpected(document.error());
+  if (Status of_it = check_contract(document->root(), plan.from); !of_it) {
+    return tl::unexpected(of_it.error());
+  }
+  for (const model::Warning& odd : answer::json_warnings(*document)) {
+    terminal.warn(fmt::format("{}: {}", display_name(file), odd.message));
+  }
+  return answer::prepare(*document, plan.from, plan.settings, call);
+}
+
+Result<ArchivePointer> open_archive(const FitOptions& options) {
+  const Result<ArchivePlace> place = archive_place(options.archive);
+  if (!place) return tl::unexpected(place.error());
+  return open_or_make(*place);
+}
+
+// An explanation changes nothing: the same handle, from an archive that is forgotten at once.
+Result<answer::Receipt> store_away(const answer::Prepared& prepared, const FitOptions& options,
+                                     Plan& plan) {
+  if (prepared.fits) return answer::Receipt{};
+  if (plan.archive && *plan.archive == nullptr) {
+    plan.archive = options.explain ? store::memory_archive() : open_archive(options);
+  }
+  if (!plan.archive) return tl::unexpected(plan.archive.error());
+  const store::Meta meta{.tool = options.input.tool, .media_type = prepared.media_type};
+  const Result<store::Receipt> receipt =
+      (*plan.archive)->put(kPrincipal, prepared.to_store(), meta, now());
+  if (!receipt) return tl::unexpected(receipt.error());
+  return answer::Receipt{receipt->handle, receipt->hash};
+}
+
+Status print_answer(const answer::Finished& finished, const FitOptions& options, const Plan& plan,
+                    Terminal& terminal) {
+  const answer::Settings& shape = plan.settings.shape;
+  Result<json::Output> output = options.mcp_result
+                                    ? answer::write_result(finished.answer, shape)
+                                    : answer::write_envelope(finished.answer, shape);
+  if (!output) return tl::unexpected(output.error());
+  if (options.mcp_result) {
+    output = answer::with_members(std::move(*output), answer::foreign_members(finished.answer));
+  }
+  terminal.out(*output);
+  terminal.out("\n");
+  terminal.flush();  // the handle is given out now, not when the next answer is done
+  return {};
+}
+
+// They are part of the answer and of its price, but an envelope alone has no place for them.
+void warn_of_blocks(const std::string& file, const model::Response& response, Terminal& terminal) {
+  const std::size_t count = response.blocks.size();
+  if (count == 0) return;
+  terminal.warn(
+      fmt::format("{}: {} content block{} beside the envelope {} not shown; "
+                  "--mcp-result shows everything",
+                  display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
+}
+
+// An answer that is archived is there as a whole; of any other they would be gone without a word.
+void warn_of_members(const std::string& file, const answer::Understood& answer,
+                     Terminal& terminal) {
+  std::vector<std::string> names;
+  for (const json::Member& member : answer::foreign_members(answer)) {
+    names.push_back(printable(member.key.string()));
+  }
+  if (names.empty()) return;
+  constexpr std::size_t kMostNamed = 8;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, kMostNamed));
+  terminal.warn(
+      fmt::format("{}: {} member{} beside the content ({}{}) {} not shown; "
+                  "--mcp-result shows everything",
+                  display_name(file), count, count == 1 ? "" : "s", fmt::join(names, ", "),
+                  count > kMostNamed ? ", …" : "", count == 1 ? "is" : "are"));
+}
+
+void warn_unstored(const std::string& file, const Error& error, Terminal& terminal) {
+  terminal.warn(fmt::format("{}: over the budget, because it could not be archived: {}{}{}",
+                            display_name(file), error.message, error.where.empty() ? "" : " at ",
+                            error.where),
+                error.hint);
+}
+
+Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& plan,
+                     Terminal& terminal) {
+  Result<json::Buffer> bytes = read_all(file, options.input.limits);
+  if (!bytes) return tl::unexpected(bytes.error());
+  Result<answer::Prepared> prepared = prepare(std::move(*bytes), file, options, plan, terminal);
+  if (!prepared) return tl::unexpected(prepared.error());
+  FitExplanation explanation{.file = file,
+                             .fits = prepared->fits,
+                             .settings = &plan.settings,
+                             .client = options.budget.client};
+  if (options.explain) {
+    const Result<budget::Size> whole = answer::size_of_answer(prepared->answer, plan.settings);
+    if (!whole) return tl::unexpected(whole.error());
+    explanation.whole = *whole;
+  }
+  const Result<answer::Receipt> stored = store_away(*prepared, options, plan);
+  const Result<answer::Finished> finished =
+      answer::finish(std::move(*prepared), stored, plan.settings);
+  if (!finished) return tl::unexpected(finished.error());
+  if (options.explain && stored) {
+    explanation.receipt = *stored;
+    explanation.finished = &*finished;
+    options.as_json ? print_json(explanation, terminal) : print_text(explanation, terminal);
+    return kOk;
+  }
+  if (Status done = print_answer(*finished, options, plan, terminal); !done) {
+    return tl::unexpected(done.error());
+  }
+  if (!options.mcp_result) {
+    warn_of_blocks(file, finished->answer.reading.response, terminal);
+    if (explanation.fits || !stored) warn_of_members(file, finished->answer, terminal);
+  }
+  if (stored) return kOk;
+  if (options.require_archive) {
+    terminal.report(stored.error(), display_name(file));
+    return exit_code_of(stored.error());
+  }
+  warn_unstored(file, stored.error(), terminal);
+  return kNegative;
+}
+
+int run_fit(const FitOptions& options, Terminal& terminal) {
+  Plan plan;
+  if (const Status usage = plan_usage(options, plan); !usage) {
+    terminal.report(usage.error());
+    return kBadUsage;
+  }
+  if (const Status files = read_files(options, plan); !files) {
+    terminal.report(files.error());
+    return exit_code_of(files.error());
+  }
+  int code = kOk;
+  bool first = true;
+  for (const std::string& file : sources(options.input)) {
+    if (options.explain && !options.as_json && !first) terminal.out("\n");
+    first = false;
+    const Result<int> done = fit_file(file, options, plan, terminal);
+    if (!done) terminal.report(done.error(), display_name(file));
+    code = std::max(code, done ? *done : exit_code_of(done.error()));
+    if (!terminal.is_open()) break;
+  }
+  return code;
+}
+
+void accept_fit(Arguments& arguments, FitOptions& options) {
+  accept_budget(arguments, options.budget, "; required without --client");
+  arguments.text("--schema", "FILE", options.schema_file,
+                 "Output schema of the tool; what is left of the payload still meets it");
+  accept_archive_place(arguments, options.archive);
+  arguments.flag("--require-archive", options.require_archive,
+                 "Fail when the original cannot be archived, rather than show it whole");
+  accept_contract_with_room(arguments, options.to);
+  arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
+  arguments.flag("--explain", options.explain,
+                 "Show what would be kept and dropped and what it costs; store nothing");
+  arguments.flag("--json", options.as_json, "The explanation as JSON; an answer is JSON anyway");
+  accept_input(arguments, options.input);
+  accept_redaction(arguments, options.input);
+  arguments.footer(
+      "An answer over the budget is archived first, whole; its meta then names the handle "
+      "under\n"
+      "which `enfold fetch` finds what was left out. One that fits is neither cut nor stored.\n"
+      "Exit code 2 when it was shown whole, over the budget, because it could not be "
+      "archived.\n\n" +
+      std::string(kArchivePlaces) +
+      "Examples:\n"
+      "  enfold fit --budget 4000 answer.json\n"
+      "  enfold fit --budget 4000 --explain answer.json\n"
+      "  my-tool | enfold fit --client claude-code --schema output.schema.json --mcp-result");
+}
+
+}  // namespace
+
+Run set_up_fit(Arguments& arguments) { return set_up(arguments, accept_fit, run_fit); }
+
+}  // namespace enfold::cli

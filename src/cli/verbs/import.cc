@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The servers that a client keeps in its own settings, as a configuration of the gateway.
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/input/input.h"
+#include "enfold/gateway/config/import.h"
+
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+struct ImportOptions {
+  std::string file;
+  bool as_json = false;
+};
+
+Result<gateway::Imported> import_file(const std::string& file) {
+  const Result<json::Buffer> bytes = read_all(file, {});
+  if (!bytes) return tl::unexpected(bytes.error());
+  const std::string text = gateway::without_comments(std::string(bytes->view()));
+  const Result<json::Document> document = json::parse(text);
+  if (!document) return tl::unexpected(document.error());
+  return gateway::import_servers(document->root(), "");
+}
+
+void print_json(const gateway::Imported& imported, Terminal& terminal) {
+  json::Writer writer;
+  writer.begin_object().member("toml", imported.toml).key("notes").begin_array();
+  for (const std::string& note : imported.notes) writer.string(note);
+  writer.end_array().end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+int run_import(const ImportOptions& options, Terminal& terminal) {
+  const Result<gateway::Imported> imported = import_file(options.file);
+  if (!imported) {
+    terminal.report(imported.error(), display_name(options.file));
+    return exit_code_of(imported.error());
+  }
+  if (options.as_json) {
+    print_json(*imported, terminal);
+    return kOk;
+  }
+  // A blank line stands in front of every table, also of the first.
+  terminal.out(std::string_view(imported->toml).substr(1));
+  for (const std::string& note : imported->notes) terminal.warn(note);
+  return kOk;
+}
+
+void accept_import(Arguments& arguments, ImportOptions& options) {
+  arguments.positional("FILE", options.file, "The settings of a client, or - for standard input");
+  arguments.require("FILE", "name the file in which a client keeps its MCP servers");
+  arguments.flag("--json", options.as_json, "One JSON object: toml, notes");
+  arguments.footer(
+      "Reads mcpServers (Claude Desktop, Claude Code, Cursor) and servers (VS Code), and prints\n"
+      "what enfold serve --config takes. Secrets are not taken over: the configuration names the\n"
+      "variable of the environment that each comes from. What was changed or left out is said on\n"
+      "standard error.\n\n"
+      "Examples:\n"
+      "  enfold import ~/.cursor/mcp.json > enfold.toml\n"
+      "  enfold import .vscode/mcp.json > enfold.toml && enfold serve --config enfold.toml "
+      "--check");
+}
+
+}  // namespace
+
+Run set_up_import(Arguments& arguments) { return set_up(arguments, accept_import, run_import); }
+
+}  // namespace enfold::cli

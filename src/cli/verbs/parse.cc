@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs/convert.h"
+#include "cli/verbs/verbs.h"
+
+namespace enfold::cli {
+namespace {
+
+// contract::parse_any inside the pipeline, which redacts first: converting to `generic` with the
+// caller's word for the tool, where the root may say failure.
+void accept_parse(Arguments& arguments, ConvertOptions& options) {
+  options.to = "generic";
+  options.honour_root_failure = true;
+  accept_input(arguments, options.input);
+  accept_redaction(arguments, options.input);
+  accept_output(arguments, options);
+  arguments.footer(
+      "The same input gives the same output, without a model: docs/contracts/generic.md has "
+      "the\n"
+      "rules. With --tool its verb helps to tell lists, actions and single things apart.\n\n"
+      "Examples:\n"
+      "  enfold parse --tool discord_list_channels answer.json\n"
+      "  my-tool | enfold parse --from text --tool send_message");
+}
+
+}  // namespace
+
+Run set_up_parse(Arguments& arguments) { return set_up(arguments, accept_parse, run_convert); }
+
+}  // namespace enfold::cli

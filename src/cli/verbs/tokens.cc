@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What texts cost a model, by an encoding or by the profile of a client.
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/input/fit_settings.h"
+#include "cli/input/input.h"
+#include "enfold/base/suggest.h"
+#include "enfold/token/profile.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+struct TokensOptions {
+  InputOptions input;
+  std::string encoding;  ///< empty: the client's, else o200k_base
+  std::string client;
+  bool as_json = false;
+};
+
+struct Counter {
+  const token::Tokenizer* tokenizer = nullptr;
+  const token::Profile* profile = nullptr;  ///< of the client, if one was named
+};
+
+Result<Counter> counter_of(const TokensOptions& options) {
+  if (!options.encoding.empty() && !options.client.empty()) {
+    return fail(ErrorCode::invalid_input, "--encoding and --client exclude each other", "",
+                "a client's profile names its encoding");
+  }
+  if (!options.client.empty()) {
+    const Result<const token::Profile*> profile = client_named(options.client);
+    if (!profile) return tl::unexpected(profile.error());
+    return Counter{(*profile)->tokenizer, *profile};
+  }
+  if (options.encoding.empty()) return Counter{&token::o200k_base()};
+  if (const token::Tokenizer* encoding = token::find_encoding(options.encoding)) {
+    return Counter{encoding};
+  }
+  std::vector<std::string> known;
+  for (const token::Tokenizer* one : token::encodings()) known.emplace_back(one->name());
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected the name of an encoding, found \"{}\"", options.encoding),
+              "--encoding",
+              did_you_mean(options.encoding, known,
+                           fmt::format("choose one of {}", fmt::join(known, ", "))));
+}
+
+std::string described(const Counter& counter) {
+  if (counter.profile == nullptr) return std::string(counter.tokenizer->name());
+  return fmt::format("{}{}, {}", counter.profile->exact ? "" : "estimate for ",
+                     counter.profile->name, counter.tokenizer->name());
+}
+
+void print_json(const std::string& file, token::TokenCount tokens, const Counter& counter,
+                Terminal& terminal) {
+  json::Writer writer;
+  writer.begin_object().member("file", file);
+  writer.member("tokens", static_cast<std::int64_t>(tokens));
+  writer.member("encoding", counter.tokenizer->name());
+  if (counter.profile != nullptr) {
+    writer.member("client", counter.profile->name).member("exact", counter.profile->exact);
+  }
+  writer.end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+int run_tokens(const TokensOptions& options, Terminal& terminal) {
+  const Result<Counter> counter = counter_of(options);
+  if (!counter) {
+    terminal.report(counter.error());
+    return kBadUsage;
+  }
+  int code = kOk;
+  for (const std::string& file : sources(options.input)) {
+    const Result<json::Buffer> bytes = read_all(file, options.input.limits);
+    if (!bytes) {
+      terminal.report(bytes.error(), display_name(file));
+      code = std::max(code, exit_code_of(bytes.error()));
+      continue;
+    }
+    const token::TokenCount tokens = counter->tokenizer->count(bytes->view());
+    if (options.as_json) {
+      print_json(file, tokens, *counter, terminal);
+    } else {
+      terminal.out(fmt::format("{}: {} token{} ({})\n", printable(display_name(file)), tokens,
+                               tokens == 1 ? "" : "s", described(*counter)));
+    }
+    if (!terminal.is_open()) break;
+  }
+  return code;
+}
+
+void accept_tokens(Arguments& arguments, TokensOptions& options) {
+  accept_files(arguments, options.input);
+  arguments.text("--encoding", "NAME", options.encoding,
+                 "o200k_base or cl100k_base; without this and --client o200k_base");
+  arguments.text("--client", "NAME", options.client,
+                 "As for openai, claude, claude-code, opencode, gemini, codex, copilot,\n"
+                 "vscode, cursor, sdk or generic");
+  accept_max_bytes(arguments, options.input);
+  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.footer(
+      "Counts in an encoding are exact. Where a client's tokenizer is not public the count is "
+      "an\n"
+      "estimate and says so: docs/tokens.md.\n\n"
+      "Examples:\n"
+      "  enfold tokens answer.json\n"
+      "  my-tool | enfold tokens --client claude-code --json");
+}
+
+}  // namespace
+
+Run set_up_tokens(Arguments& arguments) { return set_up(arguments, accept_tokens, run_tokens); }
+
+}  // namespace enfold::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs/tools.h"
+
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+struct ToolsOptions {
+  ServerOptions server;
+  bool as_json = false;
+};
+
+struct ArgumentRow {
+  std::string name;
+  std::string type;
+  bool required = false;
+  std::string description;
+};
+
+// One line, however long the description is that a model gets.
+std::string first_line(std::string_view text, std::size_t longest) {
+  std::string line = printable(text.substr(0, text.find('\n')));
+  if (line.size() <= longest) return line;
+  line.resize(longest);
+  while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xC0U) == 0x80U) {
+    line.pop_back();
+  }
+  if (!line.empty()) line.pop_back();
+  return line + "…";
+}
+
+std::string type_of(json::View schema) {
+  if (!schema.is_object()) return "any";
+  if (const auto choices = schema.find("enum"); choices && choices->is_array()) {
+    std::vector<std::string> texts;
+    for (const json::View one : choices->items()) texts.push_back(json::to_text(one));
+    return first_line(fmt::format("{}", fmt::join(texts, "|")), 40);
+  }
+  const auto type = schema.find("type");
+  if (!type) return "any";
+  if (type->is_string()) return type->string();
+  std::vector<std::string> names;
+  for (const json::View one : type->items()) names.push_back(one.string());
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
+std::vector<ArgumentRow> rows_of(json::View schema) {
+  std::vector<ArgumentRow> rows;
+  const auto properties = mcp::object_member(schema, "properties");
+  if (!properties) return rows;
+  const auto required = schema.find("required");
+  for (const json::Member& member : properties->members()) {
+    ArgumentRow row{printable(member.key.string()), printable(type_of(member.value)), false,
+                    mcp::text_member(member.value, "description").value_or("")};
+    if (required) {
+      for (const json::View one : required->items()) {
+        row.required = row.required || one.equals(member.key.string());
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string hints_of(const mcp::Tool& tool) {
+  if (!tool.annotations) return {};
+  std::vector<std::string> words;
+  const auto says = [&](std::string_view hint) {
+    const auto member = tool.annotations->view().find(hint);
+    return member && member->boolean();
+  };
+  if (says("readOnlyHint")) words.emplace_back("only reads");
+  if (says("destructiveHint")) words.emplace_back("may destroy");
+  if (says("idempotentHint")) words.emplace_back("safe to repeat");
+  return words.empty() ? "" : fmt::format("  ({})", fmt::join(words, ", "));
+}
+
+void print_tool(const mcp::Tool& tool, Terminal& terminal) {
+  terminal.out(fmt::format("\n{}{}\n", terminal.styled(printable(tool.name), Style::bold),
+                           terminal.styled(hints_of(tool), Style::dim)));
+  const std::string about = tool.description.value_or(tool.title.value_or(""));
+  if (!about.empty()) terminal.out(fmt::format("  {}\n", first_line(about, 96)));
+  const std::vector<ArgumentRow> rows = rows_of(tool.input_schema.view());
+  std::size_t widest_name = 0;
+  std::size_t widest_type = 0;
+  for (const ArgumentRow& row : rows) {
+    widest_name = std::max(widest_name, row.name.size());
+    widest_type = std::max(widest_type, row.type.size());
+  }
+  for (const ArgumentRow& row : rows) {
+    std::string line =
+        fmt::format("    {} {:<{}}  {:<{}}  {}", row.required ? "*" : " ", row.name, widest_name,
+                    row.type, widest_type, first_line(row.description, 60));
+    line.resize(line.find_last_not_of(' ') + 1);
+    terminal.out(line + "\n");
+  }
+}
+
+void accept(Arguments& arguments, ToolsOptions& options) {
+  accept_server(arguments, options.server);
+  arguments.flag("--json", options.as_json, "The tools as the server describes them");
+  arguments.footer(std::string(kServerHelp) +
+                   "Arguments with a * are required.\n\n"
+                   "Examples:\n"
+                   "  enfold tools --url http://127.0.0.1:8080/mcp\n"
+                   "  enfold tools --json -- npx -y some-server | jq -r '.tools[].name'");
+}
+
+int run(const ToolsOptions& options, Terminal& terminal) {
+  int code = kOk;
+  const auto link = ServerLink::open(options.server, terminal, code);
+  if (!link) return code;
+  const auto tools = fetch_tools(*link, terminal, code);
+  if (tools) print_tools(*tools, link->server(), options.as_json, terminal);
+  return code;
+}
+
+}  // namespace
+
+std::optional<client::Toolbox> fetch_tools(ServerLink& link, Terminal& terminal, int& code) {
+  auto tools = link->tools();
+  if (!tools) {
+    code = report(tools.error(), terminal);
+    return std::nullopt;
+  }
+  for (const client::UnusableTool& one : tools->unusable) {
+    terminal.warn(fmt::format("the tool {} cannot be used: {}", one.name, one.why.message));
+  }
+  return std::move(*tools);
+}
+
+void print_tools(const client::Toolbox& tools, const mcp::ServerIdentity& server, bool as_json,
+                 Terminal& terminal) {
+  if (as_json) {
+    json::Writer writer;
+    writer.begin_object().key("tools").begin_array();
+    for (const client::OfferedTool& one : tools.tools) writer.value(one.tool.original);
+    writer.end_array().end_object();
+    terminal.out(std::move(writer).finish());
+    terminal.out("\n");
+    return;
+  }
+  terminal.out(fmt::format("{}: {} tool{}\n", printable(describe(server)), tools.tools.size(),
+                           tools.tools.size() == 1 ? "" : "s"));
+  for (const client::OfferedTool& one : tools.tools) print_tool(one.tool, terminal);
+}
+
+Run set_up_tools(Arguments& arguments) { return set_up(arguments, accept, run); }
+
+}  // namespace enfold::cli

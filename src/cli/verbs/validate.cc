@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs/verbs.h"
+#include "cli/exit_code.h"
+#include "cli/input/input.h"
+#include "cli/input/judge.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+struct ValidateOptions {
+  InputOptions input;
+  std::string contract = "auto";
+  bool as_json = false;
+};
+
+struct Checked {
+  contract::Id contract = contract::Id::json;
+  schema::Validation validation;
+  std::vector<model::Warning> warnings;
+};
+
+Result<Checked> check(const std::string& file, const ValidateOptions& options,
+                      std::optional<contract::Id> wanted) {
+  Result<json::Buffer> bytes = read_all(file, options.input.limits);
+  if (!bytes) return tl::unexpected(bytes.error());
+  Result<json::Document> document = read_json(std::move(*bytes), options.input);
+  if (!document) return tl::unexpected(document.error());
+  Checked checked;
+  checked.warnings = answer::json_warnings(*document);
+  checked.contract = wanted.value_or(contract::detect(document->root()));
+  Result<schema::Validation> validation =
+      judge(checked.contract, document->root(), options.input.limits);
+  if (!validation) return tl::unexpected(validation.error());
+  checked.validation = std::move(*validation);
+  return checked;
+}
+
+std::string count_of(const std::vector<schema::Violation>& violations) {
+  if (violations.size() == 1) return "1 violation";
+  return fmt::format("{}{} violations", violations.size() < kMostViolations ? "" : "at least ",
+                     violations.size());
+}
+
+void print_text(const std::string& file, const Checked& checked, Terminal& terminal) {
+  const auto& violations = checked.validation.violations;
+  const bool recognised = !contract::describe(checked.contract).schema.empty();
+  const std::string name = printable(display_name(file));
+  if (checked.validation.valid) {
+    terminal.out(fmt::format("{}: {} {}\n", name, terminal.styled("valid", Style::green),
+                             contract::name(checked.contract)));
+  } else {
+    terminal.out(fmt::format("{}: {} {}, {}\n", name, terminal.styled("not valid", Style::red),
+                             recognised ? contract::name(checked.contract) : "in any contract",
+                             count_of(violations)));
+  }
+  for (const schema::Violation& violation : violations) {
+    const std::string place = violation.instance.empty() ? "(root)" : printable(violation.instance);
+    terminal.out(fmt::format("  {}: expected {}, found {}\n", terminal.styled(place, Style::bold),
+                             printable(violation.expected), printable(violation.found)));
+    if (!violation.schema.empty()) {
+      terminal.out(
+          terminal.styled(fmt::format("    by {}\n", printable(violation.schema)), Style::dim));
+    }
+  }
+  if (!recognised) terminal.out("  name the one it should be: --contract NAME\n");
+  for (const model::Warning& warning : checked.warnings) {
+    terminal.warn(fmt::format("{}: {}", display_name(file), warning.message));
+  }
+}
+
+void print_json(const std::string& file, const Checked& checked, Terminal& terminal) {
+  json::Writer writer;
+  writer.begin_object().member("file", file).member("contract", contract::name(checked.contract));
+  writer.member("valid", checked.validation.valid).key("violations").begin_array();
+  for (const schema::Violation& violation : checked.validation.violations) {
+    writer.begin_object()
+        .member("pointer", violation.instance)
+        .member("expected", violation.expected);
+    writer.member("found", violation.found).member("schema", violation.schema).end_object();
+  }
+  writer.end_array().key("warnings").begin_array();
+  for (const model::Warning& warning : checked.warnings) writer.string(warning.message);
+  writer.end_array().end_object();
+  terminal.out(std::move(writer).finish());
+  terminal.out("\n");
+}
+
+int run_validate(const ValidateOptions& options, Terminal& terminal) {
+  const Result<std::optional<contract::Id>> wanted = contract_named(options.contract, "--contract");
+  if (!wanted) {
+    terminal.report(wanted.error());
+    return kBadUsage;
+  }
+  if (*wanted && contract::describe(**wanted).schema.empty()) {
+    terminal.report({ErrorCode::invalid_input,
+                     options.contract + " has no schema: there is nothing to check", "",
+                     "`enfold contracts` lists the contracts; mcp, json and text are inputs"});
+    return kBadUsage;
+  }
+  int code = kOk;
+  for (const std::string& file : sources(options.input)) {
+    const Result<Checked> checked = check(file, options, *wanted);
+    if (!checked) {
+      terminal.report(checked.error(), display_name(file));
+      code = std::max(code, exit_code_of(checked.error()));
+      continue;
+    }
+    options.as_json ? print_json(file, *checked, terminal) : print_text(file, *checked, terminal);
+    if (!checked->validation.valid) code = std::max<int>(code, kNegative);
+    if (!terminal.is_open()) break;
+  }
+  return code;
+}
+
+void accept_validate(Arguments& arguments, ValidateOptions& options) {
+  arguments.text("--contract", "NAME", options.contract, "Contract, or auto to detect it");
+  accept_files(arguments, options.input);
+  accept_limits(arguments, options.input);
+  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.footer(
+      "Each violation names its place (a JSON Pointer), what was expected and what was found.\n"
+      "Exit code 2 when an answer is not valid.\n\n"
+      "Examples:\n"
+      "  enfold validate answer.json\n"
+      "  my-tool | enfold validate --contract response-v2 --json");
+}
+
+}  // namespace
+
+Run set_up_validate(Arguments& arguments) {
+  return set_up(arguments, accept_validate, run_validate);
+}
+
+}  // namespace enfold::cli

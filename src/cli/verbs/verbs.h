@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs. Each is a file of its own, command_<verb>.cc, with its options, its help and what it
+// does; main.cc has the table.
+#pragma once
+
+#include "cli/input/arguments.h"
+
+namespace enfold::cli {
+
+[[nodiscard]] Run set_up_contracts(Arguments& arguments);
+[[nodiscard]] Run set_up_schema(Arguments& arguments);
+[[nodiscard]] Run set_up_validate(Arguments& arguments);
+[[nodiscard]] Run set_up_convert(Arguments& arguments);
+[[nodiscard]] Run set_up_parse(Arguments& arguments);
+[[nodiscard]] Run set_up_explain(Arguments& arguments);
+[[nodiscard]] Run set_up_tokens(Arguments& arguments);
+[[nodiscard]] Run set_up_fit(Arguments& arguments);
+[[nodiscard]] Run set_up_fetch(Arguments& arguments);
+[[nodiscard]] Run set_up_archive(Arguments& arguments);
+[[nodiscard]] Run set_up_tools(Arguments& arguments);
+[[nodiscard]] Run set_up_call(Arguments& arguments);
+[[nodiscard]] Run set_up_check(Arguments& arguments);
+[[nodiscard]] Run set_up_wrap(Arguments& arguments);
+[[nodiscard]] Run set_up_serve(Arguments& arguments);
+[[nodiscard]] Run set_up_import(Arguments& arguments);
+[[nodiscard]] Run set_up_top(Arguments& arguments);
+
+}  // namespace enfold::cli

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/announced_schema.h"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace enfold::answer {
+namespace {
+
+using contract::Id;
+
+void required(json::Writer& writer, std::initializer_list<std::string_view> names) {
+  writer.key("required").begin_array();
+  for (const std::string_view name : names) writer.string(name);
+  writer.end_array();
+}
+
+void typed(json::Writer& writer, std::string_view name, std::string_view type) {
+  writer.key(name).begin_object().member("type", type).end_object();
+}
+
+// As two branches: some clients know only one type for a schema.
+void nullable(json::Writer& writer, std::string_view name, std::string_view type) {
+  writer.key(name).begin_object().key("anyOf").begin_array();
+  writer.begin_object().member("type", type).end_object();
+  writer.begin_object().member("type", "null").end_object().end_array().end_object();
+}
+
+bool says_nothing(json::View schema) { return schema.is_object() && schema.size() == 0; }
+
+// {"properties": {NAME: {"const": true or false}, "data": PAYLOAD}}
+void outcome(json::Writer& writer, std::string_view name, bool value, const json::View* payload) {
+  writer.begin_object().key("properties").begin_object();
+  writer.key(name).begin_object().member("const", value).end_object();
+  if (payload != nullptr && !says_nothing(*payload)) writer.key("data").value(*payload);
+  writer.end_object().end_object();
+}
+
+// {"properties": {"meta": {…}}}: has the warning SCHEMA_MISMATCH.
+void with_mismatch_warning(json::Writer& writer) {
+  writer.begin_object().key("properties").begin_object().key("meta").begin_object();
+  writer.key("properties").begin_object().key("warning_details").begin_object();
+  writer.key("contains").begin_object().key("properties").begin_object();
+  writer.key("code").begin_object().member("const", "SCHEMA_MISMATCH").end_object().end_object();
+  required(writer, {"code"});
+  writer.end_object().end_object().end_object();
+  required(writer, {"warning_details"});
+  writer.end_object().end_object().end_object();
+}
+
+void write_response_v2(json::Writer& writer, json::View payload, Payloads payloads) {
+  writer.key("properties").begin_object();
+  typed(writer, "success", "boolean");
+  typed(writer, "data", "object");
+  nullable(writer, "error", "string");
+  typed(writer, "meta", "object");
+  writer.end_object();
+  required(writer, {"success", "data", "error", "meta"});
+  writer.key("anyOf").begin_array();
+  outcome(writer, "success", true, &payload);
+  outcome(writer, "success", false, nullptr);
+  // A payload that was cut may be a summary or a mere reference, and says so.
+  writer.begin_object().key("properties").begin_object().key("meta").begin_object();
+  required(writer, {"content_fidelity"});
+  writer.end_object().end_object().end_object();
+  if (payloads == Payloads::or_with_warning && !says_nothing(payload)) {
+    with_mismatch_warning(writer);
+  }
+  writer.end_array();
+}
+
+void write_scalpel(json::Writer& writer, json::View payload) {
+  writer.key("properties").begin_object();
+  for (const std::string_view name : {"tier", "tool_version", "tool_id", "request_id"}) {
+    typed(writer, name, "string");
+  }
+  typed(writer, "capabilities", "array");
+  typed(writer, "upgrade_hints", "array");
+  typed(writer, "duration_ms", "number");
+  nullable(writer, "error", "object");
+  writer.end_object();
+  required(writer, {"tier", "tool_version", "tool_id", "request_id", "capabilities", "error",
+                    "upgrade_hints", "data"});
+  if (says_nothing(payload)) return;
+  writer.key("anyOf").begin_array();
+  writer.begin_object().key("properties").begin_object().key("data").value(payload);
+  writer.end_object().end_object();
+  writer.begin_object().key("properties").begin_object();
+  typed(writer, "error", "object");
+  writer.end_object().end_object();
+  // What is left out of an object payload is told inside it, under a key of the contract.
+  writer.begin_object().key("properties").begin_object().key("data").begin_object();
+  writer.member("type", "object");
+  required(writer, {"_envelope"});
+  writer.end_object().end_object().end_object().end_array();
+}
+
+// Flat contracts put the payload's members beside their own. Where one of them would have to be
+// renamed, and where the payload may be of several types, nothing more is said.
+bool stands_as_it_is(json::View payload) {
+  const auto properties = payload.find("properties");
+  if (!properties) return false;
+  for (const json::Member& member : properties->members()) {
+    std::string name = member.key.string();
+    name.erase(name.find_last_not_of('_') + 1);
+    for (const std::string_view own :
+         {"success", "message", "error", "enfold", "data", "schema_version", "error_code",
+          "error_type", "remediation", "details", "result", "warnings"}) {
+      if (name == own) return false;
+    }
+  }
+  return true;
+}
+
+void write_flat(json::Writer& writer, json::View payload, bool versioned) {
+  writer.key("properties").begin_object();
+  typed(writer, "success", "boolean");
+  if (versioned) {
+    typed(writer, "schema_version", "string");
+    nullable(writer, "error", "string");
+  }
+  writer.end_object();
+  versioned ? required(writer, {"success", "schema_version", "error"})
+            : required(writer, {"success"});
+  if (!stands_as_it_is(payload)) return;
+  writer.key("anyOf").begin_array();
+  writer.begin_object().key("properties").begin_object();
+  writer.key("success").begin_object().member("const", true).end_object();
+  const json::View properties = *payload.find("properties");
+  for (const json::Member& member : properties.members()) {
+    writer.key(member.key).value(member.value);
+  }
+  writer.end_object();
+  if (const auto names = payload.find("required")) writer.key("required").value(*names);
+  writer.end_object();
+  outcome(writer, "success", false, nullptr);
+  // A payload that was cut says so.
+  writer.begin_object().key("properties").begin_object().key("enfold").begin_object();
+  required(writer, {"content_fidelity"});
+  writer.end_object().end_object();
+  required(writer, {"enfold"});
+  writer.end_object().end_array();
+}
+
+void write_generic(json::Writer& writer) {
+  writer.key("properties").begin_object();
+  typed(writer, "toolName", "string");
+  typed(writer, "responseType", "string");
+  writer.end_object();
+  required(writer, {"toolName", "responseType"});
+}
+
+}  // namespace
+
+json::Value announced_schema(Id contract, json::View payload, Payloads payloads) {
+  const json::Value anything = json::parse_own("{}");
+  // Where there is no place for a warning, nothing can be promised of the payload.
+  const bool promises = payloads == Payloads::as_declared || contract == Id::response_v2;
+  if (!promises) payload = anything.view();
+  json::Writer writer;
+  writer.begin_object().member("type", "object");
+  switch (contract) {
+    case Id::response_v2: write_response_v2(writer, payload, payloads); break;
+    case Id::scalpel_v1: write_scalpel(writer, payload); break;
+    case Id::response_v1:
+    case Id::memory: write_flat(writer, payload, contract == Id::response_v1); break;
+    case Id::generic: write_generic(writer); break;
+    case Id::mcp:
+    case Id::json:
+    case Id::text: break;
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+}  // namespace enfold::answer

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/shape.h"
+
+#include "enfold/base/hash.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/model/canonical.h"
+
+#include <fmt/core.h>
+
+namespace enfold::answer {
+namespace {
+
+using contract::Id;
+using contract::Reading;
+
+contract::ReadOptions read_options(const Settings& settings, const Call& call) {
+  return {.tool = call.tool,
+          .honour_root_failure = settings.honour_root_failure,
+          .limits = settings.limits};
+}
+
+// The outcome was decided on the answer as it came; nothing that follows may change it.
+void keep_outcome(const Reading& decided, Reading& later) {
+  later.rule = decided.rule;
+  later.response.outcome = decided.response.outcome;
+  if (succeeded(decided.response)) {
+    later.response.failure.reset();
+  } else if (!later.response.failure) {
+    later.response.failure = decided.response.failure;
+    later.response.failure->message = "The tool failed";  // its own words could not be shown
+  }
+}
+
+model::Warning secret_warning(std::size_t count) {
+  return contract::make_warning("SECRET_REDACTED", fmt::format("{} secret{} replaced by a marker",
+                                                               count, count == 1 ? "" : "s"));
+}
+
+Status redact_answer(const Settings& settings, const Call& call, Understood& answer) {
+  if (!settings.redaction) return {};
+  Result<redact::Redacted> clean = redact::redact(answer.source.view(), *settings.redaction);
+  if (!clean) return tl::unexpected(clean.error());
+  answer.redactions = clean->count;
+  if (!clean->changed) return {};
+  answer.source = clean->value;
+  Result<Reading> again =
+      contract::read(answer.from, answer.source.view(), read_options(settings, call));
+  if (!again) return tl::unexpected(again.error());
+  keep_outcome(answer.reading, *again);
+  answer.reading = std::move(*again);
+  answer.reading.response.warnings.push_back(secret_warning(clean->count));
+  return {};
+}
+
+// A plain success whose payload is clean: nearly every answer of a typed tool. Here the strings can
+// be looked at where they stand; with anything more, or anything found, the model's JSON form is
+// made. Places that are exempt are named in that form, so with them there is no short way.
+bool is_clean(const model::Response& response, const redact::Policy& policy, const Call& call) {
+  const bool plain =
+      response.payload && !response.failure && response.warnings.empty() && !response.page &&
+      !response.rate_limit && !response.telemetry && !response.reduction &&
+      response.upgrade_hints.empty() && response.request_id.empty() && response.message.empty() &&
+      response.blocks.empty() && !response.metadata && response.tool.capabilities.empty();
+  if (!plain || !policy.allow_pointers.empty() || policy.broken_places) return false;
+  if (!call.tool_is_clean && !is_clean_tool(response.tool.id, response.tool.version, policy)) {
+    return false;
+  }
+  const Result<redact::Redacted> clean = redact::redact(response.payload->view(), policy);
+  return clean && !clean->changed;
+}
+
+// By the name of the tool that was called; an answer may call itself something else.
+void show_at_level(const Settings& settings, const Call& call, Reading& reading) {
+  model::Response& response = reading.response;
+  if (settings.projections == nullptr || !response.payload || response.failure) return;
+  const std::string& tool = call.tool.empty() ? response.tool.id : call.tool;
+  if (!settings.projections->has(tool)) return;
+  response.level = settings.level;
+  response.payload = settings.projections->project(response.payload->view(), tool, settings.level);
+  reading.origin.altered = true;
+}
+
+void add_call(Call call, model::Response& response) {
+  if (response.request_id.empty()) response.request_id = std::move(call.request_id);
+  if (!call.duration_ms) return;
+  if (!response.telemetry) response.telemetry.emplace();
+  if (!response.telemetry->duration_ms) response.telemetry->duration_ms = call.duration_ms;
+}
+
+// An envelope of the closed contract must not carry source code in its error.
+Reading without_code(const Reading& reading) {
+  Reading scrubbed = reading;
+  if (scrubbed.response.failure) {
+    scrubbed.response.failure->message =
+        redact::scrub_error_text(scrubbed.response.failure->message);
+  }
+  return scrubbed;
+}
+
+contract::ConvertOptions convert_options(const Understood& answer, const Settings& settings) {
+  contract::ConvertOptions options{.extensions = settings.extensions};
+  options.render.members = settings.members;
+  // Stable for the same answer, so that a file converts to the same bytes every time.
+  if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
+    const std::size_t digits = answer.reading.origin.concise ? 4 : 12;
+    options.render.fallback_request_id =
+        "req_" + sha256_name(answer.source->raw()).substr(7, digits);
+  }
+  return options;
+}
+
+void write_text_block(json::Writer& writer, const json::Output& envelope) {
+  writer.begin_object().member("type", "text").key("text").string_holding(envelope).end_object();
+}
+
+}  // namespace
+
+bool is_clean_tool(std::string_view name, std::string_view version, const redact::Policy& policy) {
+  return redact::find_secrets(name, policy).empty() &&
+         redact::find_secrets(version, policy).empty();
+}
+
+Result<Understood> understand(const json::Document& answer, std::optional<Id> from,
+                              const Settings& settings, const Call& call) {
+  Result<Understood> understood =
+      understand(answer.value(), from ? *from : contract::detect(answer.root()), settings, call);
+  if (!understood) return understood;
+  for (model::Warning& warning : json_warnings(answer)) {
+    understood->reading.response.warnings.push_back(std::move(warning));
+  }
+  return understood;
+}
+
+Result<Understood> understand(const json::Value& answer, Id from, const Settings& settings,
+                              const Call& call) {
+  // Built where the caller gets it: a response is large, and every answer passes here.
+  Result<Understood> understood(tl::in_place);
+  understood->from = from;
+  understood->source = answer;
+  Result<Reading> reading = contract::read(from, answer.view(), read_options(settings, call));
+  if (!reading) {
+    understood = tl::unexpected(reading.error());
+    return understood;
+  }
+  understood->reading = std::move(*reading);
+  if (Status status = redact_answer(settings, call, *understood); !status) {
+    understood = tl::unexpected(status.error());
+    return understood;
+  }
+  model::Response& response = understood->reading.response;
+  show_at_level(settings, call, understood->reading);
+  add_call(call, response);
+  return understood;
+}
+
+Understood understand_text(std::string_view text, const Settings& settings, const Call& call) {
+  Understood understood;
+  understood.from = Id::text;
+  const std::string clean =
+      settings.redaction ? redact::redact_text(text, *settings.redaction) : std::string(text);
+  understood.source = json::string_value(clean);
+  understood.reading = contract::read_text(clean);
+  understood.reading.response.tool.id = call.tool;
+  add_call(call, understood.reading.response);
+  return understood;
+}
+
+Result<Understood> understand_response(const model::Response& response, std::string rule,
+                                       const Settings& settings, Call call) {
+  return understand_response(model::Response(response), std::move(rule), settings, std::move(call));
+}
+
+Result<Understood> understand_response(model::Response&& given, std::string rule,
+                                       const Settings& settings, Call call) {
+  Result<Understood> out(tl::in_place);
+  Understood& understood = *out;
+  model::Response& response = understood.reading.response;
+  response = std::move(given);
+  if (settings.redaction && !is_clean(response, *settings.redaction, call)) {
+    // The model's own JSON form shows every string that the response holds, wherever it stands.
+    Result<redact::Redacted> clean =
+        redact::redact(model::to_json(response).view(), *settings.redaction);
+    if (!clean) {
+      out = tl::unexpected(clean.error());
+      return out;
+    }
+    understood.redactions = clean->count;
+    if (clean->changed) {
+      model::Response redacted;
+      if (Status status = model::overlay(redacted, clean->value.view()); !status) {
+        out = tl::unexpected(status.error());
+        return out;
+      }
+      response = std::move(redacted);
+      response.warnings.push_back(secret_warning(clean->count));
+    }
+  }
+  add_call(std::move(call), response);
+  understood.reading.rule = std::move(rule);
+  understood.made_here = true;
+  if (response.payload) understood.source = *response.payload;
+  return out;
+}
+
+Result<json::Output> write_envelope(const Understood& answer, const Settings& settings) {
+  const contract::ConvertOptions options = convert_options(answer, settings);
+  if (settings.contract == Id::scalpel_v1) {
+    return contract::write(without_code(answer.reading), settings.contract, options);
+  }
+  return contract::write(answer.reading, settings.contract, options);
+}
+
+Result<json::Output> write_result(const Understood& answer, const Settings& settings) {
+  Result<json::Output> envelope = write_envelope(answer, settings);
+  if (!envelope) return envelope;
+  json::Writer writer;
+  const bool in_text = settings.channels != Channels::structured;
+  // What is copied: all of the envelope with its quotes escaped, and once more what it does not
+  // merely refer to.
+  const std::size_t escaped = in_text ? envelope->size() + envelope->size() / 4 : 0;
+  writer.reserve(escaped + envelope->own_bytes() + 160);
+  writer.begin_object().key("content").begin_array();
+  if (in_text) write_text_block(writer, *envelope);
+  for (const json::Value& block : answer.reading.response.blocks) writer.value(block);
+  writer.end_array();
+  if (settings.channels != Channels::text) {
+    writer.key("structuredContent").splice(std::move(*envelope));
+  }
+  writer.member("isError", !succeeded(answer.reading.response));
+  writer.end_object();
+  return std::move(writer).finish();
+}
+
+json::Output pass_through(const json::Document& answer) {
+  json::Writer writer;
+  writer.verbatim(answer.root());
+  return std::move(writer).finish();
+}
+
+std::vector<model::Warning> json_warnings(const json::Document& document) {
+  std::vector<model::Warning> warnings;
+  const json::Oddities& odd = document.oddities();
+  const auto place = [&](std::uint32_t offset) {
+    return json::describe_place(document.bytes(), offset);
+  };
+  if (odd.duplicate_key_count != 0) {
+    warnings.push_back(contract::make_warning(
+        "DUPLICATE_KEYS",
+        fmt::format("{} repeated member name{}, the first at {}; readers take "
+                    "the last",
+                    odd.duplicate_key_count, odd.duplicate_key_count == 1 ? "" : "s",
+                    place(odd.duplicate_keys.front()))));
+  }
+  if (odd.lone_surrogate) {
+    warnings.push_back(contract::make_warning(
+        "LONE_SURROGATE",
+        fmt::format("A string holds half of a surrogate pair at {}", place(*odd.lone_surrogate))));
+  }
+  if (odd.wide_object) {
+    warnings.push_back(contract::make_warning(
+        "WIDE_OBJECT", fmt::format("An object has a very large number of members at {}",
+                                   place(*odd.wide_object))));
+  }
+  return warnings;
+}
+
+}  // namespace enfold::answer

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of one tool answer: read ▶ outcome ▶ redact ▶ level ▶ contract ▶ write once.
+// Pure: a parsed answer goes in, finished bytes come out. Everything that serves answers (command
+// line, library, gateway) runs this and nothing else.
+#pragma once
+
+#include "enfold/contract/contract.h"
+#include "enfold/contract/convert.h"
+#include "enfold/level/projection.h"
+#include "enfold/redact/redact.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::answer {
+
+/// In which channel of an MCP result the envelope travels. Clients differ in what their model
+/// reads, so both is the default.
+enum class Channels { both, structured, text };
+
+struct Settings {
+  contract::Id contract = contract::Id::response_v2;
+  contract::Members members = contract::Members::strict;
+  bool extensions = false;                                     ///< use the contract's slot
+  std::optional<redact::Policy> redaction = redact::Policy{};  ///< nullopt: off
+  model::Level level = model::Level::full;
+  const level::ProjectionSet* projections = nullptr;  ///< for tools we did not write
+  Channels channels = Channels::both;
+  bool honour_root_failure = false;  ///< only where the caller named the tool (`enfold parse`)
+  Limits limits;
+};
+
+/// What is known about the call that the answer belongs to.
+struct Call {
+  std::string tool;
+  std::string request_id;
+  std::optional<model::Number> duration_ms;
+  /// The tool's name and version were searched for secrets before, and hold none.
+  bool tool_is_clean = false;
+};
+
+/// An answer after read, outcome, redact and level: ready for any contract.
+struct Understood {
+  contract::Reading reading;
+  contract::Id from = contract::Id::json;
+  json::Value source;  ///< what was read, after redaction
+  std::size_t redactions = 0;
+  bool made_here = false;  ///< never stood in a document; `source` is its payload
+};
+
+/// For Call::tool_is_clean.
+[[nodiscard]] bool is_clean_tool(std::string_view name, std::string_view version,
+                                 const redact::Policy& policy);
+
+/// `from` nullopt: detected.
+[[nodiscard]] Result<Understood> understand(const json::Document& answer,
+                                            std::optional<contract::Id> from,
+                                            const Settings& settings, const Call& call);
+/// A part of a message, such as the result of a JSON-RPC response.
+[[nodiscard]] Result<Understood> understand(const json::Value& answer, contract::Id from,
+                                            const Settings& settings, const Call& call);
+[[nodiscard]] Understood understand_text(std::string_view text, const Settings& settings,
+                                         const Call& call);
+
+/// An answer that was made here and never stood in a document.
+[[nodiscard]] Result<Understood> understand_response(model::Response&& response, std::string rule,
+                                                     const Settings& settings, Call call);
+[[nodiscard]] Result<Understood> understand_response(const model::Response& response,
+                                                     std::string rule, const Settings& settings,
+                                                     Call call);
+
+/// The envelope alone, as it stands in a file.
+[[nodiscard]] Result<json::Output> write_envelope(const Understood& answer,
+                                                  const Settings& settings);
+
+/// The envelope inside an MCP result: in the chosen channels, other content blocks after it,
+/// isError = not success.
+[[nodiscard]] Result<json::Output> write_result(const Understood& answer, const Settings& settings);
+
+/// Contract `none`: every byte as it came.
+[[nodiscard]] json::Output pass_through(const json::Document& answer);
+
+/// Warnings about a document that the grammar allows but readers disagree on.
+[[nodiscard]] std::vector<model::Warning> json_warnings(const json::Document& document);
+
+}  // namespace enfold::answer

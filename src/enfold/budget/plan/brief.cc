@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/plan/brief.h"
+
+#include "enfold/budget/render/clip.h"
+
+#include <algorithm>
+
+namespace enfold::budget::detail {
+namespace {
+
+using json::View;
+
+constexpr int kDeepest = 6;
+constexpr std::size_t kSmall = 48;  // bytes that are not worth a decision
+
+bool contains(const std::vector<std::string>& names, View key) {
+  if (names.empty()) return false;
+  const std::string_view raw = key.raw();
+  const std::string_view source = raw.substr(1, raw.size() - 2);
+  if (source.find('\\') == std::string_view::npos) {
+    return std::find(names.begin(), names.end(), source) != names.end();
+  }
+  return std::any_of(names.begin(), names.end(),
+                     [&](const auto& name) { return key.equals(name); });
+}
+
+// Of minified JSON.
+bool is_container(std::string_view raw) { return raw[0] == '{' || raw[0] == '['; }
+bool is_empty(std::string_view raw) {
+  return raw[0] == 'n' || (is_container(raw) && raw.size() == 2);
+}
+
+/// Writes text and not through a json::Writer, because what turns out too long is taken back.
+class Brief {
+ public:
+  Brief(const BriefStyle& style, ShortForm& form, bool by_parts)
+      : style_(style), form_(form), by_parts_(by_parts), out_(form.text), hidden_(form.hidden) {}
+
+  void write(View value, const Constraint& constraint, std::size_t allowance, int depth) {
+    const std::string_view raw = value.raw();
+    const bool whole = constraint.fixed() || depth > kDeepest || raw.size() <= kSmall;
+    if (!whole && raw[0] == '"') {
+      write_string(value, constraint, allowance);
+    } else if (!whole && raw[0] == '[') {
+      write_array(value, constraint, allowance, depth);
+    } else if (!whole && raw[0] == '{') {
+      write_object(value, constraint, allowance, depth);
+    } else {
+      out_ += raw;
+    }
+  }
+
+ private:
+  struct Choice {
+    View key;
+    View value;
+    std::string_view raw;  ///< of the value
+    bool shown;
+  };
+
+  void hide(std::string_view part) {
+    if (!by_parts_ || part.empty()) return;
+    if (hidden_.empty()) hidden_.reserve(part.size() + style_.clip * 2);
+    hidden_ += ',';
+    hidden_ += part;
+  }
+
+  void write_string(View value, const Constraint& constraint, std::size_t allowance) {
+    const std::size_t bytes = std::min(std::max(allowance, std::size_t{24}), style_.clip);
+    const std::size_t begin = out_.size();
+    const std::string_view source = value.string_source();
+    if (constraint.may_clip() && append_clipped(out_, source, bytes)) {
+      const std::size_t least = constraint.min_length();
+      if (least == 0 || characters_of(std::string_view(out_).substr(begin)) >= least) {
+        ++form_.markers;
+        hide(source.substr(out_.rfind(kMarker) - begin - 1));
+        return;
+      }
+      out_.resize(begin);
+    }
+    out_ += value.raw();
+  }
+
+  void write_array(View value, const Constraint& constraint, std::size_t allowance, int depth) {
+    out_ += '[';
+    const std::size_t least = constraint.min_items();
+    std::size_t position = 0;
+    std::size_t spent = 0;
+    std::size_t end = 1;  // of what is shown
+    for (const View item : value.items()) {
+      if (position >= least && spent + std::min(item.raw().size(), kSmall) > allowance) break;
+      const std::size_t before = out_.size();
+      const std::size_t hidden_before = hidden_.size();
+      const std::size_t markers_before = form_.markers;
+      if (position > 0) out_ += ',';
+      const std::size_t begin = out_.size();
+      write(item, constraint.item(position, item), allowance / 2, depth + 1);
+      const std::size_t size = out_.size() - begin;
+      if (position >= least && spent + size > allowance) {
+        out_.resize(before);
+        hidden_.resize(hidden_before);
+        form_.markers = markers_before;
+        break;
+      }
+      spent += size;
+      end = item.offset() - value.offset() + item.raw().size();
+      ++position;
+    }
+    out_ += ']';
+    const std::string_view raw = value.raw();
+    hide(raw.substr(end, raw.size() - 1 - end));
+  }
+
+  // Values whose members are mostly wrapped one level down (`node`, `attributes`, `fields`) would
+  // be empty without them.
+  [[nodiscard]] bool is_wrapper(View object, std::size_t first) const {
+    std::size_t scalars = 0;
+    for (std::size_t i = first; i < choices_.size(); ++i) {
+      if (!is_container(choices_[i].raw)) scalars += choices_[i].raw.size();
+    }
+    return scalars * 4 < object.raw().size();
+  }
+
+  [[nodiscard]] bool wanted(View key, std::string_view raw, bool wrapper, int depth) const {
+    if (is_empty(raw) || (is_container(raw) && raw.size() > kSmall && !wrapper)) return false;
+    return depth > 0 || (!style_.drop.hold(key) && !contains(style_.telling_nothing, key));
+  }
+
+  // Small members have an allowance of their own, so that one long text does not hide them.
+  std::size_t choose(View object, std::size_t first, const Constraint& constraint,
+                     std::size_t allowance, int depth) {
+    const bool wrapper = is_wrapper(object, first);
+    const bool free = constraint.demands_nothing();
+    std::size_t count = 0;
+    std::size_t small = 0;
+    std::size_t large = 0;
+    for (std::size_t i = first; i < choices_.size(); ++i) {
+      auto& [key, member, raw, shown] = choices_[i];
+      std::size_t& spent = raw.size() <= kSmall ? small : large;
+      const bool must =
+          (!free && constraint.needs_member(key.string())) || (depth == 0 && style_.keep.hold(key));
+      shown = must || (spent <= allowance && wanted(key, raw, wrapper, depth));
+      if (!shown) continue;
+      spent += std::min(raw.size(), style_.clip) + key.raw().size();
+      ++count;
+    }
+    return count;
+  }
+
+  // Members that stand beside each other in the source, and are shown as they are or not at all,
+  // are copied together.
+  void write_object(View value, const Constraint& constraint, std::size_t allowance, int depth) {
+    const std::size_t first = choices_.size();  // those of the objects around it come before
+    if (first == 0) choices_.reserve(std::max<std::size_t>(value.size(), 16) + 16);
+    for (const auto& [key, member] : value.members()) {
+      choices_.push_back({key, member, member.raw(), false});
+    }
+    const std::size_t end = choices_.size();
+    std::size_t count = choose(value, first, constraint, allowance, depth);
+    const std::size_t least = constraint.min_members();
+    for (std::size_t i = first; i < end && count < least; ++i) {
+      if (!choices_[i].shown) choices_[i].shown = true, ++count;
+    }
+    const std::size_t begin = out_.size();
+    for (std::size_t i = first; i < end;) {
+      const Choice choice = choices_[i];
+      const bool as_it_is = !choice.shown || is_verbatim(choice, depth);
+      std::size_t next = i + 1;
+      while (as_it_is && next < end && choices_[next].shown == choice.shown &&
+             (!choice.shown || is_verbatim(choices_[next], depth))) {
+        ++next;
+      }
+      if (!choice.shown) {
+        hide(span_of(choice, choices_[next - 1]));
+      } else {
+        out_ += out_.size() == begin ? '{' : ',';
+        if (as_it_is) {
+          out_ += span_of(choice, choices_[next - 1]);
+        } else {
+          out_ += choice.key.raw();
+          out_ += ':';
+          write(choice.value, constraint.member(choice.key, choice.value), allowance / 2,
+                depth + 1);
+        }
+      }
+      i = next;
+    }
+    if (out_.size() == begin) out_ += '{';
+    out_ += '}';
+    choices_.resize(first);
+  }
+
+  [[nodiscard]] bool is_verbatim(const Choice& choice, int depth) const {
+    return choice.raw.size() <= kSmall || (depth == 0 && style_.keep.hold(choice.key));
+  }
+
+  // The source from the first member's key to the end of the last member.
+  static std::string_view span_of(const Choice& first, const Choice& last) {
+    const char* begin = first.key.raw().data();
+    return {begin, static_cast<std::size_t>(last.raw.data() + last.raw.size() - begin)};
+  }
+
+  const BriefStyle& style_;
+  ShortForm& form_;
+  bool by_parts_;
+  std::string& out_;
+  std::string& hidden_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace
+
+bool MemberNames::hold(View key) const { return all || contains(names, key); }
+
+std::optional<ShortForm> brief_of(View value, const Constraint& constraint, const BriefStyle& style,
+                                  bool needed) {
+  if (constraint.fixed() || (!value.is_container() && !value.is_string())) return std::nullopt;
+  ShortForm form;
+  std::string& text = form.text;
+  text.reserve(std::min(value.raw().size(), style.clip * 8));
+  const std::size_t whole = value.raw().size();
+  Brief(style, form, whole <= kPricedByParts).write(value, constraint, style.clip * 4, 0);
+  if (!style.drop.empty() && text.size() < whole) needed = true;  // shorter for a reason
+  if (text.size() + (needed ? 1 : std::max<std::size_t>(whole / 10, 8)) > whole)
+    return std::nullopt;
+  if (text.size() <= 2 && !needed) return std::nullopt;  // {} or []
+  return form;
+}
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/plan/plan.h"
+
+#include "enfold/base/utf8.h"
+#include "enfold/budget/render/clip.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <utility>
+
+namespace enfold::budget::detail {
+namespace {
+
+constexpr std::size_t kLineBytes = 240;   // of a text's line in an index row
+constexpr int kHardlyMore = 4;            // tokens
+constexpr std::size_t kEnoughBriefs = 3;  // to know what others like them will cost
+
+}  // namespace
+
+std::string line_row(const Line& line) {
+  std::string row = fmt::format("[{},", line.number);
+  append_label(row, line.source, kLineBytes);
+  row += ']';
+  return row;
+}
+
+Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
+           bool rigid)
+    : outline_(std::move(outline)),
+      policy_(policy),
+      counter_(counter),
+      largest_(largest),
+      rigid_(rigid),
+      protected_(meant_by(policy.protect)),
+      kept_(meant_by(policy.keep)),
+      facts_(facts_of(outline_, counter)) {
+  for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
+    Unit& unit = outline_.units[i];
+    if (unit.removable) continue;
+    unit.shown = unit.value.raw().size() > 48 && brief(i) ? Shown::brief : Shown::whole;
+    enter(unit.group);
+  }
+  for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
+    if (!outline_.groups[i].removable) enter(i);
+  }
+}
+
+std::vector<std::uint32_t> Plan::meant_by(const std::vector<std::string>& patterns) const {
+  std::vector<std::uint32_t> units;
+  for (std::uint32_t i = 0; !patterns.empty() && i < outline_.units.size(); ++i) {
+    const std::string pointer = outline_.pointer(outline_.units[i]);
+    const bool meant = std::any_of(patterns.begin(), patterns.end(),
+                                   [&](const auto& pattern) { return matches(pattern, pointer); });
+    if (meant) units.push_back(i);
+  }
+  return units;
+}
+
+const std::optional<std::string>& Plan::brief(std::uint32_t index) {
+  Unit& unit = outline_.units[index];
+  if (unit.brief_known) return unit.brief;
+  unit.brief_known = true;
+  unit.brief.reset();
+  const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
+  if (rigid_ || (group != nullptr && group->columnar)) return unit.brief;
+  const Constraint constraint = outline_.constraint(unit);
+  if (unit.text != kNone) {
+    if (!constraint.may_clip()) return unit.brief;
+    const Text& text = outline_.texts[unit.text];
+    std::string clipped;
+    if (append_clipped(clipped, unit.value.string_source(), unit.clip, text.decoded)) {
+      const std::size_t least = constraint.min_length();
+      if (least == 0 || characters_of(clipped) >= least) unit.brief = std::move(clipped);
+    }
+    return unit.brief;
+  }
+  auto form = group != nullptr
+                  ? brief_of(unit.value, constraint, group->style, !unit.removable)
+                  : brief_of(unit.value, constraint, {.clip = policy_.clip}, !unit.removable);
+  if (form) {
+    unit.brief = std::move(form->text);
+    unit.hidden = std::move(form->hidden);
+    unit.markers = form->markers;
+  }
+  return unit.brief;
+}
+
+bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
+  Unit& unit = outline_.units[index];
+  if (used().tokens >= cap.tokens) return false;
+  if (shown == Shown::whole && !unit.costs[static_cast<std::size_t>(shown)] &&
+      whole_is_too_large(unit, cap)) {
+    return false;
+  }
+  Cost delta = cost(index, shown) - cost(index, unit.shown);
+  Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
+  if (shown == Shown::row && group->rows == 0) delta += cost_of_index(*group);
+  if (unit.shown == Shown::row && group->rows == 1) delta -= cost_of_index(*group);
+  const bool appears = shown >= Shown::brief && unit.shown < Shown::brief;
+  if (appears) delta += cost_of_frames(unit.group);
+  const bool had_row = group != nullptr && group->reserved_rows > 0 && unit.shown == Shown::absent;
+  if (!(used() + delta - (had_row ? group->row : Cost{})).within(cap)) return false;
+  if (had_row) {
+    --group->reserved_rows;
+    reserved_ -= group->row;
+  }
+  spent_ += delta;
+  log_step({What::unit, index, 0, unit.shown, unit.clip, delta});
+  if (appears) enter(unit.group);
+  if (group != nullptr) {
+    if (shown == Shown::row) ++group->rows;
+    if (unit.shown == Shown::row) --group->rows;
+  }
+  unit.shown = shown;
+  return true;
+}
+
+// Values in one list are much alike, and so are the members of configurations.
+Plan::Briefs& Plan::briefs_like(const Unit& unit) {
+  const bool in_list = unit.group != kNone && outline_.groups[unit.group].is_list();
+  if (briefs_.empty()) briefs_.resize(1 + outline_.groups.size());
+  return briefs_[in_list ? 1 + unit.group : 0];
+}
+
+void Plan::remember_brief(const Unit& unit, std::int64_t tokens) {
+  Briefs& briefs = briefs_like(unit);
+  briefs.least = briefs.seen == 0 ? tokens : std::min(briefs.least, tokens);
+  ++briefs.seen;
+}
+
+// The whole where it costs hardly more than the brief.
+bool Plan::raise_either(std::uint32_t index, const Cost& cap) {
+  const Unit& unit = outline_.units[index];
+  if (unit.shown >= Shown::brief) return true;
+  const std::int64_t rest = cap.tokens - used().tokens;
+  if (rest <= 0) return false;
+  if (!unit.brief_known) {
+    const Briefs& briefs = briefs_like(unit);
+    if (briefs.seen >= kEnoughBriefs && rest * 4 < briefs.least * 3) return false;
+  }
+  if (!brief(index)) return raise(index, Shown::whole, cap);
+  if (unit.value.raw().size() <= unit.brief->size() + kHardlyMore * kLongToken &&
+      cost(index, Shown::whole).tokens <= cost(index, Shown::brief).tokens + kHardlyMore &&
+      raise(index, Shown::whole, cap)) {
+    return true;
+  }
+  return raise(index, Shown::brief, cap);
+}
+
+bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& cap) {
+  Text& text = outline_.texts[text_index];
+  if (text.line_shown[line] != 0) return true;
+  if (!text.line_costs[line]) {
+    text.line_costs[line] = price_beside_others({}, line_row(text.lines[line]));
+  }
+  Cost delta = *text.line_costs[line];
+  if (text.rows == 0) {
+    delta += counter_.of(fmt::format("{}:{{\"cols\":[\"line\",\"text\"],\"rows\":[]}},",
+                                     json::quote(outline_.pointer(outline_.units[text.unit]))));
+  }
+  if (!(used() + delta).within(cap)) return false;
+  spent_ += delta;
+  log_step({What::line, text_index, line, Shown::absent, 0, delta});
+  text.line_shown[line] = 1;
+  ++text.rows;
+  return true;
+}
+
+// Gives a clipped text what is left up to the cap. The tokenizer says how far that reaches, so the
+// longer text need not be counted once more.
+bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
+  Unit& unit = outline_.units[index];
+  const Cost rest = cap - used();
+  if (rest.tokens < 4 || rest.characters < 16) return false;
+  const std::string_view source = unit.value.string_source();
+  const std::size_t same = unit.brief->rfind(kMarker) - 1;  // bytes of the source, after the quote
+  const std::string_view hidden = source.substr(std::min(same, source.size()));
+  const auto most = static_cast<std::size_t>(rest.characters);
+  // Characters are at most four bytes.
+  const std::string_view near =
+      hidden.substr(0, safe_cut(hidden, std::min({hidden.size(), 4 * most, largest_})));
+  std::size_t more = counter_.prefix(near, static_cast<std::size_t>(rest.tokens));
+  const bool all_used = more < near.size() && utf8::length(hidden.substr(0, more)) <= most;
+  while (more > 0 && utf8::length(hidden.substr(0, more)) > most) more = more * 7 / 8;
+  if (more <= 16) return false;
+  const Cost cost_before = cost(index, Shown::brief);
+  const std::size_t clip_before = std::exchange(unit.clip, same + more);
+  std::optional<std::string> brief_before = std::move(unit.brief);
+  unit.brief_known = false;
+  if (!brief(index) || unit.brief->size() < brief_before->size() + 16) {
+    unit.clip = clip_before;
+    unit.brief = std::move(brief_before);
+    unit.brief_known = true;
+    return false;
+  }
+  const std::size_t end = unit.brief->rfind(kMarker) - 1;
+  const std::string_view added = source.substr(same, end - same);
+  // The end of a line may have taken a little back.
+  const std::string_view unused = hidden.substr(added.size(), more - std::min(more, added.size()));
+  const Cost delta{all_used ? rest.tokens - counter_.tokens(unused) : counter_.tokens(added),
+                   static_cast<std::int64_t>(utf8::length(added))};
+  spent_ += delta;
+  unit.costs[static_cast<std::size_t>(Shown::brief)] = cost_before + delta;
+  log_step({What::unit, index, 0, unit.shown, clip_before, delta});
+  return true;
+}
+
+void Plan::undo(const Step& step) {
+  ++revision_;
+  spent_ -= step.delta;
+  switch (step.what) {
+    case What::fact: facts_[step.index].shown = false; return;
+    case What::line:
+      outline_.texts[step.index].line_shown[step.line] = 0;
+      --outline_.texts[step.index].rows;
+      return;
+    case What::unit: {
+      Unit& unit = outline_.units[step.index];
+      if (unit.group != kNone) {
+        Group& group = outline_.groups[unit.group];
+        if (unit.shown == Shown::row) --group.rows;
+        if (step.before == Shown::row) ++group.rows;
+        if (unit.shown >= Shown::brief && step.before < Shown::brief) leave(unit.group);
+      }
+      unit.shown = step.before;
+      if (unit.clip != step.clip_before) {
+        unit.clip = step.clip_before;
+        unit.brief_known = false;
+        unit.costs[static_cast<std::size_t>(Shown::brief)].reset();
+        static_cast<void>(brief(step.index));
+      }
+      return;
+    }
+  }
+}
+
+void Plan::undo_to(std::size_t steps) {
+  while (log_.size() > steps) {
+    undo(log_.back());
+    log_.pop_back();
+  }
+}
+
+bool Plan::free(const Cost& amount) {
+  const Cost target = spent_ - amount;
+  while (!spent_.within(target)) {
+    if (log_.empty()) return false;
+    undo_to(log_.size() - 1);
+  }
+  return true;
+}
+
+void Plan::enter(std::uint32_t index) {
+  for (; index != kNone; index = outline_.groups[index].parent) {
+    if (outline_.groups[index].visible++ > 0) return;
+  }
+}
+
+void Plan::leave(std::uint32_t index) {
+  for (; index != kNone; index = outline_.groups[index].parent) {
+    if (--outline_.groups[index].visible > 0) return;
+  }
+}
+
+bool Plan::shows_data() const {
+  // What the policy protects is what the caller cannot do without, and enough.
+  if (!protected_.empty()) {
+    return std::all_of(protected_.begin(), protected_.end(), [&](std::uint32_t unit) {
+      return outline_.units[unit].shown == Shown::whole;
+    });
+  }
+  bool any_list = false;
+  bool any_item = false;
+  bool any_unit = false;
+  // A required container is entered before anything stands in it.
+  const auto shows = [&](const Group& group) {
+    return std::any_of(group.children.begin(), group.children.end(), [&](const Child& child) {
+      return child.is_group ? outline_.groups[child.index].visible > 0
+                            : outline_.units[child.index].shown >= Shown::brief;
+    });
+  };
+  for (const Group& group : outline_.groups) {
+    const bool shown = shows(group);
+    any_unit = any_unit || shown;
+    any_list = any_list || group.is_list();
+    any_item = any_item || (group.is_list() && shown);
+  }
+  if (outline_.groups.empty()) return outline_.units[0].shown >= Shown::brief;
+  return any_list ? any_item : any_unit;
+}
+
+std::int64_t Plan::tokens(const Unit& unit) const {
+  const auto& known = unit.costs[static_cast<std::size_t>(unit.shown)];
+  return known                         ? known->tokens
+         : unit.shown == Shown::absent ? 0
+                                       : price(unit, unit.value.raw()).tokens;
+}
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/render/clip.h"
+
+#include "enfold/base/utf8.h"
+#include "enfold/json/document.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace enfold::budget::detail {
+namespace {
+
+constexpr std::size_t kNearLineEnd = 240;  // bytes that a whole line is worth
+
+bool is_high_surrogate(std::string_view escape) {
+  return escape.size() >= 6 && escape[1] == 'u' && (escape[2] | 0x20) == 'd' &&
+         std::string_view("89abAB").find(escape[3]) != std::string_view::npos;
+}
+bool is_low_surrogate(std::string_view escape) {
+  return escape.size() >= 6 && escape[0] == '\\' && escape[1] == 'u' && (escape[2] | 0x20) == 'd' &&
+         std::string_view("cdefCDEF").find(escape[3]) != std::string_view::npos;
+}
+
+// Bytes of source that the escape at its beginning takes; its decoded size in `decoded`.
+std::size_t escape_size(std::string_view rest, std::size_t& decoded) {
+  if (rest.size() < 6 || rest[1] != 'u') {
+    decoded = 1;
+    return 2;
+  }
+  if (is_high_surrogate(rest) && is_low_surrogate(rest.substr(6))) {
+    decoded = 4;
+    return 12;
+  }
+  const auto zero = [&](std::size_t at) { return rest[at] == '0'; };
+  decoded = zero(2) && zero(3) && rest[4] < '8' ? 1 : zero(2) && rest[3] < '8' ? 2 : 3;
+  return 6;
+}
+
+// Whether the backslash at `at` begins an escape and is not itself escaped.
+bool begins_escape(std::string_view source, std::size_t at) {
+  std::size_t slashes = 0;
+  while (slashes < at && source[at - 1 - slashes] == '\\') ++slashes;
+  return slashes % 2 == 0;
+}
+
+// After the last line end where one is near, else the piece as it is.
+std::size_t at_line_end(std::string_view piece) {
+  const std::size_t near = std::min(piece.size() / 4, kNearLineEnd);
+  for (std::size_t at = piece.size(); at > piece.size() - near && at >= 2; --at) {
+    if (piece[at - 1] == 'n' && piece[at - 2] == '\\' && begins_escape(piece, at - 2)) return at;
+  }
+  return piece.size();
+}
+
+}  // namespace
+
+// Looks back from the cut: no character and no escape is longer than a few bytes.
+std::size_t safe_cut(std::string_view source, std::size_t bytes) {
+  if (source.size() <= bytes) return source.size();
+  std::size_t at = bytes;
+  while (at > 0 && (static_cast<unsigned char>(source[at]) & 0xC0U) == 0x80U) --at;
+  for (std::size_t back = 1; back <= std::min<std::size_t>(at, 5); ++back) {
+    const std::size_t begin = at - back;
+    if (source[begin] != '\\' || !begins_escape(source, begin)) continue;
+    const std::size_t length = source[begin + 1] == 'u' ? 6 : 2;
+    if (begin + length > at) at = begin;
+    break;
+  }
+  const bool halves = at >= 6 && source[at - 6] == '\\' && begins_escape(source, at - 6) &&
+                      is_high_surrogate(source.substr(at - 6)) &&
+                      is_low_surrogate(source.substr(at));
+  return halves ? at - 6 : at;
+}
+
+std::size_t decoded_size(std::string_view source) {
+  std::size_t total = source.size();
+  std::size_t decoded = 0;
+  for (std::size_t at = source.find('\\'); at != std::string_view::npos;
+       at = source.find('\\', at)) {
+    const std::size_t length = escape_size(source.substr(at), decoded);
+    total -= length - decoded;
+    at += length;
+  }
+  return total;
+}
+
+bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
+                    std::size_t whole_decoded) {
+  if (source.size() < bytes + kLeastClip) return false;
+  std::string_view kept = source.substr(0, safe_cut(source, bytes));
+  kept = kept.substr(0, at_line_end(kept));
+  const std::size_t missing = whole_decoded - decoded_size(kept);
+  if (missing < kLeastClip) return false;
+  char number[24];
+  const auto [end, error] = std::to_chars(number, number + sizeof number, missing);
+  out.reserve(out.size() + kept.size() + 40);
+  out += '"';
+  out += kept;
+  out += kMarker;
+  out.append(number, end);
+  out += " bytes]\"";
+  return true;
+}
+
+bool append_clipped(std::string& out, std::string_view source, std::size_t bytes) {
+  if (source.size() < bytes + kLeastClip) return false;
+  return append_clipped(out, source, bytes, decoded_size(source));
+}
+
+void append_label(std::string& out, std::string_view source, std::size_t bytes) {
+  const bool whole = source.size() <= bytes + 3;
+  out += '"';
+  out += whole ? source : source.substr(0, safe_cut(source, bytes));
+  out += whole ? "\"" : "…\"";
+}
+
+std::size_t characters_of(std::string_view quoted) {
+  return utf8::length(json::parse_own(quoted).view().string());
+}
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/render/render.h"
+
+#include "enfold/budget/render/report.h"
+#include "enfold/budget/render/splice.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace enfold::budget::detail {
+namespace {
+
+using json::Writer;
+
+// Together with level, handle, hash and warning the whole report stays under 160 tokens.
+constexpr std::int64_t kDroppedTokens = 32;
+constexpr std::int64_t kBriefedTokens = 16;
+constexpr std::int64_t kClippedTokens = 16;
+constexpr std::int64_t kListName = 4;  // tokens of its name and the punctuation around
+constexpr std::size_t kFewIds = 5;
+constexpr std::size_t kSurelyUnique = 128;  // a longer list's ids were only sampled
+constexpr std::size_t kMostShapes = 8;
+
+class Rendering {
+ public:
+  Rendering(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
+
+  Fitted report() {
+    Fitted fitted;
+    report(fitted);
+    return fitted;
+  }
+
+  Fitted make(const Fitted* known) {
+    Fitted fitted;
+    if (known != nullptr) fitted = *known;
+    fitted.level = form_ == Form::data ? model::Fidelity::partial
+                   : form_ == Form::sample || form_ == Form::summary
+                       ? model::Fidelity::summary
+                       : model::Fidelity::reference_only;
+    Writer writer;
+    write_payload(writer);
+    fitted.payload = std::move(writer).finish_value();
+    if (known == nullptr) report(fitted);
+    if (form_ == Form::data || form_ == Form::sample || form_ == Form::summary) {
+      fitted.facts = write_facts(plan_.facts());
+      fitted.index = index();
+    }
+    return fitted;
+  }
+
+ private:
+  [[nodiscard]] bool shows_data() const { return form_ == Form::data || form_ == Form::sample; }
+
+  void write_payload(Writer& writer) {
+    if (form_ == Form::data) {
+      write_root(writer);
+      return;
+    }
+    writer.begin_object();
+    if (form_ == Form::sample || form_ == Form::summary) {
+      writer.key("summary");
+      write_shapes(writer);
+    }
+    if (form_ == Form::sample) {
+      writer.key("sample");
+      write_root(writer);
+    }
+    writer.end_object();
+  }
+
+  void write_root(Writer& writer) {
+    if (out_.groups.empty()) {
+      write_unit(writer, out_.units[0]);
+    } else {
+      write_group(writer, out_.groups[0]);
+    }
+  }
+
+  static void write_unit(Writer& writer, const Unit& unit) {
+    if (unit.shown == Shown::brief) {
+      splice_text(writer, *unit.brief);
+    } else {
+      writer.value(unit.value);
+    }
+  }
+
+  [[nodiscard]] bool is_shown(const Child& child) const {
+    return child.is_group ? plan_.is_visible(out_.groups[child.index])
+                          : out_.units[child.index].shown >= Shown::brief;
+  }
+
+  void write_group(Writer& writer, const Group& group) {
+    if (group.columnar) {
+      write_table(writer, group);
+      return;
+    }
+    const bool object = group.value.is_object();
+    object ? writer.begin_object() : writer.begin_array();
+    for (const Child& child : group.children) {
+      if (!is_shown(child)) continue;
+      if (object) {
+        writer.key(child.is_group ? out_.groups[child.index].key : out_.units[child.index].key);
+      }
+      if (child.is_group) {
+        write_group(writer, out_.groups[child.index]);
+      } else {
+        write_unit(writer, out_.units[child.index]);
+      }
+    }
+    object ? writer.end_object() : writer.end_array();
+  }
+
+  void write_table(Writer& writer, const Group& group) {
+    writer.begin_object().key("cols").begin_array();
+    for (const Field& field : group.survey->fields) writer.value(field.key);
+    writer.end_array().key("rows").begin_array();
+    for (const Child& child : group.children) {
+      if (!is_shown(child)) continue;
+      writer.begin_array();
+      for (const auto& [key, value] : out_.units[child.index].value.members()) writer.value(value);
+      writer.end_array();
+    }
+    writer.end_array().end_object();
+  }
+
+  // "/items": "array of 500: id, number, title …"
+  void write_shapes(Writer& writer) {
+    writer.begin_object();
+    std::size_t shapes = 0;
+    for (const Group& group : out_.groups) {
+      if (shapes++ == kMostShapes) break;
+      std::string text = fmt::format("{} of {}", json::name(group.value.kind()), group.count);
+      std::vector<std::string> names;
+      if (group.survey) {
+        for (const Field& field : group.survey->fields) names.push_back(field.key.string());
+      } else if (group.value.is_object()) {
+        for (const Child& child : group.children) {
+          names.push_back(
+              (child.is_group ? out_.groups[child.index].key : out_.units[child.index].key)
+                  .string());
+        }
+      }
+      const char* separator = ": ";
+      for (const std::string& name : names) {
+        if (text.size() + name.size() > 72) {
+          text += " …";
+          break;
+        }
+        text += separator + name;
+        separator = ", ";
+      }
+      writer.member(group.pointer.size() <= 64 ? group.pointer : "…", text);
+      if (group.pointer.size() > 64) break;
+    }
+    if (out_.groups.empty()) {
+      writer.member("", fmt::format("{} of {} bytes", json::name(out_.payload.kind()),
+                                    out_.payload.raw().size()));
+    }
+    writer.end_object();
+  }
+
+  void report(Fitted& fitted) {
+    std::vector<Spot> dropped;
+    std::vector<Spot> briefed;
+    std::vector<Spot> clipped;
+    find_absent_records();
+    for (std::uint32_t i = 0; i < out_.groups.size(); ++i) {
+      if (absent_[i] == 0) look_at(i, fitted, dropped, briefed, clipped);
+    }
+    if (out_.groups.empty()) {
+      if (!shows_data()) {
+        dropped.push_back({});
+        fitted.dropped_count = 1;
+      } else if (out_.units[0].shown == Shown::brief) {
+        clipped.push_back({});
+      }
+    }
+    if (form_ == Form::bare) return;
+    fitted.dropped = few_ids(fitted.dropped_count);
+    if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);
+    fitted.briefed = covering(briefed, kBriefedTokens);
+    fitted.clipped = covering(clipped, kClippedTokens);
+  }
+
+  // An item of a list is one part, also if it was looked into and nothing of it is shown.
+  void find_absent_records() {
+    for (const Group& group : out_.groups) {
+      const bool inside = group.parent != kNone && absent_[group.parent] != 0;
+      const bool record = group.value.is_object() && group.parent != kNone &&
+                          out_.groups[group.parent].value.is_array();
+      const bool shown = shows_data() && plan_.is_visible(group);
+      absent_.push_back(inside || (record && !shown) ? 1 : 0);
+    }
+  }
+
+  std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens) {
+    return cover(out_, std::move(spots), tokens, plan_.counter());
+  }
+
+  void look_at(std::uint32_t index, Fitted& fitted, std::vector<Spot>& dropped,
+               std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
+    const Group& group = out_.groups[index];
+    if (shows_data() && group.columnar) fitted.columnar.push_back(group.pointer);
+    std::uint32_t next = 0;
+    const auto drop = [&](std::uint32_t first, std::uint32_t end) {
+      if (first >= end) return;
+      fitted.dropped_count += end - first;
+      add(dropped, index, first, end - 1);
+    };
+    for (const Child& child : group.children) {
+      // What an open container lost is said by its own children.
+      const bool inside =
+          child.is_group ? absent_[child.index] == 0 : shows_data() && is_shown(child);
+      if (!inside) continue;
+      drop(next, child.position);
+      next = child.position + 1;
+      if (child.is_group || out_.units[child.index].shown != Shown::brief) continue;
+      add(out_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
+          child.position);
+    }
+    drop(next, static_cast<std::uint32_t>(group.count));
+  }
+
+  void add(std::vector<Spot>& spots, std::uint32_t group, std::uint32_t first, std::uint32_t last) {
+    if (!spots.empty() && spots.back().group == group && spots.back().last + 1 == first &&
+        out_.groups[group].value.is_array()) {
+      spots.back().last = last;
+    } else if (out_.groups[group].value.is_object() && last - first < 8) {
+      for (std::uint32_t i = first; i <= last; ++i) spots.push_back({group, i, i});
+    } else {
+      spots.push_back({group, first, last});
+    }
+  }
+
+  // The dropped items by name, when they are few, of one list, and nothing else goes by that name.
+  std::vector<std::string> few_ids(std::size_t dropped) {
+    std::vector<std::string> ids;
+    std::vector<std::uint32_t> positions;
+    if (dropped == 0 || dropped > kFewIds || !shows_data()) return ids;
+    for (const Group& group : out_.groups) {
+      if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
+      for (const std::uint32_t index : group.order) {
+        const Unit& unit = out_.units[index];
+        if (unit.shown >= Shown::brief) continue;
+        const auto id = unit.value.find(group.survey->fields[*group.survey->id].key.string());
+        std::string text = !id               ? std::string()
+                           : id->is_string() ? id->string()
+                                             : std::string(id->raw());
+        if (text.empty() || text.size() > 24 || text[0] == '/' ||
+            text.find("..") != std::string::npos) {
+          return {};
+        }
+        ids.push_back(std::move(text));
+        positions.push_back(unit.position);
+      }
+      const bool clear = ids.size() == dropped && is_only_list(group) &&
+                         are_no_others_names(group.value, ids, positions);
+      return clear ? ids : std::vector<std::string>{};
+    }
+    return {};
+  }
+
+  // Whoever looks for an id looks through all lists that objects lead to.
+  [[nodiscard]] bool is_only_list(const Group& list) const {
+    for (std::uint32_t above = list.parent; above != kNone; above = out_.groups[above].parent) {
+      if (!out_.groups[above].value.is_object()) return false;
+    }
+    const auto is_inside = [&](const Group* group) {
+      while (group != &list && group->parent != kNone) group = &out_.groups[group->parent];
+      return group == &list;
+    };
+    return std::none_of(out_.groups.begin(), out_.groups.end(), [&](const Group& group) {
+      if (is_inside(&group)) return false;
+      return group.value.is_array() || group.children.size() < group.count ||
+             std::any_of(
+                 group.order.begin(), group.order.end(),
+                 [&](std::uint32_t unit) { return out_.units[unit].value.size() > 0; });
+    });
+  }
+
+  // Nor may another item have the text in some other member.
+  static bool are_no_others_names(json::View list, const std::vector<std::string>& ids,
+                                  const std::vector<std::uint32_t>& positions) {
+    std::uint32_t position = 0;
+    for (const json::View item : list.items()) {
+      for (const auto& [key, value] : item.members()) {
+        if (value.is_container()) continue;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+          const bool same = value.is_string() ? value.equals(ids[i]) : value.raw() == ids[i];
+          if (same && positions[i] != position) return false;
+        }
+      }
+      ++position;
+    }
+    return true;
+  }
+
+  std::optional<json::Value> index() {
+    Writer writer;
+    writer.begin_object();
+    bool any = false;
+    for (const Group& group : out_.groups) {
+      if (group.rows == 0) continue;
+      any = true;
+      writer.key(group.pointer);
+      if (group.value.is_object()) {
+        write_rows(writer.begin_array(), group);
+        writer.end_array();
+        continue;
+      }
+      writer.begin_object().key("cols").begin_array();
+      if (group.survey->id) {
+        writer.value(group.survey->fields[*group.survey->id].key);
+      } else {
+        writer.string("#");
+      }
+      if (group.survey->label) writer.value(group.survey->fields[*group.survey->label].key);
+      writer.end_array().key("rows");
+      write_rows(writer.begin_array(), group);
+      writer.end_array().end_object();
+    }
+    for (const Text& text : out_.texts) {
+      if (text.rows == 0) continue;
+      any = true;
+      writer.key(out_.pointer(out_.units[text.unit])).begin_object();
+      writer.key("cols").begin_array().string("line").string("text").end_array();
+      writer.key("rows").begin_array();
+      std::vector<std::size_t> order(text.lines.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return text.lines[a].number < text.lines[b].number;
+      });
+      for (const std::size_t i : order) {
+        if (text.line_shown[i] != 0) splice_text(writer, line_row(text.lines[i]));
+      }
+      writer.end_array().end_object();
+    }
+    writer.end_object();
+    if (!any) return std::nullopt;
+    return std::move(writer).finish_value();
+  }
+
+  void write_rows(Writer& writer, const Group& group) {
+    for (const Child& child : group.children) {
+      if (child.is_group || out_.units[child.index].shown != Shown::row) continue;
+      splice_text(writer, *out_.units[child.index].row);
+    }
+  }
+
+  const Plan& plan_;
+  const Outline& out_;
+  Form form_;
+  std::vector<char> absent_;  ///< groups that are such items, or inside them
+};
+
+}  // namespace
+
+Fitted report_of(const Plan& plan, Form form) { return Rendering(plan, form).report(); }
+
+std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
+  std::int64_t tokens = 0;
+  for (const auto* places : {&fitted.dropped, &fitted.briefed, &fitted.clipped}) {
+    if (!places->empty()) tokens += price(*places, counter) + kListName;
+  }
+  return tokens;
+}
+
+Fitted render(const Plan& plan, Form form, const Fitted* report) {
+  return Rendering(plan, form).make(report);
+}
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/render/report.h"
+
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <utility>
+
+namespace enfold::budget::detail {
+namespace {
+
+constexpr std::size_t kMostSpots = 8;
+
+// Joins the nearest neighbours of the same list until few enough are left.
+void join_near(const Outline& outline, std::vector<Spot>& spots) {
+  std::vector<std::uint32_t> gaps;
+  const auto gap = [&](std::size_t i) -> std::uint32_t {
+    const bool same = spots[i].group == spots[i - 1].group && spots[i].group != kNone &&
+                      outline.groups[spots[i].group].value.is_array();
+    return same ? spots[i].first - spots[i - 1].last : UINT32_MAX;
+  };
+  for (std::size_t i = 1; i < spots.size(); ++i) gaps.push_back(gap(i));
+  if (spots.size() <= kMostSpots) return;
+  const std::size_t joins = spots.size() - kMostSpots;
+  std::vector<std::uint32_t> sorted = gaps;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(joins - 1),
+                   sorted.end());
+  const std::uint32_t widest = sorted[joins - 1];
+  std::vector<Spot> joined{spots[0]};
+  for (std::size_t i = 1; i < spots.size(); ++i) {
+    if (gaps[i - 1] <= widest && gaps[i - 1] != UINT32_MAX) {
+      joined.back().last = spots[i].last;
+    } else {
+      joined.push_back(spots[i]);
+    }
+  }
+  spots = std::move(joined);
+}
+
+std::string parent(const std::string& pointer) {
+  const std::size_t slash = pointer.rfind('/');
+  return slash == std::string::npos ? std::string() : pointer.substr(0, slash);
+}
+
+// Each place once, and none that lies inside another.
+void tidy(std::vector<std::string>& places) {
+  std::vector<std::string> kept;
+  for (const std::string& place : places) {
+    const bool inside = std::any_of(places.begin(), places.end(), [&](const std::string& other) {
+      return other.size() < place.size() && place.starts_with(other) && place[other.size()] == '/';
+    });
+    if (!inside && std::find(kept.begin(), kept.end(), place) == kept.end()) kept.push_back(place);
+  }
+  places = std::move(kept);
+}
+
+/// Open containers that stand for what is missing in them.
+class Containers {
+ public:
+  explicit Containers(const Outline& outline)
+      : outline_(outline), depth_(outline.groups.size()), marked_(outline.groups.size()) {
+    for (std::size_t i = 0; i < depth_.size(); ++i) {  // parents come first
+      const std::uint32_t parent = outline.groups[i].parent;
+      depth_[i] = parent == kNone ? 0 : depth_[parent] + 1;
+    }
+  }
+
+  void add(std::uint32_t group) {
+    if (marked_[group] != 0) return;
+    marked_[group] = 1;
+    groups_.push_back(group);
+  }
+
+  // Few enough that each can be named: the deepest give way to the containers around them.
+  const std::vector<std::uint32_t>& few() {
+    leave_outermost();
+    while (groups_.size() > kMostSpots) {
+      std::size_t deepest = 0;
+      for (const std::uint32_t group : groups_) deepest = std::max(deepest, depth_[group]);
+      const std::vector<std::uint32_t> before = std::exchange(groups_, {});
+      for (const std::uint32_t group : before) marked_[group] = 0;
+      for (const std::uint32_t group : before) {
+        add(depth_[group] == deepest && deepest > 0 ? outline_.groups[group].parent : group);
+      }
+      leave_outermost();
+    }
+    return groups_;
+  }
+
+ private:
+  void leave_outermost() {
+    std::erase_if(groups_, [&](std::uint32_t group) {
+      for (std::uint32_t above = outline_.groups[group].parent; above != kNone;
+           above = outline_.groups[above].parent) {
+        if (marked_[above] != 0) return true;
+      }
+      return false;
+    });
+  }
+
+  const Outline& outline_;
+  std::vector<std::size_t> depth_;
+  std::vector<char> marked_;
+  std::vector<std::uint32_t> groups_;
+};
+
+}  // namespace
+
+std::int64_t price(const std::vector<std::string>& places, const Counter& counter) {
+  std::string text = "[";
+  for (const std::string& place : places) {
+    if (text.size() > 1) text += ',';
+    text += json::quote(place);
+  }
+  text += ']';
+  return counter.tokens(text);
+}
+
+std::string place(const Outline& outline, const Spot& spot) {
+  if (spot.group == kNone) return {};
+  const Group& group = outline.groups[spot.group];
+  if (group.value.is_array()) {
+    return spot.first == spot.last ? fmt::format("{}/{}", group.pointer, spot.first)
+                                   : fmt::format("{}/{}..{}", group.pointer, spot.first, spot.last);
+  }
+  const auto child = std::lower_bound(
+      group.children.begin(), group.children.end(), spot.first,
+      [](const Child& a, std::uint32_t position) { return a.position < position; });
+  if (spot.first != spot.last || child == group.children.end() || child->position != spot.first) {
+    return group.pointer;
+  }
+  return child->is_group ? outline.groups[child->index].pointer
+                         : outline.pointer(outline.units[child->index]);
+}
+
+std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots, std::int64_t tokens,
+                               const Counter& counter) {
+  if (spots.empty()) return {};
+  join_near(outline, spots);
+  std::vector<std::string> places;
+  if (spots.size() <= kMostSpots) {
+    for (const Spot& spot : spots) places.push_back(place(outline, spot));
+  } else {
+    // Still too many: members of objects, or many lists. Their containers stand for them.
+    Containers containers(outline);
+    for (const Spot& spot : spots) containers.add(spot.group);
+    for (const std::uint32_t group : containers.few()) {
+      places.push_back(outline.groups[group].pointer);
+    }
+  }
+  tidy(places);
+  while (price(places, counter) > tokens) {
+    auto longest = std::max_element(
+        places.begin(), places.end(),
+        [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+    if (longest->empty()) break;
+    *longest = parent(*longest);
+    tidy(places);
+  }
+  return places;
+}
+
+}  // namespace enfold::budget::detail

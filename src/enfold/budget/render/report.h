@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says what was left out, in a list whose length does not grow with it: neighbouring items become
+// ranges, near ranges one range, members their container. The list always covers everything.
+#pragma once
+
+#include "enfold/budget/plan/counter.h"
+#include "enfold/budget/survey/outline.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace enfold::budget::detail {
+
+/// Children of one group, from position `first` to position `last`.
+struct Spot {
+  std::uint32_t group = kNone;  ///< kNone: the payload itself
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  friend bool operator==(const Spot&, const Spot&) = default;
+};
+
+/// "/items/3..17", "/items/4", "/total", ""
+[[nodiscard]] std::string place(const Outline& outline, const Spot& spot);
+
+/// At most about `tokens` as a JSON array. `spots` in order of group and position.
+[[nodiscard]] std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots,
+                                             std::int64_t tokens, const Counter& counter);
+
+/// Tokens of the places as a JSON array.
+[[nodiscard]] std::int64_t price(const std::vector<std::string>& places, const Counter& counter);
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/survey/outline.h"
+
+#include "enfold/budget/render/clip.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::budget::detail {
+namespace {
+
+using json::View;
+
+constexpr std::size_t kList = 4;           // items that make an array a list with facts
+constexpr std::size_t kLongList = 8;       // items of such lists are never opened
+constexpr std::size_t kBytesPerToken = 3;  // of minified JSON, rather low
+constexpr std::size_t kLongText = 512;     // bytes of a string that is looked at line by line
+
+class Builder {
+ public:
+  Builder(Outline& out, std::size_t tokens, const Policy& policy, const Counter& counter)
+      : out_(out),
+        policy_(policy),
+        counter_(counter),
+        most_units_(tokens / 2 + 16),
+        most_groups_(4 + tokens / 48),
+        large_(kBytesPerToken * std::max<std::size_t>(48, tokens / 8)) {}
+
+  void build(const View* schema) {
+    const View root = out_.payload;
+    if (schema != nullptr) out_.root_constraint = Constraint(*schema, *schema, root);
+    if (!root.is_container() || out_.root_constraint.fixed()) {
+      out_.units.push_back({});
+      out_.units.back().value = root;
+      out_.units.back().removable = false;
+      look_at_text(0);
+      return;
+    }
+    Group group;
+    group.value = root;
+    group.removable = false;
+    group.constraint = out_.root_constraint;
+    open(std::move(group));
+    // Breadth first, so that the room goes to what is near the root.
+    for (std::size_t at = 0; at < waiting_.size() && out_.groups.size() < most_groups_; ++at) {
+      open_unit(waiting_[at].group, waiting_[at].child);
+    }
+    for (std::uint32_t i = 0; i < out_.units.size(); ++i) {
+      if (!opened_[i]) look_at_text(i);
+    }
+    for (Group& group_of : out_.groups) settle(group_of);
+  }
+
+ private:
+  struct Waiting {
+    std::uint32_t group;
+    std::size_t child;
+  };
+
+  void open(Group group) {
+    group.count = group.value.size();
+    group.tokens = json::MemberTokens(group.value);
+    const auto index = static_cast<std::uint32_t>(out_.groups.size());
+    out_.groups.push_back(std::move(group));
+    Group& here = out_.groups.back();
+    if (here.value.is_object()) {
+      add_members(here, index);
+    } else if (here.count < kList) {
+      std::uint32_t position = 0;
+      for (const View item : here.value.items()) add_unit(here, index, {}, {position++, item});
+    } else {
+      add_list(here, index);
+    }
+    if (here.count >= kLongList && here.value.is_array()) return;
+    for (std::size_t i = 0; i < here.children.size(); ++i) {
+      const Unit& unit = out_.units[here.children[i].index];
+      if (unit.value.is_container() && unit.value.size() > 0 && unit.value.raw().size() > large_ &&
+          !out_.constraint(unit).fixed() && !is_meant(policy_.protect, unit) &&
+          !is_unwanted(unit)) {
+        waiting_.push_back({index, i});
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_meant(const std::vector<std::string>& patterns, const Unit& unit) const {
+    if (patterns.empty()) return false;
+    const std::string pointer = out_.pointer(unit);
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return matches(pattern, pointer); });
+  }
+
+  [[nodiscard]] bool is_unwanted(const Unit& unit) const {
+    return is_meant(policy_.drop, unit) && !is_meant(policy_.keep, unit) &&
+           !is_meant(policy_.protect, unit);
+  }
+
+  void open_unit(std::uint32_t parent, std::size_t child) {
+    const std::uint32_t unit_index = out_.groups[parent].children[child].index;
+    const Unit& unit = out_.units[unit_index];
+    Group group;
+    group.key = unit.key;
+    group.value = unit.value;
+    group.pointer = out_.pointer(unit);
+    group.parent = parent;
+    group.position = unit.position;
+    group.constraint = out_.constraint(unit);
+    opened_[unit_index] = true;
+    Group& above = out_.groups[parent];
+    above.children[child].is_group = true;
+    above.children[child].index = static_cast<std::uint32_t>(out_.groups.size());
+    std::erase(above.order, unit_index);
+    std::erase(above.exceptional, unit_index);
+    if (above.last == unit_index) above.last = kNone;
+    open(std::move(group));
+  }
+
+  std::uint32_t add_unit(Group& group, std::uint32_t index, View key, const Place& place) {
+    Unit unit;
+    unit.key = key;
+    unit.value = place.item;
+    unit.group = index;
+    unit.position = place.position;
+    unit.clip = policy_.clip;
+    const auto at = static_cast<std::uint32_t>(out_.units.size());
+    out_.units.push_back(std::move(unit));
+    opened_.push_back(false);
+    group.children.push_back({false, at, place.position});
+    group.order.push_back(at);
+    return at;
+  }
+
+  void expect(Group& group, std::size_t units) {
+    group.children.reserve(units);
+    group.order.reserve(units);
+    const std::size_t all = out_.units.size() + units;
+    if (all > out_.units.capacity()) out_.units.reserve(std::max(all, 2 * out_.units.capacity()));
+  }
+
+  void add_members(Group& group, std::uint32_t index) {
+    expect(group, std::min(group.count, most_units_));
+    std::uint32_t position = 0;
+    for (const auto& [key, value] : group.value.members()) {
+      // What the schema needs is a candidate wherever it stands.
+      if (position < most_units_ ||
+          (!group.constraint.demands_nothing() && group.constraint.needs_member(key.string()))) {
+        add_unit(group, index, key, {position, value});
+      }
+      ++position;
+    }
+  }
+
+  void add_list(Group& group, std::uint32_t index) {
+    group.survey = survey_list(group.value, most_units_, policy_, counter_);
+    const Survey& survey = *group.survey;
+    const std::vector<Place> first = preferred(group.value, policy_, most_units_);
+    const std::vector<Place> rare = unusual(survey, most_units_ / 4);
+
+    struct Candidate {
+      Place place;
+      std::size_t rank;
+      std::size_t rarity;  // SIZE_MAX: like the others
+    };
+    std::vector<Candidate> candidates;
+    candidates.reserve(first.size() + survey.head.size() + rare.size() + 1);
+    for (const Place& place : first) candidates.push_back({place, candidates.size(), SIZE_MAX});
+    for (const Place& place : survey.head) {
+      candidates.push_back({place, first.size() + place.position, SIZE_MAX});
+    }
+    for (std::size_t i = 0; i < rare.size(); ++i) candidates.push_back({rare[i], SIZE_MAX, i});
+    candidates.push_back({*survey.last, SIZE_MAX, SIZE_MAX});
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+      return a.place.position < b.place.position;
+    });
+
+    expect(group, candidates.size());
+    std::vector<std::size_t> ranks;
+    std::vector<std::pair<std::size_t, std::uint32_t>> exceptional;
+    for (std::size_t i = 0; i < candidates.size();) {
+      std::size_t rank = SIZE_MAX;
+      std::size_t rarity = SIZE_MAX;
+      std::size_t next = i;
+      for (; next < candidates.size() &&
+             candidates[next].place.position == candidates[i].place.position;
+           ++next) {
+        rank = std::min(rank, candidates[next].rank);
+        rarity = std::min(rarity, candidates[next].rarity);
+      }
+      const std::uint32_t unit = add_unit(group, index, {}, candidates[i].place);
+      ranks.push_back(rank);
+      if (rarity != SIZE_MAX) exceptional.emplace_back(rarity, unit);
+      group.last = unit;
+      i = next;
+    }
+    std::sort(exceptional.begin(), exceptional.end());
+    for (const auto& [rarity, unit] : exceptional) group.exceptional.push_back(unit);
+    const std::uint32_t base = group.order.front();
+    std::stable_sort(group.order.begin(), group.order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return ranks[a - base] < ranks[b - base];
+    });
+  }
+
+  void look_at_text(std::uint32_t index) {
+    Unit& unit = out_.units[index];
+    if (unit.group != kNone) unit.unwanted = is_unwanted(unit);
+    const bool in_list = unit.group != kNone && out_.groups[unit.group].is_list();
+    if (!unit.value.is_string() || in_list || unit.value.raw().size() < kLongText) return;
+    unit.text = static_cast<std::uint32_t>(out_.texts.size());
+    Text text;
+    text.unit = index;
+    text.decoded = decoded_size(unit.value.string_source());
+    text.survey = survey_text(unit.value.string_source(), most_units_ / 4);
+    text.lines = text.survey.last;
+    const std::size_t tail = text.lines.empty() ? SIZE_MAX : text.lines.front().number;
+    for (const Line& line : text.survey.notable) {
+      if (line.number < tail) text.lines.push_back(line);
+    }
+    text.line_shown.assign(text.lines.size(), 0);
+    text.line_costs.resize(text.lines.size());
+    out_.texts.push_back(std::move(text));
+  }
+
+  // What must stay by the schema, and what the list's briefs look like.
+  void settle(Group& group) {
+    if (group.value.is_object()) {
+      std::size_t left = group.constraint.min_members();
+      for (const Child& child : group.children) {
+        const View key =
+            child.is_group ? out_.groups[child.index].key : out_.units[child.index].key;
+        const bool needed = left > 0 || group.constraint.needs_member(key.string());
+        if (left > 0) --left;
+        if (needed) hold(child);
+      }
+    } else {
+      const std::size_t least = group.constraint.min_items();
+      for (const Child& child : group.children) {
+        if (child.position < least) hold(child);
+      }
+    }
+    group.style.clip = policy_.clip;
+    member_names(group.pointer, policy_.keep, Deeper::as_their_member, group.style.keep);
+    member_names(group.pointer, policy_.protect, Deeper::as_their_member, group.style.keep);
+    member_names(group.pointer, policy_.drop, Deeper::not_at_all, group.style.drop);
+    if (group.survey) style_list(group);
+  }
+
+  void hold(const Child& child) {
+    if (child.is_group) {
+      out_.groups[child.index].removable = false;
+    } else {
+      out_.units[child.index].removable = false;
+    }
+  }
+
+  // What lies deeper than a member of an item is in a brief when that member is in it whole.
+  enum class Deeper { as_their_member, not_at_all };
+
+  static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
+                           Deeper deeper, MemberNames& names) {
+    const std::string items = pointer + "/*";
+    const auto depth = std::count(items.begin(), items.end(), '/');
+    for (const std::string& pattern : patterns) {
+      std::size_t slash = 0;  // of the member's name
+      for (auto i = depth; i > 0 && slash != std::string::npos; --i) {
+        slash = pattern.find('/', slash + 1);
+      }
+      if (slash == std::string::npos || !matches(pattern.substr(0, slash), items)) continue;
+      const std::size_t end = pattern.find('/', slash + 1);
+      if (end != std::string::npos && deeper == Deeper::not_at_all) continue;
+      const auto name = json::Pointer::parse(pattern.substr(slash, end - slash));
+      if (!name) continue;
+      names.all = names.all || name->tokens().back() == "*";
+      names.names.push_back(name->tokens().back());
+    }
+  }
+
+  void style_list(Group& group) {
+    const Survey& survey = *group.survey;
+    for (std::size_t i = 0; i < survey.fields.size(); ++i) {
+      const Field& field = survey.fields[i];
+      if (survey.id == i || survey.label == i) continue;
+      const bool constant = field.countable && field.values.size() == 1 && field.nested == 0 &&
+                            field.present == survey.count && field.nulls == 0;
+      const bool machine = field.all_strings() && field.opaque * 10 >= field.strings * 9;
+      if (constant || machine || field.live() == field.empty) {
+        group.style.telling_nothing.push_back(field.key.string());
+      }
+    }
+    group.columnar = policy_.columnar && survey.uniform && group.constraint.demands_nothing() &&
+                     saves_as_table(group);
+  }
+
+  bool saves_as_table(const Group& group) const {
+    std::string objects;
+    json::Writer rows;
+    rows.begin_array();
+    const std::size_t sample = std::min<std::size_t>(group.survey->head.size(), 16);
+    for (std::size_t i = 0; i < sample; ++i) {
+      const View item = group.survey->head[i].item;
+      objects += item.raw();
+      objects += ',';
+      rows.begin_array();
+      for (const auto& [key, value] : item.members()) rows.value(value);
+      rows.end_array();
+    }
+    rows.end_array();
+    const std::int64_t table = counter_.tokens(std::move(rows).finish().str());
+    return table * 10 <= counter_.tokens(objects) * 9;
+  }
+
+  Outline& out_;
+  const Policy& policy_;
+  const Counter& counter_;
+  std::size_t most_units_;
+  std::size_t most_groups_;
+  std::size_t large_;
+  std::vector<Waiting> waiting_;
+  std::vector<bool> opened_;
+};
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view pointer) {
+  while (!pattern.empty() && !pointer.empty()) {
+    const std::size_t p = std::min(pattern.find('/', 1), pattern.size());
+    const std::size_t q = std::min(pointer.find('/', 1), pointer.size());
+    const std::string_view token = pattern.substr(0, p);
+    if (token != "/*" && pointer.substr(0, q) != "/*" && token != pointer.substr(0, q))
+      return false;
+    pattern.remove_prefix(p);
+    pointer.remove_prefix(q);
+  }
+  return pattern.empty() && pointer.empty();
+}
+
+std::string Outline::pointer(const Unit& unit) const {
+  if (unit.group == kNone) return {};
+  const Group& group = groups[unit.group];
+  std::string pointer = group.pointer;
+  json::append_token(pointer, group.value.is_object() ? group.tokens.token(unit.key, unit.position)
+                                                      : fmt::format("{}", unit.position));
+  return pointer;
+}
+
+Constraint Outline::constraint(const Unit& unit) const {
+  if (unit.group == kNone) return root_constraint;
+  const Group& group = groups[unit.group];
+  if (group.constraint.demands_nothing()) return {};
+  return group.value.is_object() ? group.constraint.member(unit.key, unit.value)
+                                 : group.constraint.item(unit.position, unit.value);
+}
+
+Outline outline(View payload, std::size_t budget_tokens, const Policy& policy, const View* schema,
+                const Counter& counter) {
+  Outline out;
+  out.payload = payload;
+  Builder(out, budget_tokens, policy, counter).build(schema);
+  return out;
+}
+
+}  // namespace enfold::budget::detail

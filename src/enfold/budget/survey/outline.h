@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A payload taken apart as far as a budget of this size needs: open containers (groups), and in
+// them what is kept or left out as one (units). Bounded by the budget, however large the payload.
+#pragma once
+
+#include "enfold/budget/plan/brief.h"
+#include "enfold/budget/survey/constraint.h"
+#include "enfold/budget/plan/counter.h"
+#include "enfold/budget/survey/survey.h"
+#include "enfold/budget/survey/text_survey.h"
+#include "enfold/budget/policy.h"
+#include "enfold/json/document.h"
+#include "enfold/json/duplicate_members.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::budget::detail {
+
+enum class Shown : std::uint8_t { absent, row, brief, whole };
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+struct Unit {
+  json::View key;  ///< of an object's member
+  json::View value;
+  std::uint32_t group = kNone;
+  std::uint32_t position = 0;
+  std::uint32_t text = kNone;  ///< survey of a long string
+  Shown shown = Shown::absent;
+  bool removable = true;  ///< the schema lets it be absent
+  bool unwanted = false;  ///< the policy drops it as soon as anything is cut
+  std::size_t clip = 0;   ///< bytes of a clipped string
+
+  // Found when first asked for.
+  std::array<std::optional<Cost>, 4> costs;
+  std::optional<std::string> brief;  ///< minified JSON, as is the row
+  std::string hidden;                ///< what the brief leaves out, one after the other
+  std::size_t markers = 0;           ///< strings that the brief clips
+  bool brief_known = false;
+  std::optional<std::string> row;
+};
+
+struct Child {
+  bool is_group = false;
+  std::uint32_t index = 0;
+  std::uint32_t position = 0;
+};
+
+struct Group {
+  json::View key;
+  json::View value;
+  std::string pointer;
+  json::MemberTokens tokens;
+  std::uint32_t parent = kNone;
+  std::uint32_t position = 0;
+  bool removable = true;
+  bool columnar = false;
+  std::size_t count = 0;  ///< children in the payload
+  Constraint constraint;
+  std::optional<Survey> survey;  ///< of lists
+  BriefStyle style;
+  std::vector<Child> children;             ///< by position
+  std::vector<std::uint32_t> order;        ///< units, in the order of their worth
+  std::vector<std::uint32_t> exceptional;  ///< units: rare or failing
+  std::uint32_t last = kNone;              ///< unit
+  std::size_t cell = 0;                    ///< bytes of a label in an index row; 0: not chosen yet
+  std::size_t rows = 0;                    ///< units shown as a row
+  Cost row;                                ///< what a row costs on average, once that is known
+  std::size_t reserved_rows = 0;           ///< units that will have a row unless they get more
+  std::size_t visible = 0;                 ///< children that are shown; 0: nor is the group
+  std::optional<Cost> index_cost;          ///< of an index without rows
+  std::optional<Cost> frame_cost;          ///< of the group without children
+
+  [[nodiscard]] bool is_list() const { return survey.has_value(); }
+};
+
+/// A long string, seen as text.
+struct Text {
+  std::uint32_t unit = 0;
+  std::size_t decoded = 0;  ///< bytes of the decoded text
+  TextSurvey survey;
+  std::vector<Line> lines;  ///< candidates for rows, in the order of their worth
+  std::vector<char> line_shown;
+  std::vector<std::optional<Cost>> line_costs;
+  std::size_t rows = 0;
+};
+
+struct Outline {
+  json::View payload;
+  std::vector<Group> groups;  ///< breadth first; empty when the payload is a scalar
+  std::vector<Unit> units;
+  std::vector<Text> texts;
+
+  [[nodiscard]] std::string pointer(const Unit& unit) const;
+  [[nodiscard]] Constraint constraint(const Unit& unit) const;
+  Constraint root_constraint;
+};
+
+/// `payload` must be compact. `schema` null: none.
+[[nodiscard]] Outline outline(json::View payload, std::size_t budget_tokens, const Policy& policy,
+                              const json::View* schema, const Counter& counter);
+
+/// Whether a place is meant by a pattern: a JSON Pointer in which `*` stands for any token.
+[[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
+
+}  // namespace enfold::budget::detail

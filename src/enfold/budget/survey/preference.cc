@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order that a policy asks for: items that hold terms of the call's arguments first, then by
+// a member, then as they stand.
+#include "enfold/base/text.h"
+#include "enfold/budget/survey/survey.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace enfold::budget::detail {
+namespace {
+
+using json::View;
+
+constexpr std::size_t kMostTerms = 8;
+
+struct Ranked {
+  std::uint32_t position;
+  std::uint32_t weight = 0;  ///< of the terms that it holds
+  View by;                   ///< value of the ordering member, null without one
+};
+
+// Values that cannot be compared keep their order.
+int compare(View a, View b) {
+  if (a.is_number() && b.is_number()) {
+    const double x = a.real().value_or(0);
+    const double y = b.real().value_or(0);
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+  if (a.kind() != b.kind()) return a.kind() < b.kind() ? -1 : 1;
+  const int order = a.raw().compare(b.raw());
+  return order < 0 ? -1 : order > 0 ? 1 : 0;
+}
+
+std::vector<std::uint8_t> terms_held(View list, const std::vector<std::string>& terms) {
+  std::vector<std::uint8_t> held;
+  held.reserve(list.size());
+  for (const View item : list.items()) {
+    const std::string text = to_lower(item.raw());
+    std::uint8_t mask = 0;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (text.find(terms[i]) != std::string::npos)
+        mask = static_cast<std::uint8_t>(mask | 1U << i);
+    }
+    held.push_back(mask);
+  }
+  return held;
+}
+
+// A term that half of the items hold tells nothing; the rarer, the heavier.
+std::array<std::uint32_t, kMostTerms> weights(const std::vector<std::uint8_t>& held) {
+  std::array<std::size_t, kMostTerms> holders{};
+  for (const std::uint8_t mask : held) {
+    for (std::size_t i = 0; i < kMostTerms; ++i) holders[i] += mask >> i & 1U;
+  }
+  std::array<std::uint32_t, kMostTerms> weight{};
+  for (std::size_t i = 0; i < kMostTerms; ++i) {
+    if (holders[i] == 0 || holders[i] * 2 >= held.size()) continue;
+    weight[i] = 1 + static_cast<std::uint32_t>(std::bit_width(held.size() / holders[i]));
+  }
+  return weight;
+}
+
+}  // namespace
+
+std::vector<Place> preferred(View list, const Policy& policy, std::size_t most) {
+  std::vector<std::string> terms;
+  for (const std::string& term : policy.terms) {
+    if (!term.empty() && terms.size() < kMostTerms) terms.push_back(to_lower(term));
+  }
+  if ((terms.empty() && policy.order_by.empty()) || list.size() == 0) return {};
+  const bool descending = policy.order_by.starts_with('-');
+  const std::string member = policy.order_by.substr(descending ? 1 : 0);
+
+  const auto held = terms.empty() ? std::vector<std::uint8_t>{} : terms_held(list, terms);
+  const auto weight = weights(held);
+  std::vector<Ranked> ranking;
+  ranking.reserve(list.size());
+  for (const View item : list.items()) {
+    Ranked ranked{static_cast<std::uint32_t>(ranking.size())};
+    for (std::size_t i = 0; !held.empty() && i < terms.size(); ++i) {
+      if (held[ranked.position] >> i & 1U) ranked.weight += weight[i];
+    }
+    if (!member.empty()) ranked.by = item.find(member).value_or(View());
+    ranking.push_back(ranked);
+  }
+  most = std::min(most, ranking.size());
+  std::partial_sort(ranking.begin(), ranking.begin() + static_cast<std::ptrdiff_t>(most),
+                    ranking.end(), [&](const Ranked& a, const Ranked& b) {
+                      if (a.weight != b.weight) return a.weight > b.weight;
+                      const int order = member.empty() ? 0 : compare(a.by, b.by);
+                      if (order != 0) return descending ? order > 0 : order < 0;
+                      return a.position < b.position;
+                    });
+  if (member.empty()) {  // items without a term come in their own order, which is the default
+    while (most > 0 && ranking[most - 1].weight == 0) --most;
+  }
+  ranking.resize(most);
+
+  std::vector<Place> places(most);
+  std::vector<std::size_t> rank_of(list.size(), SIZE_MAX);
+  for (std::size_t i = 0; i < most; ++i) rank_of[ranking[i].position] = i;
+  std::uint32_t position = 0;
+  for (const View item : list.items()) {
+    if (rank_of[position] != SIZE_MAX) places[rank_of[position]] = {position, item};
+    ++position;
+  }
+  return places;
+}
+
+}  // namespace enfold::budget::detail

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// generic: toolName, responseType and what belongs to that type; open everywhere.
+#include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/shape.h"
+#include "enfold/contract/errors/error_codes.h"
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+using model::Shape;
+
+constexpr std::string_view kSlot = "enfold";
+constexpr SlotParts kInSlot{.fidelity = true};
+
+const Reserved& detail_members() {
+  static const Reserved names{"type", "remediation", "retry_after_seconds"};
+  return names;
+}
+
+std::optional<model::Page> read_page(json::View document) {
+  model::Page page;
+  if (const auto pagination = object_at(document, "pagination")) {
+    page.offset = number_at(*pagination, "offset");
+    page.page_size = number_at(*pagination, "limit");
+    page.has_more = boolean_at(*pagination, "hasMore");
+    page.next_offset = number_at(*pagination, "nextOffset");
+    page.cursor = string_at(*pagination, "nextOffset");
+    page.before = string_at(*pagination, "before");
+    page.after = string_at(*pagination, "after");
+  }
+  if (const auto summary = object_at(document, "summary")) {
+    page.total = number_at(*summary, "total");
+    page.returned = number_at(*summary, "returned");
+    if (!page.has_more) page.has_more = boolean_at(*summary, "hasMore");
+  }
+  return page == model::Page{} ? std::nullopt : std::optional(page);
+}
+
+model::Failure read_failure(json::View document) {
+  model::Failure failure;
+  const auto error = present_at(document, "error");
+  const json::View object = error && error->is_object() ? *error : json::View();
+  failure.message = string_at(object, "message").value_or("");
+  if (error && error->is_string()) failure.message = error->string();
+  if (failure.message.empty()) failure.message = string_at(document, "message").value_or("");
+  if (const auto code = present_at(object, "code")) {
+    failure.code = code->is_string() ? code->string() : std::string(code->number());
+  }
+  if (const auto details = object_at(object, "details")) {
+    if (const auto type = string_at(*details, "type")) failure.type = read_type(*type);
+    failure.remediation = strings_at(*details, "remediation");
+    failure.retry_after = number_at(*details, "retry_after_seconds");
+    failure.details = payload_members(*details, detail_members());
+  } else if (const auto text = present_at(object, "details")) {
+    failure.details = json::Value(*text);
+  }
+  failure.kind = failure.code.empty() && !failure.type ? guess_kind(failure.message)
+                                                       : kind_of(failure.code, failure.type);
+  return failure;
+}
+
+bool is_integer_text(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  if (text.empty() || text.size() > 18 || (text.size() > 1 && text[0] == '0')) return false;
+  return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+void write_details(json::Writer& writer, const model::Failure& failure) {
+  const bool extra = failure.type || !failure.remediation.empty() || failure.retry_after;
+  if (!failure.details && !extra) return;
+  writer.key("details");
+  const bool allowed = failure.details &&
+                       (failure.details->view().is_object() || failure.details->view().is_string());
+  if (!extra && allowed) {
+    writer.value(*failure.details);
+    return;
+  }
+  writer.begin_object();
+  if (failure.type) writer.member("type", model::name(*failure.type));
+  if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
+  write_optional(writer, "retry_after_seconds", failure.retry_after);
+  if (failure.details && failure.details->view().is_object()) {
+    write_payload_members(writer, failure.details->view(), detail_members());
+  } else {
+    write_optional(writer, "text", failure.details);
+  }
+  writer.end_object();
+}
+
+void write_error(json::Writer& writer, const model::Failure& failure) {
+  writer.key("error").begin_object();
+  if (is_integer_text(failure.code)) {
+    writer.key("code").number(failure.code);
+  } else if (!failure.code.empty()) {
+    writer.member("code", failure.code);
+  }
+  writer.member("message", failure.message);
+  write_details(writer, failure);
+  writer.end_object();
+}
+
+void write_page(json::Writer& writer, const model::Page& page) {
+  const bool pagination =
+      page.offset || page.page_size || page.next_offset || page.cursor || page.before || page.after;
+  if (pagination) {
+    writer.key("pagination").begin_object();
+    write_optional(writer, "offset", page.offset);
+    write_optional(writer, "limit", page.page_size);
+    write_optional(writer, "hasMore", page.has_more);
+    if (page.next_offset) {
+      writer.key("nextOffset").number(page.next_offset->text);
+    } else if (page.cursor) {
+      writer.member("nextOffset", *page.cursor);
+    }
+    write_optional(writer, "before", page.before);
+    write_optional(writer, "after", page.after);
+    writer.end_object();
+  }
+  if (!page.total && !page.returned && (pagination || !page.has_more)) return;
+  writer.key("summary").begin_object();
+  write_optional(writer, "total", page.total);
+  write_optional(writer, "returned", page.returned);
+  write_optional(writer, "hasMore", page.has_more);
+  writer.end_object();
+}
+
+const Reserved& metadata_members() {
+  static const Reserved names{kSlot};
+  return names;
+}
+
+void write_metadata(json::Writer& writer, const Response& response, const RenderOptions& options) {
+  const auto slot = slot_content(response, options.extension, kInSlot);
+  if (!slot) return write_optional(writer, "metadata", response.metadata);
+  writer.key("metadata").begin_object();
+  if (response.metadata) {
+    write_payload_members(writer, response.metadata->view(), metadata_members());
+  }
+  writer.member(kSlot, *slot).end_object();
+}
+
+std::optional<std::string> status_of(const Response& response, Shape shape) {
+  if (response.failure) return "error";
+  if (response.outcome == Outcome::partial) return "partial";
+  return shape == Shape::action ? std::optional<std::string>("success") : std::nullopt;
+}
+
+}  // namespace
+
+bool detects_generic(json::View document) {
+  const auto type = string_at(document, "responseType");
+  return type && model::from_name<Shape>(*type) && string_at(document, "toolName");
+}
+
+Result<Response> read_generic(json::View document, ReadContext& context) {
+  Response response;
+  response.tool.id = string_at(document, "toolName").value_or("");
+  const auto type = string_at(document, "responseType");
+  response.shape = type ? model::from_name<Shape>(*type) : std::nullopt;
+  const auto status = string_at(document, "status");
+  const bool failed = response.shape == Shape::error || status == "error";
+  if (const auto data = present_at(document, "data")) response.payload = json::Value(*data);
+  response.page = read_page(document);
+  if (failed) {
+    response.outcome = Outcome::failed;
+    response.failure = read_failure(document);
+  } else {
+    if (status == "partial") response.outcome = Outcome::partial;
+    response.message = string_at(document, "message").value_or("");
+  }
+  if (const auto metadata = object_at(document, "metadata")) {
+    const auto slot = object_at(*metadata, kSlot);
+    const bool ours = slot && is_ours(*slot, kInSlot);
+    response.metadata = ours ? payload_members(*metadata, metadata_members())
+                             : std::optional(json::Value(*metadata));
+    if (ours) read_slot(*slot, kInSlot, response);
+  }
+  context.rule = failed ? "generic has responseType or status error"
+                        : "generic has neither responseType nor status error";
+  return response;
+}
+
+void render_generic(const Response& response, const RenderOptions& options, json::Writer& writer) {
+  const Shown shown = show(response);
+  const Response& what = shown.response;
+  writer.begin_object();
+  writer.member("toolName", what.tool.id.empty() ? "unknown" : what.tool.id);
+  writer.member("responseType", model::name(shown.shape));
+  write_optional(writer, "data", what.payload);
+  if (what.page) write_page(writer, *what.page);
+  write_optional(writer, "status", status_of(what, shown.shape));
+  const std::string& message = what.failure ? what.failure->message : what.message;
+  if (!message.empty()) writer.member("message", message);
+  if (what.failure) write_error(writer, *what.failure);
+  write_metadata(writer, what, options);
+  writer.end_object();
+}
+
+// Without `from` it is a member that a tool happens to call so.
+std::optional<json::View> slot_generic(json::View document) {
+  const auto metadata = object_at(document, "metadata");
+  const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;
+  return slot && is_extension(*slot) ? slot : std::nullopt;
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bare MCP tool result of either protocol era, alone or inside a JSON-RPC response.
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/raw.h"
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/model/content.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+using model::Wrapping;
+
+std::optional<json::Value> unknown_members(json::View result) {
+  std::optional<json::Writer> writer;  // most results have none, and every result is asked
+  for (const json::Member& member : result.members()) {
+    if (model::is_answer_member(member.key)) continue;
+    if (!writer) writer.emplace().begin_object();
+    writer->key(member.key).value(member.value);
+  }
+  if (!writer) return std::nullopt;
+  writer->end_object();
+  return std::move(*writer).finish_value();
+}
+
+bool is_tool_result(json::View result) {
+  return std::any_of(model::kAnswerMembers.begin(), model::kAnswerMembers.end(),
+                     [&](std::string_view name) { return result.find(name).has_value(); });
+}
+
+// A text block that only says again what the structured content says: its JSON, or one of its
+// strings. A reader of either channel misses nothing without it.
+bool repeats(json::View structured, json::View text, const Limits& limits) {
+  if (text.string_source().size() >= structured.raw().size() &&
+      text.string_buffer().view() == structured.raw()) {
+    return true;  // as most servers write it
+  }
+  const auto inner = parse_json_text(text, limits);
+  if (inner && json::equal(inner->view(), structured)) return true;
+  if (!structured.is_object()) return false;
+  for (const json::Member& member : structured.members()) {
+    if (member.value.is_string() && json::equal(member.value, text)) return true;
+  }
+  return false;
+}
+
+void read_structured(json::View structured, json::View content, const Limits& limits,
+                     Response& response) {
+  response.payload = json::Value(structured);
+  for (const json::View block : content.items()) {
+    const auto text = model::text_of(block);
+    if (!text || !repeats(structured, *text, limits)) response.blocks.emplace_back(block);
+  }
+}
+
+void read_one_text(json::View text, const Limits& limits, Response& response) {
+  if (auto inner = parse_json_text(text, limits)) {
+    response.payload = std::move(*inner);
+  } else {
+    response.payload = json::Value(text);
+    response.wrapping = Wrapping::text;
+  }
+}
+
+// Several blocks, or one that is not text: all in order, binary data described and kept beside.
+void read_blocks(json::View content, Response& response) {
+  json::Writer writer;
+  writer.begin_array();
+  bool any_binary = false;
+  for (const json::View block : content.items()) {
+    model::describe(block, writer);
+    if (!model::binary_member(block)) continue;
+    response.blocks.emplace_back(block);
+    any_binary = true;
+  }
+  writer.end_array();
+  response.payload = any_binary ? std::move(writer).finish_value() : json::Value(content);
+  response.wrapping = Wrapping::content;
+}
+
+void read_content(json::View result, const Limits& limits, Response& response) {
+  const json::Value list = content_of(result);
+  const json::View content = list.view();
+  if (const auto found = present_at(result, "content"); found && !found->is_array()) {
+    response.warnings.push_back(
+        make_warning("SCHEMA_MISMATCH",
+                     fmt::format("content is no list of blocks but {}, and was read as one block",
+                                 json::name(found->kind()))));
+  }
+  if (const auto structured = present_at(result, "structuredContent")) {
+    return read_structured(*structured, content, limits, response);
+  }
+  if (content.size() == 0) return;
+  const auto only_text =
+      content.size() == 1 ? model::text_of(*content.item(0)) : std::optional<json::View>();
+  const bool bare = only_text && content.item(0)->size() == 2;  // type and text, nothing to lose
+  if (bare) return read_one_text(*only_text, limits, response);
+  read_blocks(content, response);
+}
+
+std::string first_plain_text(json::View result, const Limits& limits) {
+  const json::Value content = content_of(result);
+  for (const json::View block : content->items()) {
+    const auto text = model::text_of(block);
+    if (text && !parse_json_text(*text, limits)) return text->string();
+  }
+  return {};
+}
+
+// "MCP error -32602: Input validation error…" is how SDK servers report protocol errors.
+void read_error_prefix(model::Failure& failure) {
+  constexpr std::string_view prefix = "MCP error ";
+  if (!failure.message.starts_with(prefix)) return;
+  constexpr std::size_t longest_code = 6;  // "-32602"
+  const std::size_t colon = failure.message.find(": ");
+  if (colon > prefix.size() + longest_code) return;  // none, or that of some later sentence
+  const std::string code = failure.message.substr(prefix.size(), colon - prefix.size());
+  const std::size_t digits = code.starts_with('-') ? 1 : 0;
+  if (code.size() == digits || code.find_first_not_of("0123456789", digits) != std::string::npos) {
+    return;
+  }
+  failure.code = code;
+}
+
+Result<Response> read_rpc_error(json::View error, ReadContext& context) {
+  Response response;
+  response.outcome = Outcome::failed;
+  model::Failure failure = failure_from_error(error);
+  if (error.is_string()) failure.message = error.string();
+  response.failure = completed(std::move(failure));
+  context.rule = "a JSON-RPC error is a failure";
+  return response;
+}
+
+// The words of a failure stand in its data, or else in the first text that is not that data.
+void read_failed_result(json::View result, Response& response, ReadContext& context) {
+  context.rule = "isError is true";
+  response.outcome = Outcome::failed;
+  model::Failure failure;
+  if (response.payload && response.payload->view().is_object()) {
+    failure = failure_from_members(response.payload->view()).failure;
+  }
+  if (failure.message.empty()) failure.message = first_plain_text(result, context.options.limits);
+  if (failure.code.empty()) read_error_prefix(failure);
+  response.failure = completed(std::move(failure));
+  // A lone text is the message; showing it twice would only cost tokens.
+  if (response.wrapping == Wrapping::text) {
+    response.payload.reset();
+    response.wrapping = Wrapping::none;
+  }
+}
+
+}  // namespace
+
+bool detects_mcp(json::View document) {
+  const auto rpc = string_at(document, "jsonrpc");
+  if (rpc && (document.find("result") || document.find("error"))) return true;
+  if (const auto content = array_at(document, "content")) {
+    for (const json::View block : content->items()) {
+      if (!string_at(block, "type")) return false;
+    }
+    return content->size() != 0 || document.size() == 1 || document.find("isError") ||
+           document.find("structuredContent") || document.find("resultType");
+  }
+  if (document.find("content") && document.find("isError"))
+    return true;  // content of a wrong shape
+  return document.find("structuredContent") && document.size() <= 4;
+}
+
+json::Value content_of(json::View result) {
+  const auto content = present_at(result, "content");
+  if (!content) return {};
+  if (content->is_array()) return json::Value(*content);
+  json::Writer writer;
+  writer.begin_array();
+  if (string_at(*content, "type")) {
+    writer.value(*content);
+  } else {
+    writer.begin_object().member("type", "text").key("text");
+    content->is_string() ? writer.value(*content) : writer.string(json::to_text(*content));
+    writer.end_object();
+  }
+  writer.end_array();
+  return std::move(writer).finish_value();
+}
+
+Result<Response> read_mcp(json::View document, ReadContext& context) {
+  json::View result = document;
+  if (string_at(document, "jsonrpc")) {
+    const auto error = present_at(document, "error");
+    const bool failed =
+        error && (error->is_object() || (error->is_string() && !document.find("result")));
+    if (failed) return read_rpc_error(*error, context);
+    if (const auto inner = document.find("result")) result = *inner;
+    // The answer to something else than a call.
+    if (!is_tool_result(result)) return read_json(result, context);
+  }
+  if (!result.is_object()) return read_json(result, context);
+  if (const auto type = string_at(result, "resultType"); type && *type != "complete") {
+    context.rule = "resultType is " + *type + ": not a finished tool answer, shown as it is";
+    return Response{.payload = json::Value(result)};
+  }
+  Response response;
+  read_content(result, context.options.limits, response);
+  if (model::is_failed_result(result)) {
+    read_failed_result(result, response, context);
+  } else {
+    context.rule = "no isError and no JSON-RPC error: a success";
+    warn_of_possible_failure(response);
+  }
+  if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
+  return response;
+}
+
+void render_mcp(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
+  writer.begin_object().key("content").begin_array();
+  const auto text_block = [&](auto&& write_text) {
+    writer.begin_object().member("type", "text").key("text");
+    write_text();
+    writer.end_object();
+  };
+  const bool blocks_in_payload = response.wrapping == Wrapping::content && response.payload;
+  if (blocks_in_payload) {
+    auto binary = response.blocks.begin();
+    for (const json::View block : response.payload->view().items()) {
+      const bool described = block.find("hash") || (object_at(block, "resource") &&
+                                                    object_at(block, "resource")->find("hash"));
+      if (described && binary != response.blocks.end()) {
+        writer.value(*binary++);
+      } else {
+        writer.value(block);
+      }
+    }
+  } else if (response.failure) {
+    text_block([&] { writer.string(message_of(*response.failure)); });
+  } else if (response.payload && response.payload->view().is_string()) {
+    text_block([&] { writer.value(*response.payload); });
+  } else if (response.payload) {
+    json::Writer payload;
+    payload.value(*response.payload);
+    text_block([&] { writer.string_holding(std::move(payload).finish()); });
+  }
+  if (!blocks_in_payload) {
+    for (const json::Value& block : response.blocks) writer.value(block);
+  }
+  writer.end_array();
+  if (response.payload && response.payload->view().is_object()) {
+    writer.key("structuredContent").value(*response.payload);
+  }
+  if (response.failure) writer.member("isError", true);
+  writer.end_object();
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/envelopes/members.h"
+
+#include "enfold/contract/contract.h"
+#include "enfold/contract/envelopes/page.h"
+#include "enfold/json/number.h"
+
+#include <algorithm>
+
+namespace enfold::contract::detail {
+
+using model::Wrapping;
+
+namespace {
+
+constexpr std::string_view kFidelityVersion = "1.0";
+constexpr SlotParts kInFlatSlot{.fidelity = true, .page = true};
+
+}  // namespace
+
+std::optional<json::View> object_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_object() ? found : std::nullopt;
+}
+
+std::optional<json::View> array_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_array() ? found : std::nullopt;
+}
+
+std::optional<json::View> present_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && !found->is_null() ? found : std::nullopt;
+}
+
+std::optional<std::string> string_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_string() ? std::optional(found->string()) : std::nullopt;
+}
+
+std::optional<bool> boolean_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_boolean() ? std::optional(found->boolean()) : std::nullopt;
+}
+
+std::optional<model::Number> number_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  if (!found || !found->is_number()) return std::nullopt;
+  return model::Number{std::string(found->number())};
+}
+
+std::optional<json::Value> value_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found ? std::optional(json::Value(*found)) : std::nullopt;
+}
+
+std::vector<std::string> strings_at(json::View object, std::string_view key) {
+  std::vector<std::string> texts;
+  if (const auto array = array_at(object, key)) {
+    for (const json::View item : array->items()) {
+      if (item.is_string()) texts.push_back(item.string());
+    }
+  }
+  return texts;
+}
+
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<std::string>& text) {
+  if (text) writer.key(key).string(*text);
+}
+void write_optional(json::Writer& writer, std::string_view key, const std::optional<bool>& flag) {
+  if (flag) writer.key(key).boolean(*flag);
+}
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<model::Number>& number) {
+  if (number) writer.key(key).number(number->text);
+}
+void write_optional(json::Writer& writer, std::string_view key,
+                    const std::optional<json::Value>& value) {
+  if (value) writer.key(key).value(*value);
+}
+
+std::optional<model::Number> sayable_count(const std::optional<model::Number>& number,
+                                           std::uint64_t least) {
+  if (!number) return std::nullopt;
+  const auto count = json::Number(number->text).count();
+  return count && *count >= least ? number : std::nullopt;
+}
+
+std::optional<model::Number> sayable_measure(const std::optional<model::Number>& number) {
+  return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
+}
+
+void write_strings(json::Writer& writer, std::string_view key,
+                   const std::vector<std::string>& texts) {
+  writer.key(key).begin_array();
+  for (const std::string& text : texts) writer.string(text);
+  writer.end_array();
+}
+
+bool Reserved::contains(std::string_view key) const {
+  return std::find(names_.begin(), names_.end(), key) != names_.end();
+}
+
+bool Reserved::is_collision(std::string_view key) const {
+  while (!contains(key)) {
+    if (!key.ends_with('_')) return false;
+    key.remove_suffix(1);
+  }
+  return true;
+}
+
+void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved) {
+  for (const json::Member& member : object.members()) {
+    const std::string key = member.key.string();
+    if (reserved.is_collision(key)) {
+      writer.key(key + "_");
+    } else {
+      writer.key(member.key);
+    }
+    writer.value(member.value);
+  }
+}
+
+std::optional<json::Value> payload_members(json::View object, const Reserved& reserved) {
+  json::Writer writer;
+  writer.begin_object();
+  bool any = false;
+  for (const json::Member& member : object.members()) {
+    std::string key = member.key.string();
+    if (reserved.contains(key)) continue;
+    any = true;
+    if (reserved.is_collision(key)) {
+      key.pop_back();
+      writer.key(key);
+    } else {
+      writer.key(member.key);
+    }
+    writer.value(member.value);
+  }
+  writer.end_object();
+  return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
+}
+
+void write_flat_slot(json::Writer& writer, const model::Response& response) {
+  const auto slot = slot_content(response, std::nullopt, kInFlatSlot);
+  if (slot) writer.member(kFlatSlot, *slot);
+}
+
+std::optional<json::Value> read_flat_payload(json::View document, const Reserved& reserved,
+                                             model::Response& response) {
+  const auto slot = object_at(document, kFlatSlot);
+  const bool ours = slot && is_ours(*slot, kInFlatSlot);
+  if (ours) read_slot(*slot, kInFlatSlot, response);
+  auto payload = payload_members(document, reserved);
+  const auto foreign = ours ? std::nullopt : document.find(kFlatSlot);
+  if (!foreign) return payload;
+  json::Writer writer;
+  writer.begin_object();
+  if (payload) {
+    for (const json::Member& member : payload->view().members()) {
+      writer.key(member.key).value(member.value);
+    }
+  }
+  writer.member(kFlatSlot, *foreign).end_object();
+  return std::move(writer).finish_value();
+}
+
+Wrapping wrapping_of(const model::Response& response) {
+  if (!response.payload || response.payload->view().is_object()) return Wrapping::none;
+  if (response.wrapping != Wrapping::none) return response.wrapping;
+  return response.payload->view().is_array() ? Wrapping::items : Wrapping::result;
+}
+
+void write_object_form(json::Writer& writer, const model::Response& response) {
+  const Wrapping wrapping = wrapping_of(response);
+  if (wrapping == Wrapping::none) {
+    if (response.payload) {
+      writer.value(*response.payload);
+    } else {
+      writer.begin_object().end_object();
+    }
+    return;
+  }
+  writer.begin_object().key(model::name(wrapping)).value(*response.payload).end_object();
+}
+
+void unwrap(model::Response& response) {
+  if (response.wrapping == Wrapping::none || !response.payload) return;
+  const json::View payload = response.payload->view();
+  const auto inside =
+      payload.size() == 1 ? payload.find(model::name(response.wrapping)) : std::nullopt;
+  if (payload.is_object() && inside) response.payload = json::Value(*inside);
+}
+
+std::string_view message_of(const model::Failure& failure) {
+  if (failure.message.empty()) return "The tool failed without a message";
+  return failure.message;
+}
+
+void write_details(json::Writer& writer, const model::Failure& failure) {
+  if (!failure.details) return;
+  writer.key("details");
+  if (failure.details->view().is_object()) {
+    writer.value(*failure.details);
+  } else {
+    writer.begin_object().member("text", *failure.details).end_object();
+  }
+}
+
+void write_fidelity(json::Writer& writer, const model::Reduction& reduction) {
+  writer.member("content_fidelity", model::name(reduction.level));
+  writer.member("content_fidelity_schema_version", kFidelityVersion);
+  if (!reduction.dropped_ids.empty()) {
+    write_strings(writer, "dropped_content_ids", reduction.dropped_ids);
+  }
+  if (reduction.archive.empty()) return;
+  writer.key("content_archive_hashes").begin_object();
+  for (const model::ArchiveEntry& entry : reduction.archive) {
+    writer.member(entry.handle, entry.hash);
+  }
+  writer.end_object();
+}
+
+std::optional<model::Reduction> read_fidelity(json::View object) {
+  const auto text = string_at(object, "content_fidelity");
+  const auto level = text ? model::from_name<model::Fidelity>(*text) : std::nullopt;
+  if (!level || *level == model::Fidelity::full) return std::nullopt;
+  model::Reduction reduction{.level = *level,
+                             .dropped_ids = strings_at(object, "dropped_content_ids")};
+  if (const auto hashes = object_at(object, "content_archive_hashes")) {
+    for (const json::Member& member : hashes->members()) {
+      if (member.value.is_string()) {
+        reduction.archive.push_back({member.key.string(), member.value.string()});
+      }
+    }
+  }
+  return reduction;
+}
+
+std::optional<json::Value> slot_content(const model::Response& response,
+                                        const std::optional<json::Value>& extension,
+                                        SlotParts parts) {
+  const auto& reduction = response.reduction;
+  const bool reduced =
+      reduction && (parts.fidelity || !reduction->briefed.empty() || !reduction->clipped.empty() ||
+                    !reduction->columnar.empty() || reduction->facts || reduction->index);
+  const bool paged = parts.page && goes_on(response);
+  if (!reduced && !paged) return extension;
+  json::Writer writer;
+  writer.begin_object();
+  if (paged) write_page(writer, response);
+  if (reduced) {
+    if (parts.fidelity) write_fidelity(writer, *reduction);
+    if (!reduction->briefed.empty()) write_strings(writer, "briefed", reduction->briefed);
+    if (!reduction->clipped.empty()) write_strings(writer, "clipped", reduction->clipped);
+    if (!reduction->columnar.empty()) write_strings(writer, "columnar", reduction->columnar);
+    write_optional(writer, "facts", reduction->facts);
+    write_optional(writer, "index", reduction->index);
+  }
+  if (extension) {
+    for (const json::Member& member : extension->view().members()) {
+      writer.key(member.key).value(member.value);
+    }
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+void read_slot(json::View slot, SlotParts parts, model::Response& response) {
+  if (parts.fidelity) response.reduction = read_fidelity(slot);
+  if (parts.page) response.page = read_page(slot);
+  if (!response.reduction) return;
+  model::Reduction& reduction = *response.reduction;
+  reduction.briefed = strings_at(slot, "briefed");
+  reduction.clipped = strings_at(slot, "clipped");
+  reduction.columnar = strings_at(slot, "columnar");
+  reduction.facts = value_at(slot, "facts");
+  reduction.index = value_at(slot, "index");
+}
+
+// Others have members of these names too, and what they put there is theirs.
+bool is_extension(json::View slot) {
+  const auto from = string_at(slot, "from");
+  return from && (from->empty() || from_name(*from));
+}
+
+bool is_ours(json::View slot, SlotParts parts) {
+  if (is_extension(slot) || read_fidelity(slot)) return true;
+  const auto page = parts.page ? read_page(slot) : std::nullopt;
+  return page && *page != model::Page{};
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) {
+    if (!out.empty()) out += ' ';
+    out += text;
+  }
+  return out;
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// memory: a flat rendering. `success`, the payload's members at the root, `message`.
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/errors/error_codes.h"
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+
+const Reserved& envelope_members() {
+  static const Reserved names{"success", "message", "error", kFlatSlot};
+  return names;
+}
+
+// `error` is a bare code, or an object with code, message and more.
+model::Failure read_failure(json::View document) {
+  model::Failure failure;
+  failure.message = string_at(document, "message").value_or("");
+  failure.code = string_at(document, "error").value_or("");
+  if (const auto error = object_at(document, "error")) {
+    failure.code = string_at(*error, "code").value_or("");
+    if (failure.message.empty()) failure.message = string_at(*error, "message").value_or("");
+    failure.remediation = strings_at(*error, "suggestions");
+    failure.details = value_at(*error, "context");
+  }
+  failure.kind = failure.code.empty() ? guess_kind(failure.message) : kind_of(failure.code);
+  return failure;
+}
+
+}  // namespace
+
+bool detects_memory(json::View document) { return boolean_at(document, "success").has_value(); }
+
+Result<Response> read_memory(json::View document, ReadContext& context) {
+  const auto success = boolean_at(document, "success");
+  if (!success) {
+    return fail(ErrorCode::invalid_input, "expected a boolean member `success`, found none",
+                "/success", "choose another contract with --from");
+  }
+  Response response;
+  if (*success) {
+    response.message = string_at(document, "message").value_or("");
+  } else {
+    response.outcome = Outcome::failed;
+    response.failure = read_failure(document);
+  }
+  response.payload = read_flat_payload(document, envelope_members(), response);
+  // The one member `data` stands for a payload that is not an object.
+  if (response.payload && response.payload->view().size() == 1) {
+    const auto data = response.payload->view().find("data");
+    if (data && !data->is_object()) response.payload = json::Value(*data);
+  }
+  context.rule = *success ? "memory says success: true" : "memory says success: false";
+  return response;
+}
+
+void render_memory(const Response& response, const RenderOptions& /*options*/,
+                   json::Writer& writer) {
+  writer.begin_object().member("success", succeeded(response));
+  if (response.payload && response.payload->view().is_object()) {
+    write_payload_members(writer, response.payload->view(), envelope_members());
+  } else if (response.payload) {
+    writer.key("data").value(*response.payload);
+  }
+  write_flat_slot(writer, response);
+  if (response.failure) {
+    const model::Failure& failure = *response.failure;
+    writer.member("error", failure.code.empty() ? traits(failure.kind).code : failure.code);
+    writer.member("message", message_of(failure));
+  } else if (!response.message.empty()) {
+    writer.member("message", response.message);
+  }
+  writer.end_object();
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// response-v2: success, data, error, meta. The default contract.
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/page.h"
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/errors/warning_codes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/core.h>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+
+constexpr std::string_view kVersion = "response-v2";
+
+const Reserved& failure_members() {
+  static const Reserved names{"error_code", "error_type",          "remediation",
+                              "details",    "retry_after_seconds", "retry_after"};
+  return names;
+}
+
+model::Failure read_failure(json::View data, std::string message) {
+  model::Failure failure;
+  failure.message = std::move(message);
+  failure.code = string_at(data, "error_code").value_or("");
+  if (const auto type = string_at(data, "error_type")) failure.type = read_type(*type);
+  failure.kind = kind_of(failure.code, failure.type);
+  if (const auto text = string_at(data, "remediation")) failure.remediation.push_back(*text);
+  failure.details = value_at(data, "details");
+  // One code stands for two causes; what the caller lacks tells them apart.
+  const auto details = object_at(data, "details");
+  const bool needs_tier = details && details->find("required_tier");
+  if (failure.kind == model::ErrorKind::flag_off && needs_tier) {
+    failure.kind = model::ErrorKind::tier_too_low;
+  }
+  failure.retry_after = number_at(data, "retry_after_seconds");
+  if (!failure.retry_after) failure.retry_after = number_at(data, "retry_after");
+  return failure;
+}
+
+// Sentences and details are two lists of one thing: joined by their message.
+std::vector<model::Warning> read_warnings(json::View meta) {
+  std::vector<model::Warning> warnings;
+  for (std::string& text : strings_at(meta, "warnings")) {
+    warnings.push_back({.message = std::move(text)});
+  }
+  const auto details = array_at(meta, "warning_details");
+  if (!details) return warnings;
+  for (const json::View detail : details->items()) {
+    const auto message = string_at(detail, "message");
+    if (!message) continue;
+    auto same = std::find_if(warnings.begin(), warnings.end(), [&](const model::Warning& w) {
+      return w.message == *message && w.code.empty();
+    });
+    if (same == warnings.end()) {
+      warnings.push_back({.message = *message});
+      same = warnings.end() - 1;
+    }
+    same->code = string_at(detail, "code").value_or("");
+    if (const auto severity = string_at(detail, "severity")) {
+      same->severity = model::from_name<model::Severity>(*severity);
+    }
+    same->context = value_at(detail, "context");
+  }
+  return warnings;
+}
+
+model::RateLimit read_rate_limit(json::View object) {
+  auto retry = number_at(object, "retry_after");
+  if (!retry) retry = number_at(object, "retry_after_seconds");
+  return {.limit = number_at(object, "limit"),
+          .remaining = number_at(object, "remaining"),
+          .reset_at = string_at(object, "reset_at"),
+          .period = string_at(object, "period"),
+          .retry_after = retry};
+}
+
+model::Telemetry read_telemetry(json::View object) {
+  return {.duration_ms = number_at(object, "duration_ms"),
+          .cache_hit = boolean_at(object, "cache_hit"),
+          .downstream_calls = number_at(object, "downstream_calls")};
+}
+
+std::optional<json::View> slot_of(json::View meta) {
+  const auto ext = object_at(meta, "ext");
+  return ext ? object_at(*ext, "enfold") : std::nullopt;
+}
+
+void read_meta(json::View meta, Response& response) {
+  response.request_id = string_at(meta, "request_id").value_or("");
+  response.warnings = read_warnings(meta);
+  response.page = read_page(meta);
+  if (const auto limit = object_at(meta, "rate_limit"))
+    response.rate_limit = read_rate_limit(*limit);
+  if (const auto telemetry = object_at(meta, "telemetry")) {
+    response.telemetry = read_telemetry(*telemetry);
+  }
+  response.reduction = read_fidelity(meta);
+  if (const auto slot = slot_of(meta)) read_slot(*slot, {}, response);
+}
+
+void write_data(json::Writer& writer, const Response& response) {
+  if (!response.failure) return write_object_form(writer, response);
+  const model::Failure& failure = *response.failure;
+  writer.begin_object();
+  writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
+  const model::ErrorType type = failure.type.value_or(
+      failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
+  writer.member("error_type", model::name(type));
+  if (!failure.remediation.empty()) writer.member("remediation", joined(failure.remediation));
+  write_details(writer, failure);
+  write_optional(writer, "retry_after_seconds", failure.retry_after);
+  if (response.payload && wrapping_of(response) == model::Wrapping::none) {
+    write_payload_members(writer, response.payload->view(), failure_members());
+  } else if (response.payload) {
+    writer.key(model::name(wrapping_of(response))).value(*response.payload);
+  }
+  writer.end_object();
+}
+
+// A place that ends in a range, "/items/18..499", stands for all items in it.
+std::uint64_t dropped_items(const std::vector<std::string>& places) {
+  std::uint64_t count = 0;
+  for (const std::string& place : places) {
+    const std::size_t first = place.starts_with('/') ? place.rfind('/') + 1 : place.size();
+    const std::size_t dots = place.find("..", first);
+    const auto number = [&](std::size_t begin, std::size_t end) -> std::optional<std::uint64_t> {
+      std::uint64_t value = 0;
+      const auto read = std::from_chars(place.data() + begin, place.data() + end, value);
+      const bool whole = read.ec == std::errc() && read.ptr == place.data() + end;
+      return whole ? std::optional(value) : std::nullopt;
+    };
+    const bool ranged = dots != std::string::npos;
+    const auto from = ranged ? number(first, dots) : std::nullopt;
+    const auto to = ranged ? number(dots + 2, place.size()) : std::nullopt;
+    count += from && to && *to >= *from ? *to - *from + 1 : 1;
+  }
+  return count;
+}
+
+// What the model says beyond its own list: a partial success, a reduction and every upgrade hint
+// are warnings.
+std::vector<model::Warning> all_warnings(const Response& response) {
+  std::vector<model::Warning> warnings = response.warnings;
+  const auto has = [&](std::string_view code) {
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [&](const model::Warning& w) { return w.code == code; });
+  };
+  if (response.outcome == Outcome::partial && !has("PARTIAL_FAILURE")) {
+    warnings.push_back(make_warning("PARTIAL_FAILURE", response.message.empty()
+                                                           ? "Some sub-operations failed"
+                                                           : response.message));
+  }
+  if (response.reduction && !has("CONTENT_TRUNCATED")) {
+    const std::uint64_t count = dropped_items(response.reduction->dropped_ids);
+    warnings.push_back(make_warning("CONTENT_TRUNCATED",
+                                    fmt::format("Content was reduced to {}, {} item{} dropped",
+                                                model::name(response.reduction->level), count,
+                                                count == 1 ? " was" : "s were")));
+  }
+  for (const model::UpgradeHint& hint : response.upgrade_hints) {
+    warnings.push_back(make_warning(
+        "UPGRADE_AVAILABLE", hint.feature + " needs tier " + hint.tier + ": " + hint.reason));
+  }
+  return warnings;
+}
+
+void write_warnings(json::Writer& writer, const Response& response) {
+  const std::vector<model::Warning> warnings = all_warnings(response);
+  if (warnings.empty()) return;
+  writer.key("warnings").begin_array();
+  for (const model::Warning& warning : warnings) writer.string(warning.message);
+  writer.end_array();
+  const auto detailed = [](const model::Warning& w) {
+    return !w.code.empty() || w.severity || w.context;
+  };
+  if (std::none_of(warnings.begin(), warnings.end(), detailed)) return;
+  writer.key("warning_details").begin_array();
+  for (const model::Warning& warning : warnings) {
+    if (!detailed(warning)) continue;
+    writer.begin_object();
+    if (!warning.code.empty()) writer.member("code", warning.code);
+    if (warning.severity) writer.member("severity", model::name(*warning.severity));
+    writer.member("message", warning.message);
+    write_optional(writer, "context", warning.context);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+void write_rate_limit(json::Writer& writer, const Response& response) {
+  const bool throttled = response.failure &&
+                         response.failure->kind == model::ErrorKind::throttled &&
+                         response.failure->retry_after;
+  if (!response.rate_limit && !throttled) return;
+  const model::RateLimit limit = response.rate_limit.value_or(model::RateLimit{});
+  writer.key("rate_limit").begin_object();
+  write_optional(writer, "limit", sayable_count(limit.limit));
+  write_optional(writer, "remaining", sayable_count(limit.remaining));
+  write_optional(writer, "reset_at", limit.reset_at);
+  write_optional(writer, "period", limit.period);
+  const auto& wait =
+      limit.retry_after || !throttled ? limit.retry_after : response.failure->retry_after;
+  write_optional(writer, "retry_after", sayable_measure(wait));
+  writer.end_object();
+}
+
+void write_meta(json::Writer& writer, const Response& response, const RenderOptions& options) {
+  writer.begin_object().member("version", kVersion);
+  if (!response.request_id.empty()) writer.member("request_id", response.request_id);
+  write_warnings(writer, response);
+  write_page(writer, response);
+  write_rate_limit(writer, response);
+  if (response.telemetry && response.telemetry != model::Telemetry{}) {
+    writer.key("telemetry").begin_object();
+    write_optional(writer, "duration_ms", sayable_measure(response.telemetry->duration_ms));
+    write_optional(writer, "cache_hit", response.telemetry->cache_hit);
+    write_optional(writer, "downstream_calls", sayable_count(response.telemetry->downstream_calls));
+    writer.end_object();
+  }
+  if (response.reduction) write_fidelity(writer, *response.reduction);
+  if (const auto slot = slot_content(response, options.extension, {})) {
+    writer.key("ext").begin_object().member("enfold", *slot).end_object();
+  }
+  writer.end_object();
+}
+
+}  // namespace
+
+bool detects_response_v2(json::View document) {
+  const auto meta = object_at(document, "meta");
+  const auto version = meta ? string_at(*meta, "version") : std::nullopt;
+  // response-v2 and response-v2.1.0, not response-v20.
+  const bool ours = version && version->starts_with(kVersion) &&
+                    (version->size() == kVersion.size() || (*version)[kVersion.size()] == '.');
+  return ours && boolean_at(document, "success");
+}
+
+Result<Response> read_response_v2(json::View document, ReadContext& context) {
+  Response response;
+  const bool success = boolean_at(document, "success").value_or(false);
+  const auto data = present_at(document, "data");
+  if (success) {
+    if (data) response.payload = json::Value(*data);
+  } else {
+    response.outcome = Outcome::failed;
+    const json::View fields = data.value_or(json::View());
+    response.failure = read_failure(fields, string_at(document, "error").value_or(""));
+    response.payload = payload_members(fields, failure_members());
+  }
+  if (const auto meta = object_at(document, "meta")) read_meta(*meta, response);
+  const auto partial = [](const model::Warning& w) { return w.code == "PARTIAL_FAILURE"; };
+  if (success && std::any_of(response.warnings.begin(), response.warnings.end(), partial)) {
+    response.outcome = Outcome::partial;
+  }
+  context.rule = success ? "response-v2 says success: true" : "response-v2 says success: false";
+  return response;
+}
+
+void render_response_v2(const Response& response, const RenderOptions& options,
+                        json::Writer& writer) {
+  writer.begin_object().member("success", succeeded(response)).key("data");
+  write_data(writer, response);
+  writer.key("error");
+  if (response.failure) {
+    writer.string(message_of(*response.failure));
+  } else {
+    writer.null();
+  }
+  writer.key("meta");
+  write_meta(writer, response, options);
+  writer.end_object();
+}
+
+std::optional<json::View> slot_response_v2(json::View document) {
+  const auto meta = object_at(document, "meta");
+  const auto slot = meta ? slot_of(*meta) : std::nullopt;
+  return slot && is_extension(*slot) ? slot : std::nullopt;
+}
+
+}  // namespace enfold::contract::detail

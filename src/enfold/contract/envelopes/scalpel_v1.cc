@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// scalpel-v1: nine members, of which `data` is the tool's payload unchanged.
+#include "enfold/base/text.h"
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/errors/error_codes.h"
+
+#include <cmath>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+
+constexpr std::string_view kSlot = "_envelope";
+constexpr SlotParts kInSlot{.fidelity = true, .page = true};
+
+const Reserved& detail_members() {
+  static const Reserved names{"source_code", "remediation"};
+  return names;
+}
+
+model::Failure read_failure(json::View error) {
+  model::Failure failure;
+  failure.message = string_at(error, "error").value_or("");
+  failure.code = string_at(error, "error_code").value_or("");
+  failure.kind = kind_of(failure.code);
+  const auto details = object_at(error, "error_details");
+  if (!details) return failure;
+  // Written by us when a code had to be translated; the kind then follows the original code.
+  if (const auto source = string_at(*details, "source_code")) {
+    failure.code = *source;
+    failure.kind = kind_of(*source);
+  }
+  failure.remediation = strings_at(*details, "remediation");
+  failure.details = payload_members(*details, detail_members());
+  return failure;
+}
+
+// The twelve codes are closed; a native code of another spelling travels in the details.
+void write_error(json::Writer& writer, const model::Failure& failure) {
+  const std::string_view code = traits(failure.kind).scalpel_code;
+  const bool translated = !failure.code.empty() && failure.code != code;
+  writer.begin_object().member("error", message_of(failure)).member("error_code", code);
+  writer.key("error_details");
+  if (!translated && failure.remediation.empty() && !failure.details) {
+    writer.null().end_object();
+    return;
+  }
+  writer.begin_object();
+  if (translated) writer.member("source_code", failure.code);
+  if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
+  if (failure.details && failure.details->view().is_object()) {
+    write_payload_members(writer, failure.details->view(), detail_members());
+  } else if (failure.details) {
+    writer.member("text", *failure.details);
+  }
+  writer.end_object().end_object();
+}
+
+std::string whole_milliseconds(const std::optional<model::Telemetry>& telemetry) {
+  if (!telemetry || !telemetry->duration_ms) return "0";
+  const std::string& text = telemetry->duration_ms->text;
+  if (text.find_first_of(".eE") == std::string::npos) return text;
+  const double value = std::strtod(text.c_str(), nullptr);
+  return std::isfinite(value) && std::abs(value) < 9e15 ? std::to_string(std::llround(value)) : "0";
+}
+
+bool sends(Members members, Members from) { return members == Members::strict || members >= from; }
+
+void write_hints(json::Writer& writer, const std::vector<model::UpgradeHint>& hints) {
+  writer.key("upgrade_hints").begin_array();
+  for (const model::UpgradeHint& hint : hints) {
+    writer.begin_object().member("feature", hint.feature).member("tier", to_lower(hint.tier));
+    writer.member("reason", hint.reason).end_object();
+  }
+  writer.end_array();
+}
+
+// A reduced payload or a page that is no object is wrapped, so that there is a place to say so.
+void write_data(json::Writer& writer, const Response& response, const RenderOptions& options) {
+  writer.key("data");
+  const bool is_object = response.payload && response.payload->view().is_object();
+  const auto extension = is_object ? options.extension : std::nullopt;
+  const auto slot = slot_content(response, extension, kInSlot);
+  if (!slot) {
+    response.payload ? writer.value(*response.payload) : writer.null();
+    return;
+  }
+  writer.begin_object();
+  if (is_object) {
+    for (const json::Member& member : response.payload->view().members()) {
+      writer.key(member.key).value(member.value);
+    }
+  } else if (response.payload) {
+    writer.key(model::name(wrapping_of(response))).value(*response.payload);
+  }
+  writer.key(kSlot).begin_object();
+  if (!is_object && response.payload) {
+    writer.member("wrapping", model::name(wrapping_of(response)));
+  }
+  for (const json::Member& member : slot->view().members()) {
+    writer.key(member.key).value(member.value);
+  }
+  writer.end_object().end_object();
+}
+
+// The payload without the slot that only we write.
+void read_data(json::View document, Response& response) {
+  const auto data = present_at(document, "data");
+  if (!data) return;
+  const auto slot = object_at(*data, kSlot);
+  if (!slot || !is_ours(*slot, kInSlot)) {
+    response.payload = json::Value(*data);
+    return;
+  }
+  read_slot(*slot, kInSlot, response);
+  const auto text = is_extension(*slot) ? std::nullopt : string_at(*slot, "wrapping");
+  if (data->size() == 1 && !is_extension(*slot)) return;  // nothing beside what is said about it
+  if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {
+    response.payload = value_at(*data, *text);
+    const bool usual = *wrapping == model::Wrapping::items || *wrapping == model::Wrapping::result;
+    if (!usual) response.wrapping = *wrapping;
+    return;
+  }
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : data->members()) {
+    if (!member.key.equals(kSlot)) writer.key(member.key).value(member.value);
+  }
+  writer.end_object();
+  response.payload = std::move(writer).finish_value();
+}
+
+}  // namespace
+
+bool detects_scalpel_v1(json::View document) {
+  const auto tier = string_at(document, "tier");
+  return tier && model::from_name<model::Tier>(*tier) && string_at(document, "tool_id") &&
+         document.find("upgrade_hints") && document.find("error");
+}
+
+Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {
+  Response response;
+  if (const auto tier = string_at(document, "tier")) {
+    response.tool.tier = model::from_name<model::Tier>(to_lower(*tier));
+  }
+  response.tool.id = string_at(document, "tool_id").value_or("");
+  response.tool.version = string_at(document, "tool_version").value_or("");
+  response.tool.capabilities = strings_at(document, "capabilities");
+  response.request_id = string_at(document, "request_id").value_or("");
+  if (const auto duration = number_at(document, "duration_ms")) {
+    response.telemetry = model::Telemetry{.duration_ms = duration};
+  }
+  if (const auto hints = array_at(document, "upgrade_hints")) {
+    for (const json::View hint : hints->items()) {
+      response.upgrade_hints.push_back({string_at(hint, "feature").value_or(""),
+                                        string_at(hint, "tier").value_or(""),
+                                        string_at(hint, "reason").value_or("")});
+    }
+  }
+  read_data(document, response);
+  const auto error = object_at(document, "error");
+  if (error) {
+    response.outcome = Outcome::failed;
+    response.failure = read_failure(*error);
+  }
+  context.rule = error ? "scalpel-v1 has an error object" : "scalpel-v1 has error: null";
+  return response;
+}
+
+void render_scalpel_v1(const Response& response, const RenderOptions& options,
+                       json::Writer& writer) {
+  const Members members = options.members;
+  const model::Tool& tool = response.tool;
+  writer.begin_object();
+  if (sends(members, Members::debug)) {
+    writer.member("tier", model::name(tool.tier.value_or(model::Tier::community)));
+    writer.member("tool_version", tool.version.empty() ? "0.0.0" : tool.version);
+    writer.member("tool_id", tool.id.empty() ? "unknown" : tool.id);
+    writer.member("request_id",
+                  response.request_id.empty() ? options.fallback_request_id : response.request_id);
+    write_strings(
+        writer, "capabilities",
+        tool.capabilities.empty() ? std::vector<std::string>{"envelope-v1"} : tool.capabilities);
+  }
+  if (sends(members, Members::verbose)) {
+    writer.key("duration_ms").number(whole_milliseconds(response.telemetry));
+  }
+  // An error is never left out, whatever an operator wants to pay for.
+  if (response.failure) {
+    writer.key("error");
+    write_error(writer, *response.failure);
+  } else if (sends(members, Members::standard)) {
+    writer.key("error").null();
+  }
+  if (sends(members, Members::standard) || !response.upgrade_hints.empty()) {
+    write_hints(writer, response.upgrade_hints);
+  }
+  write_data(writer, response, options);
+  writer.end_object();
+}
+
+std::optional<json::View> slot_scalpel_v1(json::View document) {
+  const auto data = object_at(document, "data");
+  const auto slot = data ? object_at(*data, kSlot) : std::nullopt;
+  return slot && is_extension(*slot) ? slot : std::nullopt;
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/legacy/flags.h"
+
+#include "enfold/base/hash.h"
+#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <utility>
+
+namespace enfold::contract {
+namespace {
+
+constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kStableDays = 90;
+constexpr std::int64_t kExperimentalDays = 30;
+
+constexpr int kDeepestDependency = 100;
+
+constexpr std::array<std::string_view, 4> kStates{"experimental", "beta", "stable", "deprecated"};
+
+bool contains(const std::vector<std::string>& list, std::string_view text) {
+  return std::ranges::find(list, text) != list.end();
+}
+
+bool is_flag_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
+bool is_expired(const Flag& flag, std::int64_t now) {
+  return flag.expires_at && *flag.expires_at <= now;
+}
+
+std::string deprecation_notice(const Flag& flag) {
+  if (flag.state != FlagState::deprecated) return {};
+  if (!flag.expires_at) return fmt::format("'{}' is deprecated and will be removed", flag.name);
+  return fmt::format("'{}' is deprecated and will be removed on {}", flag.name,
+                     format_time(*flag.expires_at));
+}
+
+std::string_view client_or_anonymous(std::string_view client) {
+  return client.empty() ? kAnonymousClient : client;
+}
+
+const char* on_off(bool enabled) { return enabled ? "on" : "off"; }
+
+}  // namespace
+
+std::string_view name(FlagState state) { return kStates.at(static_cast<std::size_t>(state)); }
+
+bool Flag::is_default_enabled() const {
+  return default_enabled.value_or(state == FlagState::stable || state == FlagState::deprecated);
+}
+
+int rollout_bucket(std::string_view name, std::string_view client) {
+  unsigned remainder = 0;
+  for (const std::uint8_t byte : md5(fmt::format("{}:{}", name, client))) {
+    remainder = (remainder * 256U + byte) % 100U;
+  }
+  return static_cast<int>(remainder) + 1;
+}
+
+/// One question to the registry. A flag that many others depend on is decided once, and one that
+/// is reached while it is being decided closes a cycle, which counts as off.
+class FlagEvaluation {
+ public:
+  FlagEvaluation(const Flags& flags, std::string_view client, std::int64_t now, bool fallback,
+                 bool explains)
+      : flags_(flags), client_(client), now_(now), fallback_(fallback), explains_(explains) {}
+
+  FlagDecision decide(std::string_view name) {
+    if (auto overridden = from_override(name)) return std::move(*overridden);
+    const Flag* const flag = flags_.find(name);
+    if (flag == nullptr) return {fallback_, say("unknown flag '{}'", name), {}};
+    FlagDecision decision = from_fields(*flag);
+    if (explains_ && flag->state == FlagState::deprecated) {
+      decision.warnings.push_back(make_warning("FEATURE_DEPRECATED", deprecation_notice(*flag)));
+    }
+    return decision;
+  }
+
+ private:
+  [[nodiscard]] std::optional<FlagDecision> from_override(std::string_view name) const {
+    const auto& by_client = flags_.client_overrides_;
+    const auto of_client = by_client.empty()
+                               ? by_client.end()
+                               : by_client.find({std::string(name), std::string(client_)});
+    if (of_client != by_client.end()) {
+      return FlagDecision{of_client->second, say("override for client '{}'", client_), {}};
+    }
+    const auto of_all = flags_.overrides_.find(name);
+    if (of_all == flags_.overrides_.end()) return std::nullopt;
+    return FlagDecision{of_all->second, say("override for all clients"), {}};
+  }
+
+  FlagDecision from_fields(const Flag& flag) {
+    if (is_expired(flag, now_)) {
+      const std::string day = explains_ ? format_time(*flag.expires_at) : std::string();
+      return {fallback_, say("expired on {}", day), {}};
+    }
+    if (contains(flag.blocked_clients, client_)) {
+      return {false, say("client '{}' is on the block list", client_), {}};
+    }
+    if (!flag.allowed_clients.empty() && !contains(flag.allowed_clients, client_)) {
+      return {false, say("client '{}' is not on the allow list", client_), {}};
+    }
+    if (const std::string* const off = first_dependency_off(flag)) {
+      return {false, say("dependency '{}' is off", *off), {}};
+    }
+    if (flag.percentage_rollout < 100) {
+      const int bucket = rollout_bucket(flag.name, client_);
+      if (flag.percentage_rollout <= 0 || bucket > flag.percentage_rollout) {
+        return {false,
+                say("rollout of {} %: client '{}' is in bucket {}", flag.percentage_rollout,
+                    client_, bucket),
+                {}};
+      }
+    }
+    const bool enabled = flag.is_default_enabled();
+    return {enabled, say("{} by default ({})", on_off(enabled), contract::name(flag.state)), {}};
+  }
+
+  template <class... Words>
+  [[nodiscard]] std::string say(fmt::format_string<Words...> text, Words&&... words) const {
+    return explains_ ? fmt::format(text, std::forward<Words>(words)...) : std::string();
+  }
+
+  const std::string* first_dependency_off(const Flag& flag) {
+    if (flag.dependencies.empty()) return nullptr;
+    known_[flag.name] = false;  // while it is being decided
+    const auto off = std::ranges::find_if(
+        flag.dependencies, [&](const std::string& dependency) { return !is_on(dependency); });
+    return off == flag.dependencies.end() ? nullptr : &*off;
+  }
+
+  // Dependencies have no fallback: what is unknown or expired is off, and so is what lies deeper
+  // than any sensible chain.
+  bool is_on(const std::string& name) {
+    if (const auto known = known_.find(name); known != known_.end()) return known->second;
+    if (depth_ == kDeepestDependency) return false;
+    ++depth_;
+    const bool outer = std::exchange(fallback_, false);
+    const bool enabled = decide(name).enabled;
+    fallback_ = outer;
+    --depth_;
+    known_[name] = enabled;
+    return enabled;
+  }
+
+  const Flags& flags_;
+  std::string_view client_;
+  std::int64_t now_;
+  bool fallback_;
+  bool explains_;
+  int depth_ = 0;
+  std::map<std::string, bool, std::less<>> known_;
+};
+
+Flags Flags::standard() {
+  Flags flags;
+  flags.flags_.emplace(kResponseContractFlag,
+                       Flag{.name = std::string(kResponseContractFlag),
+                            .description = "Answer in response-v2; off: in response-v1",
+                            .state = FlagState::stable,
+                            .default_enabled = true});
+  return flags;
+}
+
+Status Flags::add(Flag flag) {
+  if (!is_flag_name(flag.name)) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a flag name of letters, digits, '_', '-' and '.', found {}",
+                            json::quote(flag.name)));
+  }
+  // Written so that NaN is refused too.
+  if (!(flag.percentage_rollout >= 0 && flag.percentage_rollout <= 100)) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a percentage_rollout from 0 to 100 for flag '{}', found {}",
+                            flag.name, flag.percentage_rollout));
+  }
+  if (flags_.contains(flag.name)) {
+    return fail(ErrorCode::conflict, fmt::format("flag '{}' is already registered", flag.name), {},
+                "give the flag another name, or change the registered one");
+  }
+  std::string key = flag.name;
+  flags_.emplace(std::move(key), std::move(flag));
+  return {};
+}
+
+const Flag* Flags::find(std::string_view name) const {
+  const auto at = flags_.find(name);
+  return at == flags_.end() ? nullptr : &at->second;
+}
+
+void Flags::set_override(std::string_view name, bool enabled) {
+  overrides_.insert_or_assign(std::string(name), enabled);
+}
+
+void Flags::set_override(std::string_view name, std::string_view client, bool enabled) {
+  client_overrides_.insert_or_assign({std::string(name), std::string(client_or_anonymous(client))},
+                                     enabled);
+}
+
+void Flags::clear_override(std::string_view name) { overrides_.erase(std::string(name)); }
+
+void Flags::clear_override(std::string_view name, std::string_view client) {
+  client_overrides_.erase({std::string(name), std::string(client_or_anonymous(client))});
+}
+
+FlagDecision Flags::evaluate(std::string_view name, std::string_view client, std::int64_t now,
+                             bool fallback) const {
+  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, true).decide(name);
+}
+
+bool Flags::is_enabled(std::string_view name, std::string_view client, std::int64_t now,
+                       bool fallback) const {
+  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, false)
+      .decide(name)
+      .enabled;
+}
+
+std::optional<model::Response> Flags::gate(std::string_view name, std::string_view client,
+                                           std::int64_t now) const {
+  if (is_enabled(name, client, now)) return std::nullopt;
+  return make_failure(failures::FeatureDisabled{.feature = std::string(name)});
+}
+
+model::Response Flags::run(std::string_view name, std::string_view client, std::int64_t now,
+                           const std::function<model::Response()>& action,
+                           const std::function<model::Response()>& otherwise) const {
+  FlagDecision decision = evaluate(name, client, now);
+  if (!decision.enabled) {
+    return otherwise ? otherwise()
+                     : make_failure(failures::FeatureDisabled{.feature = std::string(name)});
+  }
+  model::Response response = action();
+  for (model::Warning& warning : decision.warnings) {
+    if (std::ranges::find(response.warnings, warning) == response.warnings.end()) {
+      response.warnings.push_back(std::move(warning));
+    }
+  }
+  return response;
+}
+
+std::vector<FlagListing> Flags::list(std::string_view client, std::int64_t now) const {
+  std::vector<FlagListing> out;
+  out.reserve(flags_.size());
+  for (const auto& [key, flag] : flags_) {
+    out.push_back({.name = key,
+                   .enabled = is_enabled(key, client, now),
+                   .state = flag.state,
+                   .description = flag.description,
+                   .deprecation = deprecation_notice(flag)});
+  }
+  return out;
+}
+
+std::vector<FlagFinding> Flags::audit(std::int64_t now) const {
+  std::vector<FlagFinding> out;
+  for (const auto& [key, flag] : flags_) {
+    if (is_expired(flag, now)) {
+      out.push_back({key, "expired",
+                     fmt::format("expired on {}: remove it, or set a later expires_at",
+                                 format_time(*flag.expires_at))});
+    }
+    if (!flag.created_at) continue;
+    const std::int64_t age = now - *flag.created_at;
+    if (flag.state == FlagState::stable && age > kStableDays * kDay) {
+      out.push_back({key, "stable_too_long",
+                     fmt::format("stable for more than {} days: remove the flag, keep the feature",
+                                 kStableDays)});
+    }
+    if (flag.state == FlagState::experimental && age > kExperimentalDays * kDay) {
+      out.push_back({key, "experimental_too_long",
+                     fmt::format("experimental for more than {} days: promote it or remove it",
+                                 kExperimentalDays)});
+    }
+  }
+  return out;
+}
+
+ScopedFlagOverride::ScopedFlagOverride(Flags& flags, std::string_view name, bool enabled)
+    : flags_(flags), name_(name) {
+  if (const auto at = flags.overrides_.find(name); at != flags.overrides_.end()) {
+    before_ = at->second;
+  }
+  flags.set_override(name, enabled);
+}
+
+ScopedFlagOverride::ScopedFlagOverride(Flags& flags, std::string_view name, std::string_view client,
+                                       bool enabled)
+    : flags_(flags), name_(name), client_(client_or_anonymous(client)) {
+  const auto at = flags.client_overrides_.find({name_, *client_});
+  if (at != flags.client_overrides_.end()) before_ = at->second;
+  flags.set_override(name, client, enabled);
+}
+
+ScopedFlagOverride::~ScopedFlagOverride() {
+  if (client_ && before_) {
+    flags_.set_override(name_, *client_, *before_);
+  } else if (client_) {
+    flags_.clear_override(name_, *client_);
+  } else if (before_) {
+    flags_.set_override(name_, *before_);
+  } else {
+    flags_.clear_override(name_);
+  }
+}
+
+json::Value to_json(const std::vector<FlagListing>& listing) {
+  json::Writer writer;
+  writer.begin_object();
+  for (const FlagListing& flag : listing) {
+    writer.key(flag.name).begin_object().member("enabled", flag.enabled);
+    writer.member("state", name(flag.state)).member("description", flag.description);
+    if (!flag.deprecation.empty()) writer.member("deprecation", flag.deprecation);
+    writer.end_object();
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+}  // namespace enfold::contract

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feature flags from a configuration object, and their dates.
+#include "enfold/contract/legacy/flags.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <set>
+
+namespace enfold::contract {
+namespace {
+
+constexpr std::size_t kDeepestDependency = 100;
+
+tl::unexpected<Error> wrong(std::string_view expected, json::View found, std::string where) {
+  std::string shown = json::to_text(found);
+  if (shown.size() > 80) shown = std::string(json::name(found.kind()));
+  return fail(ErrorCode::invalid_input, fmt::format("expected {}, found {}", expected, shown),
+              std::move(where));
+}
+
+Result<bool> read_boolean(json::View value, const std::string& where) {
+  if (!value.is_boolean()) return wrong("true or false", value, where);
+  return value.boolean();
+}
+
+Result<std::string> read_text(json::View value, const std::string& where) {
+  if (!value.is_string()) return wrong("a string", value, where);
+  return value.string();
+}
+
+Result<std::vector<std::string>> read_texts(json::View value, const std::string& where) {
+  std::vector<std::string> out;
+  if (!value.is_array()) return wrong("an array of strings", value, where);
+  for (const json::View item : value.items()) {
+    if (!item.is_string()) return wrong("an array of strings", value, where);
+    out.push_back(item.string());
+  }
+  return out;
+}
+
+Result<std::int64_t> read_time(json::View value, const std::string& where) {
+  const auto time = value.is_string() ? parse_time(value.string()) : std::nullopt;
+  if (!time) return wrong("an ISO-8601 date such as \"2026-01-31T12:00:00Z\"", value, where);
+  return *time;
+}
+
+Result<double> read_percentage(json::View value, const std::string& where) {
+  const auto number = value.is_number() ? value.real() : std::nullopt;
+  if (!number || *number < 0 || *number > 100) {
+    return wrong("a number from 0 to 100", value, where);
+  }
+  return *number;
+}
+
+Result<FlagState> read_state(json::View value, const std::string& where) {
+  for (const FlagState state :
+       {FlagState::experimental, FlagState::beta, FlagState::stable, FlagState::deprecated}) {
+    if (value.equals(name(state))) return state;
+  }
+  return wrong("experimental, beta, stable or deprecated", value, where);
+}
+
+template <class T, class Field>
+Status store(Result<T> read, Field& field) {
+  if (!read) return tl::unexpected(std::move(read).error());
+  field = *std::move(read);
+  return {};
+}
+
+// A member that describes the flag itself; nullopt when it is none of those.
+std::optional<Status> read_field(Flag& flag, const std::string& key, json::View value,
+                                 const std::string& where) {
+  if (key == "description") return store(read_text(value, where), flag.description);
+  if (key == "state") return store(read_state(value, where), flag.state);
+  if (key == "default_enabled") return store(read_boolean(value, where), flag.default_enabled);
+  if (key == "created_at") return store(read_time(value, where), flag.created_at);
+  if (key == "expires_at") return store(read_time(value, where), flag.expires_at);
+  if (key == "owner") return store(read_text(value, where), flag.owner);
+  if (key == "percentage_rollout") {
+    return store(read_percentage(value, where), flag.percentage_rollout);
+  }
+  if (key == "allowed_clients") return store(read_texts(value, where), flag.allowed_clients);
+  if (key == "blocked_clients") return store(read_texts(value, where), flag.blocked_clients);
+  if (key == "dependencies") return store(read_texts(value, where), flag.dependencies);
+  if (key == "metadata") {
+    if (!value.is_object()) return wrong("an object", value, where);
+    flag.metadata = json::Value(value);
+    return Status{};
+  }
+  return std::nullopt;
+}
+
+std::string pointer_token(std::string_view key) {
+  std::string out = "/";
+  for (const char c : key) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+Result<Flags> Flags::load(json::View config) {
+  if (!config.is_object()) return wrong("an object of feature flags", config, "/");
+  Flags flags = standard();
+  std::set<std::string> seen;
+  for (const json::Member& member : config.members()) {
+    const std::string key = member.key.string();
+    const std::string where = pointer_token(key);
+    if (!seen.insert(key).second) {
+      return fail(ErrorCode::conflict, fmt::format("flag '{}' is configured twice", key), where,
+                  "keep one of the two");
+    }
+    if (Status status = flags.apply(key, member.value, where); !status) {
+      return tl::unexpected(std::move(status).error());
+    }
+  }
+  if (Status status = flags.check_dependencies(); !status) {
+    return tl::unexpected(std::move(status).error());
+  }
+  return flags;
+}
+
+Status Flags::apply(std::string_view key, json::View setting, const std::string& where) {
+  const Flag* const known = find(key);
+  if (setting.is_boolean()) {
+    // A switch for a flag that the program did not name still is a flag: it must not be ignored.
+    if (known == nullptr) {
+      Status added = add({.name = std::string(key), .default_enabled = setting.boolean()});
+      if (!added) added.error().where = where;
+      return added;
+    }
+    set_override(key, setting.boolean());
+    return {};
+  }
+  if (!setting.is_object()) return wrong("true, false or an object", setting, where);
+  Flag flag = known != nullptr ? *known : Flag{.name = std::string(key)};
+  for (const json::Member& member : setting.members()) {
+    const std::string field = member.key.string();
+    const std::string place = where + pointer_token(field);
+    if (const auto status = read_field(flag, field, member.value, place)) {
+      if (!*status) return *status;
+    } else if (field == "enabled") {
+      const Result<bool> enabled = read_boolean(member.value, place);
+      if (!enabled) return tl::unexpected(enabled.error());
+      set_override(key, *enabled);
+    } else if (field == "clients") {
+      if (!member.value.is_object()) {
+        return wrong("an object of client names and booleans", member.value, place);
+      }
+      for (const json::Member& client : member.value.members()) {
+        const std::string id = client.key.string();
+        const Result<bool> enabled = read_boolean(client.value, place + pointer_token(id));
+        if (!enabled) return tl::unexpected(enabled.error());
+        set_override(key, id, *enabled);
+      }
+    } else {
+      return fail(ErrorCode::invalid_input, fmt::format("'{}' is not a field of a flag", field),
+                  place,
+                  "fields are description, state, default_enabled, created_at, expires_at, owner, "
+                  "percentage_rollout, allowed_clients, blocked_clients, dependencies, metadata, "
+                  "enabled, clients");
+    }
+  }
+  flags_.erase(flag.name);
+  Status added = add(std::move(flag));
+  if (!added) added.error().where = where;
+  return added;
+}
+
+// In a finished registry a dependency on nothing, or on oneself, can only be a mistake.
+Status Flags::check_dependencies() const {
+  std::set<std::string_view> sound;
+  std::vector<std::string_view> path;
+  const std::function<Status(const Flag&)> visit = [&](const Flag& flag) -> Status {
+    if (sound.contains(flag.name)) return {};
+    const std::string where = pointer_token(flag.name) + "/dependencies";
+    if (const auto at = std::find(path.begin(), path.end(), flag.name); at != path.end()) {
+      std::string cycle;
+      for (auto step = at; step != path.end(); ++step) cycle += fmt::format("{} → ", *step);
+      return fail(ErrorCode::invalid_input,
+                  fmt::format("flags depend on each other in a cycle: {}{}", cycle, flag.name),
+                  where, "remove one of these dependencies");
+    }
+    if (path.size() > kDeepestDependency) {
+      return fail(ErrorCode::limit_exceeded,
+                  fmt::format("flag '{}' stands at the end of more than {} dependencies", flag.name,
+                              kDeepestDependency),
+                  where, "shorten the chain");
+    }
+    path.push_back(flag.name);
+    for (const std::string& name : flag.dependencies) {
+      const Flag* const dependency = find(name);
+      if (dependency == nullptr) {
+        return fail(ErrorCode::not_found,
+                    fmt::format("flag '{}' depends on '{}', which is not a flag", flag.name, name),
+                    where, "correct the name, or configure that flag as well");
+      }
+      if (Status status = visit(*dependency); !status) return status;
+    }
+    path.pop_back();
+    sound.insert(flag.name);
+    return {};
+  };
+  for (const auto& [key, flag] : flags_) {
+    if (Status status = visit(flag); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace enfold::contract

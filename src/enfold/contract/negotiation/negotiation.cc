@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/negotiation/negotiation.h"
+
+#include "enfold/base/text.h"
+#include "enfold/contract/legacy/flags.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::contract {
+namespace {
+
+constexpr std::string_view kDefault = "response-v2";
+constexpr std::string_view kLegacy = "response-v1";
+constexpr std::string_view kAnswerSchema = "1.0.0";
+constexpr std::string_view kApiVersion = "2024-11-01";
+
+constexpr std::array<std::string_view, 6> kContracts{kDefault,     kLegacy,  "generic",
+                                                     "scalpel-v1", "memory", "none"};
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+// The major version of "2", "2.1" or "2.1.0"; empty for anything else.
+std::string_view major_of(std::string_view version) {
+  std::string_view major;
+  for (int part = 0; part < 3; ++part) {
+    const std::size_t digits = std::min(version.find_first_not_of("0123456789"), version.size());
+    if (digits == 0) return {};
+    if (part == 0) major = version.substr(0, digits);
+    version.remove_prefix(digits);
+    if (version.empty()) return major;
+    if (version.front() != '.') return {};
+    version.remove_prefix(1);
+  }
+  return {};
+}
+
+// The client asked, not the operator: it is told when it gets something else.
+model::Warning switched_off(std::string_view asked) {
+  json::Writer context;
+  context.begin_object().member("requested", asked).member("used", kLegacy);
+  context.member("flag", kResponseContractFlag).end_object();
+  return make_warning("UNSUPPORTED_VERSION",
+                      fmt::format("{} is not supported for this client: the flag {} is off. "
+                                  "Answers are in {}",
+                                  kDefault, kResponseContractFlag, kLegacy),
+                      std::move(context).finish_value());
+}
+
+model::Warning unknown_version(std::string_view asked, std::string_view used) {
+  json::Writer context;
+  context.begin_object().member("requested", asked).member("used", used).key("supported");
+  context.begin_array();
+  for (const std::string_view contract : kContracts) context.string(contract);
+  context.end_array().end_object();
+  return make_warning(
+      "UNSUPPORTED_VERSION",
+      fmt::format("Version {} is not supported. Answers are in {}", json::quote(asked), used),
+      std::move(context).finish_value());
+}
+
+struct Source {
+  const std::optional<std::string>& text;
+  std::string_view rule;
+  bool by_client;
+};
+
+struct KnownFeature {
+  std::string_view name;
+  bool ServerFeatures::* supported;
+};
+constexpr std::array<KnownFeature, 5> kFeatures{{
+    {"streaming", &ServerFeatures::streaming},
+    {"batch", &ServerFeatures::batch},
+    {"pagination", &ServerFeatures::pagination},
+    {"rate_limit_headers", &ServerFeatures::rate_limit_headers},
+    {"feature_flags", &ServerFeatures::feature_flags},
+}};
+
+model::Warning unknown_feature(std::string_view feature) {
+  json::Writer context;
+  context.begin_object().member("feature", feature).key("known").begin_array();
+  for (const KnownFeature& known : kFeatures) context.string(known.name);
+  context.end_array().end_object();
+  return make_warning("UNKNOWN_FEATURE",
+                      fmt::format("Feature {} is not recognized. It is off", json::quote(feature)),
+                      std::move(context).finish_value());
+}
+
+void add_once(std::vector<std::string>& names, std::string_view name) {
+  name = trimmed(name, kBlanks);
+  if (name.empty() || std::ranges::find(names, name) != names.end()) return;
+  names.emplace_back(name);
+}
+
+// Names from an array, or from one text with commas. What is no name is reported, not refused.
+void read_features(json::View asked, std::vector<std::string>& names,
+                   std::vector<model::Warning>& warnings) {
+  if (asked.is_string()) {
+    const std::string text = asked.string();
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      add_once(names, std::string_view(text).substr(at, comma - at));
+      at = comma + 1;
+    }
+    return;
+  }
+  if (asked.is_array()) {
+    for (const json::View item : asked.items()) {
+      if (item.is_string()) {
+        add_once(names, item.string());
+      } else {
+        warnings.push_back(unknown_feature(json::to_text(item)));
+      }
+    }
+    return;
+  }
+  if (!asked.is_null()) warnings.push_back(unknown_feature(json::to_text(asked)));
+}
+
+struct Asked {
+  std::optional<std::string> version;
+  std::vector<std::string> features;
+};
+
+Asked read_arguments(json::View arguments, std::vector<model::Warning>& warnings) {
+  Asked asked;
+  if (const auto version = arguments.find("requested_version")) {
+    asked.version = stated_version(*version);
+  }
+  if (const auto features = arguments.find("requested_features")) {
+    read_features(*features, asked.features, warnings);
+  }
+  if (const auto client = arguments.find("client_capabilities")) {
+    if (!asked.version) asked.version = stated_version(*client);
+    if (const auto features = client->find("features")) {
+      read_features(*features, asked.features, warnings);
+    }
+  }
+  return asked;
+}
+
+json::Value answer_data(const std::optional<std::string>& contract,
+                        const std::vector<std::string>& features, const ServerFeatures& offered,
+                        const std::vector<model::Warning>& warnings) {
+  json::Writer data;
+  data.begin_object().member("schema_version", kAnswerSchema).key("negotiated").begin_object();
+  if (contract) data.member("response_version", *contract);
+  data.key("features").begin_object();
+  for (const std::string& feature : features) {
+    const auto* const known = std::ranges::find(kFeatures, feature, &KnownFeature::name);
+    data.member(feature, known != kFeatures.end() && offered.*(known->supported));
+  }
+  data.end_object().end_object().key("warnings");
+  if (warnings.empty()) {
+    data.null();
+  } else {
+    data.begin_array();
+    for (const model::Warning& warning : warnings) data.string(warning.message);
+    data.end_array();
+  }
+  data.end_object();
+  return std::move(data).finish_value();
+}
+
+}  // namespace
+
+std::span<const std::string_view> answer_contracts() { return kContracts; }
+
+std::optional<std::string> parse_version_name(std::string_view text) {
+  std::string lower = to_lower(trimmed(text, kBlanks));
+  std::string_view rest = lower;
+  if (std::ranges::find(kContracts, rest) != kContracts.end()) return lower;
+  const bool scalpel = rest.starts_with("scalpel-v");
+  if (scalpel) {
+    rest.remove_prefix(std::string_view("scalpel-v").size());
+  } else if (rest.starts_with("response-v")) {
+    rest.remove_prefix(std::string_view("response-v").size());
+  } else if (rest.starts_with('v')) {
+    rest.remove_prefix(1);
+  }
+  const std::string_view major = major_of(rest);
+  if (major == "1") return std::string(scalpel ? "scalpel-v1" : kLegacy);
+  if (major == "2" && !scalpel) return std::string(kDefault);
+  return std::nullopt;
+}
+
+std::optional<std::string> stated_version(json::View statement) {
+  if (statement.is_null()) return std::nullopt;
+  if (statement.is_string()) {
+    const std::string text = statement.string();
+    return trimmed(text, kBlanks).empty() ? std::nullopt : std::optional<std::string>(text);
+  }
+  // A number may name a version; what cannot is handed on, so that the answer can say so.
+  if (!statement.is_object()) return json::to_text(statement);
+  for (const std::string_view key : {"response_contract", "contract", "version"}) {
+    const auto member = statement.find(key);
+    if (member && !member->is_object()) return stated_version(*member);
+  }
+  return std::nullopt;
+}
+
+Negotiated negotiate(const NegotiationInputs& inputs) {
+  const std::array<Source, 5> sources{{
+      {inputs.call_meta, "the call's _meta", true},
+      {inputs.tool_negotiated, "capability-negotiate", true},
+      {inputs.initialize, "the client's declared capability", true},
+      {inputs.client_config, "configuration of the client", false},
+      {inputs.default_config, "configured default", false},
+  }};
+  Negotiated result{std::string(kDefault), "built-in default", {}};
+  std::vector<std::string_view> unknown;
+  bool client_asked = false;
+  std::string_view asked = kDefault;
+  for (const Source& source : sources) {
+    if (!source.text || trimmed(*source.text, kBlanks).empty()) continue;
+    const auto contract = parse_version_name(*source.text);
+    if (!contract) {
+      unknown.push_back(*source.text);
+      continue;
+    }
+    result.contract = *contract;
+    result.rule = source.rule;
+    client_asked = source.by_client;
+    asked = *source.text;
+    break;
+  }
+  if (result.contract == kDefault && !inputs.response_contract_v2) {
+    result.contract = kLegacy;
+    result.rule += fmt::format(", flag {} off", kResponseContractFlag);
+    if (client_asked) result.warnings.push_back(switched_off(asked));
+  }
+  for (const std::string_view text : unknown) {
+    result.warnings.push_back(unknown_version(text, result.contract));
+  }
+  return result;
+}
+
+CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatures& features,
+                                        bool response_contract_v2,
+                                        const std::optional<std::string>& in_use) {
+  CapabilityAnswer answer;
+  std::vector<model::Warning>& warnings = answer.response.warnings;
+  const Asked asked = read_arguments(arguments, warnings);
+  std::optional<std::string> told;
+  if (asked.version) {
+    Negotiated negotiated = negotiate({.tool_negotiated = asked.version,
+                                       .default_config = in_use,
+                                       .response_contract_v2 = response_contract_v2});
+    told = std::move(negotiated.contract);
+    if (parse_version_name(*asked.version)) answer.contract = told;
+    warnings.insert(warnings.begin(), negotiated.warnings.begin(), negotiated.warnings.end());
+  }
+  for (const std::string& feature : asked.features) {
+    if (std::ranges::find(kFeatures, feature, &KnownFeature::name) == kFeatures.end()) {
+      warnings.push_back(unknown_feature(feature));
+    }
+  }
+  answer.response.payload = answer_data(told, asked.features, features, warnings);
+  return answer;
+}
+
+model::Response capabilities(std::string_view server_version, const ServerFeatures& features,
+                             bool response_contract_v2) {
+  const std::string_view current = response_contract_v2 ? kDefault : kLegacy;
+  json::Writer data;
+  data.begin_object().member("schema_version", kAnswerSchema);
+  data.member("server_version", server_version).member("api_version", kApiVersion);
+  data.key("capabilities").begin_object().member("response_version", current);
+  data.member("streaming", features.streaming).member("batch_operations", features.batch);
+  data.member("pagination", features.pagination).member("max_batch_size", features.max_batch_size);
+  data.member("rate_limit_headers", features.rate_limit_headers);
+  data.key("formats").begin_array().string("json").end_array();
+  data.member("feature_flags", features.feature_flags).end_object();
+  data.member(kResponseContractFlag, response_contract_v2);
+  data.key("response_version").begin_object().member("current", current).key("supported");
+  data.begin_array();
+  for (const std::string_view contract : kContracts) {
+    if (contract != kDefault || response_contract_v2) data.string(contract);
+  }
+  data.end_array().end_object();
+  data.key("pagination").begin_object();
+  data.member("default_page_size", std::int64_t{100}).member("max_page_size", std::int64_t{1000});
+  data.member("cursor_format", "opaque_base64").end_object().end_object();
+  model::Response response;
+  response.payload = std::move(data).finish_value();
+  return response;
+}
+
+}  // namespace enfold::contract

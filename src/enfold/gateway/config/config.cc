@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/config/config.h"
+
+#include "enfold/schema/schema.h"
+#include "enfold/mcp/types/overlay.h"
+
+#include <fmt/core.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kMostErrors = 20;
+constexpr std::string_view kSecretReference = "#/$defs/text_or_secret";
+
+// As an author of TOML says it.
+std::string in_toml(std::string words) {
+  if (words == "object") return "a table";
+  if (words == "array") return "a list";
+  if (words.starts_with("object")) return "table" + words.substr(6);
+  if (words.starts_with("empty object")) return "empty table";
+  if (words.starts_with("array")) return "list" + words.substr(5);
+  if (words.starts_with("empty array")) return "empty list";
+  return words;
+}
+
+Error told(const server::Problem& problem, const json::Value& schema, const std::string& pointer,
+           const Toml& text) {
+  server::Problem ours = problem;
+  const bool is_duration = ours.expected.find("(ms|s|m|h)") != std::string::npos;
+  ours.expected = is_duration ? "a duration: a number and ms, s, m or h" : in_toml(ours.expected);
+  ours.found = in_toml(ours.found);
+  Error error = server::describe_problem(ours, schema);
+  const std::string place = pointer + problem.place;
+  const bool unknown = problem.expected == "no further members";
+  error.where = unknown ? text.where_key(place) : text.where(place);
+  if (error.hint.empty()) error.hint = "docs/configuration.md lists the keys";
+  if (!unknown && !place.empty()) error.message = dotted(place) + ": " + error.message;
+  return error;
+}
+
+void write_secret_schema(json::Writer& writer) {
+  writer.begin_object().key("anyOf").begin_array();
+  writer.begin_object().member("type", "string").end_object();
+  writer.begin_object();
+  mcp::Overlay()
+      .member("oneOf",
+              [](json::Writer& out) {
+                out.begin_array();
+                for (const char* const key : {"env", "file"}) {
+                  out.begin_object().key("required").begin_array().string(key).end_array();
+                  out.end_object();
+                }
+                out.end_array();
+              })
+      .write_members(writer, server::input_schema_of<SecretConfig>().view());
+  writer.end_object().end_array().end_object();
+}
+
+void write_reference(json::Writer& writer) {
+  writer.begin_object().member("$ref", kSecretReference).end_object();
+}
+
+// The declarations call a place of secrets by its `format`; the schema spells out what it means.
+void write_published(json::Writer& writer, json::View schema) {
+  if (schema.is_array()) {
+    writer.begin_array();
+    for (const json::View item : schema.items()) write_published(writer, item);
+    writer.end_array();
+    return;
+  }
+  if (!schema.is_object()) {
+    writer.value(schema);
+    return;
+  }
+  const auto format = schema.find("format");
+  const bool secrets = format && format->equals(kTextOrSecret);
+  const bool plain = secrets && !schema.find("type");
+  writer.begin_object();
+  if (plain) writer.member("$ref", kSecretReference);
+  for (const json::Member& member : schema.members()) {
+    if (secrets && member.key.equals("format")) continue;
+    writer.key(member.key);
+    if (secrets && member.key.equals("additionalProperties")) {
+      write_reference(writer);
+    } else if (secrets && member.key.equals("type") && member.value.equals("array")) {
+      writer.string("array").key("items");
+      write_reference(writer);
+    } else {
+      write_published(writer, member.value);
+    }
+  }
+  writer.end_object();
+}
+
+}  // namespace
+
+std::vector<Error> check_against(const json::Value& schema, json::View value,
+                                 const std::string& pointer, const Toml& text) {
+  const Result<schema::Schema> compiled = schema::Schema::compile(schema);
+  if (!compiled) return {compiled.error()};
+  const Result<schema::Validation> checked = compiled->validate(value, {}, kMostErrors);
+  if (!checked) return {checked.error()};
+  std::vector<Error> errors;
+  for (const schema::Violation& violation : checked->violations) {
+    errors.push_back(
+        told({violation.instance, violation.expected, violation.found}, schema, pointer, text));
+  }
+  return errors;
+}
+
+server::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name) {
+  Result<Toml> toml = read_toml(text, std::move(name));
+  if (!toml) return tl::unexpected(std::vector<Error>{toml.error()});
+  const json::Value schema = server::input_schema_of<Config>();
+  std::vector<Error> errors = check_against(schema, toml->value.view(), "", *toml);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  std::vector<server::Problem> problems;
+  ReadConfig out{server::read_arguments<Config>(toml->value.view(), problems), std::move(*toml)};
+  if (problems.empty()) return out;
+  for (const server::Problem& problem : problems) {
+    errors.push_back(told(problem, schema, "", out.text));
+  }
+  return tl::unexpected(std::move(errors));
+}
+
+json::Value config_schema() {
+  json::Writer writer;
+  writer.begin_object()
+      .member("$schema", "https://json-schema.org/draft/2020-12/schema")
+      .member("$id", "https://enfold.dev/schema/gateway-config.json")
+      .member("title", "Configuration of enfold serve");
+  const json::Value declared = server::input_schema_of<Config>();
+  for (const json::Member& member : declared->members()) {
+    writer.key(member.key);
+    write_published(writer, member.value);
+  }
+  writer.key("$defs").begin_object().key("text_or_secret");
+  write_secret_schema(writer);
+  writer.end_object().end_object();
+  return std::move(writer).finish_value();
+}
+
+}  // namespace enfold::gateway

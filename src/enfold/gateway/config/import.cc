@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/config/import.h"
+
+#include "enfold/gateway/config/values.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <map>
+#include <set>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kLongestName = 32;
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// A name that an upstream may have: the prefix of its tools.
+std::string upstream_name(const std::string& given) {
+  std::string out;
+  for (const char c : given) {
+    const char kept = is_letter_or_digit(c) || c == '_' ? c : '-';
+    const bool doubles =
+        !is_letter_or_digit(kept) && (out.empty() || !is_letter_or_digit(out.back()));
+    if (!doubles && out.size() < kLongestName) out += kept;
+  }
+  while (!out.empty() && !is_letter_or_digit(out.back())) out.pop_back();
+  return out.empty() ? "server" : out;
+}
+
+// "…${env:NAME}": a text that ends in one variable of the environment, or in one thing to be asked.
+struct Placeholder {
+  std::string prefix;
+  std::string variable;
+};
+
+std::optional<Placeholder> placeholder_of(const std::string& text) {
+  const std::size_t begin = text.find("${");
+  if (begin == std::string::npos || text.find('}', begin) != text.size() - 1) return std::nullopt;
+  std::string inside = text.substr(begin + 2, text.size() - begin - 3);
+  const bool asked = inside.starts_with("input:");
+  if (asked || inside.starts_with("env:")) inside.erase(0, inside.find(':') + 1);
+  if (asked) inside = variable_name(inside);
+  const bool is_name = !inside.empty() && std::ranges::all_of(inside, [](char c) {
+    return is_letter_or_digit(c) || c == '_';
+  });
+  const bool is_folder = inside == "workspaceFolder" || inside == "userHome";
+  if (!is_name || is_folder) return std::nullopt;
+  return Placeholder{text.substr(0, begin), inside};
+}
+
+class Importer {
+ public:
+  explicit Importer(Imported& out) : out_(out) {}
+
+  void take(const std::string& given, json::View server) {
+    given_ = given;
+    if (!server.is_object()) {
+      note("left out: it is no object");
+    } else if (is_switched_off(server)) {
+      note("left out: it is switched off");
+    } else if (const auto type = server.find("type"); type && type->equals("sse")) {
+      note("left out: HTTP+SSE of 2024 is not spoken; ask for its Streamable HTTP address");
+    } else if (is_text(server.find("command"))) {
+      begin(given);
+      take_program(server);
+    } else if (is_text(server.find("url"))) {
+      begin(given);
+      take_endpoint(server);
+    } else {
+      note("left out: it has neither a command nor a url");
+    }
+  }
+
+ private:
+  void note(const std::string& what) { out_.notes.push_back(fmt::format("{}: {}", given_, what)); }
+
+  [[nodiscard]] static bool is_text(std::optional<json::View> value) {
+    return value && value->is_string();
+  }
+
+  [[nodiscard]] static bool is_switched_off(json::View server) {
+    const auto disabled = server.find("disabled");
+    const auto enabled = server.find("enabled");
+    return (disabled && disabled->boolean()) ||
+           (enabled && enabled->is_boolean() && !enabled->boolean());
+  }
+
+  void begin(const std::string& given) {
+    const std::string wanted = upstream_name(given);
+    name_ = wanted;
+    for (std::size_t number = 2; !names_.insert(name_).second; ++number) {
+      name_ = fmt::format("{}-{}", wanted.substr(0, kLongestName - 4), number);
+    }
+    if (name_ != given) note(fmt::format("is called {} here", name_));
+    out_.toml += fmt::format("\n[upstreams.{}]\n", name_);
+    ++out_.servers;
+  }
+
+  void line(const std::string& key, const std::string& value) {
+    out_.toml += fmt::format("{} = {}\n", key, value);
+  }
+
+  void take_program(json::View server) {
+    const std::string command = server.find("command")->string();
+    line("command", toml_string(command));
+    const auto args = server.find("args");
+    if (args && args->size() > 0) take_args(*args);
+    const bool is_ours = command == "enfold" || command.ends_with("/enfold");
+    const auto verb = args ? args->item(0) : std::nullopt;
+    if (is_ours && verb && verb->equals("wrap")) {
+      note("runs behind enfold wrap: its own command, without that, saves a process");
+    }
+    take_texts(server, "env");
+    if (const auto folder = server.find("cwd"); folder && folder->is_string()) {
+      line("folder", toml_string(plain(folder->string(), "cwd")));
+    }
+    note_rest(server, {"command", "args", "env", "cwd", "type", "disabled", "enabled"});
+  }
+
+  void take_endpoint(json::View server) {
+    line("url", value(server.find("url")->string(), "url", "", name_ + "_url"));
+    take_texts(server, "headers");
+    note_rest(server, {"url", "headers", "type", "disabled", "enabled"});
+  }
+
+  void take_args(json::View args) {
+    std::string list;
+    std::string flag;  // the name of the value that follows, when it has one
+    std::size_t index = 0;
+    for (const json::View item : args.items()) {
+      const std::string text = item.is_string() ? item.string() : json::to_text(item);
+      list += (list.empty() ? "" : ", ") + argument(text, flag, index++);
+      flag = name_behind_flag(text);
+    }
+    line("args", "[" + list + "]");
+  }
+
+  // --name=VALUE has its secret behind the sign.
+  [[nodiscard]] std::string argument(const std::string& text, const std::string& flag,
+                                     std::size_t index) {
+    const std::string place = fmt::format("args[{}]", index);
+    const std::size_t sign = text.find('=');
+    if (!text.starts_with('-') || sign == std::string::npos) {
+      const std::string named = flag.empty() ? variable_name(place) : flag;
+      return value(text, place, flag, name_ + "_" + named);
+    }
+    const std::string name = text.substr(0, sign);
+    const std::string behind = text.substr(sign + 1);
+    if (placeholder_of(text) || !is_secret(behind, variable_name(name))) {
+      return value(text, place, "", name_ + "_" + place);
+    }
+    return from_variable(behind, name_ + "_" + name, text.substr(0, sign + 1), place);
+  }
+
+  void take_texts(json::View server, const std::string& table) {
+    const auto texts = server.find(table);
+    if (!texts) return;
+    for (const json::Member& member : texts->members()) {
+      const std::string key = member.key.string();
+      const json::View given = member.value;
+      const std::string text = given.is_string() ? given.string() : json::to_text(given);
+      const bool is_env = table == "env";
+      line(fmt::format("{}.{}", table, toml_key(key)),
+           value(text, fmt::format("{} {}", table, key), key, is_env ? key : name_ + "_" + key));
+    }
+  }
+
+  // `key` may give a secret away, `variable` is where it will come from.
+  [[nodiscard]] std::string value(const std::string& text, const std::string& place,
+                                  const std::string& key, const std::string& variable) {
+    if (const auto found = placeholder_of(text)) {
+      note(fmt::format("{} comes from the variable {}", place, found->variable));
+      return reference(found->variable, found->prefix);
+    }
+    if (!is_secret(text, key.empty() ? key : variable_name(key))) {
+      return toml_string(plain(text, place));
+    }
+    for (const std::string_view scheme : {"Bearer ", "Basic ", "token "}) {
+      if (text.starts_with(scheme)) {
+        return from_variable(text.substr(scheme.size()), variable, std::string(scheme), place);
+      }
+    }
+    return from_variable(text, variable, "", place);
+  }
+
+  [[nodiscard]] std::string plain(const std::string& text, const std::string& place) {
+    if (text.find("${") != std::string::npos) {
+      note(fmt::format("{} holds a variable that only its client knows: edit it", place));
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string from_variable(const std::string& secret, const std::string& wanted,
+                                          const std::string& prefix, const std::string& place) {
+    std::string name = variable_name(wanted);
+    const auto taken = secrets_.try_emplace(name, secret);
+    if (taken.first->second != secret) {
+      name = variable_name(name_ + "_" + wanted);
+      secrets_.try_emplace(name, secret);
+    }
+    note(fmt::format("{} is a secret and was not taken over: set the variable {}", place, name));
+    return reference(name, prefix);
+  }
+
+  [[nodiscard]] static std::string reference(const std::string& variable,
+                                             const std::string& prefix) {
+    if (prefix.empty()) return fmt::format("{{ env = {} }}", toml_string(variable));
+    return fmt::format("{{ env = {}, prefix = {} }}", toml_string(variable), toml_string(prefix));
+  }
+
+  void note_rest(json::View server, const std::vector<std::string_view>& known) {
+    for (const json::Member& member : server.members()) {
+      const std::string key = member.key.string();
+      if (std::ranges::find(known, key) == known.end()) note(key + " was not taken over");
+    }
+  }
+
+  Imported& out_;
+  std::string given_;  ///< the name in the client's settings
+  std::string name_;
+  std::set<std::string> names_;
+  std::map<std::string, std::string> secrets_;  ///< by variable
+};
+
+std::optional<json::View> servers_in(json::View settings) {
+  for (const std::string_view key : {"mcpServers", "servers"}) {
+    const auto found = settings.find(key);
+    if (found && found->is_object()) return found;
+  }
+  const auto inner = settings.find("mcp");
+  return inner && inner->is_object() ? servers_in(*inner) : std::nullopt;
+}
+
+// Overwrites with blanks, so that places stay.
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < std::min(end, text.size()); ++i) {
+    if (text[i] != '\n') text[i] = ' ';
+  }
+}
+
+std::size_t behind_string(const std::string& text, std::size_t quote) {
+  std::size_t i = quote + 1;
+  while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
+  return i + 1;
+}
+
+}  // namespace
+
+std::string without_comments(std::string text) {
+  std::size_t comma = std::string::npos;  // nothing but blanks since
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view next = std::string_view(text).substr(i, 2);
+    if (next == "//" || next == "/*") {
+      const std::size_t found = next == "//" ? text.find('\n', i) : text.find("*/", i + 2);
+      const std::size_t length = next == "//" ? 0 : 2;
+      const std::size_t end = found == std::string::npos ? text.size() : found + length;
+      blank(text, i, end);
+      i = end;
+      continue;
+    }
+    const char c = text[i];
+    if ((c == '}' || c == ']') && comma != std::string::npos) text[comma] = ' ';
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+      comma = c == ',' ? i : std::string::npos;
+    }
+    i = c == '"' ? behind_string(text, i) : i + 1;
+  }
+  return text;
+}
+
+Result<Imported> import_servers(json::View settings, const std::string& name) {
+  const std::optional<json::View> servers = servers_in(settings);
+  if (!servers) {
+    return fail(ErrorCode::invalid_input,
+                "expected an object with mcpServers or servers, found none of them", name,
+                "name the file in which a client keeps its MCP servers");
+  }
+  Imported out;
+  Importer importer(out);
+  for (const json::Member& member : servers->members()) {
+    importer.take(member.key.string(), member.value);
+  }
+  if (out.servers > 0) return out;
+  return fail(ErrorCode::invalid_input, "expected at least one server that can be taken over", name,
+              out.notes.empty() ? "the list is empty" : out.notes.front());
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/config/settings_from_config.h"
+
+#include "enfold/base/suggest.h"
+#include "enfold/contract/negotiation/negotiation.h"
+#include "enfold/gateway/observe/metrics_endpoint.h"
+#include "enfold/token/profile.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kLongestUpstreamName = 32;
+constexpr std::size_t kLongestPrincipalName = 64;
+
+// A name is the prefix of tools, UPSTREAM__TOOL: two of these marks would make it ambiguous.
+bool is_upstream_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestUpstreamName &&
+         name.find("__") == std::string_view::npos && !name.starts_with('_') &&
+         !name.ends_with('_') && std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+         });
+}
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && name.find('=') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
+
+client::ClientOptions::Eras eras_of(EraChoice era) {
+  using Eras = client::ClientOptions::Eras;
+  if (era == EraChoice::modern) return Eras::stateless;
+  return era == EraChoice::legacy ? Eras::sessions : Eras::both;
+}
+
+class UpstreamReader {
+ public:
+  UpstreamReader(const UpstreamConfig& config, std::string pointer, ConfigValues& values)
+      : config_(config), pointer_(std::move(pointer)), values_(values) {}
+
+  [[nodiscard]] UpstreamSettings read(const std::string& name) {
+    UpstreamSettings settings;
+    settings.name = name;
+    settings.target = target();
+    settings.eras = eras_of(config_.era);
+    if (config_.greeting) settings.greeting_patience = duration(*config_.greeting, "greeting");
+    settings.deadline = duration(config_.deadline, "deadline");
+    settings.longest = duration(config_.longest, "longest");
+    const std::string breaker = json::below(pointer_, "breaker");
+    settings.breaker.first_wait =
+        values_.duration(config_.breaker.first_wait, json::below(breaker, "first_wait"));
+    settings.breaker.longest_wait =
+        values_.duration(config_.breaker.longest_wait, json::below(breaker, "longest_wait"));
+    settings.breaker.failures_to_open = config_.breaker.failures;
+    settings.tools_allow = config_.tools_allow;
+    settings.tools_deny = config_.tools_deny;
+    return settings;
+  }
+
+ private:
+  [[nodiscard]] std::chrono::milliseconds duration(const std::string& value, std::string_view key) {
+    return values_.duration(value, json::below(pointer_, key));
+  }
+
+  [[nodiscard]] client::Target target() {
+    if (config_.command.has_value() == config_.url.has_value()) {
+      values_.wrong(pointer_,
+                    fmt::format("expected one of command and url, found {}",
+                                config_.command ? "both" : "none of them"),
+                    "a program is started by command and args, a running server has a url");
+      return client::StdioTarget{};
+    }
+    if (config_.command) return program();
+    return endpoint();
+  }
+
+  void refuse(bool given, std::string_view key, std::string_view belongs) {
+    if (!given) return;
+    values_.wrong_key(json::below(pointer_, key),
+                      fmt::format("expected {} only with {}", key, belongs), "leave it out");
+  }
+
+  [[nodiscard]] client::StdioTarget program() {
+    refuse(!config_.headers.empty(), "headers", "url");
+    refuse(config_.authorities.has_value(), "authorities", "url");
+    client::StdioTarget target;
+    target.command.push_back(*config_.command);
+    for (std::size_t i = 0; i < config_.args.size(); ++i) {
+      target.command.push_back(values_.text(config_.args[i], fmt::format("{}/args/{}", pointer_, i),
+                                            name_behind_flag(target.command.back())));
+    }
+    for (const auto& [name, value] : config_.env) {
+      const std::string place = json::below(json::below(pointer_, "env"), name);
+      if (!is_variable_name(name)) {
+        values_.wrong_key(place, fmt::format("expected the name of a variable, found \"{}\"", name),
+                          "without = in it");
+      }
+      target.environment.emplace_back(name, values_.text(value, place, name));
+    }
+    if (config_.folder) target.folder = values_.path(*config_.folder);
+    return target;
+  }
+
+  [[nodiscard]] client::Target endpoint() {
+    refuse(!config_.args.empty(), "args", "command");
+    refuse(!config_.env.empty(), "env", "command");
+    refuse(config_.folder.has_value(), "folder", "command");
+    const std::string place = json::below(pointer_, "url");
+    const std::string url = values_.text(*config_.url, place);
+    Result<client::HttpTarget> target = client::http_target(url);
+    if (!target) {
+      if (!url.empty()) values_.wrong(place, target.error());
+      return client::StdioTarget{};
+    }
+    for (const auto& [name, value] : config_.headers) add_header(name, value, *target);
+    if (config_.authorities) {
+      auto context = net::TlsContext::client({.authorities = values_.path(*config_.authorities)});
+      context ? void(target->tls = std::move(*context))
+              : values_.wrong(json::below(pointer_, "authorities"), context.error());
+    }
+    return std::move(*target);
+  }
+
+  void add_header(const std::string& name, const json::Value& value, client::HttpTarget& target) {
+    const std::string place = json::below(json::below(pointer_, "headers"), name);
+    const std::string text = values_.text(value, place, name);
+    if (const Status known = client::check_header(name, text); !known) {
+      values_.wrong_key(place, known.error().message, known.error().hint);
+    }
+    target.headers.push_back({name, text});
+  }
+
+  const UpstreamConfig& config_;
+  std::string pointer_;
+  ConfigValues& values_;
+};
+
+void read_upstreams(const Config& config, ConfigValues& values, Settings& settings) {
+  if (config.upstreams.empty()) {
+    values.wrong("/upstreams", "expected at least one upstream, found none",
+                 "add [upstreams.NAME] with a command or a url");
+  }
+  for (const auto& [name, upstream] : config.upstreams) {
+    const std::string place = json::below("/upstreams", name);
+    if (!is_upstream_name(name)) {
+      values.wrong_key(place, fmt::format("expected the name of an upstream, found \"{}\"", name),
+                       fmt::format("at most {} letters, digits, - and single _ between them",
+                                   kLongestUpstreamName));
+    }
+    settings.upstreams.push_back(UpstreamReader(upstream, place, values).read(name));
+  }
+}
+
+store::RateLimit limit_of(const RateLimitConfig& config) {
+  return {config.per_minute, config.burst};
+}
+
+// A name stands in logs and beside what is archived.
+bool is_principal_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestPrincipalName &&
+         std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f && c != '"'; });
+}
+
+void read_principals(const Config& config, ConfigValues& values, Settings& settings) {
+  std::map<std::string, std::string> owners;
+  for (const auto& [name, principal] : config.principals) {
+    const std::string place = json::below("/principals", name);
+    if (!is_principal_name(name)) {
+      values.wrong_key(place, fmt::format("expected the name of a principal, found \"{}\"", name),
+                       fmt::format("at most {} visible ASCII characters", kLongestPrincipalName));
+    }
+    const auto [other, is_new] = owners.emplace(principal.key_sha256, name);
+    if (!is_new) {
+      values.wrong(json::below(place, "key_sha256"),
+                   fmt::format("expected a key of its own, found that of {}", other->second),
+                   "give every principal another key");
+    }
+    settings.principals.push_back({name, principal.key_sha256});
+    if (!principal.rate_limit) continue;
+    settings.answers.principal_limits[name] = limit_of(*principal.rate_limit);
+  }
+}
+
+void read_listen(const ListenConfig& listen, ConfigValues& values, Serving& serving) {
+  if (Status done = read_address(listen.address, serving.http); !done) {
+    values.wrong("/listen/address", done.error());
+  }
+  serving.http.policy.hosts = listen.hosts;
+  serving.http.policy.origins = listen.origins;
+  const auto seconds = [&](const std::string& value, const char* pointer) {
+    return std::chrono::ceil<std::chrono::seconds>(values.duration(value, pointer));
+  };
+  serving.settings.answers.max_sessions = listen.max_sessions;
+  serving.settings.answers.session_idle = seconds(listen.session_idle, "/listen/session_idle");
+  serving.settings.answers.drain = seconds(listen.drain, "/listen/drain");
+  if (!listen.certificate && !listen.private_key) return;
+  if (!listen.certificate || !listen.private_key) {
+    values.wrong("/listen", "expected certificate and private_key, found one of them",
+                 "https needs both, http none");
+    return;
+  }
+  auto context =
+      net::TlsContext::server({values.path(*listen.certificate), values.path(*listen.private_key)});
+  context ? void(serving.http.tls = std::move(*context))
+          : values.wrong("/listen/certificate", context.error());
+}
+
+void read_contracts(const Config& config, ConfigValues& values, server::Settings& answers) {
+  const auto take = [&](const std::string& name, const std::string& pointer) {
+    const Result<std::string> found = contract_named(name);
+    if (!found) values.wrong(pointer, found.error());
+    return found.value_or(name);
+  };
+  answers.contract = take(config.contract, "/contract");
+  for (const auto& [client, name] : config.client_contracts) {
+    answers.client_contracts[client] = take(name, json::below("/client_contracts", client));
+  }
+}
+
+void read_budget(const Config& config, ConfigValues& values, server::Settings& answers) {
+  if (config.client) {
+    const Result<const token::Profile*> profile = token::find_profile(*config.client);
+    if (profile) {
+      answers.profile = *profile;
+    } else {
+      values.wrong("/client", profile.error());
+    }
+  }
+  for (const auto& [client, name] : config.client_profiles) {
+    const Result<const token::Profile*> profile = token::find_profile(name);
+    profile ? void(answers.client_profiles[client] = *profile)
+            : values.wrong(json::below("/client_profiles", client), profile.error());
+  }
+  if (!config.budget) return;
+  answers.budget = budget::Budget{};
+  answers.budget->tokens = *config.budget;
+  answers.budget->characters =
+      answers.profile != nullptr ? answers.profile->max_characters : kLargestDocument;
+}
+
+ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigValues& values) {
+  const auto duration = [&](const std::optional<std::string>& text, std::string_view key) {
+    return text ? std::optional(values.duration(*text, json::below(pointer, key))) : std::nullopt;
+  };
+  ToolRules rules;
+  rules.output_schema = config.output_schema;
+  rules.level = config.level;
+  if (config.rate_limit) rules.rate_limit = limit_of(*config.rate_limit);
+  rules.cache = duration(config.cache, "cache");
+  rules.stale = duration(config.stale, "stale");
+  rules.fallback = config.fallback;
+  rules.is_safe = config.cache || config.stale || config.fallback;
+  return rules;
+}
+
+void check_fallbacks(const Config& config, ConfigValues& values) {
+  const auto check = [&](const std::optional<std::string>& named, const std::string& pointer,
+                         std::string_view of = {}) {
+    if (!named || (*named != of && config.upstreams.contains(*named))) return;
+    std::vector<std::string> names;
+    for (const auto& [name, upstream] : config.upstreams) {
+      if (name != of) names.push_back(name);
+    }
+    values.wrong(json::below(pointer, "fallback"),
+                 fmt::format("expected the name of an{} upstream, found \"{}\"",
+                             *named == of ? "other" : "", *named),
+                 did_you_mean(*named, names, "write the name of another upstream"));
+  };
+  for (const auto& [name, tool] : config.tools) check(tool.fallback, json::below("/tools", name));
+  for (const auto& [name, upstream] : config.upstreams) {
+    const std::string place = json::below("/upstreams", name);
+    check(upstream.fallback, place, name);
+    for (const auto& [own, tool] : upstream.tools) {
+      check(tool.fallback, json::below(json::below(place, "tools"), own), name);
+    }
+  }
+}
+
+void read_tools(const Config& config, ConfigValues& values, Settings& settings) {
+  settings.output_schema = config.output_schema;
+  settings.max_tools = config.max_tools;
+  settings.session_budget = config.session_budget;
+  settings.archive_resources = config.archive_resources;
+  settings.handles_as_arguments = config.handles_as_arguments;
+  settings.max_description = config.max_description;
+  for (const auto& [name, tool] : config.tools) {
+    settings.tools[name] = rules_of(tool, json::below("/tools", name), values);
+  }
+  for (UpstreamSettings& upstream : settings.upstreams) {
+    const UpstreamConfig& said = config.upstreams.at(upstream.name);
+    const std::string place = json::below("/upstreams", upstream.name);
+    upstream.all_tools = rules_of(
+        {.cache = said.cache, .stale = said.stale, .fallback = said.fallback}, place, values);
+    upstream.all_tools.is_safe = false;
+    for (const auto& [name, tool] : said.tools) {
+      upstream.tools[name] = rules_of(tool, json::below(json::below(place, "tools"), name), values);
+    }
+  }
+  check_fallbacks(config, values);
+}
+
+void read_answers(const Config& config, ConfigValues& values, server::Settings& answers) {
+  read_contracts(config, values, answers);
+  read_budget(config, values, answers);
+  answers.levels.default_level = config.level;
+  for (const auto& [name, tool] : config.tools) {
+    if (tool.level) answers.levels.per_tool[name] = *tool.level;
+  }
+  answers.channels = config.channels;
+  answers.workers = config.workers;
+  if (config.rate_limit) {
+    answers.rate_limit = limit_of(*config.rate_limit);
+  }
+  if (!config.redaction.enabled) {
+    answers.redaction = std::nullopt;
+  } else {
+    answers.redaction->personal_data = config.redaction.personal_data;
+    answers.redaction->extra_keys = config.redaction.keys;
+    answers.redaction->allow_pointers = config.redaction.allow;
+  }
+}
+
+void read_observation(const Config& config, Serving& serving) {
+  Settings& settings = serving.settings;
+  const bool json = config.log == LogFormat::json;
+  const bool calls = config.log_calls.value_or(json);
+  settings.answers.log = log_to(json, calls);
+  settings.log_json = json;
+  const Observed usual = observed_by_default(serving.http);
+  settings.observed = {config.observe.metrics.value_or(usual.metrics),
+                       config.observe.health.value_or(usual.health)};
+  settings.weighs = settings.observed.metrics || (json && calls);
+}
+
+}  // namespace
+
+Status read_address(const std::string& address, serve::HttpOptions& options) {
+  const Result<net::HostAndPort> parts = net::parse_authority(address);
+  if (parts && !parts->host.empty()) {
+    const std::string& port = parts->port;
+    const auto [stopped, problem] =
+        std::from_chars(port.data(), port.data() + port.size(), options.port);
+    if (problem == std::errc() && stopped == port.data() + port.size()) {
+      options.host = parts->host;
+      return {};
+    }
+  }
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected HOST:PORT to listen on, found \"{}\"", address), {},
+              "for example 127.0.0.1:8080; port 0 lets the system choose");
+}
+
+Result<std::string> contract_named(const std::string& name) {
+  const auto known = contract::answer_contracts();
+  std::string meant = contract::parse_version_name(name).value_or(name);
+  if (std::ranges::find(known, meant) != known.end()) return meant;
+  const std::vector<std::string> names(known.begin(), known.end());
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected the name of a contract, found \"{}\"", name), {},
+              did_you_mean(name, names, fmt::format("choose one of {}", fmt::join(names, ", "))));
+}
+
+server::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundings& surroundings) {
+  ConfigValues values(read.text, surroundings);
+  Serving serving;
+  read_answers(read.config, values, serving.settings.answers);
+  read_listen(read.config.listen, values, serving);
+  read_observation(read.config, serving);
+  read_upstreams(read.config, values, serving.settings);
+  read_principals(read.config, values, serving.settings);
+  read_tools(read.config, values, serving.settings);
+  if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
+  std::vector<Error> errors = values.take_errors();
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return serving;
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one file that includes toml++: it costs seconds to compile.
+#include "enfold/gateway/config/toml.h"
+
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+#include <optional>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+namespace enfold::gateway {
+namespace {
+
+TextPlace place_of(const toml::source_region& region) {
+  return {std::max<std::size_t>(region.begin.line, 1),
+          std::max<std::size_t>(region.begin.column, 1)};
+}
+
+std::string words(const std::string& name, TextPlace place) {
+  return fmt::format("{}, line {}, column {}", name, place.line, place.column);
+}
+
+class Converter {
+ public:
+  Converter(Toml& out, json::Writer& writer) : out_(out), writer_(writer) {}
+
+  [[nodiscard]] Status convert(const toml::node& node, const std::string& pointer) {
+    out_.values[pointer] = place_of(node.source());
+    if (const toml::table* table = node.as_table()) return convert_table(*table, pointer);
+    if (const toml::array* array = node.as_array()) return convert_array(*array, pointer);
+    if (const auto* text = node.as_string()) {
+      writer_.string(text->get());
+    } else if (const auto* whole = node.as_integer()) {
+      writer_.integer(whole->get());
+    } else if (const auto* truth = node.as_boolean()) {
+      writer_.boolean(truth->get());
+    } else if (const auto* real = node.as_floating_point(); real && std::isfinite(real->get())) {
+      writer_.real(real->get());
+    } else {
+      const bool is_number = node.is_floating_point();
+      return fail(
+          ErrorCode::invalid_input,
+          fmt::format("{}: expected text, a number, true, false, a list or a table, found {}",
+                      dotted(pointer), is_number ? "no finite number" : "a date or time"),
+          words(out_.name, place_of(node.source())),
+          is_number ? "write the number itself" : "put it into double quotes");
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Status convert_table(const toml::table& table, const std::string& pointer) {
+    writer_.begin_object();
+    for (auto&& [key, value] : table) {
+      const std::string inner = json::below(pointer, key.str());
+      out_.keys[inner] = place_of(key.source());
+      writer_.key(key.str());
+      if (Status done = convert(value, inner); !done) return done;
+    }
+    writer_.end_object();
+    return {};
+  }
+
+  [[nodiscard]] Status convert_array(const toml::array& array, const std::string& pointer) {
+    writer_.begin_array();
+    std::size_t index = 0;
+    for (const toml::node& item : array) {
+      if (Status done = convert(item, fmt::format("{}/{}", pointer, index++)); !done) return done;
+    }
+    writer_.end_array();
+    return {};
+  }
+
+  Toml& out_;
+  json::Writer& writer_;
+};
+
+constexpr std::size_t kMostSteps = 64;
+
+// A key of very many steps, a.a.a…, would become tables inside tables without end, which toml++
+// takes apart by recursion. Brackets are counted by toml++ itself.
+std::optional<TextPlace> endless_key(std::string_view text) {
+  TextPlace place;
+  std::size_t steps = 0;
+  char quote = 0;
+  bool in_comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i, ++place.column) {
+    const char c = text[i];
+    if (c == '\n') {
+      place = {place.line + 1, 0};
+      steps = 0;
+      quote = 0;
+      in_comment = false;
+    } else if (in_comment || (quote != 0 && c != quote)) {
+      if (quote == '"' && c == '\\') ++i;
+    } else if (c == '"' || c == '\'') {
+      quote = quote == 0 ? c : '\0';
+    } else if (c == '#') {
+      in_comment = true;
+    } else if (c == '.') {
+      if (++steps > kMostSteps) return place;
+    } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
+      steps = 0;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view parent_of(std::string_view pointer) {
+  const std::size_t slash = pointer.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : pointer.substr(0, slash);
+}
+
+bool is_bare(std::string_view key) {
+  return !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+}  // namespace
+
+std::string Toml::where(std::string_view pointer) const {
+  for (;; pointer = parent_of(pointer)) {
+    const auto found = values.find(pointer);
+    if (found != values.end()) return words(name, found->second);
+    if (pointer.empty()) return name;
+  }
+}
+
+std::string Toml::where_key(std::string_view pointer) const {
+  const auto found = keys.find(pointer);
+  return found == keys.end() ? where(pointer) : words(name, found->second);
+}
+
+Result<Toml> read_toml(std::string_view text, std::string name) {
+  if (const auto place = endless_key(text)) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} steps in a key, found more", kMostSteps),
+                words(name, *place), "is this the configuration?");
+  }
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return fail(ErrorCode::invalid_input, fmt::format("expected TOML: {}", error.description()),
+                words(name, place_of(error.source())),
+                "text stands in double quotes, and [NAME] begins a table");
+  }
+  Toml out;
+  out.name = std::move(name);
+  json::Writer writer;
+  if (Status done = Converter(out, writer).convert(parsed.table(), ""); !done) {
+    return tl::unexpected(done.error());
+  }
+  out.values[""] = {};
+  out.value = std::move(writer).finish_value();
+  return out;
+}
+
+std::string dotted(std::string_view pointer) {
+  const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
+  std::string out;
+  if (!parsed) return out;
+  for (const std::string& token : parsed->tokens()) {
+    out += (out.empty() ? "" : ".") + toml_key(token);
+  }
+  return out;
+}
+
+// What JSON escapes, TOML escapes alike; of the rest it forbids only DEL.
+std::string toml_string(std::string_view utf8) {
+  std::string out;
+  for (const char c : json::quote(utf8)) {
+    if (c == '\x7f') {
+      out += "\\u007F";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string toml_key(std::string_view utf8) {
+  return is_bare(utf8) ? std::string(utf8) : toml_string(utf8);
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/config/values.h"
+
+#include "enfold/redact/redact.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <fmt/core.h>
+#include <fstream>
+#include <system_error>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+constexpr std::chrono::milliseconds kLongestDuration = std::chrono::hours(720);
+
+std::string without_line_end(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+std::chrono::milliseconds unit_of(std::string_view unit) {
+  if (unit == "ms") return std::chrono::milliseconds(1);
+  if (unit == "s") return std::chrono::seconds(1);
+  return unit == "m" ? std::chrono::minutes(1) : std::chrono::hours(1);
+}
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+}  // namespace
+
+Result<std::string> read_small_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  std::ifstream input(file, std::ios::binary);
+  const int problem = errno;
+  const bool folder = std::filesystem::is_directory(file, ignored);
+  if (!input.is_open() || folder) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a file that can be read: {}",
+                            std::generic_category().message(folder ? EISDIR : problem)),
+                file.string(), "check its name and its mode");
+  }
+  std::string text(kLargestFile + 1, '\0');
+  input.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(input.gcount()));
+  if (text.size() <= kLargestFile) return text;
+  return fail(ErrorCode::limit_exceeded,
+              fmt::format("expected at most {} bytes, found more", kLargestFile), file.string(),
+              "is this the right file?");
+}
+
+Surroundings Surroundings::of(const std::filesystem::path& config_file) {
+  Surroundings out;
+  out.folder = config_file.parent_path();
+  out.variable = [](const std::string& name) -> std::optional<std::string> {
+    const char* const value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+  out.file = read_small_file;
+  return out;
+}
+
+bool is_secret(std::string_view value, std::string_view key) {
+  json::Writer writer;
+  writer.begin_object().member(key.empty() ? "value" : key, value).end_object();
+  const json::Value object = std::move(writer).finish_value();
+  const Result<redact::Redacted> redacted = redact::redact(object.view(), redact::Policy{});
+  return !redacted || redacted->count > 0;
+}
+
+std::string variable_name(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (is_letter_or_digit(c)) {
+      out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    } else if (!out.empty() && out.back() != '_') {
+      out += '_';
+    }
+  }
+  while (out.ends_with('_')) out.pop_back();
+  return out.empty() || (out[0] >= '0' && out[0] <= '9') ? "SECRET_" + out : out;
+}
+
+std::string name_behind_flag(std::string_view flag) {
+  const bool ends_options = flag == "--";  // what follows is a command of its own
+  const bool names =
+      flag.starts_with('-') && flag.find('=') == std::string_view::npos && !ends_options;
+  return names ? variable_name(flag) : std::string();
+}
+
+void ConfigValues::wrong(const std::string& pointer, const std::string& message, std::string hint) {
+  errors_.push_back({ErrorCode::invalid_input, dotted(pointer) + ": " + message,
+                     text_.where(pointer), std::move(hint)});
+}
+
+void ConfigValues::wrong(const std::string& pointer, const Error& error) {
+  const std::string about = error.where.empty() ? "" : fmt::format(" ({})", error.where);
+  wrong(pointer, error.message + about, error.hint);
+}
+
+void ConfigValues::wrong_key(const std::string& pointer, std::string message, std::string hint) {
+  errors_.push_back(
+      {ErrorCode::invalid_input, std::move(message), text_.where_key(pointer), std::move(hint)});
+}
+
+std::string ConfigValues::text(const json::Value& value, const std::string& pointer,
+                               const std::string& key) {
+  if (value->is_string()) {
+    std::string plain = value->string();
+    if (is_secret(plain, key)) {
+      wrong(pointer, "expected where the secret comes from, found the secret itself",
+            fmt::format("write {{ env = \"{}\" }} or {{ file = \"PATH\" }}",
+                        key.empty() ? "NAME" : key));
+    }
+    return plain;
+  }
+  if (!value->is_object()) {
+    wrong(pointer, fmt::format("expected text or a table, found {}", json::name(value->kind())),
+          "write \"text\", { env = \"NAME\" } or { file = \"PATH\" }");
+    return {};
+  }
+  const json::Value schema = server::input_schema_of<SecretConfig>();
+  std::vector<Error> errors = check_against(schema, value.view(), pointer, text_);
+  if (!errors.empty()) {
+    errors_.insert(errors_.end(), errors.begin(), errors.end());
+    return {};
+  }
+  std::vector<server::Problem> none;
+  return secret(server::read_arguments<SecretConfig>(value.view(), none), pointer);
+}
+
+std::string ConfigValues::secret(const SecretConfig& from, const std::string& pointer) {
+  if (from.env.has_value() == from.file.has_value()) {
+    wrong(pointer,
+          "expected one of env and file, found " + std::string(from.env ? "both" : "none of them"),
+          "write { env = \"NAME\" } or { file = \"PATH\" }");
+    return {};
+  }
+  if (from.env) {
+    const std::optional<std::string> found = surroundings_.variable(*from.env);
+    if (found) return from.prefix + *found;
+    wrong(pointer,
+          fmt::format("expected the variable {} in the environment, found none", *from.env),
+          fmt::format("set it before the start: export {}=…", *from.env));
+    return {};
+  }
+  Result<std::string> content = surroundings_.file(path(*from.file));
+  if (content) return from.prefix + without_line_end(std::move(*content));
+  wrong(pointer, content.error());
+  return {};
+}
+
+std::chrono::milliseconds ConfigValues::duration(const std::string& value,
+                                                 const std::string& pointer) {
+  std::int64_t count = 0;
+  const char* const end = value.data() + value.size();
+  const char* const unit = std::from_chars(value.data(), end, count).ptr;
+  const std::chrono::milliseconds one = unit_of({unit, end});
+  if (count <= kLongestDuration / one) return one * count;
+  wrong(pointer, fmt::format("expected at most 720h, found {}", value), "choose a shorter time");
+  return kLongestDuration;
+}
+
+std::string ConfigValues::path(const std::string& value) const {
+  return (surroundings_.folder / value).string();
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/lists/archive_resources.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <set>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::string_view kNextMeta = "dev.enfold/next";
+constexpr const char* kJson = "application/json";
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// RFC 3986, 2.1; nullopt for a % that stands for nothing.
+std::optional<std::string> decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) {
+      return std::nullopt;
+    }
+    out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+    i += 2;
+  }
+  return out;
+}
+
+std::string encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+bool is_whole_number(std::string_view text) {
+  return !text.empty() && text.size() < 10 &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// As the tool's argument of that name is typed. What does not suit stays text: the tool says why.
+void write_argument(json::Writer& writer, const std::string& name, const std::string& value) {
+  writer.key(name);
+  const bool flag = name == "stat" || name == "raw";
+  if (flag && (value == "true" || value == "false" || value.empty())) {
+    writer.boolean(value != "false");
+  } else if (name == "page_size" && is_whole_number(value)) {
+    writer.integer(std::stoll(value));
+  } else {
+    writer.string(value);
+  }
+}
+
+mcp::RpcError refusal(const model::Failure& failure, mcp::Era era, const std::string& uri) {
+  mcp::RpcError error = failure.kind == model::ErrorKind::missing
+                            ? mcp::resource_not_found(era, uri)
+                            : mcp::invalid_params(failure.message);
+  json::Writer data;
+  data.begin_object().member("uri", uri);
+  data.member("error_code", failure.code.empty() ? "INVALID" : failure.code);
+  data.member("message", failure.message).key("remediation").begin_array();
+  for (const std::string& advice : failure.remediation) data.string(advice);
+  data.end_array().end_object();
+  error.data = std::move(data).finish_value();
+  return error;
+}
+
+}  // namespace
+
+json::Value archive_template() {
+  json::Writer writer;
+  writer.begin_object().member("uriTemplate", kArchiveTemplate);
+  writer.member("name", "archived answers");
+  writer.member("description",
+                "An answer that was cut to fit, whole or in parts, by its handle in "
+                "meta.content_archive_hashes; the query is what enfold_fetch takes.");
+  writer.member("mimeType", kJson).end_object();
+  return std::move(writer).finish_value();
+}
+
+json::Value archive_link(std::string_view handle, std::string_view tool) {
+  json::Writer writer;
+  writer.begin_object().member("type", "resource_link");
+  writer.member("uri", fmt::format("{}{}", kArchivePlace, handle));
+  writer.member("name", fmt::format("whole answer of {}", tool));
+  writer.member("mimeType", kJson).end_object();
+  return std::move(writer).finish_value();
+}
+
+std::optional<json::Value> fetch_arguments(std::string_view uri) {
+  if (!is_archived(uri)) return std::nullopt;
+  uri.remove_prefix(kArchivePlace.size());
+  uri = uri.substr(0, uri.find('#'));
+  const std::size_t question = uri.find('?');
+  const auto handle = decoded(uri.substr(0, question));
+  std::string_view query =
+      question == std::string_view::npos ? std::string_view() : uri.substr(question + 1);
+  if (!handle || handle->empty() || handle->find('/') != std::string::npos) return std::nullopt;
+  json::Writer writer;
+  writer.begin_object();
+  std::set<std::string> seen;
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const auto name = decoded(pair.substr(0, equals));
+    const auto value = decoded(pair.substr(std::min(equals + 1, pair.size())));
+    if (!name || !value || name->empty() || !seen.insert(*name).second) return std::nullopt;
+    write_argument(writer, *name, *value);
+  }
+  // A cursor knows where it goes on.
+  if (!seen.contains("cursor")) writer.member("handle", *handle);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+mcp::Reply read_archived(const std::string& uri, mcp::Era era, const tools::FetchSource& source,
+                         const answer::FitSettings& settings) {
+  const auto arguments = fetch_arguments(uri);
+  if (!arguments) return mcp::resource_not_found(era, uri);
+  const answer::Understood answer = tools::fetch(arguments->view(), source, settings, {});
+  const model::Response& response = answer.reading.response;
+  if (response.failure) return refusal(*response.failure, era, uri);
+  const Result<json::Output> envelope = answer::write_envelope(answer, settings.shape);
+  if (!envelope) return mcp::to_rpc_error(envelope.error());
+  json::Writer writer;
+  writer.begin_object().key("contents").begin_array().begin_object();
+  writer.member("uri", uri).member("mimeType", kJson).member("text", envelope->str());
+  if (response.page && response.page->cursor) {
+    const std::string_view path = std::string_view(uri).substr(0, uri.find('?'));
+    writer.key("_meta").begin_object();
+    writer.member(kNextMeta, fmt::format("{}?cursor={}", path, encoded(*response.page->cursor)));
+    writer.end_object();
+  }
+  writer.end_object().end_array().end_object();
+  mcp::Complete result = mcp::complete(std::move(writer).finish_value());
+  result.cache = mcp::CacheHint{};
+  return result;
+}
+
+}  // namespace enfold::gateway

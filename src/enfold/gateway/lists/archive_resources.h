@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Archived answers as resources, for clients that read resources: enfold://archive/HANDLE, with
+// what enfold_fetch takes as the query. Pure, but for the reading of the archive.
+#pragma once
+
+#include "enfold/mcp/types/result.h"
+#include "enfold/tools/fetch_tool.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace enfold::gateway {
+
+inline constexpr std::string_view kArchivePlace = "enfold://archive/";
+inline constexpr std::string_view kArchiveTemplate =
+    "enfold://archive/{handle}{?pointer,id,range,lines,chars,find,where,stat,raw,page_size,cursor}";
+
+[[nodiscard]] inline bool is_archived(std::string_view uri) {
+  return uri.starts_with(kArchivePlace);
+}
+
+/// The template as resources/templates/list shows it.
+[[nodiscard]] json::Value archive_template();
+
+/// A link to an archived answer, as a content block.
+[[nodiscard]] json::Value archive_link(std::string_view handle, std::string_view tool);
+
+/// The arguments of enfold_fetch that a URI means; nullopt: it cannot be read.
+[[nodiscard]] std::optional<json::Value> fetch_arguments(std::string_view uri);
+
+/// What resources/read answers: one content within the budget, with the URI of the next page in its
+/// `_meta`; a JSON-RPC error for what is not there.
+[[nodiscard]] mcp::Reply read_archived(const std::string& uri, mcp::Era era,
+                                       const tools::FetchSource& source,
+                                       const answer::FitSettings& settings);
+
+}  // namespace enfold::gateway

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/observe/metrics.h"
+
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <iterator>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::array<UpstreamState, 4> kStates{UpstreamState::ready, UpstreamState::idle,
+                                               UpstreamState::failing, UpstreamState::open};
+
+// Outcomes and fidelities are the gateway's own words; this is for the day when they are not.
+constexpr std::size_t kMostWords = 16;
+
+void count(std::map<std::string, std::uint64_t, std::less<>>& counts, const std::string& word) {
+  if (word.empty()) return;
+  const bool known = counts.contains(word) || counts.size() < kMostWords;
+  ++counts[known ? word : std::string(Metrics::kOther)];
+}
+
+// Seconds of a whole number of microseconds, without a detour through floating point.
+std::string seconds(std::int64_t micros) {
+  std::string text = fmt::format("{}.{:06}", micros / 1'000'000, micros % 1'000'000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+class Page {
+ public:
+  void family(std::string_view metric, std::string_view type, std::string_view help) {
+    metric_ = metric;
+    add("# HELP enfold_{} {}\n# TYPE enfold_{} {}\n", metric, help, metric, type);
+  }
+  template <class Value>
+  void sample(std::string_view labels, const Value& value, std::string_view suffix = {}) {
+    add("enfold_{}{}{}{}{} {}\n", metric_, suffix, labels.empty() ? "" : "{", labels,
+        labels.empty() ? "" : "}", value);
+  }
+  template <class Value>
+  void single(std::string_view metric, std::string_view type, std::string_view help,
+              const Value& value) {
+    family(metric, type, help);
+    sample({}, value);
+  }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  template <class... Parts>
+  void add(fmt::format_string<Parts...> format, Parts&&... parts) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Parts>(parts)...);
+  }
+  std::string text_;
+  std::string metric_;
+};
+
+std::string label(std::string_view key, std::string_view value) {
+  return fmt::format("{}=\"{}\"", key, escape_label(value));
+}
+
+std::string labels_of(const Metrics::ToolKey& key) {
+  return label("upstream", key.first) + "," + label("tool", key.second);
+}
+
+void write_words(Page& page, const Metrics& metrics, std::string_view key,
+                 std::map<std::string, std::uint64_t, std::less<>> ToolCounts::* words) {
+  for (const auto& [tool, counts] : metrics.tools()) {
+    for (const auto& [word, number] : counts.*words) {
+      page.sample(labels_of(tool) + "," + label(key, word), number);
+    }
+  }
+}
+
+void write_latencies(Page& page, const Metrics& metrics) {
+  page.family("tool_call_duration_seconds", "histogram",
+              "Time from a call to the upstream's answer.");
+  for (const auto& [tool, counts] : metrics.tools()) {
+    const std::string labels = labels_of(tool);
+    std::uint64_t below = 0;
+    for (std::size_t i = 0; i < kLatencyBounds.size(); ++i) {
+      below += counts.latencies[i];
+      page.sample(labels + "," + label("le", seconds(kLatencyBounds[i])), below, "_bucket");
+    }
+    page.sample(labels + "," + label("le", "+Inf"), counts.calls, "_bucket");
+    page.sample(labels, seconds(counts.total_time.count()), "_sum");
+    page.sample(labels, counts.calls, "_count");
+  }
+}
+
+void write_tools(Page& page, const Metrics& metrics) {
+  page.family("tool_calls_total", "counter", "Calls by outcome.");
+  write_words(page, metrics, "outcome", &ToolCounts::outcomes);
+  page.family("tool_answers_total", "counter", "Shaped answers by how much of them was shown.");
+  write_words(page, metrics, "fidelity", &ToolCounts::fidelities);
+  write_latencies(page, metrics);
+  using Weight = serve::LogLine::Weight;
+  const auto sums = [&](std::string_view metric, std::string_view help,
+                        std::uint64_t Weight::* which) {
+    page.family(metric, "counter", help);
+    for (const auto& [tool, counts] : metrics.tools()) {
+      page.sample(labels_of(tool), counts.weight.*which);
+    }
+  };
+  sums("tool_tokens_before_total", "Tokens of the answers as the upstream gave them.",
+       &Weight::tokens_before);
+  sums("tool_tokens_after_total", "Tokens of the answers as clients got them.",
+       &Weight::tokens_after);
+  sums("tool_received_bytes_total", "Bytes of the upstream's results.", &Weight::bytes_in);
+  sums("tool_sent_bytes_total", "Bytes of the results that clients got.", &Weight::bytes_out);
+  sums("tool_archived_bytes_total", "Bytes of the answers that were archived.",
+       &Weight::archived_bytes);
+}
+
+void write_upstreams(Page& page, const Report& report) {
+  const auto each = [&](std::string_view metric, std::string_view type, std::string_view help,
+                        const std::function<std::uint64_t(const UpstreamReport&)>& value) {
+    page.family(metric, type, help);
+    for (const UpstreamReport& one : report.upstreams) {
+      page.sample(label("upstream", one.name), value(one));
+    }
+  };
+  page.family("upstream_state", "gauge", "1 for the state that the upstream is in.");
+  for (const UpstreamReport& one : report.upstreams) {
+    for (const UpstreamState state : kStates) {
+      page.sample(label("upstream", one.name) + "," + label("state", name(state)),
+                  one.state == state ? 1 : 0);
+    }
+  }
+  each("upstream_connections", "gauge", "Connections that are ready.",
+       [](const auto& one) { return one.connections; });
+  each("upstream_breaker_open", "gauge", "1 while calls are refused because it failed too often.",
+       [](const auto& one) { return one.state == UpstreamState::open ? 1U : 0U; });
+  each("upstream_failures_in_row", "gauge", "Failures since its last answer.",
+       [](const auto& one) { return one.failures_in_row; });
+  each("upstream_failures_total", "counter", "Times that it broke or could not be reached.",
+       [](const auto& one) { return one.failures; });
+  each("upstream_restarts_total", "counter", "Connections made anew after they broke.",
+       [](const auto& one) { return one.restarts; });
+}
+
+}  // namespace
+
+void Metrics::record(std::string_view upstream, const serve::LogLine& call) {
+  const ToolKey key{upstream, call.tool};
+  auto found = tools_.find(key);
+  if (found == tools_.end()) {
+    const bool room = tools_.size() < kMostTools && call.tool.size() <= kLongestName;
+    found = tools_.try_emplace(room ? key : ToolKey{kOther, kOther}).first;
+  }
+  ToolCounts& counts = found->second;
+  ++counts.calls;
+  count(counts.outcomes, call.outcome);
+  count(counts.fidelities, call.fidelity);
+  const auto bucket =
+      std::lower_bound(kLatencyBounds.begin(), kLatencyBounds.end(), call.duration.count());
+  ++counts.latencies[static_cast<std::size_t>(bucket - kLatencyBounds.begin())];
+  counts.total_time += call.duration;
+  counts.weight.bytes_in += call.weight.bytes_in;
+  counts.weight.bytes_out += call.weight.bytes_out;
+  counts.weight.tokens_before += call.weight.tokens_before;
+  counts.weight.tokens_after += call.weight.tokens_after;
+  counts.weight.archived_bytes += call.weight.archived_bytes;
+}
+
+const ToolCounts* Metrics::find(std::string_view upstream, std::string_view tool) const {
+  const auto found = tools_.find({std::string(upstream), std::string(tool)});
+  return found != tools_.end() ? &found->second : nullptr;
+}
+
+std::string_view name(UpstreamState state) {
+  switch (state) {
+    case UpstreamState::ready: return "ready";
+    case UpstreamState::idle: return "idle";
+    case UpstreamState::failing: return "failing";
+    case UpstreamState::open: return "open";
+  }
+  return "idle";
+}
+
+bool Report::is_usable() const {
+  return !draining && std::ranges::any_of(upstreams, [](const UpstreamReport& one) {
+    return one.state != UpstreamState::open;
+  });
+}
+
+std::string escape_label(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\\\";
+    } else if (c == '"') {
+      out += "\\\"";
+    } else if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string write_metrics(const Metrics& metrics, const Report& report) {
+  Page page;
+  page.family("build_info", "gauge", "1, with the version of the gateway.");
+  page.sample(label("version", report.version), 1);
+  page.single("ready", "gauge", "1 when a call that comes now has a chance.",
+              report.is_usable() ? 1 : 0);
+  page.single("sessions", "gauge", "Sessions of clients that are open.", report.sessions);
+  page.single("open_calls", "gauge", "Calls that wait for an upstream.", report.open_calls);
+  write_upstreams(page, report);
+  if (report.archive.is_known) {
+    page.single("archive_entries", "gauge", "Answers in the archive.", report.archive.entries);
+    page.single("archive_bytes", "gauge", "Their bytes.", report.archive.bytes);
+    page.single("archive_stored_bytes", "gauge", "Their bytes at rest, after compression.",
+                report.archive.stored_bytes);
+  }
+  write_tools(page, metrics);
+  return page.take();
+}
+
+std::string write_health(const Report& report) {
+  const char* const status = report.is_usable() ? "ok"
+                             : report.draining  ? "draining"
+                                                : "unavailable";
+  json::Writer writer;
+  writer.begin_object().member("status", status).member("version", report.version);
+  writer.key("upstreams").begin_object();
+  for (const UpstreamReport& one : report.upstreams) writer.member(one.name, name(one.state));
+  writer.end_object().end_object();
+  return std::move(writer).finish().str();
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// W3C trace context: which trace a call belongs to, read from headers or `_meta` and said again to
+// the upstream as a step of its own. What is not valid is dropped; nothing ever fails for it.
+#pragma once
+
+#include "enfold/mcp/types/call.h"
+#include "enfold/mcp/wire/headers.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::gateway {
+
+/// As headers and as keys of `_meta`.
+inline constexpr std::string_view kTraceParent = mcp::header::traceparent;
+inline constexpr std::string_view kTraceState = mcp::header::tracestate;
+
+struct TraceContext {
+  std::string trace_id;   ///< 32 hex digits, not all 0
+  std::string parent_id;  ///< 16 hex digits, not all 0: the step that this one belongs to
+  std::string flags;      ///< 2 hex digits
+  std::string state;      ///< of vendors; empty: none
+
+  friend bool operator==(const TraceContext&, const TraceContext&) = default;
+};
+
+/// nullopt: `parent` is no traceparent of any version. A `state` that is not valid is left out.
+[[nodiscard]] std::optional<TraceContext> read_trace(std::string_view parent,
+                                                     std::string_view state);
+
+/// 00-TRACE-PARENT-FLAGS
+[[nodiscard]] std::string write_parent(const TraceContext& trace);
+
+/// What the request says of itself: `_meta` before its headers.
+[[nodiscard]] std::optional<TraceContext> trace_of(const mcp::Call& call);
+
+/// The next step of the same trace; `chance` names it.
+[[nodiscard]] TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& chance);
+
+/// Params that carry the trace in `_meta`, or none at all.
+[[nodiscard]] json::Value with_trace(const json::Value& params,
+                                     const std::optional<TraceContext>& trace);
+[[nodiscard]] std::vector<mcp::Header> trace_headers(const TraceContext& trace);
+
+}  // namespace enfold::gateway

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/policy/output_check.h"
+
+#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/model/content.h"
+#include "enfold/tools/fetch_tool.h"
+
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::string_view kStructured = "/structuredContent";
+constexpr std::size_t kMostViolations = 3;
+constexpr std::size_t kLongestFound = 120;
+
+bool accepts(const budget::OutputSchema& schema, json::View value) {
+  const Result<bool> accepted = schema.accepts(value);
+  return accepted && *accepted;
+}
+
+// The text that is meant as the JSON form of the structured content.
+bool text_is_as_declared(json::View result, const budget::OutputSchema& schema) {
+  const auto content = result.find("content");
+  if (!content) return false;
+  for (const json::View block : content->items()) {
+    const auto text = block.find("text");
+    if (!text || !text->is_string()) continue;
+    const auto parsed = json::parse(std::string_view(text->string()));
+    return parsed && accepts(schema, parsed->root());
+  }
+  return false;
+}
+
+std::string brief(std::string text) {
+  if (text.size() <= kLongestFound) return text;
+  std::size_t end = kLongestFound;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
+// What is inside an envelope need not be what the schema says of the whole.
+bool is_taken_out_of_its_schema(const contract::Reading& reading, const server::OfferedTool& tool) {
+  const auto from = contract::from_name(reading.origin.contract);
+  if (tool.answers_in_envelope || !from || !contract::is_envelope(*from)) return false;
+  const model::Response& response = reading.response;
+  return !response.failure &&
+         !(response.payload && accepts(*tool.payload, response.payload->view()));
+}
+
+}  // namespace
+
+std::optional<SchemaBreak> check_output(const answer::Understood& answer,
+                                        const server::OfferedTool& tool) {
+  const budget::OutputSchema& schema = *tool.payload;
+  const json::View result = answer.source.view();
+  if (model::is_failed_result(result)) return std::nullopt;
+  const auto structured = result.find("structuredContent");
+  if (!structured) {
+    const auto& payload = answer.reading.response.payload;
+    const bool mended =
+        (payload && accepts(schema, payload->view())) || text_is_as_declared(result, schema);
+    return SchemaBreak{
+        mended, {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
+  }
+  const Result<schema::Validation> checked = schema.validate(*structured, kMostViolations);
+  if (!checked) return std::nullopt;  // what cannot be judged is not refused
+  if (checked->valid) {
+    if (!is_taken_out_of_its_schema(answer.reading, tool)) return std::nullopt;
+    return SchemaBreak{false,
+                       {{std::string(kStructured),
+                         {},
+                         "no envelope, as the tool's schema describes none",
+                         answer.reading.origin.contract}}};
+  }
+  SchemaBreak found{false, checked->violations};
+  for (schema::Violation& one : found.violations) {
+    one.instance.insert(0, kStructured);
+    one.found = brief(std::move(one.found));
+    one.expected = brief(std::move(one.expected));
+  }
+  return found;
+}
+
+model::Warning warning_of(const SchemaBreak& found) {
+  if (found.mended) {
+    return contract::make_warning("SCHEMA_REPAIRED",
+                                  "The tool left out its structured content; the text has it");
+  }
+  const schema::Violation& first = found.violations.front();
+  return contract::make_warning("SCHEMA_MISMATCH",
+                                fmt::format("Not as the tool declares, {}: expected {}, found {}",
+                                            first.instance, first.expected, first.found));
+}
+
+model::Response failure_of(const SchemaBreak& found, const std::string& tool,
+                           const std::string& handle, const std::string& request_id) {
+  const schema::Violation& first = found.violations.front();
+  json::Writer details;
+  details.begin_object().key("violations").begin_array();
+  for (const schema::Violation& one : found.violations) {
+    details.begin_object().member("pointer", one.instance).member("expected", one.expected);
+    details.member("found", one.found).end_object();
+  }
+  details.end_array();
+  if (!handle.empty()) details.member("original", handle);
+  details.end_object();
+  contract::failures::Other told;
+  told.code = "OUTPUT_SCHEMA_MISMATCH";
+  told.type = model::ErrorType::internal;
+  told.message = fmt::format("{} broke its own output schema at {}: expected {}, found {}", tool,
+                             first.instance, first.expected, first.found);
+  if (!handle.empty()) {
+    told.extra.remediation.push_back(fmt::format(
+        "Call {} with handle {} to see what the tool answered.", tools::kFetchTool, handle));
+  }
+  told.extra.remediation.emplace_back("Report it to whoever runs the server.");
+  told.extra.details = std::move(details).finish_value();
+  told.extra.request_id = request_id;
+  return contract::make_failure(told);
+}
+
+}  // namespace enfold::gateway

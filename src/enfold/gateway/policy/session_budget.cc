@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/policy/session_budget.h"
+
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/mcp/types/overlay.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::uint64_t kLastPart = 5;  // of the cap, in which answers get smaller
+constexpr std::string_view kSessionMeta = "dev.enfold/session";
+
+model::Warning warn(std::string_view code, std::string message, std::uint64_t used,
+                    std::uint64_t cap) {
+  json::Writer context;
+  context.begin_object();
+  context.member("used", static_cast<std::int64_t>(used));
+  context.member("budget", static_cast<std::int64_t>(cap)).end_object();
+  return contract::make_warning(code, std::move(message), std::move(context).finish_value());
+}
+
+std::optional<json::Value> object_of(const mcp::Reply& reply) {
+  if (const auto* relayed = std::get_if<mcp::Relayed>(&reply)) return relayed->result;
+  const auto* complete = std::get_if<mcp::Complete>(&reply);
+  if (complete == nullptr) return std::nullopt;
+  if (const auto* value = std::get_if<json::Value>(&complete->object)) return *value;
+  const std::string text = std::get_if<json::Output>(&complete->object)->str();
+  const auto parsed = json::parse(std::string_view(text));
+  return parsed ? std::optional(parsed->value()) : std::nullopt;
+}
+
+}  // namespace
+
+SessionUse::Share SessionUse::take(std::size_t wanted) {
+  const std::uint64_t gone = used_ + reserved_;
+  const std::uint64_t left = cap_ > gone ? cap_ - gone : 0;
+  Share share{wanted};
+  if (left < budget::kSmallestBudget) {
+    share.tokens = std::min(wanted, budget::kSmallestBudget);
+    share.warning =
+        warn("SESSION_BUDGET_EXCEEDED",
+             "This session's tokens are used up; fetch only what is needed", gone, cap_);
+  } else if (wanted + cap_ / kLastPart > left) {
+    share.tokens = std::min<std::size_t>(
+        wanted, std::max<std::size_t>(budget::kSmallestBudget, static_cast<std::size_t>(left / 2)));
+    share.warning = warn("SESSION_BUDGET_APPROACHING",
+                         fmt::format("{} tokens are left for this session", left), gone, cap_);
+  }
+  reserved_ += share.tokens;
+  return share;
+}
+
+void SessionUse::settle(const Share& share, std::uint64_t tokens) {
+  reserved_ -= share.tokens;
+  used_ += tokens;
+}
+
+std::uint64_t count_tokens(const mcp::Reply& reply, const token::Tokenizer& tokenizer) {
+  const auto object = object_of(reply);
+  if (!object) return 0;
+  std::uint64_t tokens = 0;
+  if (const auto content = object->view().find("content")) {
+    for (const json::View block : content->items()) {
+      const auto text = block.find("text");
+      if (text && text->is_string()) tokens += tokenizer.count(text->string());
+    }
+  }
+  const auto structured = object->view().find("structuredContent");
+  if (tokens == 0 && structured) tokens = tokenizer.count(structured->raw());
+  return tokens;
+}
+
+mcp::Reply with_session(mcp::Reply reply, const SessionUse& use) {
+  const auto object = object_of(reply);
+  if (!object || !std::holds_alternative<mcp::Complete>(reply)) return reply;
+  json::Writer writer;
+  mcp::Overlay()
+      .member("_meta",
+              [&](json::Writer& out) {
+                const auto meta = mcp::object_member(object->view(), "_meta");
+                mcp::Overlay()
+                    .member(kSessionMeta,
+                            [&](json::Writer& inner) {
+                              inner.begin_object();
+                              inner.member("used", static_cast<std::int64_t>(use.used()));
+                              inner.member("budget", static_cast<std::int64_t>(use.cap()));
+                              inner.end_object();
+                            })
+                    .write(out, meta.value_or(json::View()));
+              })
+      .write(writer, object->view());
+  mcp::Complete whole = mcp::complete(std::move(writer).finish_value());
+  whole.cache = std::get_if<mcp::Complete>(&reply)->cache;
+  return whole;
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the answers of one session have cost its model, and what the next may cost under a cap. The
+// last fifth is given out by halves; when nothing is left answers are as small as they can be.
+// Lives on the loop's thread.
+#pragma once
+
+#include "enfold/budget/budget.h"
+#include "enfold/mcp/types/result.h"
+#include "enfold/model/response.h"
+#include "enfold/token/tokenizer.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace enfold::gateway {
+
+class SessionUse {
+ public:
+  explicit SessionUse(std::uint64_t cap) : cap_(cap) {}
+
+  struct Share {
+    std::size_t tokens = 0;                   ///< the answer may cost; reserved until `settle`
+    std::optional<model::Warning> warning{};  ///< to be told with it
+  };
+  [[nodiscard]] Share take(std::size_t wanted);
+  void settle(const Share& share, std::uint64_t tokens);
+
+  [[nodiscard]] std::uint64_t used() const { return used_; }
+  [[nodiscard]] std::uint64_t cap() const { return cap_; }
+
+ private:
+  std::uint64_t cap_;
+  std::uint64_t used_ = 0;
+  std::uint64_t reserved_ = 0;
+};
+
+/// What a model reads of a finished answer: its text, or its structured content.
+[[nodiscard]] std::uint64_t count_tokens(const mcp::Reply& reply,
+                                         const token::Tokenizer& tokenizer);
+
+/// The answer with `dev.enfold/session` in its `_meta`: what was used, and the cap.
+[[nodiscard]] mcp::Reply with_session(mcp::Reply reply, const SessionUse& use);
+
+}  // namespace enfold::gateway

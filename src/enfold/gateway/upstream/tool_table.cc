@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/upstream/tool_table.h"
+
+#include "enfold/mcp/types/overlay.h"
+#include "enfold/answer/announced_schema.h"
+
+#include <array>
+
+namespace enfold::gateway {
+namespace {
+
+OfferedPointer known_by_name(std::string_view name) {
+  auto tool = std::make_shared<server::OfferedTool>();
+  tool->kind = server::OfferedTool::Kind::upstream;
+  tool->spec.name = name;
+  return tool;
+}
+
+OfferedPointer offered(const mcp::Tool& tool) {
+  auto out = std::make_shared<server::OfferedTool>();
+  out->kind = server::OfferedTool::Kind::upstream;
+  out->spec.name = tool.name;
+  out->spec.description = tool.description.value_or("");
+  out->spec.input_schema = tool.input_schema;
+  for (const char* const hint : {"readOnlyHint", "idempotentHint"}) {
+    const auto said = tool.annotations ? (*tool.annotations)->find(hint) : std::nullopt;
+    if (said && said->is_boolean()) out->spec.annotations.emplace_back(hint, said->boolean());
+  }
+  if (auto headers = mcp::read_param_headers(tool.input_schema.view())) {
+    out->headers = std::move(*headers);
+  }
+  if (tool.output_schema) {
+    out->spec.payload_schema = *tool.output_schema;
+    auto compiled = budget::OutputSchema::compile(*tool.output_schema);
+    if (compiled) out->payload = std::move(*compiled);
+    out->answers_in_envelope = contract::describes_envelope(tool.output_schema->view());
+  }
+  return out;
+}
+
+// Where tools::announced_schema puts the payload's schema; empty: it is taken apart.
+std::string_view place_in(contract::Id contract) {
+  switch (contract) {
+    case contract::Id::response_v2:
+    case contract::Id::scalpel_v1: return "/anyOf/0/properties/data";
+    default: return {};
+  }
+}
+
+struct Traits {
+  bool local = false;    ///< references "#" or "#/…", which can be moved
+  bool foreign = false;  ///< references by id or anchor, which cannot
+  bool dated = false;    ///< keywords that the current dialect reads in another way
+};
+
+// What stands at a place of a schema: a member called `default` may be data, or a property's name.
+enum class Holds { schema, schemas, data };
+
+Holds behind(Holds here, json::View key) {
+  if (here != Holds::schema) return here == Holds::schemas ? Holds::schema : Holds::data;
+  for (const std::string_view name : {"const", "enum", "default", "examples"}) {
+    if (key.equals(name)) return Holds::data;
+  }
+  for (const std::string_view name :
+       {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}) {
+    if (key.equals(name)) return Holds::schemas;
+  }
+  return Holds::schema;
+}
+
+bool is_dated(const json::Member& member) {
+  const json::View key = member.key;
+  if (key.equals("items")) return member.value.is_array();
+  if (key.equals("exclusiveMinimum") || key.equals("exclusiveMaximum")) {
+    return member.value.is_boolean();
+  }
+  return key.equals("additionalItems") || key.equals("dependencies") || key.equals("$recursiveRef");
+}
+
+void look_through(json::View value, Holds here, Traits& found) {
+  for (const json::View item : value.items()) look_through(item, here, found);
+  for (const json::Member& member : value.members()) {
+    if (here == Holds::schema) {
+      const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
+      if (refers && member.value.is_string()) {
+        const std::string target = member.value.string();
+        const bool local = member.key.equals("$ref") && (target == "#" || target.starts_with("#/"));
+        (local ? found.local : found.foreign) = true;
+      }
+      const bool names = member.key.equals("$id") || member.key.equals("id");
+      if (names && member.value.is_string()) found.foreign = true;
+      found.dated = found.dated || is_dated(member);
+    }
+    look_through(member.value, behind(here, member.key), found);
+  }
+}
+
+void write_moved(json::Writer& writer, json::View value, Holds here, std::string_view place) {
+  if (value.is_array()) {
+    writer.begin_array();
+    for (const json::View item : value.items()) write_moved(writer, item, here, place);
+    writer.end_array();
+  } else if (value.is_object()) {
+    writer.begin_object();
+    for (const json::Member& member : value.members()) {
+      writer.key(member.key);
+      if (here == Holds::schema && member.key.equals("$ref") && member.value.is_string()) {
+        const std::string target = member.value.string();
+        writer.string("#" + std::string(place) + target.substr(1));
+      } else {
+        write_moved(writer, member.value, behind(here, member.key), place);
+      }
+    }
+    writer.end_object();
+  } else {
+    writer.value(value);
+  }
+}
+
+std::string_view root_type(json::View schema) {
+  const auto type = schema.find("type");
+  if (!type || !type->is_string()) return "";
+  for (const std::string_view name :
+       {"object", "array", "string", "number", "integer", "boolean", "null"}) {
+    if (type->equals(name)) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+json::Value payload_schema(const json::Value& output_schema, contract::Id contract) {
+  json::Value anything = json::parse_own("{}");
+  if (!output_schema->is_object() || contract::describes_envelope(output_schema.view()))
+    return anything;
+  const std::string_view type = root_type(output_schema.view());
+  if (type.empty()) return anything;
+  Traits found;
+  look_through(output_schema.view(), Holds::schema, found);
+  std::string place(place_in(contract));
+  // Inside the envelope there is no place to name another dialect.
+  if (found.foreign || found.dated || (found.local && place.empty())) return anything;
+  // Where a contract needs an object, an array is its member "items" and a scalar its "result".
+  const bool wrapped = type != "object";
+  if (wrapped && contract != contract::Id::response_v2) return anything;
+  const std::string_view member = type == "array" ? "items" : "result";
+  if (wrapped) place += "/properties/" + std::string(member);
+  json::Writer writer;
+  if (wrapped) {
+    writer.begin_object().member("type", "object").key("properties").begin_object().key(member);
+  }
+  json::Writer plain;
+  mcp::Overlay().without("$schema").write(plain, output_schema.view());
+  const json::Value own = std::move(plain).finish_value();
+  if (found.local) {
+    write_moved(writer, own.view(), Holds::schema, place);
+  } else {
+    writer.value(own);
+  }
+  if (wrapped) {
+    writer.end_object().key("required").begin_array().string(member).end_array().end_object();
+  }
+  return std::move(writer).finish_value();
+}
+
+void ToolTable::replace(const std::vector<json::Value>& tools) {
+  tools_.clear();
+  for (const json::Value& one : tools) {
+    const Result<mcp::Tool> tool = mcp::read_tool(one.view());
+    if (tool && !has(tool->name)) tools_[tool->name] = offered(*tool);
+  }
+}
+
+OfferedPointer ToolTable::find(std::string_view name) const {
+  const auto found = tools_.find(name);
+  return found == tools_.end() ? known_by_name(name) : found->second;
+}
+
+std::vector<std::string> ToolTable::names() const {
+  std::vector<std::string> out;
+  out.reserve(tools_.size());
+  for (const auto& [name, tool] : tools_) out.push_back(name);
+  return out;
+}
+
+const mcp::ParamHeaders* ToolTable::headers(std::string_view name) const {
+  const auto found = tools_.find(name);
+  return found == tools_.end() ? nullptr : &found->second->headers;
+}
+
+json::Value shown_schema(const json::Value& declared, contract::Id contract, OutputCheck check) {
+  return answer::announced_schema(
+      contract, payload_schema(declared, contract).view(),
+      check == OutputCheck::warn ? answer::Payloads::or_with_warning : answer::Payloads::as_declared);
+}
+
+Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerContract contract,
+                             OutputCheck check) {
+  Result<mcp::Tool> shown = mcp::read_tool(tool);
+  if (!shown) return shown;
+  shown->name = std::move(name);
+  if (!contract) return shown;
+  shown->output_schema =
+      shown_schema(shown->output_schema.value_or(json::Value()), *contract, check);
+  return shown;
+}
+
+}  // namespace enfold::gateway

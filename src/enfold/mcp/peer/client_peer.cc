@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/peer/client_peer.h"
+
+#include "enfold/mcp/era_2025/client.h"
+#include "enfold/mcp/era_2026/client.h"
+#include "enfold/mcp/wire/meta.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <iterator>
+
+namespace enfold::mcp {
+namespace {
+
+template <class... Action>
+ClientActions actions(Action... action) {
+  ClientActions out;
+  (out.emplace_back(std::move(action)), ...);
+  return out;
+}
+
+}  // namespace
+
+void append(ClientActions& actions, ClientActions more) {
+  actions.insert(actions.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+}
+
+ClientPeer::ClientPeer(ClientConfig config) : config_(std::move(config)) {}
+
+Result<ClientPeer::Begun> ClientPeer::call(CallOptions options, Time now) {
+  if (phase_ != Phase::ready) {
+    return fail(ErrorCode::unavailable, "expected a server that has said who it is", {},
+                "wait for Ready");
+  }
+  if (pending_.size() >= config_.max_open_calls) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} open calls", config_.max_open_calls), {},
+                "wait for one of them to end");
+  }
+  const auto key = static_cast<CallKey>(++last_key_);
+  pending_.push_back({key, Id(++last_id_), std::move(options), now, now, {}});
+  return Begun{key, actions(transmit(pending_.back()))};
+}
+
+Transmit ClientPeer::transmit(const Pending& pending) const {
+  std::optional<Id> token;
+  if (pending.options.wants_progress) token = Id(static_cast<std::int64_t>(pending.call));
+  const bool sessions = server_.era == Era::sessions;
+  std::vector<Header> headers;
+  if (config_.over_http) {
+    headers =
+        sessions ? session_headers() : era_2026::call_headers(server_.version, pending.options);
+    headers.insert(headers.end(), pending.options.headers.begin(), pending.options.headers.end());
+  }
+  if (sessions) {
+    return {era_2025::write_call(pending.id, pending.options, token), pending.call,
+            std::move(headers)};
+  }
+  return {era_2026::write_call(pending.id, pending.options,
+                               {caller_for(pending.options), pending.options.log_level, token},
+                               pending.inputs),
+          pending.call, std::move(headers)};
+}
+
+std::shared_ptr<const Caller> ClientPeer::caller_for(const CallOptions& options) const {
+  if (!options.on_behalf_of) return self_;
+  auto caller = std::make_shared<Caller>(*options.on_behalf_of);
+  caller->era = Era::stateless;
+  caller->version = server_.version;
+  return caller;
+}
+
+// A notification or a response.
+Transmit ClientPeer::plain(json::Output message, std::string_view method, json::View params) const {
+  std::vector<Header> headers;
+  if (config_.over_http) {
+    headers = server_.era == Era::sessions ? session_headers()
+                                           : standard_headers(server_.version, method, params);
+  }
+  return {std::move(message), std::nullopt, std::move(headers)};
+}
+
+ClientActions ClientPeer::cancel(CallKey call, std::string_view reason) {
+  const Pending* pending = find(call);
+  if (pending == nullptr) return {};
+  const Id id = pending->id;
+  const bool on_the_wire = pending->waiting == 0;
+  drop(call);
+  ClientActions out = end_questions(call);
+  if (!on_the_wire) return out;
+  if (config_.over_http && server_.era == Era::stateless) {
+    out.emplace_back(CloseStream{call});
+  } else {
+    out.emplace_back(plain(write_cancelled(id, reason), name(Method::cancelled), {}));
+  }
+  return out;
+}
+
+ClientActions ClientPeer::notify(std::string_view method, json::View params) const {
+  // What the server's era does not know, it is not told.
+  if (phase_ != Phase::ready || !exists(method_from_name(method), server_.era)) return {};
+  return actions(plain(write_notification(method, params), method, params));
+}
+
+ClientActions ClientPeer::receive(Message message, Time now, std::optional<CallKey> about) {
+  if (auto* response = std::get_if<Response>(&message)) return received(std::move(*response), now);
+  if (auto* request = std::get_if<Request>(&message)) return asked(std::move(*request), about);
+  return received(std::move(*std::get_if<Notification>(&message)), now);
+}
+
+// A broken answer ends its call. Other noise is not ours to answer: a server that prints to stdout
+// must not break the connection.
+ClientActions ClientPeer::broken(const BadMessage& problem, std::optional<CallKey> about) {
+  const bool is_answer = problem.as != BadMessage::As::request;
+  for (const Pending& pending : pending_) {
+    if (is_answer ? problem.id == pending.id : about == pending.call) {
+      return lose(pending.call, {ErrorCode::protocol_violation, problem.error.message, {}, {}});
+    }
+  }
+  return {};
+}
+
+ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optional<CallKey> about,
+                                        const Limits& limits) {
+  auto read = read_messages(std::move(bytes), limits);
+  if (!read) return broken(read.error(), about);
+  ClientActions out;
+  for (Message& message : read->messages) append(out, receive(std::move(message), now, about));
+  for (const BadMessage& problem : read->bad) append(out, broken(problem, about));
+  return out;
+}
+
+std::optional<CallKey> ClientPeer::call_of(const Id& id) const {
+  const auto found = std::ranges::find_if(
+      pending_, [&](const Pending& pending) { return pending.id == id && pending.waiting == 0; });
+  return found != pending_.end() ? std::optional(found->call) : std::nullopt;
+}
+
+ClientActions ClientPeer::received(Response response, Time now) {
+  if (!response.id) return {};
+  if (greeting_ && *response.id == *greeting_) return greeted(std::move(response.outcome), now);
+  if (greeting_ && probe_ && *response.id == *probe_ && response.outcome) {
+    if (auto server = era_2026::read_discovered(response.outcome->view(), config_)) {
+      discovered_ = std::move(*server);
+    }
+    return {};
+  }
+  const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
+    return pending.id == *response.id && pending.waiting == 0;
+  });
+  // An answer to something that was cancelled, or to nothing: of no use to anybody.
+  if (found == pending_.end()) return {};
+  if (response.outcome) return finished(*found, std::move(*response.outcome), now);
+  const CallKey call = found->call;
+  drop(call);
+  return actions(Refused{call, std::move(response.outcome.error())});
+}
+
+ClientActions ClientPeer::finished(Pending& pending, json::Value result, Time now) {
+  const CallKey call = pending.call;
+  if (server_.era == Era::stateless) {
+    const ResultType type = result_type(result.view());
+    if (type == ResultType::input_required && !pending.options.hands_over_input) {
+      return input_required(pending, result.view(), now);
+    }
+    const auto type_name = text_member(result.view(), "resultType");
+    const bool known = type != ResultType::other || pending.options.hands_over_input ||
+                       std::find(config_.result_types.begin(), config_.result_types.end(),
+                                 type_name.value_or("")) != config_.result_types.end();
+    if (!known) {
+      return lose(call, {ErrorCode::protocol_violation,
+                         fmt::format("expected a result of a known type, found {}",
+                                     json::quote(type_name.value_or(""))),
+                         "/result/resultType",
+                         {}});
+    }
+  }
+  drop(call);
+  return actions(Finished{call, std::move(result)});
+}
+
+ClientActions ClientPeer::received(Notification notification, Time now) {
+  const json::View params = notification.params.view();
+  switch (method_from_name(notification.method)) {
+    case Method::progress: {
+      const auto token = params.find("progressToken");
+      const auto number = token ? token->integer() : std::nullopt;
+      Pending* pending = number ? find(static_cast<CallKey>(*number)) : nullptr;
+      auto progress = read_progress(params);
+      if (pending == nullptr || !pending->options.wants_progress || !progress) return {};
+      pending->silent_since = now;
+      return actions(
+          Progressed{pending->call, std::move(*progress), std::move(notification.params)});
+    }
+    case Method::message: {
+      auto message = read_log_message(params);
+      if (!message) return {};
+      return actions(Logged{std::move(*message), std::move(notification.params)});
+    }
+    case Method::tools_changed:
+      return actions(ListChanged{ListKind::tools, std::move(notification.params)});
+    case Method::prompts_changed:
+      return actions(ListChanged{ListKind::prompts, std::move(notification.params)});
+    case Method::resources_changed:
+      return actions(ListChanged{ListKind::resources, std::move(notification.params)});
+    case Method::resource_updated:
+      return actions(
+          ResourceUpdated{text_member(params, "uri").value_or(""), std::move(notification.params)});
+    case Method::cancelled: return cancelled(notification);
+    case Method::acknowledged: {
+      const auto inside = object_member(params, "_meta");
+      const auto id = inside ? inside->find(meta::subscription_id) : std::nullopt;
+      const auto wanted = id ? read_id(*id) : std::nullopt;
+      const auto filter = object_member(params, "notifications");
+      for (const Pending& pending : pending_) {
+        if (wanted != pending.id) continue;
+        return actions(Acknowledged{pending.call, read_filter(filter.value_or(json::View()))});
+      }
+      return {};
+    }
+    default: return actions(Heard{std::move(notification)});
+  }
+}
+
+// In a session the server takes a question back; in the stateless era it ends a subscription.
+ClientActions ClientPeer::cancelled(const Notification& notification) {
+  const auto named = notification.params->find("requestId");
+  const auto id = named ? read_id(*named) : std::nullopt;
+  if (!id) return {};
+  if (server_.era == Era::stateless) {
+    for (const Pending& pending : pending_) {
+      if (pending.id != *id) continue;
+      return lose(pending.call, {ErrorCode::cancelled, "the server ended it", {}, {}});
+    }
+    return {};
+  }
+  const auto found =
+      std::find_if(asks_.begin(), asks_.end(), [&](const Ask& ask) { return ask.id == *id; });
+  if (found == asks_.end()) return {};
+  const AskKey key = found->key;
+  asks_.erase(found);
+  return actions(InputWithdrawn{key});
+}
+
+ClientActions ClientPeer::lose(CallKey call, Error error) {
+  drop(call);
+  ClientActions out = end_questions(call);
+  out.emplace_back(Lost{call, std::move(error)});
+  return out;
+}
+
+// What was asked for this call, and only for it, needs no answer any more.
+ClientActions ClientPeer::end_questions(CallKey call) {
+  ClientActions out;
+  std::erase_if(asks_, [&](const Ask& ask) {
+    if (ask.call != call || ask.id) return false;
+    out.emplace_back(InputWithdrawn{ask.key});
+    return true;
+  });
+  return out;
+}
+
+void ClientPeer::drop(CallKey call) {
+  std::erase_if(pending_, [&](const Pending& pending) { return pending.call == call; });
+}
+
+ClientPeer::Pending* ClientPeer::find(CallKey call) {
+  const auto found = std::find_if(pending_.begin(), pending_.end(),
+                                  [&](const Pending& pending) { return pending.call == call; });
+  return found == pending_.end() ? nullptr : &*found;
+}
+
+}  // namespace enfold::mcp

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/peer/server_peer.h"
+
+#include <algorithm>
+
+namespace enfold::mcp {
+
+ServerPeer::ServerPeer(std::shared_ptr<const ServerConfig> config)
+    : config_(std::move(config)), session_(config_), stateless_(config_) {}
+
+// A request belongs to the stateless era when it says so, in `_meta` or in a header, or uses a
+// method that only exists there. Not where only sessions are spoken: there it must look like any
+// other unknown method.
+bool ServerPeer::is_stateless_request(const Request& request,
+                                      const std::optional<HeaderFields>& fields) const {
+  const auto of = [&](Era era) {
+    return std::any_of(config_->versions.begin(), config_->versions.end(),
+                       [&](const std::string& version) { return era_of(version) == era; });
+  };
+  if (!of(Era::stateless)) return false;
+  const Method method = method_from_name(request.method);
+  if (method == Method::discover || method == Method::listen) return true;
+  if (fields && is_stateless(find_header(*fields, header::version).value_or(""))) return true;
+  if (era_2026::has_version(request.params.view())) return true;
+  return method != Method::initialize && !of(Era::sessions);
+}
+
+ServerActions ServerPeer::receive(Message message, const std::optional<HeaderFields>& fields) {
+  if (auto* request = std::get_if<Request>(&message)) {
+    const auto key = static_cast<CallKey>(++last_key_);
+    if (is_stateless_request(*request, fields))
+      return stateless_.receive(std::move(*request), key, fields);
+    return session_.receive(std::move(*request), key);
+  }
+  if (auto* response = std::get_if<Response>(&message)) {
+    return session_.receive(std::move(*response));
+  }
+  auto& notification = *std::get_if<Notification>(&message);
+  if (method_from_name(notification.method) == Method::cancelled) {
+    const auto named = notification.params->find("requestId");
+    const auto id = named ? read_id(*named) : std::nullopt;
+    if (id && stateless_.owns(*id)) return stateless_.receive(std::move(notification));
+  }
+  return session_.receive(std::move(notification));
+}
+
+ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits) {
+  ServerActions out;
+  auto read = read_messages(std::move(bytes), limits);
+  const auto refuse = [&](const BadMessage& problem) {
+    if (problem.as == BadMessage::As::response) return;
+    out.emplace_back(Send{write_response(problem.id, problem.error), std::nullopt, true,
+                          http_status(Era::stateless, problem.error.code)});
+  };
+  if (!read) {
+    refuse(read.error());
+    return out;
+  }
+  if (read->batch && !has_batches(session_.version())) {
+    refuse({invalid_request("Expected one message, found a batch"), std::nullopt});
+    return out;
+  }
+  for (const BadMessage& problem : read->bad) refuse(problem);
+  for (Message& message : read->messages) append(out, receive(std::move(message)));
+  return out;
+}
+
+ServerActions ServerPeer::closed(std::string_view reason) {
+  ServerActions out = session_.closed(reason);
+  append(out, stateless_.closed(reason));
+  return out;
+}
+
+ServerActions ServerPeer::reply(CallKey call, Reply reply, Time now) {
+  // Another server's question is ours: a session must ask it, and not every caller may be asked.
+  if (const auto* relayed = std::get_if<Relayed>(&reply);
+      relayed && result_type(relayed->result.view()) == ResultType::input_required) {
+    Result<InputRequired> required = read_input_required(relayed->result.view());
+    if (required) {
+      reply = std::move(*required);
+    } else {
+      reply = RpcError{code::internal_error, required.error().message, std::nullopt};
+    }
+  }
+  if (stateless_.owns(call)) return stateless_.reply(call, std::move(reply));
+  return session_.reply(call, std::move(reply), now);
+}
+
+ServerActions ServerPeer::progress(CallKey call, const Progress& progress) {
+  if (stateless_.owns(call)) return stateless_.progress(call, progress);
+  return session_.progress(call, progress);
+}
+
+ServerActions ServerPeer::log(std::optional<CallKey> call, const LogMessage& message) const {
+  if (call && stateless_.owns(*call)) return stateless_.log(*call, message);
+  return session_.log(call, message);
+}
+
+ServerActions ServerPeer::notify(std::optional<CallKey> call, std::string_view method,
+                                 json::View params) const {
+  if (call && stateless_.owns(*call)) return stateless_.notify(*call, method, params);
+  return session_.notify(call, method, params);
+}
+
+ServerActions ServerPeer::list_changed(ListKind kind) const {
+  ServerActions out = session_.list_changed(kind);
+  append(out, stateless_.list_changed(kind));
+  return out;
+}
+
+ServerActions ServerPeer::resource_updated(std::string_view uri) const {
+  ServerActions out = session_.resource_updated(uri);
+  append(out, stateless_.resource_updated(uri));
+  return out;
+}
+
+Result<ServerPeer::Asked> ServerPeer::ask(std::optional<CallKey> about, const InputRequest& request,
+                                          Time now) {
+  if (about && stateless_.owns(*about)) {
+    return fail(ErrorCode::unsupported,
+                "expected a session: servers send no requests in the stateless era", {},
+                "reply with InputRequired");
+  }
+  const auto key = static_cast<AskKey>(++last_key_);
+  Result<ServerActions> actions = session_.ask(key, about, request, now);
+  if (!actions) return tl::unexpected(actions.error());
+  return Asked{key, std::move(*actions)};
+}
+
+ServerActions ServerPeer::withdraw(AskKey ask, std::string_view reason) {
+  return session_.withdraw(ask, reason);
+}
+
+ServerActions ServerPeer::stream_closed(CallKey call) { return stateless_.stream_closed(call); }
+
+}  // namespace enfold::mcp

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/types/call.h"
+
+#include "enfold/mcp/wire/meta.h"
+
+#include <fmt/core.h>
+
+namespace enfold::mcp {
+namespace {
+
+using Params = tl::expected<CallParams, RpcError>;
+
+tl::unexpected<RpcError> lacks(std::string_view member, std::string_view kind) {
+  return tl::unexpected(
+      invalid_params(fmt::format("Invalid params: expected {} as {}", kind, member)));
+}
+
+// Null when absent; nullopt when it is there and no object.
+std::optional<json::Value> optional_object(json::View params, std::string_view key) {
+  const auto found = params.find(key);
+  if (!found || found->is_null()) return json::Value();
+  if (!found->is_object()) return std::nullopt;
+  return json::Value(*found);
+}
+
+Params read_list(json::View params) {
+  const auto cursor = params.find("cursor");
+  if (!cursor || cursor->is_null()) return ListRequest{};
+  if (!cursor->is_string()) return lacks("cursor", "a string");
+  return ListRequest{cursor->string()};
+}
+
+template <class Named>
+Params read_named(json::View params) {
+  auto name = text_member(params, "name");
+  if (!name) return lacks("name", "a string");
+  auto arguments = optional_object(params, "arguments");
+  if (!arguments) return lacks("arguments", "an object");
+  return Named{std::move(*name), std::move(*arguments)};
+}
+
+template <class Located>
+Params read_located(json::View params) {
+  auto uri = text_member(params, "uri");
+  if (!uri) return lacks("uri", "a string");
+  return Located{std::move(*uri)};
+}
+
+Params read_completion(json::View params) {
+  const auto reference = object_member(params, "ref");
+  const auto argument = object_member(params, "argument");
+  if (!reference) return lacks("ref", "an object");
+  if (!argument) return lacks("argument", "an object");
+  CompletionRequest out;
+  const std::string type = text_member(*reference, "type").value_or("");
+  if (type != "ref/prompt" && type != "ref/resource") {
+    return lacks("ref.type", "ref/prompt or ref/resource");
+  }
+  out.of = type == "ref/prompt" ? CompletionRequest::Of::prompt : CompletionRequest::Of::resource;
+  const std::string_view member = type == "ref/prompt" ? "name" : "uri";
+  auto named = text_member(*reference, member);
+  auto name = text_member(*argument, "name");
+  auto value = text_member(*argument, "value");
+  if (!named) return lacks(fmt::format("ref.{}", member), "a string");
+  if (!name || !value) return lacks("argument.name and argument.value", "strings");
+  out.reference = std::move(*named);
+  out.argument = std::move(*name);
+  out.value = std::move(*value);
+  if (const auto context = object_member(params, "context")) {
+    if (const auto decided = object_member(*context, "arguments")) {
+      out.context = json::Value(*decided);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Caller::client_name() const {
+  return text_member(client_info.view(), "name").value_or("");
+}
+
+std::string Caller::client_version() const {
+  return text_member(client_info.view(), "version").value_or("");
+}
+
+tl::expected<CallParams, RpcError> read_call_params(Method method, json::View params) {
+  if (info(method).pages) return read_list(params);
+  switch (method) {
+    case Method::tools_call: return read_named<ToolCall>(params);
+    case Method::prompts_get: return read_named<PromptGet>(params);
+    case Method::resources_read: return read_located<ResourceRead>(params);
+    case Method::resources_subscribe:
+    case Method::resources_unsubscribe: return read_located<ResourceWatch>(params);
+    case Method::complete: return read_completion(params);
+    default: return OtherRequest{};
+  }
+}
+
+std::optional<Id> read_progress_token(json::View params) {
+  const auto meta_object = object_member(params, "_meta");
+  const auto token = meta_object ? meta_object->find(meta::progress_token) : std::nullopt;
+  return token ? read_id(*token) : std::nullopt;
+}
+
+}  // namespace enfold::mcp

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/types/overlay.h"
+
+#include <algorithm>
+
+namespace enfold::mcp {
+
+Overlay& Overlay::text(std::string_view key, const std::optional<std::string>& value) {
+  if (!value) return without(key);
+  return member(key, [text = *value](json::Writer& writer) { writer.string(text); });
+}
+
+Overlay& Overlay::value(std::string_view key, const std::optional<json::Value>& value) {
+  if (!value) return without(key);
+  return member(key, [owned = *value](json::Writer& writer) { writer.value(owned); });
+}
+
+Overlay& Overlay::member(std::string_view key, Write write) {
+  named_.push_back({key, std::move(write)});
+  return *this;
+}
+
+void Overlay::write(json::Writer& writer, json::View original) const {
+  writer.begin_object();
+  write_members(writer, original);
+  writer.end_object();
+}
+
+void Overlay::write_members(json::Writer& writer, json::View original) const {
+  std::vector<bool> written(named_.size(), false);
+  if (original.is_object()) {
+    for (const json::Member& member : original.members()) {
+      const auto named = std::find_if(named_.begin(), named_.end(),
+                                      [&](const Named& one) { return member.key.equals(one.key); });
+      if (named == named_.end()) {
+        writer.key(member.key).value(member.value);
+        continue;
+      }
+      const auto index = static_cast<std::size_t>(named - named_.begin());
+      if (written[index]) continue;  // a repeated key
+      written[index] = true;
+      if (!named->write) continue;
+      writer.key(member.key);
+      named->write(writer);
+    }
+  }
+  for (std::size_t i = 0; i < named_.size(); ++i) {
+    if (written[i] || !named_[i].write) continue;
+    writer.key(named_[i].key);
+    named_[i].write(writer);
+  }
+}
+
+}  // namespace enfold::mcp

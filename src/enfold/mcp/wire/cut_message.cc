@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/wire/cut_message.h"
+
+#include "enfold/json/document.h"
+
+#include <algorithm>
+
+namespace enfold::mcp {
+namespace {
+
+using Kind = CutMessage::Kind;
+constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::size_t kNone = std::string_view::npos;
+
+void note(CutMessage& seen, std::string_view key, std::string_view value) {
+  if (key == R"("method")") seen.kind = Kind::no_answer;
+  if (key == R"("result")" || key == R"("error")") seen.kind = Kind::answer;
+  if (key != R"("id")") return;
+  const auto read = json::parse(value);
+  if (read) seen.id = read_id(read->root());
+}
+
+/// Reads forwards; everything it takes is gone from the text.
+class Beginning {
+ public:
+  explicit Beginning(std::string_view text) : text_(text) {}
+
+  bool take(char wanted) {
+    text_.remove_prefix(std::min(text_.find_first_not_of(kSpace), text_.size()));
+    if (!text_.starts_with(wanted)) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  /// nullopt: its end is not there.
+  std::optional<std::string_view> take_value() {
+    text_.remove_prefix(std::min(text_.find_first_not_of(kSpace), text_.size()));
+    const std::size_t end = end_of_value();
+    if (end == kNone) return std::nullopt;
+    const std::string_view value = text_.substr(0, end);
+    text_.remove_prefix(end);
+    return value;
+  }
+
+ private:
+  [[nodiscard]] std::size_t end_of_string(std::size_t quote) const {
+    for (std::size_t i = quote + 1; i < text_.size(); ++i) {
+      if (text_[i] == '\\')
+        ++i;
+      else if (text_[i] == '"')
+        return i + 1;
+    }
+    return kNone;
+  }
+  [[nodiscard]] std::size_t end_of_value() const {
+    if (text_.starts_with('"')) return end_of_string(0);
+    if (!text_.starts_with('{') && !text_.starts_with('[')) {
+      return text_.find_first_of(",}] \t\r\n");
+    }
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      const char c = text_[i];
+      if (c == '"') {
+        i = end_of_string(i);
+        if (i == kNone) return kNone;
+        --i;
+      } else if (c == '{' || c == '[') {
+        ++depth;
+      } else if ((c == '}' || c == ']') && --depth == 0) {
+        return i + 1;
+      }
+    }
+    return kNone;
+  }
+
+  std::string_view text_;
+};
+
+/// Reads backwards.
+class End {
+ public:
+  explicit End(std::string_view text) : text_(text) {}
+
+  bool take(char wanted) {
+    trim();
+    if (!text_.ends_with(wanted)) return false;
+    text_.remove_suffix(1);
+    return true;
+  }
+  /// A text, a number or a word; nullopt: something else, or its beginning is not there.
+  std::optional<std::string_view> take_scalar() {
+    trim();
+    const std::size_t begin = text_.ends_with('"') ? begin_of_string() : begin_of_word();
+    if (begin == kNone || begin == text_.size()) return std::nullopt;
+    const std::string_view value = text_.substr(begin);
+    text_.remove_suffix(value.size());
+    return value;
+  }
+
+ private:
+  void trim() { text_ = text_.substr(0, text_.find_last_not_of(kSpace) + 1); }
+  [[nodiscard]] std::size_t begin_of_string() const {
+    for (std::size_t i = text_.size() - 1; i-- > 0;) {
+      if (text_[i] != '"') continue;
+      std::size_t slashes = 0;
+      while (slashes < i && text_[i - 1 - slashes] == '\\') ++slashes;
+      if (slashes == i) return kNone;  // there may be more of them where it was cut
+      if (slashes % 2 == 0) return i;
+    }
+    return kNone;
+  }
+  [[nodiscard]] std::size_t begin_of_word() const {
+    const std::size_t before = text_.find_last_of(R"(:,{}[]")"
+                                                  " \t\r\n");
+    return before == kNone ? kNone : before + 1;
+  }
+
+  std::string_view text_;
+};
+
+}  // namespace
+
+CutMessage look_at_beginning(std::string_view beginning) {
+  CutMessage seen;
+  Beginning text(beginning);
+  if (text.take('[')) return seen;
+  if (!text.take('{')) return {Kind::no_message, std::nullopt};
+  do {
+    const auto key = text.take_value();
+    if (!key || !text.take(':')) break;
+    const auto value = text.take_value();
+    note(seen, *key, value.value_or(""));
+    if (!value) break;
+  } while (text.take(','));
+  return seen;
+}
+
+CutMessage look_at_end(std::string_view end) {
+  CutMessage seen;
+  End text(end);
+  if (!text.take('}')) return seen;
+  do {
+    const auto value = text.take_scalar();
+    if (!value || !text.take(':')) break;
+    const auto key = text.take_scalar();
+    if (!key) break;
+    note(seen, *key, *value);
+  } while (text.take(','));
+  return seen;
+}
+
+}  // namespace enfold::mcp

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/wire/http.h"
+
+#include "enfold/base/text.h"
+#include "enfold/mcp/era_2026/request_meta.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::mcp {
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kEvents = "text/event-stream";
+constexpr std::string_view kAccept = "Accept";
+constexpr std::string_view kContentType = "Content-Type";
+
+std::string_view media_type(std::string_view value) {
+  return trimmed(value.substr(0, value.find(';')));
+}
+
+Rejection refuse(int status, std::string message) {
+  return rejection(status, {code::bad_request, std::move(message), std::nullopt});
+}
+
+bool speaks(const ServerConfig& config, Era era) {
+  return std::any_of(config.versions.begin(), config.versions.end(),
+                     [&](const std::string& version) { return era_of(version) == era; });
+}
+
+const std::string* method_of(const Message& message) {
+  if (const auto* request = std::get_if<Request>(&message)) return &request->method;
+  if (const auto* notification = std::get_if<Notification>(&message)) return &notification->method;
+  return nullptr;
+}
+
+json::View params_of(const Message& message) {
+  if (const auto* request = std::get_if<Request>(&message)) return request->params.view();
+  if (const auto* notification = std::get_if<Notification>(&message)) {
+    return notification->params.view();
+  }
+  return {};
+}
+
+std::optional<Id> id_of(const Message& message) {
+  const auto* request = std::get_if<Request>(&message);
+  return request != nullptr ? std::optional(request->id) : std::nullopt;
+}
+
+std::string_view header_text(HeaderFields fields, std::string_view name) {
+  return find_header(fields, name).value_or("");
+}
+
+// The headers that a POST is routed by, found in one go.
+struct Known {
+  std::optional<std::string_view> content_type;
+  std::optional<std::string_view> accept;
+  std::optional<std::string_view> session;
+  std::optional<std::string_view> version;
+  std::optional<std::string_view> traceparent;
+  std::optional<std::string_view> tracestate;
+};
+
+Known read_known(HeaderFields fields) {
+  Known known;
+  const auto note = [](const HeaderField& field, std::string_view name,
+                       std::optional<std::string_view>& place) {
+    if (!place && same_header(field.name, name)) place = trimmed(field.value);
+  };
+  for (const HeaderField& field : fields) {
+    switch (field.name.size()) {
+      case kAccept.size(): note(field, kAccept, known.accept); break;
+      case kContentType.size(): note(field, kContentType, known.content_type); break;
+      case header::session.size(): note(field, header::session, known.session); break;
+      case header::version.size(): note(field, header::version, known.version); break;
+      case header::traceparent.size(): note(field, header::traceparent, known.traceparent); break;
+      case header::tracestate.size(): note(field, header::tracestate, known.tracestate); break;
+      default: break;
+    }
+  }
+  return known;
+}
+
+// What both kinds of session requests must bring: a session, and a revision that we speak.
+std::optional<Rejection> check_session(const std::optional<std::string_view>& session,
+                                       const std::optional<std::string_view>& version,
+                                       const ServerConfig& config) {
+  if (!session) return refuse(400, "Bad Request: expected the header MCP-Session-Id, found none");
+  if (!is_session_id(*session)) return session_not_found();
+  const bool spoken = !version || (era_of(*version) == Era::sessions &&
+                                   std::find(config.versions.begin(), config.versions.end(),
+                                             *version) != config.versions.end());
+  if (spoken) return std::nullopt;
+  return refuse(400, fmt::format("Bad Request: unsupported protocol version {} (supported: {})",
+                                 json::quote(*version),
+                                 fmt::join(of_era(config.versions, Era::sessions), ", ")));
+}
+
+Route route_session(Messages read, const Known& known, const ServerConfig& config) {
+  const std::string_view accept = known.accept.value_or("");
+  if (!accepts(accept, kJson) || !accepts(accept, kEvents)) {
+    return refuse(406,
+                  "Not Acceptable: the client must accept both application/json and "
+                  "text/event-stream");
+  }
+  const auto opens = [](const Message& message) {
+    const std::string* method = method_of(message);
+    return method != nullptr && method_from_name(*method) == Method::initialize;
+  };
+  const bool initializes = std::any_of(read.messages.begin(), read.messages.end(), opens);
+  if (initializes && read.messages.size() > 1) {
+    return rejection(400, invalid_request("Expected initialize alone, found a batch"));
+  }
+  SessionPost post{std::nullopt, std::move(read.messages), read.batch};
+  if (initializes) return post;
+  if (auto refused = check_session(known.session, known.version, config)) {
+    return std::move(*refused);
+  }
+  post.session = known.session;
+  post.traceparent = known.traceparent.value_or("");
+  post.tracestate = known.tracestate.value_or("");
+  return post;
+}
+
+// A message of the stateless era. Requests are checked by their peer; a notification has no other
+// place to be checked.
+Route route_stateless(Message message, HeaderFields fields) {
+  if (std::holds_alternative<Notification>(message)) {
+    const std::string_view version = header_text(fields, header::version);
+    if (auto error = check_headers(fields, version, *method_of(message), params_of(message))) {
+      return rejection(400, *error);
+    }
+  }
+  return StatelessPost{std::move(message)};
+}
+
+Route route_message(Messages read, HeaderFields fields, const Known& known,
+                    const ServerConfig& config) {
+  Message& message = read.messages.front();
+  const std::string* name = method_of(message);
+  const bool says_stateless = era_2026::has_version(params_of(message));
+  const bool heads_stateless = is_stateless(known.version.value_or(""));
+  const bool initializes = name != nullptr && method_from_name(*name) == Method::initialize;
+  const bool has_sessions = speaks(config, Era::sessions);
+  if (name == nullptr || !speaks(config, Era::stateless)) {
+    return route_session(std::move(read), known, config);
+  }
+  if (says_stateless) return route_stateless(std::move(message), fields);
+  if (initializes && heads_stateless) {
+    return rejection(400,
+                     header_mismatch(header::version,
+                                     "Expected a revision with sessions in MCP-Protocol-Version "
+                                     "beside initialize"),
+                     id_of(message));
+  }
+  if (initializes && !has_sessions) {
+    const auto requested = text_member(params_of(message), "protocolVersion");
+    return rejection(400,
+                     requested
+                         ? unsupported_version(*requested, config.versions)
+                         : invalid_params("Invalid params: expected a string as protocolVersion"),
+                     id_of(message));
+  }
+  // Without `_meta` a request is refused by its peer, which says what is missing.
+  if (heads_stateless || !has_sessions) return route_stateless(std::move(message), fields);
+  return route_session(std::move(read), known, config);
+}
+
+Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& config,
+                 const Limits& limits) {
+  const Known known = read_known(fields);
+  if (!same_header(media_type(known.content_type.value_or("")), kJson)) {
+    return refuse(415, "Unsupported Media Type: Content-Type must be application/json");
+  }
+  auto read = read_messages(std::move(body), limits);
+  if (!read) return rejection(400, read.error().error, read.error().id);
+  if (!read->bad.empty()) {  // and nothing of the batch is done
+    return rejection(400, read->bad.front().error, read->bad.front().id);
+  }
+  if (!read->batch) return route_message(std::move(*read), fields, known, config);
+  if (!speaks(config, Era::sessions)) {
+    return rejection(400, invalid_request("Expected one message, found a batch"));
+  }
+  return route_session(std::move(*read), known, config);
+}
+
+}  // namespace
+
+bool SessionPost::has_requests() const {
+  return std::any_of(messages.begin(), messages.end(), [](const Message& message) {
+    return std::holds_alternative<Request>(message);
+  });
+}
+
+Route route(std::string_view http_method, HeaderFields fields, json::Buffer body,
+            const ServerConfig& config, const Limits& limits) {
+  if (http_method == "POST") return route_post(fields, std::move(body), config, limits);
+  const bool sessions = speaks(config, Era::sessions);
+  if ((http_method != "GET" && http_method != "DELETE") || !sessions) {
+    Rejection out = refuse(405, "Method not allowed");
+    out.allow = sessions ? "GET, POST, DELETE" : "POST";
+    return out;
+  }
+  if (http_method == "GET" && !accepts(header_text(fields, kAccept), kEvents)) {
+    return refuse(406, "Not Acceptable: the client must accept text/event-stream");
+  }
+  const auto named = find_header(fields, header::session);
+  if (auto refused = check_session(named, find_header(fields, header::version), config)) {
+    return std::move(*refused);
+  }
+  const std::string session(*named);
+  if (http_method == "DELETE") return SessionEnd{session};
+  SessionStream stream{session, std::nullopt};
+  if (const auto last = find_header(fields, header::last_event_id)) {
+    stream.last_event_id = std::string(*last);
+  }
+  return stream;
+}
+
+Rejection session_not_found() {
+  return rejection(404, {code::session_not_found, "Session not found", std::nullopt});
+}
+
+Rejection rejection(int status, const RpcError& error, const std::optional<Id>& id) {
+  return {status, write_response(id, error), {}};
+}
+
+bool is_session_id(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7E; });
+}
+
+bool accepts(std::string_view accept, std::string_view wanted) {
+  const std::string_view family = wanted.substr(0, wanted.find('/'));
+  while (!accept.empty()) {
+    const std::size_t comma = accept.find(',');
+    const std::string_view range = media_type(accept.substr(0, comma));
+    if (same_header(range, wanted) || range == "*/*" ||
+        (range.ends_with("/*") && same_header(range.substr(0, range.size() - 2), family))) {
+      return true;
+    }
+    if (comma == std::string_view::npos) return false;
+    accept.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
+}  // namespace enfold::mcp

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// An HTTP/1.1 client on a loop: connections are kept and used again, answers are taken whole or as
+// they come (SSE), and a limit stands on everything that the server decides. Redirects are answers
+// like others. A request is sent twice only if its sender calls that safe.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/net/endpoint.h"
+#include "enfold/net/http/message.h"
+#include "enfold/net/loop.h"
+#include "enfold/net/tls.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace enfold::net {
+
+namespace detail {
+class ClientCore;
+}
+
+struct ClientLimits {
+  HttpLimits message{.max_body_bytes = std::size_t{64} << 20};  ///< of fetch()
+  std::size_t max_connections_per_origin = 64;
+  std::size_t max_waiting_calls = 10'000;
+  Duration connect_timeout = std::chrono::seconds(10);  ///< name, connection and TLS together
+  Duration head_timeout = std::chrono::seconds(60);     ///< from the request to the answer's head
+  Duration stall_timeout = std::chrono::seconds(60);    ///< between two pieces of a body
+  Duration idle_timeout = std::chrono::seconds(30);     ///< a kept connection without work
+};
+
+struct HttpClientOptions {
+  ClientLimits limits;
+  /// For https; empty: the authorities of the system.
+  std::shared_ptr<TlsContext> tls;
+};
+
+struct ClientRequest {
+  std::string method = "GET";
+  Url url;
+  HeaderLines headers;  ///< Host, Content-Length and Connection are added
+  std::string body;
+  bool is_safe_to_repeat = false;  ///< may be sent again when a kept connection turns out dead
+  std::optional<Duration> head_timeout;   ///< instead of the limit's; Duration::max(): none
+  std::optional<Duration> stall_timeout;  ///< likewise; an event stream has none
+};
+
+struct ClientResponse {
+  HttpHead head;
+  std::string body;
+};
+
+/// How an answer is followed while it comes. No call comes after on_end or after the HttpCall is
+/// gone.
+struct CallEvents {
+  Callback<void(const HttpHead& head)> on_head;
+  Callback<void(std::string_view bytes)> on_data;
+  Callback<void(Status status)> on_end;  ///< the whole answer has come, or why not
+};
+
+/// A request under way. Dropping it cancels it and closes its connection.
+class HttpCall {
+ public:
+  HttpCall() = default;
+  HttpCall(HttpCall&&) noexcept = default;
+  HttpCall& operator=(HttpCall&& other) noexcept;
+  ~HttpCall();
+
+  void pause();  ///< no more on_data() for now; the server has to wait
+  void resume();
+  void cancel();
+  [[nodiscard]] bool is_under_way() const;
+
+ private:
+  friend class HttpClient;
+  HttpCall(std::shared_ptr<detail::ClientCore> core, std::uint64_t id);
+  std::shared_ptr<detail::ClientCore> core_;
+  std::uint64_t id_ = 0;
+};
+
+class HttpClient {
+ public:
+  explicit HttpClient(Loop& loop, HttpClientOptions options = {});
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+  ~HttpClient();  ///< cancels what is under way
+
+  /// The outcome always comes later, never inside this call.
+  [[nodiscard]] HttpCall send(ClientRequest request, CallEvents events);
+  [[nodiscard]] HttpCall fetch(ClientRequest request,
+                               Callback<void(Result<ClientResponse> response)> done);
+
+  [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::size_t calls() const;
+
+ private:
+  std::shared_ptr<detail::ClientCore> core_;
+};
+
+}  // namespace enfold::net

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection of a client: finds the host, connects, sends a request, reads its answer, and is
+// there for the next one.
+#pragma once
+
+#include "enfold/net/http/client.h"
+#include "enfold/net/http/parser.h"
+#include "enfold/net/stream.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::net::detail {
+
+struct Call;
+
+class ClientConnection final : public StreamOwner {
+ public:
+  ClientConnection(ClientCore& core, const Url& url);
+
+  /// Finds, connects, and then runs the call.
+  void connect_for(Call& call);
+  void run(Call& call);
+  [[nodiscard]] bool is_idle() const { return state_ == State::idle; }
+  /// Whether the server has left it open, asked at the last moment.
+  [[nodiscard]] bool is_alive() const;
+  [[nodiscard]] const std::string& origin() const { return origin_; }
+  void set_paused(bool paused);
+  void close();
+
+  // StreamOwner
+  void on_open() override;
+  std::size_t on_bytes(std::string_view bytes) override;
+  void on_end() override;
+  void on_failure(const Error& error) override;
+  void on_sent() override;
+
+ private:
+  enum class State { finding, connecting, head, body, idle, closed };
+
+  void on_found(Result<std::vector<Endpoint>> endpoints);
+  void try_next_endpoint(const Error& last);
+  std::size_t take_head(std::string_view bytes);
+  std::size_t take_body(std::string_view bytes);
+  void complete(bool reusable);
+  void give_up(Error error);
+  void on_due();
+  void set_timeout(Duration after);
+  [[nodiscard]] Duration stall_timeout() const;
+  [[nodiscard]] std::string where() const;
+
+  ClientCore& core_;
+  std::string origin_;
+  std::string host_;
+  std::uint16_t port_;
+  bool secure_;
+  Stream stream_;
+  Timer timer_;
+  std::vector<Endpoint> endpoints_;
+  std::size_t next_endpoint_ = 0;
+  std::uint64_t call_ = 0;
+  HeadScanner scanner_;
+  BodyDecoder decoder_;
+  HttpHead head_;
+  State state_ = State::finding;
+  bool was_used_ = false;      ///< a call before this one has used it
+  bool has_answered_ = false;  ///< a byte of the answer has come
+};
+
+}  // namespace enfold::net::detail

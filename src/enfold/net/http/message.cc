@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/http/message.h"
+
+#include <algorithm>
+#include <array>
+
+namespace enfold::net {
+namespace {
+
+constexpr std::array<bool, 256> make_token_table() {
+  std::array<bool, 256> table{};
+  for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = true;
+  for (int c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = true;
+  for (int c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = true;
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    table[static_cast<unsigned char>(c)] = true;
+  return table;
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+std::string_view without_scheme(std::string_view target) {
+  for (const std::string_view scheme : {std::string_view("http://"), std::string_view("https://")})
+    if (target.size() > scheme.size() &&
+        equals_ignoring_case(target.substr(0, scheme.size()), scheme))
+      return target.substr(scheme.size());
+  return {};
+}
+
+std::string_view path_and_query(std::string_view target) {
+  if (target.starts_with('/')) return target;
+  const std::string_view rest = without_scheme(target);
+  if (rest.empty()) return target;  // "*"
+  const std::size_t begin = rest.find_first_of("/?");
+  return begin == std::string_view::npos ? std::string_view("/") : rest.substr(begin);
+}
+
+}  // namespace
+
+constinit const std::array<bool, 256> kTokenCharacters = make_token_table();
+
+std::string_view HttpHead::path() const {
+  const std::string_view whole = path_and_query(target());
+  const std::string_view path = whole.substr(0, whole.find('?'));
+  return path.empty() ? std::string_view("/") : path;
+}
+
+std::string_view HttpHead::query() const {
+  const std::string_view whole = path_and_query(target());
+  const std::size_t mark = whole.find('?');
+  return mark == std::string_view::npos ? std::string_view() : whole.substr(mark + 1);
+}
+
+// The authority of an absolute target counts more than the field (RFC 9112, 3.2.2).
+std::string_view HttpHead::authority() const {
+  const std::string_view rest = without_scheme(target());
+  return rest.empty() ? at(host_) : rest.substr(0, rest.find_first_of("/?"));
+}
+
+HeaderField HttpHead::field(std::size_t index) const {
+  return {at(fields_[index].name), at(fields_[index].value)};
+}
+
+std::optional<std::string_view> HttpHead::find(std::string_view name) const {
+  for (const Field& field : fields_)
+    if (field.name.size == name.size() && equals_ignoring_case(at(field.name), name))
+      return at(field.value);
+  return std::nullopt;
+}
+
+HeaderLines& HeaderLines::add(std::string_view name, std::string_view value) {
+  const std::size_t begin = text_.size();
+  text_.reserve(begin + name.size() + value.size() + 4);
+  text_ += name;
+  for (std::size_t i = begin; i < text_.size(); ++i)
+    if (!is_token_character(text_[i])) text_[i] = '-';
+  text_ += ": ";
+  const std::size_t value_begin = text_.size();
+  text_ += value;
+  for (std::size_t i = value_begin; i < text_.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text_[i]);
+    if ((byte < 0x20 && byte != '\t') || byte == 0x7F) text_[i] = ' ';
+  }
+  text_ += "\r\n";
+  return *this;
+}
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 100: return "Continue";
+    case 200: return "OK";
+    case 201: return "Created";
+    case 202: return "Accepted";
+    case 204: return "No Content";
+    case 301: return "Moved Permanently";
+    case 302: return "Found";
+    case 304: return "Not Modified";
+    case 307: return "Temporary Redirect";
+    case 308: return "Permanent Redirect";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 406: return "Not Acceptable";
+    case 408: return "Request Timeout";
+    case 409: return "Conflict";
+    case 411: return "Length Required";
+    case 413: return "Content Too Large";
+    case 414: return "URI Too Long";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 421: return "Misdirected Request";
+    case 422: return "Unprocessable Content";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 502: return "Bad Gateway";
+    case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Status";
+  }
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return x == y || lower(x) == lower(y);
+         });
+}
+
+bool has_token(std::string_view list, std::string_view token) {
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    std::string_view item = list.substr(0, comma);
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+    item = item.substr(0, item.find(';'));
+    const std::size_t begin = item.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) continue;
+    item = item.substr(begin, item.find_last_not_of(" \t") - begin + 1);
+    if (equals_ignoring_case(item, token)) return true;
+  }
+  return false;
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+}
+
+}  // namespace enfold::net

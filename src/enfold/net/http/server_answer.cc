@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a server's connection writes: whole answers and streams. What it reads is in
+// server_connection.cc.
+#include "enfold/net/http/server_connection.h"
+#include "enfold/net/http/server_core.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace enfold::net::detail {
+namespace {
+
+// A body below this is sent in one piece with its head.
+constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
+
+// Status line and Connection; Content-Length with its number.
+constexpr std::size_t kLongestStart = 80;
+constexpr std::size_t kLongestLength = 40;
+
+void append_number(std::string& text, std::uint64_t number, int base = 10) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
+  text.append(digits.data(), end);
+}
+
+bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
+
+}  // namespace
+
+std::string ServerConnection::start_of_head(int status, std::size_t more) {
+  if (core_.is_draining()) keeps_alive_ = false;
+  const std::string& date = core_.date_line();
+  std::string head;
+  head.reserve(kLongestStart + date.size() + more);
+  if (status == 200) {
+    head += "HTTP/1.1 200 OK\r\n";
+  } else {
+    head += "HTTP/1.1 ";
+    append_number(head, static_cast<std::uint64_t>(status));
+    head += ' ';
+    head += reason_phrase(status);
+    head += "\r\n";
+  }
+  head += date;
+  if (!keeps_alive_)
+    head += "Connection: close\r\n";
+  else if (speaks_1_0_)
+    head += "Connection: keep-alive\r\n";
+  return head;
+}
+
+std::string ServerConnection::whole_head(int status, const HeaderLines& headers, std::size_t body,
+                                         std::size_t more) {
+  std::string head = start_of_head(status, kLongestLength + headers.text().size() + 2 + more);
+  if (may_have_body(status)) {
+    head += "Content-Length: ";
+    append_number(head, body);
+    head += "\r\n";
+  }
+  head += headers.text();
+  head += "\r\n";
+  return head;
+}
+
+void ServerConnection::send_whole(HttpResponse response) {
+  if (response.body.size() < kJoinBodyBelow) {
+    send_whole(response.status, response.headers, response.body);
+    return;
+  }
+  stream_.write(whole_head(response.status, response.headers, response.body.size(), 0));
+  if (may_have_body(response.status) && !answers_head_) stream_.write(std::move(response.body));
+}
+
+void ServerConnection::send_whole(int status, const HeaderLines& headers, std::string_view body) {
+  std::string message = whole_head(status, headers, body.size(), body.size());
+  if (may_have_body(status) && !answers_head_) message += body;
+  stream_.write(std::move(message));
+}
+
+void ServerConnection::respond(HttpResponse response) {
+  send_whole(std::move(response));
+  finish_exchange();
+}
+
+void ServerConnection::respond(int status, const HeaderLines& headers, std::string_view body) {
+  send_whole(status, headers, body);
+  finish_exchange();
+}
+
+bool ServerConnection::start_stream(const HttpResponse& response) {
+  if (core_.stats().streams >= core_.limits().max_streams) {
+    ++core_.stats().refused;
+    respond(core_.refusal({503, "too many streams are open; try again later"}));
+    return false;
+  }
+  if (speaks_1_0_) keeps_alive_ = false;  // it knows no chunks: the end of the connection ends it
+  std::string head = start_of_head(response.status, response.headers.text().size() + 40);
+  if (!speaks_1_0_) head += "Transfer-Encoding: chunked\r\n";
+  head += response.headers.text();
+  head += "\r\n";
+  stream_.write(std::move(head));
+  if (answers_head_) {
+    finish_exchange();
+    return false;
+  }
+  state_ = State::streaming;
+  ++core_.stats().streams;
+  return response.body.empty() || write(response.body) != Flow::closed;
+}
+
+Flow ServerConnection::write(std::string_view bytes) {
+  if (bytes.empty()) return full_ ? Flow::full : Flow::open;  // an empty chunk would be the last
+  // What was offered before and not taken; what comes now the client has had no time for.
+  const std::size_t untaken = stream_.queued();
+  if (speaks_1_0_) {
+    stream_.write(std::string(bytes));
+  } else {
+    std::string chunk;
+    chunk.reserve(bytes.size() + 20);
+    append_number(chunk, bytes.size(), 16);
+    chunk += "\r\n";
+    chunk += bytes;
+    chunk += "\r\n";
+    stream_.write(std::move(chunk));
+  }
+  if (untaken > core_.limits().max_stream_queue_bytes) {
+    ++core_.stats().slow_readers;
+    close();
+    return Flow::closed;
+  }
+  if (stream_.queued() > core_.limits().high_water_bytes) full_ = true;
+  return full_ ? Flow::full : Flow::open;
+}
+
+void ServerConnection::end_stream() {
+  if (!speaks_1_0_) stream_.write("0\r\n\r\n");
+  finish_exchange();
+}
+
+}  // namespace enfold::net::detail

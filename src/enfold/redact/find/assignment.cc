@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secrets that tell themselves by the name in front of them.
+#include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/matchers.h"
+#include "enfold/redact/find/plausible.h"
+#include "enfold/redact/key_names.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace enfold::redact::detail {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+struct Name {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool flag = false;  ///< `--name`
+};
+
+// The name around `inside`, of which the last words matter; nullopt when no end is in sight.
+std::optional<Name> name_around(std::string_view text, std::size_t inside) {
+  Name name{inside, inside};
+  while (name.begin > 0 && inside - name.begin < kLongestName && is(text[name.begin - 1], kName)) {
+    --name.begin;
+  }
+  name.end = run_end(text, inside, kName, kLongestName + 1);
+  if (name.end - inside > kLongestName) return std::nullopt;
+  // In text that was escaped once more the tail of `\n` clings to the name.
+  if (name.begin > 0 && text[name.begin - 1] == '\\' && name.end - name.begin > 1 &&
+      std::string_view("nrt").find(text[name.begin]) != std::string_view::npos) {
+    ++name.begin;
+  }
+  name.flag = text.substr(name.begin, 2) == "--";
+  while (name.begin < name.end && !is(text[name.begin], kAlnum)) ++name.begin;
+  return name;
+}
+
+// `API key`, `access token`: the word before belongs to the name.
+std::size_t with_word_before(std::string_view text, const Name& name) {
+  const std::string_view word = text.substr(name.begin, name.end - name.begin);
+  if (name.begin < 2 || text[name.begin - 1] != ' ') return name.begin;
+  if (!equals_folded(word, "key") && !equals_folded(word, "keys") &&
+      !equals_folded(word, "token") && !equals_folded(word, "secret")) {
+    return name.begin;
+  }
+  std::size_t begin = name.begin - 1;
+  while (begin > 0 && name.begin - begin <= 16 && is(text[begin - 1], kAlnum)) --begin;
+  return begin == name.begin - 1 ? name.begin : begin;
+}
+
+std::size_t count_backslashes(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (byte(text, end) == '\\') ++end;
+  return end - at;
+}
+
+// Where the string closes that a quote with `depth` backslashes in front opened. Inside JSON that
+// stands in a string n levels deep, a quote carries 2^n - 1 backslashes and an escaped one twice
+// as many and one. A raw line end closes too.
+std::size_t closing_quote(std::string_view text, std::size_t at, char quote, std::size_t depth) {
+  const auto level = std::bit_width(depth);
+  std::size_t backslashes = 0;
+  for (; at < text.size() && !is(text[at], kNewline); ++at) {
+    if (text[at] == quote && (backslashes < depth || ((backslashes - depth) >> level) % 2 == 0)) {
+      return at - std::min(backslashes, depth);
+    }
+    backslashes = text[at] == '\\' ? backslashes + 1 : 0;
+  }
+  return at;
+}
+
+bool starts_name_again(std::string_view text, std::size_t at) {
+  if (at >= text.size() || is(text[at], kSpace) || text[at] == '\\') return true;
+  const std::size_t end = run_end(text, at, kName, kLongestName);
+  return end > at && (byte(text, end) == '=' || byte(text, end) == ':');
+}
+
+bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bool in_json) {
+  const char c = text[at];
+  const char next = byte(text, at + 1);
+  if (static_cast<unsigned char>(c) <= ' ' || is_quote(c)) return true;
+  switch (c) {
+    case '<': return next == '/';
+    case ',': return in_json || next == '\0' || is(next, kSpace);
+    case '}':
+    case ']': return in_json;
+    case '&': return before_name == '&' || before_name == '?';
+    case ';': return before_name == ';' || next == '\0' || is(next, kSpace);
+    case '\\':
+      if (is_quote(next) || next == '\\') return true;
+      return (next == 'n' || next == 'r' || next == 't') && starts_name_again(text, at + 2);
+    default: return false;
+  }
+}
+
+std::size_t bare_value_end(std::string_view text, std::size_t begin, char before_name,
+                           bool in_json) {
+  std::size_t end = begin;
+  while (end < text.size() && !ends_bare_value(text, end, before_name, in_json)) ++end;
+  const std::string_view value = text.substr(begin, end - begin);
+  for (int i = 0; i < 8 && end > begin; ++i) {
+    const char last = text[end - 1];
+    const bool closes = (last == ')' && value.find('(') == std::string_view::npos) ||
+                        (last == ']' && value.find('[') == std::string_view::npos) ||
+                        (last == '}' && value.find('{') == std::string_view::npos) || last == ',' ||
+                        last == ';' || (last == ':' && text[end - 2] == ')');
+    if (!closes) break;
+    --end;
+  }
+  return end;
+}
+
+std::size_t line_rest_end(std::string_view text, std::size_t at) {
+  while (at < text.size() && !is(text[at], kNewline) && !is_quote(text[at]) && text[at] != '\\') {
+    ++at;
+  }
+  return at;
+}
+
+bool starts_line(std::string_view text, std::size_t at) {
+  for (int i = 0; i < 32 && at > 0; ++i) {
+    const char c = text[at - 1];
+    if (is(c, kNewline)) return true;
+    if (c == 'n' && at > 1 && text[at - 2] == '\\') return true;
+    if (!is(c, kBlank) && c != '-' && c != '>' && c != '<' && c != '*') return false;
+    --at;
+  }
+  return at == 0;
+}
+
+bool ends_line(std::string_view text, std::size_t at) {
+  at = run_end(text, std::min(at, text.size()), kBlank, 16);
+  return at == text.size() || is(text[at], kNewline) ||
+         (text[at] == '\\' && (byte(text, at + 1) == 'n' || byte(text, at + 1) == 'r'));
+}
+
+// The separator after the name; moves `at` to the value.
+std::optional<Separator> read_separator(std::string_view text, std::size_t& at, bool json_name,
+                                        bool flag) {
+  const int space = json_name ? kSpace : kBlank;
+  const std::size_t name_end = at;
+  at = run_end(text, at, space, 16);
+  const bool spaced_before = at != name_end;
+  const char c = byte(text, at);
+  const char next = byte(text, at + 1);
+  if (c == ':') {
+    if (next == ':') return std::nullopt;
+    at += next == '=' ? 2 : 1;
+  } else if (c == '=') {
+    if (next == '=' || next == '~') return std::nullopt;
+    at += next == '>' ? 2 : 1;
+  } else if (flag && spaced_before && !json_name && c != '\0' && c != '-') {
+    return Separator::flag;
+  } else {
+    return std::nullopt;
+  }
+  const std::size_t value = run_end(text, at, space, 64);
+  const bool tight = c == '=' && !spaced_before && value == at;
+  at = value;
+  return tight ? Separator::tight : Separator::spaced;
+}
+
+struct Opening {
+  bool quoted = false;
+  char quote = '\0';
+  std::size_t depth = 0;  ///< backslashes in front of the quote
+};
+
+// Moves `at` behind the opening quote, if there is one; a string prefix as in b'…' is skipped.
+Opening read_opening(std::string_view text, std::size_t& at) {
+  std::size_t quote = at;
+  while (quote < at + 2 && quote < text.size() &&
+         std::string_view("bBrRuUfF").find(text[quote]) != std::string_view::npos) {
+    ++quote;
+  }
+  if (!is_quote(byte(text, quote))) quote = at;
+  const std::size_t depth = count_backslashes(text, quote);
+  if (!is_quote(byte(text, quote + depth))) return {};
+  at = quote + depth + 1;
+  return {true, text[quote + depth], depth};
+}
+
+// The last string of a list such as `["a", "b"]` that goes on after a closing quote at `at`.
+std::size_t list_end(std::string_view text, std::size_t at, const Opening& opening) {
+  while (true) {
+    std::size_t next = at + opening.depth + 1;
+    next = run_end(text, std::min(next, text.size()), kSpace, 64);
+    if (byte(text, next) != ',') return at;
+    next = run_end(text, next + 1, kSpace, 64);
+    const Opening again = read_opening(text, next);
+    if (!again.quoted || again.quote != opening.quote || again.depth != opening.depth) return at;
+    at = closing_quote(text, next, opening.quote, opening.depth);
+  }
+}
+
+Match match_element(std::string_view text, std::size_t begin, SensitiveKey key) {
+  std::size_t end = begin;
+  while (end < text.size() && text[end] != '<' && !is(text[end], kNewline)) ++end;
+  if (text.substr(end, 2) != "</") return std::nullopt;
+  const Claim claim{text.substr(begin, end - begin), {}, Separator::spaced, true, true, false};
+  if (!is_plausible(key, claim)) return std::nullopt;
+  return Secret{begin, end, refined_label(key, claim.value)};
+}
+
+bool has_newline(std::string_view text, std::size_t begin, std::size_t end) {
+  return (classes_of(text.substr(begin, end - begin)) & kNewline) != 0;
+}
+
+bool all_caps(std::string_view name) { return (classes_of(name) & kLower) == 0; }
+
+}  // namespace
+
+Match match_assignment(std::string_view text, std::size_t at, const Policy& policy,
+                       std::size_t& names_done) {
+  const std::size_t inside = is(text[at], kName) ? at : at + 1;
+  if (inside < names_done || inside >= text.size() || !is(text[inside], kName)) return std::nullopt;
+  const auto name = name_around(text, inside);
+  names_done = name ? name->end : inside + kLongestName;
+  if (!name) return std::nullopt;
+  const std::size_t name_begin = with_word_before(text, *name);
+  const auto key = classify_key(text.substr(name_begin, name->end - name_begin), policy);
+  if (!key) return std::nullopt;
+
+  const char before = name_begin > 0 ? text[name_begin - 1] : '\0';
+  std::size_t place = name->end;
+  if (before == '<' && byte(text, place) == '>') return match_element(text, place + 1, *key);
+  const std::size_t depth = count_backslashes(text, place);
+  const bool json_name = is_quote(before) && byte(text, place + depth) == before;
+  if (json_name) place += depth + 1;
+  if (json_name && byte(text, place) == ']') ++place;
+  const auto separator = read_separator(text, place, json_name, name->flag);
+  if (!separator) return std::nullopt;
+
+  const bool list = json_name && byte(text, place) == '[';
+  if (list) place = run_end(text, place + 1, kSpace, 64);
+  const std::size_t value = place;
+  const Opening opening = read_opening(text, place);
+  // In `prompt('Password: ')` the quote does not open a value, it closes the string around.
+  if (opening.quoted && !json_name && opening.quote == before) return std::nullopt;
+  // Only quoted values may stand on a line of their own.
+  if (!opening.quoted && has_newline(text, name->end, value)) {
+    return std::nullopt;
+  }
+  const bool header = key->kind == KeyKind::authorization || key->kind == KeyKind::token;
+  const std::string_view scheme = header ? read_scheme(text, place) : std::string_view();
+  std::size_t end = place;
+  if (opening.quoted) {
+    end = closing_quote(text, place, opening.quote, opening.depth);
+    if (list) end = list_end(text, end, opening);
+  } else if (key->kind == KeyKind::cookie &&
+             text.substr(place, 128).find('=') == std::string_view::npos) {
+    return std::nullopt;  // before the line is read: there may be many on it
+  } else if (key->kind == KeyKind::cookie || scheme == "digest" || scheme.starts_with("aws4")) {
+    end = line_rest_end(text, place);
+  } else {
+    end = bare_value_end(text, place, before, json_name);
+  }
+  if (end <= place) return std::nullopt;
+  Claim claim{text.substr(place, end - place), scheme, *separator, opening.quoted, json_name};
+  claim.caps = all_caps(text.substr(name->begin, name->end - name->begin));
+  claim.own_line = starts_line(text, name_begin) && ends_line(text, end + (opening.quoted ? 1 : 0));
+  if (!is_plausible(*key, claim)) return std::nullopt;
+  if (key->label == label::kAccessToken && scheme == "bearer") {
+    return Secret{place, end, label::kBearerToken};
+  }
+  return Secret{place, end, refined_label(*key, claim.value)};
+}
+
+}  // namespace enfold::redact::detail

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/find/placeholder.h"
+
+#include "enfold/redact/find/chars.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace enfold::redact::detail {
+namespace {
+
+// Nothing longer is looked at: a placeholder is short, and work stays bounded.
+constexpr std::size_t kLongestPlaceholder = 96;
+
+// Says that there is no secret. A password may be any word, so the list is short.
+constexpr std::array<std::string_view, 21> kAbsent = {
+    "null",     "none",    "nil",      "undefined", "true",        "false",  "n/a",
+    "unset",    "empty",   "required", "optional",  "redacted",    "masked", "hidden",
+    "filtered", "removed", "omitted",  "string",    "placeholder", "todo",   "tbd"};
+
+// In prose, code and type declarations these follow a name as well.
+constexpr std::array<std::string_view, 24> kStates = {
+    "yes",     "no",        "na",      "str",     "text",    "bytes",   "integer", "number",
+    "boolean", "object",    "array",   "any",     "type",    "example", "enabled", "disabled",
+    "invalid", "incorrect", "expired", "missing", "unknown", "default", "changed", "valid"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view value, const std::array<std::string_view, N>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return equals_folded(value, word); });
+}
+
+bool is_enclosed(std::string_view value, char open, char close) {
+  return value.size() >= 2 && value.front() == open && value.back() == close;
+}
+
+// `$TOKEN`, `${TOKEN}`, `$(command)`, `{{token}}`, `{token}`, `%TOKEN%`, `%s`, `%(token)s`,
+// `<token>`
+bool is_reference(std::string_view value) {
+  if (value.front() == '$') {
+    const char next = byte(value, 1);
+    if (next == '{' || next == '(') return value.find_first_of("})") == value.size() - 1;
+    return value.size() > 1 && is(next, kUpper | kJoiner) &&
+           run_end(value, 1, kUpper | kDigit | kJoiner) == value.size();
+  }
+  if (value.front() == '%') {
+    return value == "%s" || value == "%v" || value.starts_with("%(") ||
+           (value.size() > 2 && value.back() == '%' &&
+            run_end(value, 1, kUpper | kJoiner) == value.size() - 1);
+  }
+  if (value.starts_with("{{") && value.ends_with("}}")) return true;
+  if (is_enclosed(value, '<', '>')) return run_end(value, 1, kName | kBlank) == value.size() - 1;
+  if (is_enclosed(value, '{', '}') || is_enclosed(value, '[', ']')) {
+    return run_end(value, 1, kLetter | kJoiner | kDot) == value.size() - 1;
+  }
+  return false;
+}
+
+bool speaks_to_the_reader(std::string_view value) {
+  if ((classes_of(value) & kDigit) != 0) return false;
+  for (const std::string_view start :
+       {"your-", "your_", "your ", "yourapi", "yourkey", "yourtoken", "yoursecret", "yourpassword",
+        "insert-", "insert_", "replace-", "replace_", "enter-", "enter_"}) {
+    if (starts_folded(value, start)) return true;
+  }
+  if (value.size() < 5) return false;
+  const std::string_view tail = value.substr(value.size() - 5);
+  return equals_folded(tail, "-here") || equals_folded(tail, "_here");
+}
+
+}  // namespace
+
+namespace {
+
+// Length of the marker in front of the value, 0 when there is none. The closing bracket may be
+// missing, because a value in JSON text ends before it.
+std::size_t marker_length(std::string_view value) {
+  constexpr std::string_view kOpening = "[REDACTED:";
+  if (!value.starts_with(kOpening)) return 0;
+  std::size_t end = kOpening.size();
+  while (is(byte(value, end), kUpper | kDigit) || byte(value, end) == '_') ++end;
+  if (end == kOpening.size()) return 0;
+  if (end == value.size()) return end;
+  return value[end] == ']' ? end + 1 : 0;
+}
+
+}  // namespace
+
+bool starts_with_marker(std::string_view value) { return marker_length(value) != 0; }
+
+bool is_filler(std::string_view value) {
+  constexpr std::string_view kFillers = "xX.-_#?0 ";
+  if (value.find_first_not_of('*') == std::string_view::npos) return true;
+  if (kFillers.find(value.front()) != std::string_view::npos) {
+    return value.size() >= 3 && value.find_first_not_of(value.front()) == std::string_view::npos;
+  }
+  // Bullets and black circles, the masks that forms show.
+  for (const std::string_view dot : {"\xE2\x80\xA2", "\xE2\x97\x8F"}) {
+    std::size_t at = 0;
+    while (value.substr(at, 3) == dot) at += 3;
+    if (at == value.size()) return true;
+  }
+  return false;
+}
+
+bool is_state(std::string_view value) { return is_one_of(value, kStates); }
+
+bool is_placeholder(std::string_view value) {
+  if (value.empty()) return true;
+  if (value.size() > kLongestPlaceholder) return is_filler(value);
+  if (marker_length(value) == value.size()) return true;
+  return is_filler(value) || is_one_of(value, kAbsent) || is_reference(value) ||
+         speaks_to_the_reader(value);
+}
+
+}  // namespace enfold::redact::detail

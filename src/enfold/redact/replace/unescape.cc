@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/replace/unescape.h"
+
+#include "enfold/base/utf8.h"
+#include "enfold/redact/find/chars.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace enfold::redact::detail {
+namespace {
+
+std::uint32_t hex4(std::string_view text, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = at; i < at + 4; ++i) {
+    const char c = lower(byte(text, i));
+    const int digit = is(c, kDigit) ? c - '0' : c - 'a' + 10;
+    value = value << 4 | static_cast<std::uint32_t>(digit & 15);
+  }
+  return value;
+}
+
+bool is_hex(char c) { return is(c, kDigit) || (lower(c) >= 'a' && lower(c) <= 'f'); }
+
+char simple_escape(char c) {
+  switch (c) {
+    case 'n': return '\n';
+    case 't': return '\t';
+    case 'r': return '\r';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    default: return c;
+  }
+}
+
+}  // namespace
+
+void Unescaped::copy(std::string_view source, std::size_t begin, std::size_t end) {
+  text_.append(source, begin, end - begin);
+}
+
+void Unescaped::close(std::size_t text_begin, std::size_t source_begin, std::size_t source_end) {
+  escapes_.push_back({text_begin, text_.size(), source_begin, source_end});
+}
+
+Unescaped Unescaped::json_string(std::string_view source) {
+  Unescaped result;
+  result.text_.reserve(source.size());
+  std::size_t done = 0;
+  for (std::size_t at = source.find('\\'); at < source.size(); at = source.find('\\', done)) {
+    result.copy(source, done, at);
+    const std::size_t text_begin = result.text_.size();
+    const char kind = byte(source, at + 1);
+    done = at + 2;
+    if (kind == 'u') {
+      std::uint32_t code = hex4(source, at + 2);
+      done = at + 6;
+      if (code >= 0xD800 && code < 0xDC00 && source.substr(done, 2) == "\\u") {
+        const std::uint32_t low = hex4(source, done + 2);
+        if (low >= 0xDC00 && low < 0xE000) {
+          code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+          done += 6;
+        }
+      }
+      utf8::append(result.text_, code);
+    } else {
+      result.text_.push_back(simple_escape(kind));
+    }
+    done = std::min(done, source.size());
+    result.close(text_begin, at, done);
+  }
+  result.copy(source, done, source.size());
+  return result;
+}
+
+Unescaped Unescaped::nested(std::string_view source) {
+  Unescaped result;
+  result.text_.reserve(source.size());
+  std::size_t done = 0;
+  for (std::size_t at = source.find('\\'); at < source.size();) {
+    std::size_t tail = at;
+    while (byte(source, tail) == '\\') ++tail;
+    std::size_t end = tail;
+    char decoded = '/';
+    if (byte(source, tail) == '/') {
+      end = tail + 1;
+    } else if (source.substr(tail, 3) == "u00" && byte(source, tail + 3) >= '0' &&
+               byte(source, tail + 3) <= '7' && is_hex(byte(source, tail + 4))) {
+      decoded = static_cast<char>(hex4(source, tail + 1));
+      end = tail + 5;
+    }
+    if (end != tail) {
+      result.copy(source, done, at);
+      const std::size_t text_begin = result.text_.size();
+      result.text_.push_back(decoded);
+      result.close(text_begin, at, end);
+      done = end;
+    }
+    at = source.find('\\', end);
+  }
+  result.copy(source, done, source.size());
+  return result;
+}
+
+std::size_t Unescaped::map(std::size_t at, bool is_end) const {
+  const auto after = std::upper_bound(
+      escapes_.begin(), escapes_.end(), at,
+      [](std::size_t place, const Escape& escape) { return place < escape.text_begin; });
+  if (after == escapes_.begin()) return at;
+  const Escape& escape = *std::prev(after);
+  if (at >= escape.text_end) return escape.source_end + (at - escape.text_end);
+  return is_end && at > escape.text_begin ? escape.source_end : escape.source_begin;
+}
+
+std::pair<std::size_t, std::size_t> Unescaped::in_source(std::size_t begin, std::size_t end) const {
+  return {map(begin, false), map(end, true)};
+}
+
+}  // namespace enfold::redact::detail

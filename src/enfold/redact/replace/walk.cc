@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/redact/replace/walk.h"
+
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/pairs.h"
+#include "enfold/redact/find/plausible.h"
+#include "enfold/redact/replace/replacement.h"
+#include "enfold/redact/replace/unescape.h"
+#include "enfold/redact/key_names.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+namespace enfold::redact::detail {
+namespace {
+
+constexpr int kMostRounds = 4;
+constexpr int kDeepestText = 3;  // JSON in a string in a string in a string
+
+// The keys of one object, each with the number to try next when another key becomes the same.
+using Names = std::unordered_map<std::string, std::size_t>;
+
+class Walk {
+ public:
+  Walk(json::View root, const Scanner& scanner, const Ways& ways, Harvest& harvest)
+      : scanner_(scanner), ways_(ways), harvest_(harvest) {
+    base_ = root.offset();
+    bytes_ = root.raw();
+    for (const std::string& allowed : scanner.policy().allow_pointers) {
+      if (auto pointer = json::Pointer::parse(allowed)) allowed_.push_back(pointer->tokens());
+    }
+  }
+
+  void visit(json::View value, const Above* above);
+  /// For JSON inside a string: findings are reported at that string.
+  void report_at(std::string pointer, int text_depth) {
+    fixed_pointer_ = std::move(pointer);
+    text_depth_ = text_depth;
+    allowed_.clear();
+  }
+  [[nodiscard]] bool is_allowed() const;
+
+ private:
+  void visit_object(json::View object, const Above* above);
+  void visit_array(json::View array, const Above* above);
+  std::string redact_key(json::View key, Names& names, json::View object);
+  [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, Way chosen,
+                                             std::vector<std::string_view>& labels) const;
+  [[nodiscard]] std::vector<Edit> stable_edits(std::string_view source, Way chosen,
+                                               std::vector<std::string_view>& labels) const;
+  void replace_member(json::View value, const Above& above);
+  void replace_number(json::View value, const Above& above);
+  void search_string(json::View value);
+  bool search_json(json::View value);
+  void search_text(json::View value);
+
+  [[nodiscard]] bool may_hold(json::View value) {
+    return may_hold(value.offset() - base_, value.offset() - base_ + value.raw().size());
+  }
+  [[nodiscard]] bool may_hold(std::size_t begin, std::size_t end);
+  [[nodiscard]] std::string pointer() const;
+  [[nodiscard]] Way way(Finding::Where where) const;
+  void report(std::string_view label, Finding::Where where);
+  void edit(std::size_t begin, std::size_t end, std::string text) {
+    harvest_.edits.push_back({begin, end, std::move(text)});
+  }
+
+  const Scanner& scanner_;
+  const Ways& ways_;
+  Harvest& harvest_;
+  std::size_t base_ = 0;  ///< offset of bytes_ in the document; edits are relative to bytes_
+  std::string_view bytes_;
+  std::size_t candidate_ = 0;      ///< the next place where a secret or its key may start …
+  bool candidate_known_ = false;   ///< … once it was looked for
+  std::vector<std::string> path_;  ///< with redacted keys
+  std::vector<std::vector<std::string>> allowed_;
+  std::optional<std::string> fixed_pointer_;
+  int text_depth_ = 0;
+};
+
+// Subtrees without a candidate are never entered. Asked from left to right.
+bool Walk::may_hold(std::size_t begin, std::size_t end) {
+  while (!candidate_known_ || candidate_ < begin) {
+    const Candidate next = scanner_.prefilter().next(bytes_, begin);
+    candidate_ = next.at;
+    candidate_known_ = true;
+    // Escapes that hide no ASCII, such as \u00e9, are everywhere and mean nothing.
+    if (next.anchors == kNestedEscape && !is_nested_escape(bytes_, next.at)) {
+      begin = next.at + 1;
+    }
+  }
+  return candidate_ < end;
+}
+
+std::string Walk::pointer() const {
+  if (fixed_pointer_) return *fixed_pointer_;
+  std::string text;
+  for (const std::string& token : path_) json::append_token(text, token);
+  return text;
+}
+
+Way Walk::way(Finding::Where where) const {
+  if (ways_.empty()) return Way::marker;
+  const auto found = ways_.find({general(pointer()), where});
+  return found == ways_.end() ? Way::marker : found->second;
+}
+
+void Walk::report(std::string_view label, Finding::Where where) {
+  harvest_.findings.push_back({pointer(), label, where});
+}
+
+bool Walk::is_allowed() const {
+  return std::any_of(allowed_.begin(), allowed_.end(), [&](const auto& pattern) {
+    return std::equal(pattern.begin(), pattern.end(), path_.begin(), path_.end(),
+                      [](const std::string& want, const std::string& token) {
+                        return want == "*" || want == token;
+                      });
+  });
+}
+
+void Walk::visit(json::View value, const Above* above) {
+  switch (value.kind()) {
+    case json::Kind::object: visit_object(value, above); break;
+    case json::Kind::array: visit_array(value, above); break;
+    case json::Kind::string:
+      if (above != nullptr) {
+        replace_member(value, *above);
+      } else {
+        search_string(value);
+      }
+      break;
+    case json::Kind::number:
+      if (above != nullptr) replace_number(value, *above);
+      break;
+    default: break;
+  }
+}
+
+void Walk::visit_array(json::View array, const Above* above) {
+  const auto pair = above == nullptr ? pair_in_list(array, scanner_) : std::nullopt;
+  std::size_t index = 0;
+  for (const json::View item : array.items()) {
+    path_.push_back(std::to_string(index));
+    const Above* const here = pair && index == 1 ? &*pair : above;
+    if ((here != nullptr || may_hold(item)) && !is_allowed()) visit(item, here);
+    path_.pop_back();
+    ++index;
+  }
+}
+
+// A JSON Schema under a sensitive name describes the secret and does not hold it.
+bool describes_type(json::View object) {
+  constexpr std::array<std::string_view, 7> kTypes = {"string", "number", "integer", "boolean",
+                                                      "object", "array",  "null"};
+  const auto type = object.find("type");
+  if (!type) return object.find("$ref").has_value();
+  return std::any_of(kTypes.begin(), kTypes.end(),
+                     [&](std::string_view name) { return type->equals(name); });
+}
+
+bool is_description(std::string_view keyword) {
+  constexpr std::array<std::string_view, 9> kKeywords = {
+      "type", "title", "description", "format", "pattern", "$ref", "$id", "$schema", "$comment"};
+  return std::find(kKeywords.begin(), kKeywords.end(), keyword) != kKeywords.end();
+}
+
+void Walk::visit_object(json::View object, const Above* above) {
+  const bool schema = above != nullptr && describes_type(object);
+  const auto pair = above == nullptr ? pair_in_object(object, scanner_) : std::nullopt;
+  Names names;  // filled when a key has to change
+  for (const json::Member& member : object.members()) {
+    const bool key_may = may_hold(member.key);
+    const bool paired = pair && is_pair_value(member.key);
+    if (!key_may && above == nullptr && !paired && !may_hold(member.value)) continue;
+    std::string name = member.key.string();
+    const std::string original = name;
+    if (key_may) name = redact_key(member.key, names, object);
+    path_.push_back(std::move(name));
+    if (!is_allowed()) {
+      const auto key = classify_key(original, scanner_.policy());
+      if (key && !(schema && is_description(original))) {
+        const Above here{*key, original};
+        visit(member.value, &here);
+      } else if (above != nullptr && !(schema && is_description(original))) {
+        const Above here{above->key, original};
+        visit(member.value, &here);
+      } else if (paired) {
+        visit(member.value, &*pair);
+      } else if (may_hold(member.value)) {
+        visit(member.value, nullptr);
+      }
+    }
+    path_.pop_back();
+  }
+}
+
+// Two keys that become the same marker are told apart, or one would hide the other.
+std::string Walk::redact_key(json::View key, Names& names, json::View object) {
+  const std::string_view source = key.string_source();
+  Way chosen = way(Finding::Where::key);  // the path still ends at the object
+  if (chosen == Way::empty) chosen = Way::none_fits;
+  std::vector<std::string_view> labels;
+  auto edits = stable_edits(source, chosen, labels);
+  if (edits.empty()) return key.string();
+  std::string name = Unescaped::json_string(apply_edits(source, edits)).text();
+  if (names.empty()) {
+    for (const json::Member& member : object.members()) names.emplace(member.key.string(), 2);
+  }
+  if (const auto [taken, is_new] = names.emplace(name, 2); !is_new) {
+    std::string number;
+    do {
+      number = "#" + std::to_string(taken->second++);
+    } while (!names.emplace(name + number, 2).second);
+    name += number;
+    edits.push_back({source.size(), source.size(), number});
+  }
+  const std::size_t begin = key.offset() - base_ + 1;
+  for (Edit& each : edits) edit(begin + each.begin, begin + each.end, std::move(each.text));
+  path_.push_back(name);
+  for (const std::string_view label : labels) report(label, Finding::Where::key);
+  path_.pop_back();
+  return name;
+}
+
+// Edits of a JSON string between its quotes.
+std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
+                                   std::vector<std::string_view>& labels) const {
+  std::vector<Edit> edits;
+  std::optional<Unescaped> unescaped;
+  if (source.find('\\') != std::string_view::npos) unescaped = Unescaped::json_string(source);
+  const std::string_view text = unescaped ? std::string_view(unescaped->text()) : source;
+  for (const Secret& secret : scanner_.find(text)) {
+    auto [begin, end] = std::pair(secret.begin, secret.end);
+    if (unescaped) std::tie(begin, end) = unescaped->in_source(begin, end);
+    const std::string_view taken = text.substr(secret.begin, secret.end - secret.begin);
+    edits.push_back({begin, end, replacement(chosen, secret.label, taken)});
+    labels.push_back(secret.label);
+  }
+  return edits;
+}
+
+// A marker can lay bare what the text in its place had covered, so the outcome is searched again.
+// That is rare; the whole string is exchanged then.
+std::vector<Edit> Walk::stable_edits(std::string_view source, Way chosen,
+                                     std::vector<std::string_view>& labels) const {
+  auto edits = find_edits(source, chosen, labels);
+  if (edits.empty() || chosen != Way::marker) return edits;
+  std::string patched = apply_edits(source, edits);
+  bool again = false;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto more = find_edits(patched, chosen, labels);
+    if (more.empty()) break;
+    patched = apply_edits(patched, more);
+    again = true;
+  }
+  if (again) edits.assign(1, {0, source.size(), std::move(patched)});
+  return edits;
+}
+
+void Walk::replace_member(json::View value, const Above& above) {
+  const std::string text = value.string();
+  if (!is_secret_member(above.key, above.name, text)) {
+    if (may_hold(value)) search_string(value);
+    return;
+  }
+  std::string_view label = refined_label(above.key, text);
+  if (label == label::kAccessToken && starts_folded(text, "bearer ")) label = label::kBearerToken;
+  const std::size_t begin = value.offset() - base_ + 1;
+  edit(begin, begin + value.string_source().size(),
+       replacement(way(Finding::Where::value), label, text));
+  report(label, Finding::Where::value);
+}
+
+void Walk::replace_number(json::View value, const Above& above) {
+  constexpr std::size_t kFewestDigits = 6;
+  const KeyKind kind = above.key.kind;
+  if (kind == KeyKind::token || kind == KeyKind::authorization || kind == KeyKind::cookie) return;
+  const std::string_view text = value.number();
+  const auto digits = static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return is(c, kDigit); }));
+  if (digits < kFewestDigits) return;
+  std::string neutral = replacement_number(way(Finding::Where::value), digits);
+  if (neutral == text) return;
+  const std::size_t begin = value.offset() - base_;
+  edit(begin, begin + text.size(), std::move(neutral));
+  report(above.key.label, Finding::Where::value);
+}
+
+void Walk::search_string(json::View value) {
+  if (may_hold(value) && !search_json(value)) search_text(value);
+}
+
+// JSON in a string is judged as JSON, so that both channels of an answer read the same.
+bool Walk::search_json(json::View value) {
+  const std::string_view source = value.string_source();
+  const std::size_t first = source.find_first_not_of(" \t");
+  if (text_depth_ >= kDeepestText || first == std::string_view::npos ||
+      std::string_view("{[\\").find(source[first]) == std::string_view::npos) {
+    return false;
+  }
+  const Unescaped unescaped = Unescaped::json_string(source);
+  const auto document = json::parse(unescaped.text());
+  if (!document) return false;
+  const json::View root = document->root();
+  Harvest inner;
+  Walk walk(root, scanner_, ways_, inner);
+  walk.report_at(pointer(), text_depth_ + 1);
+  walk.visit(root, nullptr);
+  const std::size_t outer = value.offset() - base_ + 1;
+  for (const Edit& found : inner.edits) {
+    const auto [begin, end] =
+        unescaped.in_source(found.begin + root.offset(), found.end + root.offset());
+    const std::string quoted = json::quote(found.text);
+    edit(outer + begin, outer + end, quoted.substr(1, quoted.size() - 2));
+  }
+  for (Finding& finding : inner.findings) {
+    finding.where = Finding::Where::value;
+    harvest_.findings.push_back(std::move(finding));
+  }
+  return true;
+}
+
+void Walk::search_text(json::View value) {
+  std::vector<std::string_view> labels;
+  auto edits = stable_edits(value.string_source(), way(Finding::Where::value), labels);
+  const std::size_t begin = value.offset() - base_ + 1;
+  for (Edit& each : edits) edit(begin + each.begin, begin + each.end, std::move(each.text));
+  for (const std::string_view label : labels) report(label, Finding::Where::value);
+}
+
+}  // namespace
+
+std::string general(std::string_view pointer) {
+  std::string out;
+  for (std::size_t at = 0; at < pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
+    const std::string_view token = pointer.substr(at + 1, end - at - 1);
+    const bool index = !token.empty() && run_end(token, 0, kDigit) == token.size();
+    out += '/';
+    out += index ? std::string_view("*") : token;
+    at = end;
+  }
+  return out;
+}
+
+std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) {
+  std::string out;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    out.append(bytes, done, edit.begin - done);
+    out += edit.text;
+    done = edit.end;
+  }
+  out.append(bytes, done);
+  return out;
+}
+
+Harvest harvest(json::View root, const Scanner& scanner, const Ways& ways) {
+  Harvest result;
+  Walk walk(root, scanner, ways, result);
+  if (!walk.is_allowed()) walk.visit(root, nullptr);
+  return result;
+}
+
+}  // namespace enfold::redact::detail

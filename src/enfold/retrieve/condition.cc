@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/condition.h"
+
+#include "enfold/base/text.h"
+#include "enfold/base/utf8.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <array>
+#include <fmt/core.h>
+#include <optional>
+
+namespace enfold::retrieve {
+namespace {
+
+constexpr int kDeepest = 64;
+constexpr int kMostTerms = 64;  // each is a walk over the answer
+constexpr std::string_view kComparisons = "=, !=, <, <=, >, >=, contains or exists";
+
+enum class Sort { word, quoted, comparison, open, close, end };
+
+struct Token {
+  Sort sort = Sort::end;
+  std::string text;  ///< unescaped for quoted text
+  std::size_t at = 0;
+  Comparison comparison = Comparison::exists;
+};
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool ends_word(char c) {
+  return is_space(c) || c == '(' || c == ')' || c == '=' || c == '<' || c == '>' || c == '!';
+}
+
+std::string shown(const Token& token) {
+  return token.sort == Sort::end ? std::string("the end") : json::quote(token.text);
+}
+
+/// What people write who think of another language.
+std::string advice_on(const Token& token) {
+  struct Habit {
+    std::string_view word, advice;
+  };
+  constexpr std::array<Habit, 10> habits{{
+      {"&&", "write and"},
+      {"||", "write or"},
+      {"!", "write not"},
+      {"is", "write = null or != null"},
+      {"like", "write contains"},
+      {"~", "write contains"},
+      {"=~", "write contains; there are no patterns"},
+      {"includes", "write contains"},
+      {"has", "write contains, or exists for a member"},
+      {"in", "write several conditions with or"},
+  }};
+  const std::string word = to_lower(token.text);
+  for (const Habit& habit : habits) {
+    if (habit.word == word) return std::string(habit.advice);
+  }
+  return {};
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  Result<Condition> parse() {
+    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    if (token_.sort == Sort::end) return refuse("a condition", "write for example: state = open");
+    Result<Condition> condition = any(0);
+    if (!condition) return condition;
+    if (token_.sort == Sort::close) return refuse("and, or, or the end", "remove the ')'");
+    if (token_.sort != Sort::end) {
+      return refuse("and, or, or the end", "put a value of several words in quotes");
+    }
+    return condition;
+  }
+
+ private:
+  tl::unexpected<Error> refuse(std::string_view expected, std::string_view hint = {}) const {
+    std::string advice = advice_on(token_);
+    if (advice.empty()) advice = hint;
+    return refuse_at(token_.at, fmt::format("expected {}, found {}", expected, shown(token_)),
+                     std::move(advice));
+  }
+  tl::unexpected<Error> refuse_at(std::size_t at, std::string message, std::string hint) const {
+    return fail(ErrorCode::invalid_input, std::move(message),
+                fmt::format("character {} of the condition {}",
+                            utf8::length(text_.substr(0, at)) + 1, json::quote(text_)),
+                std::move(hint));
+  }
+
+  Status advance() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    token_ = Token{.at = at_};
+    if (at_ == text_.size()) return {};
+    const char c = text_[at_];
+    if (c == '(' || c == ')') {
+      token_.sort = c == '(' ? Sort::open : Sort::close;
+      token_.text = text_[at_++];
+      return {};
+    }
+    if (c == '"' || c == '\'') return quoted(c);
+    if (c == '=' || c == '<' || c == '>' || c == '!') return symbol();
+    while (at_ < text_.size() && !ends_word(text_[at_])) token_.text.push_back(text_[at_++]);
+    token_.sort = Sort::word;
+    return {};
+  }
+
+  Status symbol() {
+    struct Symbol {
+      std::string_view text;
+      Comparison comparison;
+    };
+    constexpr std::array<Symbol, 8> symbols{{{"==", Comparison::equal},
+                                             {"!=", Comparison::not_equal},
+                                             {"<>", Comparison::not_equal},
+                                             {"<=", Comparison::at_most},
+                                             {">=", Comparison::at_least},
+                                             {"=", Comparison::equal},
+                                             {"<", Comparison::less},
+                                             {">", Comparison::greater}}};
+    for (const Symbol& symbol : symbols) {
+      if (!text_.substr(at_).starts_with(symbol.text)) continue;
+      token_ = {Sort::comparison, std::string(symbol.text), at_, symbol.comparison};
+      at_ += symbol.text.size();
+      return {};
+    }
+    token_.sort = Sort::word;
+    token_.text = "!";
+    return refuse(kComparisons);
+  }
+
+  Status quoted(char quote) {
+    token_.sort = Sort::quoted;
+    for (++at_; at_ < text_.size(); ++at_) {
+      char c = text_[at_];
+      if (c == quote) {
+        ++at_;
+        return {};
+      }
+      if (c == '\\' && at_ + 1 < text_.size()) {
+        c = text_[++at_];
+        if (c == 'n') c = '\n';
+        if (c == 't') c = '\t';
+      }
+      token_.text.push_back(c);
+    }
+    return refuse_at(token_.at,
+                     fmt::format("expected a closing {} for the text that begins here", quote),
+                     "close the quotes; inside them write \\\" for a quote");
+  }
+
+  [[nodiscard]] bool is_keyword(std::string_view word) const {
+    return token_.sort == Sort::word && to_lower(token_.text) == word;
+  }
+
+  Result<Condition> any(int depth) { return chain("or", Condition::Kind::any, depth); }
+  Result<Condition> all(int depth) { return chain("and", Condition::Kind::all, depth); }
+
+  // `or` binds less than `and`. One part is itself, not a chain of one.
+  Result<Condition> chain(std::string_view word, Condition::Kind kind, int depth) {
+    const auto part = [&] { return kind == Condition::Kind::any ? all(depth) : negated(depth); };
+    Result<Condition> first = part();
+    if (!first || !is_keyword(word)) return first;
+    Condition chain{.kind = kind};
+    chain.parts.push_back(std::move(*first));
+    while (is_keyword(word)) {
+      if (Status status = advance(); !status) return tl::unexpected(status.error());
+      Result<Condition> next = part();
+      if (!next) return next;
+      chain.parts.push_back(std::move(*next));
+    }
+    return chain;
+  }
+
+  Result<Condition> negated(int depth) {
+    if (depth > kDeepest) return refuse(fmt::format("at most {} levels of nesting", kDeepest));
+    if (is_keyword("not")) {
+      if (Status status = advance(); !status) return tl::unexpected(status.error());
+      return negation_of(negated(depth + 1));
+    }
+    if (token_.sort != Sort::open) return term();
+    const Token open = token_;
+    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    Result<Condition> inside = any(depth + 1);
+    if (!inside) return inside;
+    if (token_.sort == Sort::end) {
+      return refuse_at(open.at, "expected a ')' for the '(' here, found the end", "add a ')'");
+    }
+    if (token_.sort != Sort::close) {
+      return refuse("and, or, or ')'", "put a value of several words in quotes");
+    }
+    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    return inside;
+  }
+
+  static Result<Condition> negation_of(Result<Condition> inside) {
+    if (!inside) return inside;
+    Condition negation{.kind = Condition::Kind::negation};
+    negation.parts.push_back(std::move(*inside));
+    return negation;
+  }
+
+  Result<Condition> term() {
+    if (++terms_ > kMostTerms) {
+      return refuse(fmt::format("at most {} comparisons", kMostTerms), "ask for less at once");
+    }
+    Condition condition;
+    Result<std::vector<std::string>> path = read_path();
+    if (!path) return tl::unexpected(path.error());
+    condition.term.path = std::move(*path);
+    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    const bool negated = is_keyword("not");
+    if (negated) {
+      if (Status status = advance(); !status) return tl::unexpected(status.error());
+    }
+    if (is_keyword("contains") || is_keyword("exists")) {
+      condition.term.comparison = is_keyword("exists") ? Comparison::exists : Comparison::contains;
+    } else if (token_.sort == Sort::comparison && !negated) {
+      condition.term.comparison = token_.comparison;
+    } else {
+      return refuse(negated ? std::string_view("contains or exists") : kComparisons,
+                    "put a name of several words in quotes");
+    }
+    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    if (condition.term.comparison != Comparison::exists) {
+      if (Status status = read_literal(condition.term.literal); !status) {
+        return tl::unexpected(status.error());
+      }
+    }
+    return negated ? negation_of(std::move(condition)) : Result<Condition>(std::move(condition));
+  }
+
+  Result<std::vector<std::string>> read_path() const {
+    if (token_.sort == Sort::quoted) return std::vector<std::string>{token_.text};
+    const bool is_word = token_.sort == Sort::word && !is_keyword("and") && !is_keyword("or");
+    if (!is_word) {
+      return refuse("the name of a member", "write for example: state = open");
+    }
+    if (token_.text == ".") return std::vector<std::string>{};
+    if (token_.text.starts_with('/')) {
+      const Result<json::Pointer> pointer = json::Pointer::parse(token_.text);
+      if (!pointer) return refuse_at(token_.at, pointer.error().message, pointer.error().hint);
+      return pointer->tokens();
+    }
+    std::vector<std::string> path(1);
+    for (const char c : token_.text) {
+      if (c == '.') {
+        path.emplace_back();
+      } else {
+        path.back().push_back(c);
+      }
+    }
+    for (const std::string& name : path) {
+      if (name.empty()) {
+        return refuse("a dotted path such as user.name",
+                      "put a name that holds a dot in quotes, or write a JSON Pointer");
+      }
+    }
+    return path;
+  }
+
+  Status read_literal(Literal& literal) {
+    const bool is_value = token_.sort == Sort::quoted || token_.sort == Sort::word;
+    if (!is_value) return refuse("a value", "write a word, a number, or text in quotes");
+    literal.text = token_.text;
+    if (token_.sort == Sort::word) {
+      if (is_number_text(literal.text)) {
+        literal.kind = LiteralKind::number;
+      } else if (is_keyword("true") || is_keyword("false")) {
+        literal = {to_lower(literal.text), LiteralKind::boolean};
+      } else if (is_keyword("null")) {
+        literal = {"null", LiteralKind::null};
+      }
+    }
+    return advance();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int terms_ = 0;
+  Token token_;
+};
+
+}  // namespace
+
+bool is_number_text(std::string_view text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t begin = at;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+    return at - begin;
+  };
+  if (text.starts_with('-')) ++at;
+  const std::size_t whole = at;
+  const std::size_t count = digits();
+  if (count == 0 || (count > 1 && text[whole] == '0')) return false;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    if (digits() == 0) return false;
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+    if (digits() == 0) return false;
+  }
+  return at == text.size();
+}
+
+Result<Condition> parse_condition(std::string_view text) {
+  if (text.size() > kLongestCondition) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected a condition of at most {} bytes, found {}", kLongestCondition,
+                            text.size()),
+                "where", "ask for less at once");
+  }
+  if (const auto bad = utf8::first_invalid(text)) {
+    return fail(ErrorCode::invalid_input, "expected UTF-8 text",
+                fmt::format("byte {} of the condition", *bad), "convert the text to UTF-8");
+  }
+  return Parser(text).parse();
+}
+
+}  // namespace enfold::retrieve

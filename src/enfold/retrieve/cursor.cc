@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/cursor.h"
+
+#include "enfold/base/hash.h"
+#include "enfold/base/text.h"
+
+#include <fmt/core.h>
+#include <utility>
+
+namespace enfold::retrieve {
+namespace {
+
+constexpr std::uint8_t kForm = 1;
+constexpr std::size_t kMacBytes = 16;
+constexpr std::uint64_t kFirstHandle = 100'000'000'000;  // twelve digits, the first is not 0
+constexpr std::uint64_t kLastHandle = 999'999'999'999;
+
+// The first byte after the form: which selection, and what follows.
+constexpr std::uint8_t kKind = 0x0f;
+constexpr std::uint8_t kRaw = 0x10;
+constexpr std::uint8_t kWithin = 0x20;
+constexpr std::uint8_t kLast = 0x40;
+
+class Packer {
+ public:
+  void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
+  // Seven bits a byte, the lowest first; the highest bit says that more follow.
+  void number(std::uint64_t value) {
+    for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
+    byte(static_cast<std::uint8_t>(value));
+  }
+  void text(std::string_view text) {
+    number(text.size());
+    bytes_ += text;
+  }
+  [[nodiscard]] std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+// Once something is missing everything that follows is empty, and `is_sound` says so.
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+
+  std::uint8_t byte() {
+    if (rest_.empty()) return broken();
+    const auto value = static_cast<std::uint8_t>(rest_.front());
+    rest_.remove_prefix(1);
+    return value;
+  }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t next = byte();
+      value |= std::uint64_t{next & 0x7fU} << shift;
+      if (next < 0x80) return value;
+    }
+    return broken();
+  }
+  std::string text() { return text_of(number()); }
+  std::string text_of(std::uint64_t size) {
+    if (size > rest_.size()) return std::string(broken(), '\0');
+    std::string text(rest_.substr(0, size));
+    rest_.remove_prefix(size);
+    return text;
+  }
+  [[nodiscard]] bool has_more() const { return !rest_.empty(); }
+  [[nodiscard]] bool is_sound() const { return sound_ && rest_.empty(); }
+
+ private:
+  std::uint8_t broken() {
+    sound_ = false;
+    rest_ = {};
+    return 0;
+  }
+  std::string_view rest_;
+  bool sound_ = true;
+};
+
+std::optional<std::uint64_t> as_handle(const std::string& archive) {
+  const bool digits = archive.size() == 12 && archive.front() != '0' &&
+                      archive.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits) return std::nullopt;
+  return std::stoull(archive);
+}
+
+const answer::Range* range_of(const Selection& selection) {
+  if (const auto* records = std::get_if<select::Records>(&selection)) return &records->range;
+  if (const auto* lines = std::get_if<select::Lines>(&selection)) return &lines->range;
+  const auto* characters = std::get_if<select::Characters>(&selection);
+  return characters != nullptr ? &characters->range : nullptr;
+}
+
+void pack_selection(const Selection& selection, Packer& packer) {
+  if (const answer::Range* range = range_of(selection)) {
+    packer.number(range->first);
+    if (range->last) packer.number(*range->last);
+  } else if (const auto* at = std::get_if<select::At>(&selection)) {
+    packer.text(at->pointer);
+  } else if (const auto* wanted = std::get_if<select::Ids>(&selection)) {
+    packer.number(wanted->ids.size());
+    for (const std::string& id : wanted->ids) packer.text(id);
+  } else if (const auto* find = std::get_if<select::Find>(&selection)) {
+    packer.text(find->text);
+  } else if (const auto* where = std::get_if<select::Where>(&selection)) {
+    packer.text(where->text);
+  }
+}
+
+std::string pack(const Position& position) {
+  const Query& query = position.query;
+  const answer::Range* range = range_of(query.selection);
+  std::size_t head = query.selection.index();
+  if (query.raw_result) head |= kRaw;
+  if (!query.within.empty()) head |= kWithin;
+  if (range != nullptr && range->last) head |= kLast;
+  Packer packer;
+  packer.byte(kForm);
+  packer.byte(static_cast<std::uint8_t>(head));
+  // A handle as the number that it is; of anything else the length, which is never as large.
+  if (const auto handle = as_handle(position.archive)) {
+    packer.number(*handle);
+  } else {
+    packer.text(position.archive);
+  }
+  packer.number(position.offset);
+  packer.number(position.page_size);
+  pack_selection(query.selection, packer);
+  if (!query.within.empty()) packer.text(query.within);
+  return packer.take();
+}
+
+// `kind` counts the alternatives of Selection.
+template <std::size_t kind = 0>
+Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
+  if constexpr (kind == std::variant_size_v<Selection>) {
+    return fail(ErrorCode::invalid_input, "no such selection");
+  } else {
+    if ((head & kKind) != kind) return unpack_selection<kind + 1>(head, from);
+    using Chosen = std::variant_alternative_t<kind, Selection>;
+    Chosen chosen{};
+    if constexpr (requires { chosen.range; }) {
+      chosen.range.first = from.number();
+      if ((head & kLast) != 0) chosen.range.last = from.number();
+    } else if constexpr (requires { chosen.pointer; }) {
+      chosen.pointer = from.text();
+    } else if constexpr (requires { chosen.ids; }) {
+      const std::uint64_t count = from.number();
+      while (chosen.ids.size() < count && from.has_more()) chosen.ids.push_back(from.text());
+    } else if constexpr (requires { chosen.text; }) {
+      chosen.text = from.text();
+    }
+    if constexpr (requires { chosen.condition; }) {
+      Result<Condition> condition = parse_condition(chosen.text);
+      if (!condition) return tl::unexpected(condition.error());
+      chosen.condition = std::move(*condition);
+    }
+    return Selection(std::move(chosen));
+  }
+}
+
+std::optional<Position> unpack(std::string_view bytes) {
+  Unpacker from(bytes);
+  if (from.byte() != kForm) return std::nullopt;
+  const std::uint8_t head = from.byte();
+  Position position;
+  const std::uint64_t archive = from.number();
+  position.archive = archive >= kFirstHandle && archive <= kLastHandle ? std::to_string(archive)
+                                                                       : from.text_of(archive);
+  position.offset = from.number();
+  position.page_size = from.number();
+  Result<Selection> selection = unpack_selection(head, from);
+  if (!selection) return std::nullopt;
+  position.query.selection = std::move(*selection);
+  position.query.raw_result = (head & kRaw) != 0;
+  if ((head & kWithin) != 0) position.query.within = from.text();
+  return from.is_sound() ? std::optional(std::move(position)) : std::nullopt;
+}
+
+// The length of the principal stands before it: no two pairs of principal and position are the same
+// message.
+std::string mac_of(std::string_view body, const contract::CursorKey& key,
+                   std::string_view principal) {
+  Packer message;
+  message.text("enfold position");
+  message.text(principal);
+  const auto mac = hmac_sha256(key.bytes(), message.take() + std::string(body));
+  return {mac.begin(), mac.begin() + kMacBytes};
+}
+
+tl::unexpected<Error> refuse(std::string_view reason, std::string_view why) {
+  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, why), "cursor",
+              "pass back the cursor of the previous page unchanged, or none for the first page");
+}
+
+}  // namespace
+
+std::string to_cursor(const Position& position, const contract::CursorKey& key,
+                      std::string_view principal) {
+  const std::string body = pack(position);
+  return to_base64url(body + mac_of(body, key, principal));
+}
+
+Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
+                             std::string_view principal) {
+  if (cursor.empty()) return refuse("empty", "expected a cursor, found an empty text");
+  const auto bytes = from_base64url(cursor);
+  if (!bytes || bytes->size() <= kMacBytes) {
+    return refuse("decode_failed", "expected a cursor that a page gave");
+  }
+  const std::string_view body = std::string_view(*bytes).substr(0, bytes->size() - kMacBytes);
+  const std::string_view mac = std::string_view(*bytes).substr(body.size());
+  // Judged before anything inside it is believed.
+  if (!equal_in_constant_time(mac, mac_of(body, key, principal))) {
+    return refuse("bad_signature", "expected a cursor that was made here for this caller");
+  }
+  // Ours by its signature, but perhaps made by another version.
+  std::optional<Position> position = unpack(body);
+  if (!position) return refuse("decode_failed", "expected a cursor of this version");
+  return *std::move(position);
+}
+
+}  // namespace enfold::retrieve

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/query.h"
+
+#include "enfold/base/suggest.h"
+#include "enfold/base/utf8.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace enfold::retrieve {
+namespace {
+
+constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kMostIds = 1000;
+constexpr std::array<std::string_view, 10> kArguments{"id",    "ids",  "pointer", "range", "lines",
+                                                      "chars", "find", "where",   "raw",   "stat"};
+
+/// One way to spell the names of the settings: "--where" or "where".
+struct Spelling {
+  std::string_view prefix;
+  [[nodiscard]] std::string operator()(std::string_view name) const {
+    return fmt::format("{}{}", prefix, name);
+  }
+};
+
+Status check_text(const std::optional<std::string>& text, const std::string& name) {
+  if (!text) return {};
+  if (text->size() > kLongestText) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} bytes, found {}", kLongestText, text->size()),
+                name, "ask for less of it: a part of a name or a text will do");
+  }
+  if (const auto at = utf8::first_invalid(*text)) {
+    return fail(ErrorCode::invalid_input, "expected UTF-8 text",
+                fmt::format("byte {} of {}", *at, name), "convert the text to UTF-8");
+  }
+  return {};
+}
+
+tl::unexpected<Error> refuse_range(const std::string& name, std::string_view text) {
+  const std::size_t dash = text.find('-');
+  const bool dashed =
+      dash != std::string_view::npos && dash > 0 &&
+      answer::read_range(fmt::format("{}..{}", text.substr(0, dash), text.substr(dash + 1)));
+  std::string hint = "write FIRST..LAST, both included, for example 18..499";
+  if (dashed) hint = fmt::format("write {}..{}", text.substr(0, dash), text.substr(dash + 1));
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected a range such as 18..499, found {}", json::quote(text)), name,
+              std::move(hint));
+}
+
+Result<answer::Range> parse_range(const std::string& name, std::string_view text, std::size_t from) {
+  std::optional<answer::Range> range = answer::read_range(text);
+  if (!range) return refuse_range(name, text);
+  const bool begins_open = text.starts_with("..");
+  if (begins_open) range->first = from;
+  if (range->last && *range->last < range->first) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a range that ends at or after its beginning, found {}", text),
+                name, fmt::format("write {}..{}", std::max(*range->last, from), range->first));
+  }
+  if (from == 1 && range->first == 0) {
+    return fail(ErrorCode::invalid_input, fmt::format("expected lines from 1, found {}", text),
+                name, "the first line is 1");
+  }
+  return *range;
+}
+
+Status check_pointer(const std::string& name, const std::string& text) {
+  const Result<json::Pointer> pointer = json::Pointer::parse(text);
+  if (pointer) return {};
+  Error error = pointer.error();
+  error.where = name;
+  if (!text.starts_with('/') && !text.starts_with('#')) {
+    std::string guess = "/" + text;
+    std::replace(guess.begin(), guess.end(), '.', '/');
+    error.hint = fmt::format("write {}", guess);
+  }
+  return tl::unexpected(std::move(error));
+}
+
+/// Records of a list by position, with the place in front or beside.
+Result<Selection> range_selection(const QueryOptions& options, const std::string& name) {
+  const std::string& text = *options.range;
+  if (!text.starts_with('/')) {
+    const Result<answer::Range> range = parse_range(name, text, 0);
+    if (!range) return tl::unexpected(range.error());
+    return select::Records{*range};
+  }
+  const std::size_t slash = text.rfind('/');
+  const Result<answer::Range> range = parse_range(name, std::string_view(text).substr(slash + 1), 0);
+  if (!range) return tl::unexpected(range.error());
+  if (options.pointer) {
+    return fail(ErrorCode::invalid_input,
+                "expected one place, found one in the range and a pointer", name,
+                fmt::format("leave one of them out: {} or {}", text, *options.pointer));
+  }
+  if (Status status = check_pointer(name, text); !status) return tl::unexpected(status.error());
+  return select::At{text};
+}
+
+Result<Selection> ids_selection(const std::vector<std::string>& ids, const std::string& name) {
+  if (ids.size() > kMostIds) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} ids, found {}", kMostIds, ids.size()), name,
+                "ask for them in several calls, or for a range");
+  }
+  for (const std::string& id : ids) {
+    if (Status status = check_text(id, name); !status) return tl::unexpected(status.error());
+  }
+  return select::Ids{ids};
+}
+
+Result<Selection> selection_named(std::string_view chosen, const QueryOptions& options,
+                                  Spelling spelled) {
+  const std::string name = spelled(chosen);
+  if (chosen == "id") return ids_selection(options.ids, name);
+  if (chosen == "range") return range_selection(options, name);
+  if (chosen == "stat") return select::Stat{};
+  if (chosen == "lines" || chosen == "chars") {
+    const bool lines = chosen == "lines";
+    const Result<answer::Range> range =
+        parse_range(name, lines ? *options.lines : *options.characters, lines ? 1 : 0);
+    if (!range) return tl::unexpected(range.error());
+    return lines ? Selection(select::Lines{*range}) : Selection(select::Characters{*range});
+  }
+  if (chosen == "find") {
+    if (options.find->empty()) {
+      return fail(ErrorCode::invalid_input, "expected a text to look for, found none", name,
+                  "leave it out to get all");
+    }
+    return select::Find{*options.find};
+  }
+  Result<Condition> condition = parse_condition(*options.where);
+  if (!condition) return tl::unexpected(condition.error());
+  return select::Where{*options.where, std::move(*condition)};
+}
+
+Result<Query> build(const QueryOptions& options, Spelling spelled) {
+  std::vector<std::string_view> given;
+  if (!options.ids.empty()) given.emplace_back("id");
+  if (options.range) given.emplace_back("range");
+  if (options.lines) given.emplace_back("lines");
+  if (options.characters) given.emplace_back("chars");
+  if (options.find) given.emplace_back("find");
+  if (options.where) given.emplace_back("where");
+  if (options.stat) given.emplace_back("stat");
+  if (given.size() > 1) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected one selection, found {} and {}", spelled(given[0]),
+                            spelled(given[1])),
+                {}, "ask for one at a time; a pointer may stand beside any of them");
+  }
+  for (const auto& [text, name] :
+       {std::pair(&options.pointer, "pointer"), std::pair(&options.range, "range"),
+        std::pair(&options.find, "find")}) {
+    if (Status status = check_text(*text, spelled(name)); !status) {
+      return tl::unexpected(status.error());
+    }
+  }
+  if (options.pointer) {
+    if (Status status = check_pointer(spelled("pointer"), *options.pointer); !status) {
+      return tl::unexpected(status.error());
+    }
+  }
+  Query query{.raw_result = options.raw};
+  if (given.empty()) {
+    query.selection = select::At{options.pointer.value_or("")};
+    if (options.raw && !options.pointer) query = {.selection = select::Whole{}};
+    return query;
+  }
+  Result<Selection> selection = selection_named(given[0], options, spelled);
+  if (!selection) return tl::unexpected(selection.error());
+  query.selection = std::move(*selection);
+  query.within = options.pointer.value_or("");
+  return query;
+}
+
+tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected,
+                                 json::View found) {
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected {}, found {}", expected, json::name(found.kind())),
+              fmt::format("argument {}", name),
+              fmt::format("send {} as {}, or leave it out", name, expected));
+}
+
+Status add_id(json::View value, std::string_view name, std::vector<std::string>& ids) {
+  if (value.is_string()) {
+    ids.push_back(value.string());
+  } else if (value.is_number()) {
+    ids.emplace_back(value.number());
+  } else {
+    return wrong_type(name, "a string or a number", value);
+  }
+  return {};
+}
+
+Status read_ids(json::View value, std::string_view name, std::vector<std::string>& ids) {
+  if (!value.is_array()) return add_id(value, name, ids);
+  if (value.size() == 0) {
+    return fail(ErrorCode::invalid_input, "expected at least one id, found an empty list",
+                fmt::format("argument {}", name),
+                "name the ids of records, or leave it out to get all");
+  }
+  for (const json::View item : value.items()) {
+    if (Status status = add_id(item, name, ids); !status) return status;
+  }
+  return {};
+}
+
+Status read_argument(std::string_view name, json::View value, QueryOptions& options) {
+  if (name == "id" || name == "ids") return read_ids(value, name, options.ids);
+  if (name == "raw" || name == "stat") {
+    if (!value.is_boolean()) return wrong_type(name, "true or false", value);
+    (name == "raw" ? options.raw : options.stat) = value.boolean();
+    return {};
+  }
+  if (!value.is_string()) return wrong_type(name, "a string", value);
+  std::optional<std::string>& place = name == "pointer" ? options.pointer
+                                      : name == "range" ? options.range
+                                      : name == "lines" ? options.lines
+                                      : name == "chars" ? options.characters
+                                      : name == "find"  ? options.find
+                                                        : options.where;
+  place = value.string();
+  return {};
+}
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+tl::unexpected<Error> unknown_argument(std::string_view name,
+                                       std::span<const std::string_view> others) {
+  std::vector<std::string> known(kArguments.begin(), kArguments.end());
+  known.insert(known.end(), others.begin(), others.end());
+  return fail(
+      ErrorCode::invalid_input,
+      fmt::format("expected one of {}, found {}", fmt::join(known, ", "), json::quote(name)),
+      "arguments", did_you_mean(name, known, "leave it out"));
+}
+
+}  // namespace
+
+Result<Query> parse_query(const QueryOptions& options) { return build(options, {"--"}); }
+
+std::span<const std::string_view> query_arguments() { return kArguments; }
+
+Result<Query> parse_arguments(json::View arguments, std::span<const std::string_view> others) {
+  if (!arguments.is_object()) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected an object, found {}", json::name(arguments.kind())),
+                "arguments", R"(send for example {"pointer":"/items"})");
+  }
+  QueryOptions options;
+  for (const json::Member& member : arguments.members()) {
+    const std::string name = member.key.string();
+    if (is_one_of(name, others)) continue;
+    if (!is_one_of(name, kArguments)) return unknown_argument(name, others);
+    if (Status status = read_argument(name, member.value, options); !status) {
+      return tl::unexpected(status.error());
+    }
+  }
+  return build(options, {""});
+}
+
+json::Value to_arguments(const Query& query) {
+  json::Writer writer;
+  writer.begin_object();
+  const auto write = [&](const auto& chosen) {
+    using Chosen = std::decay_t<decltype(chosen)>;
+    if constexpr (std::is_same_v<Chosen, select::At>) {
+      writer.member("pointer", chosen.pointer);
+    } else if constexpr (std::is_same_v<Chosen, select::Whole>) {
+      writer.member("raw", true);
+    } else if constexpr (std::is_same_v<Chosen, select::Ids>) {
+      writer.key("ids").begin_array();
+      for (const std::string& id : chosen.ids) writer.string(id);
+      writer.end_array();
+    } else if constexpr (std::is_same_v<Chosen, select::Records>) {
+      writer.member("range", to_text(chosen.range));
+    } else if constexpr (std::is_same_v<Chosen, select::Lines>) {
+      writer.member("lines", to_text(chosen.range));
+    } else if constexpr (std::is_same_v<Chosen, select::Characters>) {
+      writer.member("chars", to_text(chosen.range));
+    } else if constexpr (std::is_same_v<Chosen, select::Find>) {
+      writer.member("find", chosen.text);
+    } else if constexpr (std::is_same_v<Chosen, select::Where>) {
+      writer.member("where", chosen.text);
+    } else {
+      writer.member("stat", true);
+    }
+  };
+  std::visit(write, query.selection);
+  if (!query.within.empty()) writer.member("pointer", query.within);
+  if (query.raw_result) writer.member("raw", true);
+  return std::move(writer.end_object()).finish_value();
+}
+
+}  // namespace enfold::retrieve

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/schema/compile/dialect.h"
+
+#include "enfold/schema/compile/uri.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
+namespace enfold::schema::detail {
+namespace {
+
+using Shape = std::pair<std::string_view, Holds>;
+
+constexpr std::array<Shape, 20> kShapes2020{{
+    {"$defs", Holds::map},
+    {"additionalProperties", Holds::schema},
+    {"allOf", Holds::list},
+    {"anyOf", Holds::list},
+    {"contains", Holds::schema},
+    {"contentSchema", Holds::schema},
+    {"definitions", Holds::map},  // older spelling that the meta-schema still describes
+    {"dependentSchemas", Holds::map},
+    {"else", Holds::schema},
+    {"if", Holds::schema},
+    {"items", Holds::schema},
+    {"not", Holds::schema},
+    {"oneOf", Holds::list},
+    {"patternProperties", Holds::map},
+    {"prefixItems", Holds::list},
+    {"properties", Holds::map},
+    {"propertyNames", Holds::schema},
+    {"then", Holds::schema},
+    {"unevaluatedItems", Holds::schema},
+    {"unevaluatedProperties", Holds::schema},
+}};
+
+constexpr std::array<Shape, 16> kShapes07{{
+    {"additionalItems", Holds::schema},
+    {"additionalProperties", Holds::schema},
+    {"allOf", Holds::list},
+    {"anyOf", Holds::list},
+    {"contains", Holds::schema},
+    {"definitions", Holds::map},
+    {"dependencies", Holds::map},
+    {"else", Holds::schema},
+    {"if", Holds::schema},
+    {"items", Holds::schema_or_list},
+    {"not", Holds::schema},
+    {"oneOf", Holds::list},
+    {"patternProperties", Holds::map},
+    {"properties", Holds::map},
+    {"propertyNames", Holds::schema},
+    {"then", Holds::schema},
+}};
+
+template <std::size_t size>
+Holds find_shape(const std::array<Shape, size>& shapes, std::string_view keyword) {
+  const auto* found = std::lower_bound(
+      shapes.begin(), shapes.end(), keyword,
+      [](const Shape& shape, std::string_view wanted) { return shape.first < wanted; });
+  return found != shapes.end() && found->first == keyword ? found->second : Holds::nothing;
+}
+
+std::optional<Rules> known_rules(std::string_view uri) {
+  if (uri == "https://json-schema.org/draft/2020-12/schema") return Rules{};
+  if (uri == "http://json-schema.org/draft-07/schema" ||
+      uri == "https://json-schema.org/draft-07/schema") {
+    return Rules{Dialect::draft_07, 0xF};
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kVocabularyBase = "https://json-schema.org/draft/2020-12/vocab/";
+
+// The bit of a vocabulary, 0 when it only annotates, nullopt when it is unknown.
+std::optional<std::uint8_t> vocabulary_bit(std::string_view uri) {
+  if (!uri.starts_with(kVocabularyBase)) return std::nullopt;
+  uri.remove_prefix(kVocabularyBase.size());
+  const auto bit = [](Vocabulary vocabulary) { return static_cast<std::uint8_t>(vocabulary); };
+  if (uri == "core") return bit(Vocabulary::core);
+  if (uri == "applicator") return bit(Vocabulary::applicator);
+  if (uri == "unevaluated") return bit(Vocabulary::unevaluated);
+  if (uri == "validation") return bit(Vocabulary::validation);
+  if (uri == "meta-data" || uri == "format-annotation" || uri == "content") return 0;
+  return std::nullopt;
+}
+
+Result<Rules> read_vocabularies(json::View vocabularies, std::string_view uri, std::string_view where) {
+  Rules rules{Dialect::draft_2020_12, static_cast<std::uint8_t>(Vocabulary::core)};
+  for (const json::Member& member : vocabularies.members()) {
+    const std::string name = member.key.string();
+    if (const auto bit = vocabulary_bit(name)) {
+      rules.vocabularies = static_cast<std::uint8_t>(rules.vocabularies | *bit);
+    } else if (member.value.boolean()) {
+      return fail(ErrorCode::unsupported,
+                  fmt::format("the meta-schema {} requires the unknown vocabulary {}", uri, name),
+                  std::string(where));
+    }
+  }
+  return rules;
+}
+
+}  // namespace
+
+Holds holds(Dialect dialect, std::string_view keyword) {
+  return dialect == Dialect::draft_07 ? find_shape(kShapes07, keyword)
+                                      : find_shape(kShapes2020, keyword);
+}
+
+const json::Value* find_document(const SchemaRegistry& registry, std::string_view uri) {
+  if (const auto found = registry.find(uri); found != registry.end()) return &found->second;
+  const std::string with_fragment = std::string(uri) + "#";
+  const auto found = registry.find(with_fragment);
+  return found != registry.end() ? &found->second : nullptr;
+}
+
+Result<Rules> find_rules(std::string_view schema_uri, const SchemaRegistry* registry,
+                         std::string_view where) {
+  std::string uri(split_fragment(schema_uri).document);
+  // A meta-schema without `$vocabulary` is written in a dialect whose keywords it describes.
+  for (int hops = 0; hops < 8; ++hops) {
+    if (const auto known = known_rules(uri)) return *known;
+    const json::Value* meta = registry != nullptr ? find_document(*registry, uri) : nullptr;
+    if (meta == nullptr) break;
+    const auto vocabularies = (*meta)->find("$vocabulary");
+    if (vocabularies && vocabularies->is_object()) {
+      return read_vocabularies(*vocabularies, uri, where);
+    }
+    uri = split_fragment((*meta)->find("$schema").value_or(json::View()).string()).document;
+  }
+  return fail(ErrorCode::unsupported,
+              fmt::format("expected \"$schema\" to name draft 2020-12 or draft-07, found \"{}\"",
+                          schema_uri),
+              std::string(where),
+              "Use https://json-schema.org/draft/2020-12/schema, or hand over the meta-schema.");
+}
+
+}  // namespace enfold::schema::detail

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a dialect says about keywords: which are in force, and which hold further schemas.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/schema/schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace enfold::schema::detail {
+
+/// Vocabularies whose keywords can make an instance invalid; the others only annotate.
+enum class Vocabulary : std::uint8_t { core = 1, applicator = 2, unevaluated = 4, validation = 8 };
+
+struct Rules {
+  Dialect dialect = Dialect::draft_2020_12;
+  std::uint8_t vocabularies = 0xF;
+
+  [[nodiscard]] bool has(Vocabulary vocabulary) const {
+    return (vocabularies & static_cast<std::uint8_t>(vocabulary)) != 0;
+  }
+};
+
+/// In what shape a keyword's value holds schemas.
+enum class Holds : std::uint8_t {
+  nothing,
+  schema,
+  list,
+  map,
+  schema_or_list,  ///< `items` of draft-07
+};
+
+/// `dependencies` counts as a map: its lists of names are not schemas and are passed over.
+[[nodiscard]] Holds holds(Dialect dialect, std::string_view keyword);
+
+/// The rules that the `$schema` of a resource names: a known dialect, or a meta-schema of the
+/// registry with its `$vocabulary`. Fails with `unsupported`.
+[[nodiscard]] Result<Rules> find_rules(std::string_view schema_uri, const SchemaRegistry* registry,
+                                       std::string_view where);
+
+/// Looks up a document by URI in a registry, with and without an empty fragment.
+[[nodiscard]] const json::Value* find_document(const SchemaRegistry& registry, std::string_view uri);
+
+}  // namespace enfold::schema::detail

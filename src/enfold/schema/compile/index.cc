@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/schema/compile/index.h"
+
+#include "enfold/schema/compile/meta_schema.h"
+#include "enfold/schema/compile/uri.h"
+#include "enfold/json/pointer.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace enfold::schema::detail {
+namespace {
+
+constexpr std::uint32_t kDeepestSchema = 1024;
+
+}  // namespace
+
+/// The members of a schema that name it or the rules for it.
+struct SchemaIndex::Identity {
+  std::optional<json::View> id;
+  std::optional<json::View> schema;
+  std::optional<json::View> anchor;
+  std::optional<json::View> dynamic_anchor;
+  bool has_ref = false;
+
+  explicit Identity(json::View object) {
+    for (const json::Member& member : object.members()) {
+      if (member.key.equals("$ref")) has_ref = true;
+      if (!member.value.is_string()) continue;
+      if (member.key.equals("$id")) id = member.value;
+      if (member.key.equals("$schema")) schema = member.value;
+      if (member.key.equals("$anchor")) anchor = member.value;
+      if (member.key.equals("$dynamicAnchor")) dynamic_anchor = member.value;
+    }
+  }
+};
+
+Steps::Id Steps::extend(Id parent, std::string token) {
+  steps_.push_back(Step{parent, std::move(token)});
+  return static_cast<Id>(steps_.size() - 1);
+}
+
+std::string Steps::pointer(Id id) const {
+  std::vector<const std::string*> tokens;
+  for (; id != kRoot; id = steps_[id].parent) tokens.push_back(&steps_[id].token);
+  std::string text;
+  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) json::append_token(text, **token);
+  return text;
+}
+
+Result<Target> SchemaIndex::add_root(const json::Value& schema) {
+  root_rules_ = Rules{options_.default_dialect, 0xF};
+  auto added = add_document(schema, options_.base_uri, root_rules_);
+  if (!added) return tl::unexpected(std::move(added.error()));
+  root_rules_ = resources_[*added].rules;
+  return Target{schema.view(), places_.at(key(schema.view()))};
+}
+
+Result<ResourceId> SchemaIndex::add_document(const json::Value& document, const std::string& uri,
+                                             Rules inherited) {
+  if (const auto known = broken_.find(key(document.view())); known != broken_.end()) {
+    return tl::unexpected(known->second);
+  }
+  const std::string base(split_fragment(uri).document);
+  if (const auto known = places_.find(key(document.view())); known != places_.end()) {
+    by_uri_.emplace(base, known->second.resource);
+    return known->second.resource;
+  }
+  if (const auto schema = document->find("$schema"); schema && schema->is_string()) {
+    auto rules = find_rules(schema->string(), options_.registry, uri + "#/$schema");
+    if (!rules) return tl::unexpected(std::move(rules.error()));
+    inherited = *rules;
+  }
+  documents_.push_back(document);
+  const auto id = static_cast<ResourceId>(resources_.size());
+  resources_.push_back(Resource{base, document.view(), inherited, {}, {}});
+  by_uri_.emplace(base, id);
+  if (auto done = walk(document.view(), Place{id, Steps::kRoot}, 0); !done) {
+    // Half of a document is nothing to refer to.
+    std::erase_if(by_uri_, [&](const auto& entry) { return entry.second >= id; });
+    broken_.emplace(key(document.view()), done.error());
+    return tl::unexpected(std::move(done.error()));
+  }
+  return id;
+}
+
+Status SchemaIndex::walk(json::View schema, Place place, std::uint32_t depth) {
+  if (depth > kDeepestSchema) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected a schema of at most {} levels", kDeepestSchema),
+                location(place));
+  }
+  if (schema.is_object()) {
+    const Identity identity(schema);
+    if (auto done = open_resource(schema, identity, place); !done) return done;
+    add_anchors(schema, identity, place);
+  }
+  places_.insert_or_assign(key(schema), place);
+  return schema.is_object() ? walk_children(schema, place, depth) : Status{};
+}
+
+// Where `$id` begins a resource of its own, `place` becomes its root.
+Status SchemaIndex::open_resource(json::View schema, const Identity& identity, Place& place) {
+  const Resource& parent = resources_[place.resource];
+  const bool is_07 = parent.rules.dialect == Dialect::draft_07;
+  if (!identity.id || (is_07 && identity.has_ref)) return {};
+  const std::string id = identity.id->string();
+  const SplitUri split = split_fragment(id);
+  if (!is_07 && !split.fragment.empty()) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected \"$id\" to be a URI without fragment, found \"{}\"", id),
+                location(place) + "/$id", "Use \"$anchor\" to name a place.");
+  }
+  if (split.document.empty()) return {};
+  const std::string uri = resolve_uri(parent.uri, split.document);
+  if (place.step == Steps::kRoot) {  // the document's own name
+    resources_[place.resource].uri = uri;
+    by_uri_.emplace(uri, place.resource);
+    return {};
+  }
+  Rules rules = parent.rules;
+  if (identity.schema) {
+    auto own =
+        find_rules(identity.schema->string(), options_.registry, location(place) + "/$schema");
+    if (!own) return tl::unexpected(std::move(own.error()));
+    rules = *own;
+  }
+  const auto fresh = static_cast<ResourceId>(resources_.size());
+  resources_.push_back(Resource{uri, schema, rules, {}, {}});
+  by_uri_.emplace(uri, fresh);
+  place = Place{fresh, Steps::kRoot};
+  return {};
+}
+
+void SchemaIndex::add_anchors(json::View schema, const Identity& identity, const Place& place) {
+  Resource& resource = resources_[place.resource];
+  const Target target{schema, place};
+  if (resource.rules.dialect == Dialect::draft_07) {
+    if (!identity.id || identity.has_ref) return;
+    const std::string id = identity.id->string();
+    const std::string_view fragment = split_fragment(id).fragment;
+    if (!fragment.empty()) resource.anchors.emplace(percent_decode(fragment), target);
+    return;
+  }
+  if (identity.anchor) resource.anchors.emplace(identity.anchor->string(), target);
+  if (identity.dynamic_anchor) {
+    const std::string name = identity.dynamic_anchor->string();
+    resource.anchors.emplace(name, target);
+    resource.dynamic_anchors.emplace(name, target);
+  }
+}
+
+Status SchemaIndex::walk_children(json::View schema, const Place& place, std::uint32_t depth) {
+  const Dialect dialect = resources_[place.resource].rules.dialect;
+  for (const json::Member& member : schema.members()) {
+    const std::string keyword = member.key.string();
+    const Holds shape = holds(dialect, keyword);
+    if (shape == Holds::nothing) continue;
+    const auto child = [&](Steps::Id parent, std::string token) {
+      return Place{place.resource, steps_.extend(parent, std::move(token))};
+    };
+    const Place here = child(place.step, keyword);
+    if (shape == Holds::schema || (shape == Holds::schema_or_list && !member.value.is_array())) {
+      if (auto done = walk(member.value, here, depth + 1); !done) return done;
+      continue;
+    }
+    std::size_t index = 0;
+    for (const json::View item : member.value.items()) {
+      const Place place_of_item = child(here.step, std::to_string(index++));
+      if (auto done = walk(item, place_of_item, depth + 1); !done) return done;
+    }
+    for (const json::Member& each : member.value.members()) {
+      const Place place_of_member = child(here.step, each.key.string());
+      if (auto done = walk(each.value, place_of_member, depth + 1); !done) return done;
+    }
+  }
+  return {};
+}
+
+Result<ResourceId> SchemaIndex::find_resource(const std::string& uri, const std::string& where) {
+  if (const auto known = by_uri_.find(uri); known != by_uri_.end()) return known->second;
+  if (options_.registry != nullptr) {
+    if (const json::Value* found = find_document(*options_.registry, uri)) {
+      return add_document(*found, uri, root_rules_);
+    }
+  }
+  if (const json::Value* found = find_document(meta_schemas(), uri)) {
+    return add_document(*found, uri, root_rules_);
+  }
+  // A part of a registered document may bear the URI as its `$id`. Documents that do not concern
+  // us may be in a foreign dialect, so their failures are theirs.
+  if (options_.registry != nullptr && !all_documents_added_) {
+    all_documents_added_ = true;
+    for (const auto& [name, document] : *options_.registry) {
+      (void)add_document(document, name, root_rules_);
+    }
+    if (const auto known = by_uri_.find(uri); known != by_uri_.end()) return known->second;
+  }
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected a reference to a known schema, found \"{}\"", uri), where,
+              "Schemas are not fetched: define it in \"$defs\" or hand it over with the registry.");
+}
+
+Result<Target> SchemaIndex::resolve(const std::string& uri, const std::string& where) {
+  const SplitUri split = split_fragment(uri);
+  const auto found = find_resource(std::string(split.document), where);
+  if (!found) return tl::unexpected(found.error());
+  const std::string fragment = percent_decode(split.fragment);
+  if (fragment.empty()) return Target{resources_[*found].root, Place{*found, Steps::kRoot}};
+  if (fragment.front() == '/') return follow_pointer(*found, fragment, uri, where);
+  const auto& anchors = resources_[*found].anchors;
+  const auto anchor = anchors.find(fragment);
+  if (anchor != anchors.end()) return anchor->second;
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected an anchor of the schema, found \"{}\"", uri), where);
+}
+
+Result<Target> SchemaIndex::follow_pointer(ResourceId from, const std::string& pointer,
+                                           const std::string& uri, const std::string& where) {
+  const auto parsed = json::Pointer::parse(pointer);
+  std::optional<json::View> view = resources_[from].root;
+  Place place{from, Steps::kRoot};
+  if (!parsed) view.reset();
+  for (std::size_t i = 0; view && i < parsed->tokens().size(); ++i) {
+    const std::string& token = parsed->tokens()[i];
+    if (view->is_array()) {
+      std::size_t index = 0;
+      const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
+      const bool whole = error == std::errc{} && end == token.data() + token.size();
+      view = whole ? view->item(index) : std::nullopt;
+    } else {
+      view = view->find(token);
+    }
+    if (!view) break;
+    const auto known = places_.find(key(*view));
+    place = known != places_.end() ? known->second
+                                   : Place{place.resource, steps_.extend(place.step, token)};
+  }
+  if (!view) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected a reference that leads to a schema, found \"{}\"", uri),
+                where);
+  }
+  // Below an unknown keyword nothing was indexed; being referred to makes it a schema.
+  if (!places_.contains(key(*view))) {
+    if (auto done = walk(*view, place, 0); !done) return tl::unexpected(std::move(done.error()));
+  }
+  return Target{*view, places_.at(key(*view))};
+}
+
+}  // namespace enfold::schema::detail

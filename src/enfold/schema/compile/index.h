@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where schemas stand: documents, the resources that `$id` makes of their parts, anchors, and the
+// way from a URI to a schema. Used while compiling only.
+#pragma once
+
+#include "enfold/schema/compile/dialect.h"
+#include "enfold/schema/schema.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace enfold::schema::detail {
+
+using ResourceId = std::uint32_t;
+
+/// JSON Pointers as links to the pointer they extend: deep schemas stay linear in memory.
+class Steps {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kRoot = 0;
+
+  [[nodiscard]] Id extend(Id parent, std::string token);
+  [[nodiscard]] std::string pointer(Id id) const;
+
+ private:
+  struct Step {
+    Id parent;
+    std::string token;
+  };
+  std::vector<Step> steps_{Step{kRoot, {}}};
+};
+
+struct Place {
+  ResourceId resource = 0;
+  Steps::Id step = Steps::kRoot;  ///< from the root of the resource
+};
+
+struct Target {
+  json::View schema;
+  Place place;
+};
+
+struct Resource {
+  std::string uri;  ///< absolute, without fragment
+  json::View root;
+  Rules rules;
+  std::map<std::string, Target, std::less<>> anchors;  ///< dynamic ones too
+  std::map<std::string, Target, std::less<>> dynamic_anchors;
+};
+
+class SchemaIndex {
+ public:
+  explicit SchemaIndex(const SchemaOptions& options) : options_(options) {}
+
+  [[nodiscard]] Result<Target> add_root(const json::Value& schema);
+  /// The schema that an absolute URI with an optional fragment names.
+  [[nodiscard]] Result<Target> resolve(const std::string& uri, const std::string& where);
+
+  [[nodiscard]] const Resource& resource(ResourceId id) const { return resources_[id]; }
+  [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
+  /// Place of a schema that was reached through its parent; it may have its own `$id`.
+  [[nodiscard]] Place place_of(json::View schema) const { return places_.at(key(schema)); }
+  [[nodiscard]] std::string location(const Place& place) const {
+    return resources_[place.resource].uri + "#" + steps_.pointer(place.step);
+  }
+  [[nodiscard]] std::vector<json::Value> take_documents() { return std::move(documents_); }
+  [[nodiscard]] Steps take_steps() { return std::move(steps_); }
+
+ private:
+  struct Key {
+    const json::detail::Storage* storage;
+    std::uint32_t offset;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      return std::hash<const void*>()(key.storage) ^
+             (std::size_t{key.offset} * 0x9e3779b97f4a7c15U);
+    }
+  };
+  struct Identity;
+
+  static Key key(json::View view) { return {view.storage(), view.offset()}; }
+  [[nodiscard]] Result<ResourceId> add_document(const json::Value& document, const std::string& uri,
+                                                Rules inherited);
+  [[nodiscard]] Status walk(json::View schema, Place place, std::uint32_t depth);
+  [[nodiscard]] Status walk_children(json::View schema, const Place& place, std::uint32_t depth);
+  [[nodiscard]] Status open_resource(json::View schema, const Identity& identity, Place& place);
+  void add_anchors(json::View schema, const Identity& identity, const Place& place);
+  [[nodiscard]] Result<ResourceId> find_resource(const std::string& uri, const std::string& where);
+  [[nodiscard]] Result<Target> follow_pointer(ResourceId from, const std::string& pointer,
+                                              const std::string& uri, const std::string& where);
+
+  const SchemaOptions& options_;
+  Steps steps_;
+  Rules root_rules_;
+  std::vector<Resource> resources_;
+  std::map<std::string, ResourceId, std::less<>> by_uri_;
+  std::unordered_map<Key, Place, KeyHash> places_;
+  std::unordered_map<Key, Error, KeyHash> broken_;
+  std::vector<json::Value> documents_;
+  bool all_documents_added_ = false;
+};
+
+}  // namespace enfold::schema::detail

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/schema/evaluate/equal.h"
+#include "enfold/schema/evaluate/evaluate.h"
+#include "enfold/schema/evaluate/description.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::schema::detail {
+
+bool Evaluator::arrays(const Node& node, const Context& context) {
+  const ArrayRules& rules = program_.arrays[node.arrays];
+  bool ok = size_within(node, context, {rules.least, rules.most, "minItems", "maxItems", "item"},
+                        context.view.size());
+  if (!ok && fast()) return false;
+  if (!rules.prefix.empty() || rules.rest != kNone) ok = items(rules, context) && ok;
+  if (!ok && fast()) return false;
+  if (rules.contains != kNone) ok = contains(node, rules, context) && ok;
+  if (!ok && fast()) return false;
+  if (rules.unique) ok = unique(node, context) && ok;
+  return ok;
+}
+
+bool Evaluator::items(const ArrayRules& rules, const Context& context) {
+  bool ok = true;
+  std::size_t index = 0;
+  for (const json::View item : context.view.items()) {
+    const bool in_prefix = index < rules.prefix.size();
+    if (!in_prefix && rules.rest == kNone) break;
+    if (in_prefix) {
+      const Path path{context.path, json::View(), index, true, false};
+      ok = evaluate(rules.prefix[index], Context{item, &path, context.scope, nullptr}) && ok;
+    } else {
+      ok = further_item(rules.rest, context, item, index) && ok;
+    }
+    if (!ok && fast()) return false;
+    ++index;
+  }
+  if (context.evaluated == nullptr) return ok;
+  if (rules.rest != kNone) {
+    context.evaluated->mark_all();
+  } else {
+    for (std::size_t i = 0; i < index; ++i) context.evaluated->mark(i);
+  }
+  return ok;
+}
+
+// An item beyond those that are described one by one.
+bool Evaluator::further_item(NodeId id, const Context& context, json::View item, std::size_t index) {
+  const Path path{context.path, json::View(), index, true, false};
+  const Context inside{item, &path, context.scope, nullptr};
+  const Node& node = program_.nodes[id];
+  if (!node.rejects || !reporting_) return evaluate(id, inside);
+  report(node, "", inside, index == 0 ? "no items" : "no more than " + counted(index, "item"),
+         fmt::format("item {}", index));
+  return false;
+}
+
+bool Evaluator::contains(const Node& node, const ArrayRules& rules, const Context& context) {
+  const bool marks = context.evaluated != nullptr && rules.contains_evaluates;
+  std::uint64_t matches = 0;
+  std::size_t index = 0;
+  for (const json::View item : context.view.items()) {
+    const Path path{context.path, json::View(), index, true, false};
+    if (silently(rules.contains, Context{item, &path, context.scope, nullptr})) {
+      ++matches;
+      if (marks) context.evaluated->mark(index);
+      if (matches > rules.most_contained) break;
+      const bool enough = matches >= rules.least_contained && rules.most_contained == kUnlimited;
+      if (enough && !marks) break;
+    }
+    ++index;
+  }
+  if (matches >= rules.least_contained && matches <= rules.most_contained) return true;
+  if (!reporting_) return false;
+  if (matches < rules.least_contained) {
+    const bool plain = rules.least_contained == 1;
+    report(node, plain ? "contains" : "minContains", context,
+           "at least " + counted(rules.least_contained, "item") + " that \"contains\" describes",
+           matches == 0 ? "none" : counted(matches, "such item"));
+  } else {
+    report(node, "maxContains", context,
+           "at most " + counted(rules.most_contained, "item") + " that \"contains\" describes",
+           "more than that");
+  }
+  return false;
+}
+
+// Hashes are sorted and only equal ones compared, so many items are no trouble.
+bool Evaluator::unique(const Node& node, const Context& context) {
+  if (!charge(context.view.raw().size())) return false;
+  struct Hashed {
+    std::uint64_t hash;
+    std::size_t index;
+    json::View item;
+  };
+  std::vector<Hashed> all;
+  all.reserve(context.view.size());
+  for (const json::View item : context.view.items()) all.push_back({schema_hash(item), all.size(), item});
+  std::sort(all.begin(), all.end(), [](const Hashed& a, const Hashed& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.index < b.index;
+  });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = i + 1; k < all.size() && all[k].hash == all[i].hash; ++k) {
+      if (!charge(all[k].item.raw().size())) return false;
+      if (!schema_equal(all[i].item, all[k].item)) continue;
+      if (reporting_) {
+        report(node, "uniqueItems", context, "items that all differ",
+               fmt::format("items {} and {} are equal", all[i].index, all[k].index));
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Evaluator::unevaluated_items(const Node& node, const Context& context, Evaluated& evaluated) {
+  bool ok = true;
+  std::size_t index = 0;
+  for (const json::View item : context.view.items()) {
+    if (!evaluated.has(index)) {
+      ok = further_item(node.unevaluated_items, context, item, index) && ok;
+      if (!ok && fast()) return false;
+    }
+    ++index;
+  }
+  evaluated.mark_all();
+  return ok;
+}
+
+bool Evaluator::objects(const Node& node, const Context& context) {
+  const ObjectRules& rules = program_.objects[node.objects];
+  bool ok = size_within(node, context,
+                        {rules.least, rules.most, "minProperties", "maxProperties", "member"},
+                        context.view.size());
+  if (!ok && fast()) return false;
+  Watched seen(rules.watched);
+  ok = members(rules, context, seen) && ok;
+  if (!ok && fast()) return false;
+  if (!rules.required.empty()) ok = required(node, rules, context, seen) && ok;
+  if (!ok && fast()) return false;
+  if (!rules.dependencies.empty()) ok = dependencies(node, rules, context, seen) && ok;
+  return ok;
+}
+
+bool Evaluator::members(const ObjectRules& rules, const Context& context, Watched& seen) {
+  bool ok = true;
+  std::size_t index = 0;
+  for (const json::Member& each : context.view.members()) {
+    if (!charge()) return false;
+    ok = member(rules, context, each, index++, seen) && ok;
+    if (!ok && fast()) return false;
+  }
+  return ok;
+}
+
+// Every member is looked at, also those that a later one with the same name hides.
+bool Evaluator::member(const ObjectRules& rules, const Context& context, const json::Member& member,
+                       std::size_t index, Watched& seen) {
+  std::string decoded;
+  std::string_view key = member.key.string_source();
+  if (key.find('\\') != std::string_view::npos) key = decoded = member.key.string();
+  const Path path{context.path, member.key, 0, false, false};
+  const Context inside{member.value, &path, context.scope, nullptr};
+  bool described = false;
+  bool ok = true;
+  if (const Name* name = rules.find(key)) {
+    if (name->watch != kNone) seen.set(name->watch);
+    if (name->node != kNone) {
+      described = true;
+      ok = evaluate(name->node, inside);
+    }
+  }
+  for (const auto& [pattern, node] : rules.patterns) {
+    if (!charge(key.size())) return false;
+    if (!program_.patterns[pattern].matches(key)) continue;
+    described = true;
+    ok = evaluate(node, inside) && ok;
+  }
+  if (!described && rules.additional != kNone) {
+    described = true;
+    ok = further_member(rules.additional, inside) && ok;
+  }
+  if (rules.property_names != kNone) {
+    const Path name_path{context.path, member.key, 0, false, true};
+    ok = evaluate(rules.property_names, Context{member.key, &name_path, context.scope, nullptr}) &&
+         ok;
+  }
+  if (described && context.evaluated != nullptr) context.evaluated->mark(index);
+  return ok;
+}
+
+// A member that no name and no pattern describes.
+bool Evaluator::further_member(NodeId id, const Context& inside) {
+  const Node& node = program_.nodes[id];
+  if (!node.rejects || !reporting_) return evaluate(id, inside);
+  report(node, "", inside, "no further members", "member " + quoted(inside.path->key.string()));
+  return false;
+}
+
+bool Evaluator::required(const Node& node, const ObjectRules& rules, const Context& context,
+                         const Watched& seen) {
+  bool ok = true;
+  for (const std::uint32_t bit : rules.required) {
+    if (seen.has(bit)) continue;
+    ok = false;
+    if (!reporting_) return false;
+    report(node, "required", context, "member " + quoted(rules.watched_name(bit)), "missing");
+  }
+  return ok;
+}
+
+bool Evaluator::dependencies(const Node& node, const ObjectRules& rules, const Context& context,
+                             const Watched& seen) {
+  bool ok = true;
+  for (const ObjectRules::Dependency& dependency : rules.dependencies) {
+    if (!seen.has(dependency.if_present)) continue;
+    if (dependency.node != kNone) {
+      ok = evaluate(dependency.node, context) && ok;
+    } else if (!seen.has(dependency.needs)) {
+      ok = false;
+      if (reporting_) missing_dependency(node, rules, dependency, context);
+    }
+    if (!ok && fast()) return false;
+  }
+  return ok;
+}
+
+void Evaluator::missing_dependency(const Node& node, const ObjectRules& rules,
+                                   const ObjectRules::Dependency& dependency,
+                                   const Context& context) {
+  report(node, rules.old_dependencies ? "dependencies" : "dependentRequired", context,
+         fmt::format("member {}, because there is a member {}",
+                     quoted(rules.watched_name(dependency.needs)),
+                     quoted(rules.watched_name(dependency.if_present))),
+         "missing");
+}
+
+bool Evaluator::unevaluated_properties(const Node& node, const Context& context,
+                                       Evaluated& evaluated) {
+  bool ok = true;
+  std::size_t index = 0;
+  for (const json::Member& each : context.view.members()) {
+    if (!evaluated.has(index++)) {
+      const Path path{context.path, each.key, 0, false, false};
+      const Context inside{each.value, &path, context.scope, nullptr};
+      ok = further_member(node.unevaluated_properties, inside) && ok;
+      if (!ok && fast()) return false;
+    }
+  }
+  evaluated.mark_all();
+  return ok;
+}
+
+}  // namespace enfold::schema::detail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/schema/evaluate/description.h"
+
+#include "enfold/base/utf8.h"
+#include "enfold/json/write.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace enfold::schema::detail {
+namespace {
+
+constexpr std::size_t kLongest = 60;
+constexpr std::size_t kMostChoices = 12;
+
+std::string cut(std::string_view text) {
+  const std::string_view start = utf8::prefix(text, kLongest);
+  return start.size() == text.size() ? std::string(text) : std::string(start) + "…";
+}
+
+// A value as JSON text, cut. Raw bytes are cut before anything else: values may be huge.
+std::string shown(json::View value) {
+  return value.is_string() ? quoted(value.string()) : cut(value.raw());
+}
+
+}  // namespace
+
+std::string quoted(std::string_view text) {
+  const std::string_view start = utf8::prefix(text, kLongest);
+  std::string json = json::quote(start);
+  if (start.size() < text.size()) json.insert(json.size() - 1, "…");
+  return json;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string describe(json::View value) {
+  switch (value.kind()) {
+    case json::Kind::null: return "null";
+    case json::Kind::boolean: return value.boolean() ? "boolean true" : "boolean false";
+    case json::Kind::number: return "number " + cut(value.number());
+    case json::Kind::string: return "string " + shown(value);
+    case json::Kind::array:
+      return value.size() == 0 ? "empty array" : "array of " + counted(value.size(), "item");
+    case json::Kind::object:
+      return value.size() == 0 ? "empty object" : "object with " + counted(value.size(), "member");
+  }
+  return {};
+}
+
+std::string type_names(TypeSet types) {
+  std::vector<std::string_view> names;
+  for (const json::Kind kind : {json::Kind::object, json::Kind::array, json::Kind::string, json::Kind::number, json::Kind::boolean}) {
+    if ((types & type_bit(kind)) != 0) names.push_back(json::name(kind));
+  }
+  if ((types & kInteger) != 0 && (types & type_bit(json::Kind::number)) == 0) names.push_back("integer");
+  if ((types & type_bit(json::Kind::null)) != 0) names.push_back("null");
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+std::string choices(const std::vector<json::View>& values, bool is_const) {
+  if (is_const && values.size() == 1) return "exactly " + shown(values.front());
+  std::string text = "one of ";
+  for (std::size_t i = 0; i < values.size() && i < kMostChoices; ++i) {
+    if (i != 0) text += ", ";
+    text += shown(values[i]);
+  }
+  if (values.size() > kMostChoices) {
+    text += fmt::format(" and {} more", values.size() - kMostChoices);
+  }
+  return values.empty() ? "nothing" : text;
+}
+
+}  // namespace enfold::schema::detail

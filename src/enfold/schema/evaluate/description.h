@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain words for values and counts in violations. Long values are cut.
+#pragma once
+
+#include "enfold/schema/compile/program.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::schema::detail {
+
+/// "null", "number 3", "string \"abc\"", "array of 2 items".
+[[nodiscard]] std::string describe(json::View value);
+
+/// "1 item", "2 items".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
+/// "string", "string or null".
+[[nodiscard]] std::string type_names(TypeSet types);
+
+/// "exactly \"a\"" for one value, "one of \"a\", \"b\"" for several.
+[[nodiscard]] std::string choices(const std::vector<json::View>& values, bool is_const);
+
+/// A JSON string with quotes, cut.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+}  // namespace enfold::schema::detail

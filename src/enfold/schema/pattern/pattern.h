@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regular expressions of JSON Schema: ECMA-262 syntax with the `u` flag, matched by RE2 in time
+// linear in the text. What RE2 cannot express (lookaround, backreferences) is refused.
+#pragma once
+
+#include "enfold/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace re2 {
+class RE2;
+}
+
+namespace enfold::schema::detail {
+
+struct Translation {
+  std::string re2;
+  std::uint64_t weight = 0;  ///< characters and classes, repeats multiplied out
+};
+
+/// The same language in RE2's syntax. Fails with `invalid_input` when the text is no regular
+/// expression and with `unsupported` when RE2 has no such thing. Lenient where browsers are:
+/// lone braces and brackets, `[\w-.]`, escaped punctuation.
+[[nodiscard]] Result<Translation> to_re2(std::string_view ecma);
+
+/// A pattern for a message: long ones are cut.
+[[nodiscard]] std::string shown_pattern(std::string_view pattern);
+
+class Pattern {
+ public:
+  [[nodiscard]] static Result<Pattern> compile(std::string_view ecma);
+
+  /// Whether it matches anywhere in the text.
+  [[nodiscard]] bool matches(std::string_view text) const;
+  [[nodiscard]] const std::string& source() const { return source_; }
+  /// What it took to compile, see Translation.
+  [[nodiscard]] std::uint64_t weight() const { return weight_; }
+
+ private:
+  std::string source_;
+  std::uint64_t weight_ = 0;
+  std::shared_ptr<const re2::RE2> compiled_;
+};
+
+}  // namespace enfold::schema::detail

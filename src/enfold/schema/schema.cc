@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/schema/schema.h"
+
+#include "enfold/schema/compile/compile.h"
+#include "enfold/schema/evaluate/evaluate.h"
+
+namespace enfold::schema {
+
+struct Schema::Compiled {
+  detail::Program program;
+};
+
+Result<Schema> Schema::compile(const json::Value& schema, const SchemaOptions& options) {
+  auto program = detail::compile_schema(schema, options);
+  if (!program) return tl::unexpected(std::move(program.error()));
+  Schema compiled;
+  compiled.compiled_ = std::make_shared<const Compiled>(Compiled{std::move(*program)});
+  return compiled;
+}
+
+Result<Validation> Schema::validate(json::View instance, const Limits& limits,
+                                    std::size_t max_violations) const {
+  detail::Evaluator evaluator(compiled_->program, limits, max_violations);
+  Validation validation;
+  validation.valid = evaluator.run(instance);
+  if (evaluator.stopped()) return tl::unexpected(*evaluator.stopped());
+  validation.violations = evaluator.take_violations();
+  return validation;
+}
+
+Result<bool> Schema::accepts(json::View instance, const Limits& limits) const {
+  detail::Evaluator evaluator(compiled_->program, limits, 0);
+  const bool valid = evaluator.run(instance);
+  if (evaluator.stopped()) return tl::unexpected(*evaluator.stopped());
+  return valid;
+}
+
+}  // namespace enfold::schema

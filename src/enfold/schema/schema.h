@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON Schema validation: draft 2020-12, and draft-07 where a schema says so. Never reads a file
+// or a network: schemas that others refer to are handed over. Work per validation is bounded.
+#pragma once
+
+#include "enfold/base/limits.h"
+#include "enfold/base/result.h"
+#include "enfold/json/document.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::schema {
+
+enum class Dialect { draft_2020_12, draft_07 };
+
+/// Schemas by absolute URI that `$ref` and `$schema` may reach. The meta-schemas are always known.
+using SchemaRegistry = std::map<std::string, json::Value, std::less<>>;
+
+struct Violation {
+  std::string instance;  ///< JSON Pointer into the instance
+  std::string schema;    ///< absolute schema location: URI, "#", JSON Pointer
+  std::string expected;  ///< "string", "at least 1 item", "one of \"a\", \"b\""
+  std::string found;     ///< "number 3", "null", "missing"
+  friend bool operator==(const Violation&, const Violation&) = default;
+};
+
+struct Validation {
+  bool valid = true;
+  std::vector<Violation> violations;  ///< in document order, bounded by `max_violations`
+};
+
+struct SchemaOptions {
+  Dialect default_dialect = Dialect::draft_2020_12;  ///< when there is no `$schema`
+  const SchemaRegistry* registry = nullptr;          ///< read while compiling only
+  std::string base_uri = "schema:";                  ///< when the root has no `$id`
+};
+
+class Schema {
+ public:
+  /// Refuses malformed keywords, unresolvable references and broken patterns (`invalid_input`),
+  /// unknown dialects and patterns that need lookaround or backreferences (`unsupported`), each
+  /// with its place. `format` and `content…` are annotations.
+  [[nodiscard]] static Result<Schema> compile(const json::Value& schema,
+                                              const SchemaOptions& options = {});
+
+  /// Fails only with `limit_exceeded`, when the schema makes more work than the limits allow or
+  /// applies itself without end. Members that a later one of the same name hides are looked at too.
+  [[nodiscard]] Result<Validation> validate(json::View instance, const Limits& limits = {},
+                                            std::size_t max_violations = 50) const;
+
+  /// Whether it is valid, and nothing else: stops at the first violation.
+  [[nodiscard]] Result<bool> accepts(json::View instance, const Limits& limits = {}) const;
+
+ private:
+  struct Compiled;
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+}  // namespace enfold::schema

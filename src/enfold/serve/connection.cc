@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/serve/connection.h"
+
+#include <algorithm>
+
+namespace enfold::serve {
+
+std::shared_ptr<Connection> Connection::open(Service& service, Sink& sink, std::string principal) {
+  return std::shared_ptr<Connection>(new Connection(service, sink, std::move(principal)));
+}
+
+Connection::Connection(Service& service, Sink& sink, std::string principal)
+    : service_(service), sink_(&sink), peer_(service.config()) {
+  if (principal.empty()) principal = service.settings().principal;
+  memory_.principal = std::move(principal);
+  service_.join(*this);
+}
+
+Connection::~Connection() {
+  service_.leave(*this);
+  detach();
+}
+
+void Connection::receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields) {
+  carry_out(peer_.receive(std::move(message), fields));
+}
+
+void Connection::receive_bytes(json::Buffer bytes, const Limits& limits) {
+  carry_out(peer_.receive_bytes(std::move(bytes), limits));
+}
+
+void Connection::stream_closed(mcp::CallKey call) { carry_out(peer_.stream_closed(call)); }
+
+void Connection::end_subscriptions() { carry_out(peer_.end()); }
+
+void Connection::detach() {
+  if (sink_ == nullptr) return;
+  sink_ = nullptr;
+  for (const auto& [key, cancellation] : running_) {
+    if (cancellation) cancellation->cancel();
+  }
+  running_.clear();
+  alarm_.reset();
+  service_.gone(*this);
+}
+
+void Connection::reply(mcp::CallKey call, mcp::Reply reply) {
+  if (const auto found = find(call); found != running_.end()) running_.erase(found);
+  carry_out(peer_.reply(call, std::move(reply), service_.host().now()));
+}
+
+void Connection::progress(mcp::CallKey call, const mcp::Progress& progress) {
+  carry_out(peer_.progress(call, progress));
+}
+
+void Connection::log(mcp::CallKey call, const mcp::LogMessage& message) {
+  carry_out(peer_.log(call, message));
+}
+
+void Connection::close_stream(mcp::CallKey call) {
+  if (sink_ != nullptr) sink_->close_stream(call);
+}
+
+void Connection::list_changed(mcp::ListKind kind) { carry_out(peer_.list_changed(kind)); }
+
+void Connection::resource_updated(std::string_view uri) { carry_out(peer_.resource_updated(uri)); }
+
+void Connection::notify(std::optional<mcp::CallKey> call, std::string_view method,
+                        json::View params) {
+  carry_out(peer_.notify(call, method, params));
+}
+
+Result<mcp::AskKey> Connection::ask(std::optional<mcp::CallKey> about,
+                                    const mcp::InputRequest& request) {
+  Result<mcp::ServerPeer::Asked> asked = peer_.ask(about, request, service_.host().now());
+  if (!asked) return tl::unexpected(asked.error());
+  carry_out(std::move(asked->actions));
+  return asked->key;
+}
+
+void Connection::withdraw(mcp::AskKey ask, std::string_view reason) {
+  carry_out(peer_.withdraw(ask, reason));
+}
+
+void Connection::set_trace(std::string_view parent, std::string_view state) {
+  traceparent_ = parent;
+  tracestate_ = state;
+}
+
+void Connection::carry_out(mcp::ServerActions actions) {
+  // A sink may let go of this connection while it is told something.
+  const std::shared_ptr<Connection> self = weak_from_this().lock();
+  for (mcp::ServerAction& action : actions) {
+    if (sink_ == nullptr) return;
+    perform(action);
+  }
+  watch_deadlines();
+}
+
+void Connection::perform(mcp::ServerAction& action) {
+  if (auto* send = std::get_if<mcp::Send>(&action)) {
+    sink_->send(std::move(*send));
+  } else if (auto* call = std::get_if<mcp::Call>(&action)) {
+    call->traceparent = traceparent_;
+    call->tracestate = tracestate_;
+    begin(std::move(*call));
+  } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
+    const auto found = find(cancelled->call);
+    if (found != running_.end()) {
+      if (found->second) found->second->cancel();
+      running_.erase(found);
+    }
+    service_.cancelled(*this, cancelled->call);
+    if (sink_ != nullptr) sink_->cancelled(cancelled->call);
+  } else if (const auto* opened = std::get_if<mcp::Opened>(&action)) {
+    service_.opened(*this, opened->caller);
+  } else if (const auto* set = std::get_if<mcp::LevelSet>(&action)) {
+    service_.level_set(*this, set->level);
+  } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
+    service_.listening(*this, *listening);
+  } else if (const auto* answered = std::get_if<mcp::Answered>(&action)) {
+    service_.answered(*this, answered->ask, answered->outcome);
+  } else if (const auto* noticed = std::get_if<mcp::Noticed>(&action)) {
+    service_.noticed(*this, noticed->notification);
+  }
+}
+
+Connection::Running::iterator Connection::find(mcp::CallKey call) {
+  return std::ranges::find(running_, call, &Running::value_type::first);
+}
+
+void Connection::begin(mcp::Call&& call) {
+  auto cancellation = std::make_shared<Cancellation>();
+  // Once more, with answers, a call has the key that it had.
+  if (const auto found = find(call.key); found != running_.end()) {
+    found->second = cancellation;
+  } else {
+    running_.emplace_back(call.key, cancellation);
+  }
+  sink_->begin(call.key);
+  service_.begin(std::move(call), shared_from_this(), cancellation);
+}
+
+void Connection::watch_deadlines() {
+  const auto next = peer_.next_deadline();
+  if (!next || alarm_ || sink_ == nullptr) return;
+  const mcp::Time wait = std::max(*next - service_.host().now(), mcp::Time(1));
+  alarm_ = service_.host().after(wait, [weak = weak_from_this()] {
+    const std::shared_ptr<Connection> self = weak.lock();
+    if (!self) return;
+    self->service_.host().post([alarm = std::move(self->alarm_)] {});
+    self->carry_out(self->peer_.tick(self->service_.host().now()));
+  });
+}
+
+}  // namespace enfold::serve

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection, whatever carries it: messages go in, messages come out through the sink. Over
+// stdio there is one, over HTTP one for each session and one for each request of the stateless era.
+#pragma once
+
+#include "enfold/mcp/peer/server_peer.h"
+#include "enfold/serve/service.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace enfold::serve {
+
+/// The transport's side of a connection.
+class Sink {
+ public:
+  virtual void send(mcp::Send send) = 0;
+  /// A call begins, perhaps once more, with answers. Everything about it follows.
+  virtual void begin(mcp::CallKey /*call*/) {}
+  /// The client has withdrawn a call: nothing about it follows.
+  virtual void cancelled(mcp::CallKey /*call*/) {}
+  /// The handler of a call wants its stream closed before the answer.
+  virtual void close_stream(mcp::CallKey call) = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+class Connection final : public Port, public std::enable_shared_from_this<Connection> {
+ public:
+  /// `sink` must outlive it, or be taken away with detach().
+  /// Without a principal it belongs to that of the settings.
+  [[nodiscard]] static std::shared_ptr<Connection> open(Service& service, Sink& sink,
+                                                        std::string principal = {});
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() override;
+
+  void receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields = std::nullopt);
+  void receive_bytes(json::Buffer bytes, const Limits& limits = {});
+  /// The trace context of what is received next, as its headers have it.
+  void set_trace(std::string_view parent, std::string_view state);
+  /// The stream of a call is gone: cancels it in the stateless era.
+  void stream_closed(mcp::CallKey call);
+  /// Ends subscriptions in order.
+  void end_subscriptions();
+  /// Cancels all calls; nothing is sent any more.
+  void detach();
+
+  [[nodiscard]] const mcp::ServerPeer& peer() const { return peer_; }
+  [[nodiscard]] std::size_t open_calls() const { return peer_.open_calls(); }
+
+  void reply(mcp::CallKey call, mcp::Reply reply) override;
+  void progress(mcp::CallKey call, const mcp::Progress& progress) override;
+  void log(mcp::CallKey call, const mcp::LogMessage& message) override;
+  void close_stream(mcp::CallKey call) override;
+  void list_changed(mcp::ListKind kind) override;
+  void resource_updated(std::string_view uri) override;
+  [[nodiscard]] Memory& memory() override { return memory_; }
+  void notify(std::optional<mcp::CallKey> call, std::string_view method,
+              json::View params) override;
+  [[nodiscard]] Result<mcp::AskKey> ask(std::optional<mcp::CallKey> about,
+                                        const mcp::InputRequest& request) override;
+  void withdraw(mcp::AskKey ask, std::string_view reason) override;
+
+ private:
+  using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<Cancellation>>>;  ///< few
+
+  Connection(Service& service, Sink& sink, std::string principal);
+  void carry_out(mcp::ServerActions actions);
+  void perform(mcp::ServerAction& action);
+  void begin(mcp::Call&& call);
+  [[nodiscard]] Running::iterator find(mcp::CallKey call);
+  void watch_deadlines();
+
+  Service& service_;
+  Sink* sink_;
+  mcp::ServerPeer peer_;
+  Memory memory_;
+  std::string traceparent_;
+  std::string tracestate_;
+  Running running_;
+  std::unique_ptr<Alarm> alarm_;
+};
+
+}  // namespace enfold::serve

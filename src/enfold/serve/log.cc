@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/serve/log.h"
+
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace enfold::serve {
+namespace {
+
+std::string_view name(LogLine::Level level) {
+  switch (level) {
+    case LogLine::Level::info: return "info";
+    case LogLine::Level::warning: return "warning";
+    case LogLine::Level::error: return "error";
+  }
+  return "info";
+}
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= ':') || c == '_';
+  });
+}
+
+void add(std::string& out, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  out.append(" ").append(key).append("=");
+  is_plain(value) ? out.append(value) : out.append(json::quote(value));
+}
+
+// 2026-11-15T12:00:00.000Z
+std::string time_text(std::chrono::sys_time<std::chrono::milliseconds> time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
+                     clock.subseconds().count());
+}
+
+void write_line(std::string text) {
+  text += '\n';
+  // One call, so that lines of several threads do not mix.
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace
+
+std::string to_text(const LogLine& line) {
+  std::string out;
+  out.reserve(160);
+  out += "level=";
+  out += name(line.level);
+  add(out, "event", line.event);
+  add(out, "request_id", line.request_id);
+  add(out, "upstream", line.upstream);
+  add(out, "tool", line.tool);
+  add(out, "outcome", line.outcome);
+  add(out, "code", line.code);
+  if (line.duration.count() > 0) {
+    const auto tenths = (line.duration.count() + 50) / 100;
+    fmt::format_to(std::back_inserter(out), " duration_ms={}.{}", tenths / 10, tenths % 10);
+  }
+  add(out, "note", line.note);
+  return out;
+}
+
+std::string to_json(const LogLine& line, std::chrono::sys_time<std::chrono::milliseconds> time) {
+  json::Writer writer;
+  const auto words = [&](std::string_view key, std::string_view value) {
+    if (!value.empty()) writer.member(key, value);
+  };
+  const auto number = [&](std::string_view key, std::uint64_t value) {
+    if (value > 0) writer.member(key, static_cast<std::int64_t>(value));
+  };
+  writer.begin_object().member("time", time_text(time)).member("level", name(line.level));
+  words("event", line.event);
+  words("request_id", line.request_id);
+  words("upstream", line.upstream);
+  words("tool", line.tool);
+  words("principal", line.principal);
+  words("outcome", line.outcome);
+  words("code", line.code);
+  if (line.duration.count() > 0) {
+    const auto micros = line.duration.count();
+    writer.key("ms").number(fmt::format("{}.{:03}", micros / 1000, micros % 1000));
+  }
+  number("tokens_before", line.weight.tokens_before);
+  number("tokens_after", line.weight.tokens_after);
+  words("fidelity", line.fidelity);
+  number("bytes_in", line.weight.bytes_in);
+  number("bytes_out", line.weight.bytes_out);
+  number("archived_bytes", line.weight.archived_bytes);
+  words("trace_id", line.trace_id);
+  words("note", line.note);
+  writer.end_object();
+  return std::move(writer).finish().str();
+}
+
+void log_to_stderr(const LogLine& line) { write_line(to_text(line)); }
+
+void log_json_to_stderr(const LogLine& line) {
+  write_line(to_json(line, std::chrono::time_point_cast<std::chrono::milliseconds>(
+                               std::chrono::system_clock::now())));
+}
+
+}  // namespace enfold::serve

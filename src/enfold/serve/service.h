@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a transport and whatever answers behind it: a service is told of calls and replies
+// through the port that each came from, once, now or later. Lives on the serving thread.
+#pragma once
+
+#include "enfold/serve/cancellation.h"
+#include "enfold/serve/host.h"
+#include "enfold/serve/settings.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace enfold::serve {
+
+/// What a connection remembers from call to call.
+struct Memory {
+  std::string principal;                ///< whose it is; archive, limits and cursors go by it
+  std::optional<std::string> contract;  ///< agreed with capability-negotiate
+};
+
+/// The connection that a call came from.
+class Port {
+ public:
+  virtual ~Port() = default;
+  virtual void reply(mcp::CallKey call, mcp::Reply reply) = 0;
+  virtual void progress(mcp::CallKey call, const mcp::Progress& progress) = 0;
+  virtual void log(mcp::CallKey call, const mcp::LogMessage& message) = 0;
+  virtual void close_stream(mcp::CallKey call) = 0;
+  virtual void list_changed(mcp::ListKind kind) = 0;
+  virtual void resource_updated(std::string_view uri) = 0;
+  [[nodiscard]] virtual Memory& memory() = 0;
+
+  /// A notification as it is; without a call only sessions can be told.
+  virtual void notify(std::optional<mcp::CallKey> call, std::string_view method,
+                      json::View params) = 0;
+  /// A request to the client of a session. Service::answered follows, once.
+  [[nodiscard]] virtual Result<mcp::AskKey> ask(std::optional<mcp::CallKey> about,
+                                                const mcp::InputRequest& request) = 0;
+  virtual void withdraw(mcp::AskKey ask, std::string_view reason) = 0;
+};
+
+class Service {
+ public:
+  Service() = default;
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  virtual ~Service() = default;
+
+  /// What connections are made with.
+  [[nodiscard]] virtual const std::shared_ptr<const mcp::ServerConfig>& config() const = 0;
+  [[nodiscard]] virtual const Settings& settings() const = 0;
+  [[nodiscard]] virtual Host& host() const = 0;
+  virtual void begin(mcp::Call&& call, const std::shared_ptr<Port>& port,
+                     const std::shared_ptr<Cancellation>& cancellation) = 0;
+
+  /// Who sends a request over HTTP, by the key that it shows; nullopt: nobody who may call. Where
+  /// there is no login, everybody is the one principal of the settings.
+  [[nodiscard]] virtual std::optional<std::string> identify(
+      std::optional<std::string_view> /*key*/) const {
+    return settings().principal;
+  }
+
+  /// Before anything on a connection over stdio is looked at. Whoever must first find out what it
+  /// serves takes its time here; a refusal is the answer to all that was asked until then.
+  using Greeted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
+  virtual void greet(std::string_view /*first_message*/, Greeted done) { done(std::nullopt); }
+
+  // What else happens on a connection. A service that only answers calls need not know.
+  /// A session has finished its handshake.
+  virtual void opened(Port& /*port*/, const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
+  /// The client wants no answer any more; beside the call's own Cancellation.
+  virtual void cancelled(Port& /*port*/, mcp::CallKey /*call*/) {}
+  virtual void level_set(Port& /*port*/, mcp::LogLevel /*level*/) {}
+  /// Stateless era: until `cancelled` of the same call.
+  virtual void listening(Port& /*port*/, const mcp::Listening& /*listening*/) {}
+  virtual void answered(Port& /*port*/, mcp::AskKey /*ask*/, const mcp::Outcome& /*outcome*/) {}
+  virtual void noticed(Port& /*port*/, const mcp::Notification& /*notification*/) {}
+  /// Nothing can be sent through it any more.
+  virtual void gone(Port& /*port*/) {}
+
+  /// Told of every change while it is there.
+  void join(Port& port) { ports_.insert(&port); }
+  void leave(Port& port) { ports_.erase(&port); }
+  void list_changed(mcp::ListKind kind) {
+    tell([kind](Port& port) { port.list_changed(kind); });
+  }
+  void resource_updated(std::string_view uri) {
+    tell([uri](Port& port) { port.resource_updated(uri); });
+  }
+
+ private:
+  // Whoever is told may leave, or make others leave.
+  template <class Tell>
+  void tell(const Tell& one) {
+    const std::set<Port*> told = ports_;
+    for (Port* port : told) {
+      if (ports_.contains(port)) one(*port);
+    }
+  }
+  std::set<Port*> ports_;
+};
+
+}  // namespace enfold::serve

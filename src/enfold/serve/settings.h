@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How any service is served: threads, sessions, shutdown, log. Defaults are safe on a laptop.
+#pragma once
+
+#include "enfold/serve/log.h"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace enfold::serve {
+
+struct Settings {
+  std::string principal = "local";  ///< of every caller, unless the service authenticates
+
+  std::size_t workers = 4;
+  std::size_t max_waiting = 256;  ///< calls queued for a worker
+
+  // HTTP.
+  std::size_t max_sessions = 10'000;
+  std::chrono::seconds session_idle = std::chrono::minutes(30);
+  std::chrono::seconds drain = std::chrono::seconds(10);  ///< for open calls, after SIGTERM
+
+  Log log = log_to_stderr;
+};
+
+}  // namespace enfold::serve

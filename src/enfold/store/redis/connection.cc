@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/store/redis/connection.h"
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <fmt/format.h>
+#include <hiredis/hiredis.h>
+#include <optional>
+#include <sys/time.h>
+#include <utility>
+
+namespace enfold::store::detail {
+namespace {
+
+// hiredis writes with write(2), which ends the process when the server is gone. A library must not
+// change what the program does with signals, so SIGPIPE is held back from this thread only, and the
+// one that was caused here is taken away again.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoBrokenPipe() {
+    if (!was_pending_) {
+      const timespec at_once{0, 0};
+      (void)sigtimedwait(&pipe_, nullptr, &at_once);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+  bool was_pending_ = false;
+};
+
+timeval to_timeval(std::chrono::milliseconds time) {
+  return {static_cast<time_t>(time.count() / 1000),
+          static_cast<suseconds_t>(time.count() % 1000 * 1000)};
+}
+
+struct KnownError {
+  std::string_view prefix;
+  ErrorCode code;
+  const char* hint;
+};
+constexpr KnownError kKnownErrors[] = {
+    {"NOAUTH", ErrorCode::unauthorized, "Put user and password into the address of Redis."},
+    {"WRONGPASS", ErrorCode::unauthorized, "Correct user and password in the address of Redis."},
+    {"ERR AUTH", ErrorCode::unauthorized, "Remove the password: this server has none."},
+    {"ERR DB index", ErrorCode::invalid_input, "Name a database that this server has, such as 0."},
+    {"NOPERM", ErrorCode::unauthorized, "Allow this user EVALSHA, SCRIPT LOAD, SCAN and INFO."},
+    {"MOVED", ErrorCode::unsupported, "Use the address of a proxy in front of the cluster."},
+    {"ASK", ErrorCode::unsupported, "Use the address of a proxy in front of the cluster."},
+    {"CROSSSLOT", ErrorCode::internal, ""},
+    {"WRONGTYPE", ErrorCode::internal, "Other data stand under the keys enfold:*; remove them."},
+    {"OOM", ErrorCode::unavailable, "Raise maxmemory, or lower the archive's size cap."},
+    {"READONLY", ErrorCode::unavailable, "Use the address of the primary, not of a replica."},
+    {"MISCONF", ErrorCode::unavailable, "Redis cannot write its own files; see its log."},
+    {"LOADING", ErrorCode::unavailable, "Redis is starting; try again."},
+};
+
+Error error_of(std::string_view text, const RedisAddress& address) {
+  // Redis puts the class of an error first; inside a script it may follow other words.
+  for (const KnownError& known : kKnownErrors) {
+    if (text.find(known.prefix) != std::string_view::npos) {
+      return {known.code, fmt::format("Redis refused: {}", text), address.shown(), known.hint};
+    }
+  }
+  return {ErrorCode::unavailable, fmt::format("Redis refused: {}", text), address.shown(), ""};
+}
+
+bool is_error(const redisReply* reply) { return reply->type == REDIS_REPLY_ERROR; }
+std::string_view text_of(const redisReply* reply) { return {reply->str, reply->len}; }
+
+}  // namespace
+
+void FreeReply::operator()(redisReply* reply) const { freeReplyObject(reply); }
+
+bool ReplyView::is_null() const { return reply_ == nullptr || reply_->type == REDIS_REPLY_NIL; }
+bool ReplyView::is_list() const { return reply_ != nullptr && reply_->type == REDIS_REPLY_ARRAY; }
+std::size_t ReplyView::size() const { return is_list() ? reply_->elements : 0; }
+
+ReplyView ReplyView::operator[](std::size_t index) const {
+  return ReplyView(index < size() ? reply_->element[index] : nullptr);
+}
+
+std::string_view ReplyView::text() const {
+  if (reply_ == nullptr) return {};
+  if (reply_->type != REDIS_REPLY_STRING && reply_->type != REDIS_REPLY_STATUS) return {};
+  return text_of(reply_);
+}
+
+std::int64_t ReplyView::number() const {
+  if (reply_ != nullptr && reply_->type == REDIS_REPLY_INTEGER) return reply_->integer;
+  std::int64_t value = 0;
+  const std::string_view digits = text();
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+RedisConnection::RedisConnection(RedisAddress address, std::chrono::milliseconds patience)
+    : address_(std::move(address)), patience_(patience) {}
+
+RedisConnection::~RedisConnection() { disconnect(); }
+
+void RedisConnection::disconnect() {
+  if (context_ != nullptr) redisFree(context_);
+  context_ = nullptr;
+  script_ids_.clear();
+}
+
+Error RedisConnection::lost(std::string_view doing) const {
+  const bool late = context_ != nullptr && context_->err == REDIS_ERR_IO &&
+                    (errno == EAGAIN || errno == EWOULDBLOCK);
+  const std::string_view why =
+      context_ != nullptr && context_->err != 0 ? context_->errstr : "out of memory";
+  return {late ? ErrorCode::timed_out : ErrorCode::unavailable,
+          fmt::format("cannot {} Redis: {}", doing,
+                      late ? fmt::format("no answer within {} ms", patience_.count()) : why),
+          address_.shown(), "See that the server runs and that this is its address."};
+}
+
+Status RedisConnection::connect() {
+  disconnect();
+  const timeval patience = to_timeval(patience_);
+  context_ = address_.socket.empty()
+                 ? redisConnectWithTimeout(address_.host.c_str(), address_.port, patience)
+                 : redisConnectUnixWithTimeout(address_.socket.c_str(), patience);
+  if (context_ == nullptr || context_->err != 0 ||
+      redisSetTimeout(context_, patience) != REDIS_OK) {
+    Error error = lost("connect to");
+    disconnect();
+    return tl::unexpected(std::move(error));
+  }
+  return greet();
+}
+
+Status RedisConnection::greet() {
+  std::vector<Words> commands;
+  if (!address_.password.empty()) {
+    commands.push_back(address_.user.empty() ? Words{"AUTH", address_.password}
+                                             : Words{"AUTH", address_.user, address_.password});
+  }
+  const std::string database = fmt::format("{}", address_.database);
+  // A cluster has no databases but 0, and no SELECT.
+  if (address_.database != 0) commands.push_back({"SELECT", database});
+  commands.push_back({"PING"});
+  auto replies = exchange(commands);
+  if (replies) return {};
+  disconnect();
+  return tl::unexpected(replies.error());
+}
+
+Result<std::vector<Reply>> RedisConnection::exchange(const std::vector<Words>& commands) {
+  const NoBrokenPipe guard;
+  for (const Words& words : commands) {
+    std::vector<const char*> begins;
+    std::vector<std::size_t> sizes;
+    for (const std::string_view word : words) {
+      begins.push_back(word.data());
+      sizes.push_back(word.size());
+    }
+    if (redisAppendCommandArgv(context_, static_cast<int>(words.size()), begins.data(),
+                               sizes.data()) != REDIS_OK) {
+      return tl::unexpected(lost("send to"));
+    }
+  }
+  std::vector<Reply> replies;
+  std::optional<Error> refused;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    void* raw = nullptr;
+    if (redisGetReply(context_, &raw) != REDIS_OK) return tl::unexpected(lost("talk to"));
+    auto* const reply = static_cast<redisReply*>(raw);
+    if (is_error(reply) && !refused) refused = error_of(text_of(reply), address_);
+    replies.emplace_back(reply);
+  }
+  if (refused) return tl::unexpected(*std::move(refused));
+  return replies;
+}
+
+Result<std::vector<Reply>> RedisConnection::pipeline(const std::vector<Words>& commands) {
+  const bool fresh = context_ == nullptr;
+  if (fresh) {
+    if (auto connected = connect(); !connected) return tl::unexpected(connected.error());
+  }
+  auto replies = exchange(commands);
+  // An error reply leaves the connection as it is; anything else makes it useless.
+  if (replies || context_->err == 0) return replies;
+  const bool late = replies.error().code == ErrorCode::timed_out;
+  disconnect();
+  if (fresh || late) return replies;
+  return pipeline(commands);
+}
+
+Result<Reply> RedisConnection::command(const Words& words) {
+  auto replies = pipeline({words});
+  if (!replies) return tl::unexpected(replies.error());
+  return std::move(replies->front());
+}
+
+Result<Reply> RedisConnection::run(const char* script, const Words& keys, const Words& arguments) {
+  for (int attempt = 0;; ++attempt) {
+    if (!script_ids_.contains(script)) {
+      auto loaded = command({"SCRIPT", "LOAD", script});
+      if (!loaded) return tl::unexpected(loaded.error());
+      script_ids_[script] = loaded->view().text();
+    }
+    const std::string id = script_ids_[script];
+    const std::string count = fmt::format("{}", keys.size());
+    Words words{"EVALSHA", id, count};
+    words.insert(words.end(), keys.begin(), keys.end());
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    auto reply = command(words);
+    // A server that was restarted, or took over from another, does not know the script yet.
+    const bool unknown =
+        !reply && reply.error().message.find("NOSCRIPT") != std::string::npos && attempt < 2;
+    if (!unknown) return reply;
+    script_ids_.erase(script);
+  }
+}
+
+tl::unexpected<Error> RedisConnection::unexpected_reply() const {
+  return fail(ErrorCode::internal, "the archive in Redis is damaged: a record cannot be read",
+              address_.shown(), "Remove the keys enfold:*, or use another database.");
+}
+
+}  // namespace enfold::store::detail

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection to Redis that is made anew when it is lost, with Redis's errors as errors of ours.
+// Not for two threads at once.
+#pragma once
+
+#include "enfold/store/redis/address.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct redisContext;
+struct redisReply;
+
+namespace enfold::store::detail {
+
+struct FreeReply {
+  void operator()(redisReply* reply) const;
+};
+
+/// A view of a reply; the tree belongs to the Reply it came from.
+class ReplyView {
+ public:
+  explicit ReplyView(const redisReply* reply) : reply_(reply) {}
+  [[nodiscard]] bool is_null() const;
+  [[nodiscard]] bool is_list() const;
+  [[nodiscard]] std::size_t size() const;                 ///< of a list; 0 for anything else
+  [[nodiscard]] ReplyView operator[](std::size_t) const;  ///< a null reply outside the list
+  [[nodiscard]] std::string_view text() const;            ///< empty for anything that is no text
+  [[nodiscard]] std::int64_t number() const;  ///< a number, or a text that is one; else 0
+
+ private:
+  const redisReply* reply_;
+};
+
+class Reply {
+ public:
+  explicit Reply(redisReply* reply) : reply_(reply) {}
+  [[nodiscard]] ReplyView view() const { return ReplyView(reply_.get()); }
+
+ private:
+  std::unique_ptr<redisReply, FreeReply> reply_;
+};
+
+using Words = std::vector<std::string_view>;
+
+class RedisConnection {
+ public:
+  RedisConnection(RedisAddress address, std::chrono::milliseconds patience);
+  ~RedisConnection();
+  RedisConnection(const RedisConnection&) = delete;
+  RedisConnection& operator=(const RedisConnection&) = delete;
+
+  /// A command that meets a lost connection is sent once more on a new one, so it must be one that
+  /// may run twice.
+  [[nodiscard]] Result<Reply> command(const Words& words);
+  /// Several commands in one round trip.
+  [[nodiscard]] Result<std::vector<Reply>> pipeline(const std::vector<Words>& commands);
+  /// `script` is a literal; the server is told its text once.
+  [[nodiscard]] Result<Reply> run(const char* script, const Words& keys, const Words& arguments);
+
+  [[nodiscard]] const RedisAddress& address() const { return address_; }
+  [[nodiscard]] tl::unexpected<Error> unexpected_reply() const;
+
+ private:
+  [[nodiscard]] Status connect();
+  [[nodiscard]] Status greet();
+  [[nodiscard]] Result<std::vector<Reply>> exchange(const std::vector<Words>& commands);
+  [[nodiscard]] Error lost(std::string_view doing) const;
+  void disconnect();
+
+  RedisAddress address_;
+  std::chrono::milliseconds patience_;
+  redisContext* context_ = nullptr;
+  std::map<std::string_view, std::string> script_ids_;  ///< by text, as this server named them
+};
+
+}  // namespace enfold::store::detail

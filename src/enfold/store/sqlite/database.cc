@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/store/sqlite/database.h"
+
+#include "enfold/store/sqlite/tables.h"
+#include "enfold/store/sqlite/sqlite.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace enfold::store::detail {
+namespace {
+
+tl::unexpected<Error> cannot_make(const std::string& what, int problem) {
+  return fail(ErrorCode::unavailable,
+              fmt::format("cannot create {}: {}", what, std::generic_category().message(problem)),
+              what, "Choose a place that can be written, or correct its permissions.");
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (handle < 0) return;
+  fsync(handle);
+  close(handle);
+}
+
+Status make_folders(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code ignored;
+  for (auto at = folder; !at.empty() && !std::filesystem::exists(at, ignored);
+       at = at.parent_path()) {
+    missing.push_back(at);
+    if (at == at.parent_path()) break;
+  }
+  for (auto at = missing.rbegin(); at != missing.rend(); ++at) {
+    if (mkdir(at->c_str(), 0700) != 0 && errno != EEXIST) return cannot_make(*at, errno);
+    sync_folder(at->parent_path());
+  }
+  return {};
+}
+
+// SQLite would create the file by the umask; its -wal and -shm take over the mode of the file.
+Status make_file(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (auto made = make_folders(folder); !made) return made;
+  int problem = EEXIST;
+  (void)use_by_hand(path, [&] {
+    const int handle = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    problem = handle < 0 ? errno : 0;
+    if (handle >= 0) close(handle);
+  });
+  if (problem != 0 && problem != EEXIST) return cannot_make(path, problem);
+  if (problem == 0) sync_folder(folder.empty() ? "." : folder);
+  return {};
+}
+
+// Of an archive that was made by hand or copied.
+void make_private(const std::string& path) {
+  struct stat found{};
+  if (stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && (found.st_mode & 0077) != 0) {
+    (void)chmod(path.c_str(), 0600);  // if it is another user's, they have decided
+  }
+}
+
+ErrorCode code_of(int result) {
+  switch (result & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return ErrorCode::timed_out;
+    case SQLITE_CORRUPT:
+    case SQLITE_FORMAT:
+    case SQLITE_NOTADB: return ErrorCode::internal;
+    case SQLITE_TOOBIG: return ErrorCode::limit_exceeded;
+    // Also a write that fails with EFBIG or EIO: the disk, not the content.
+    default: return ErrorCode::unavailable;
+  }
+}
+
+const char* hint_of(int result) {
+  switch (result & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return "Another process holds the file; find it, or try again.";
+    case SQLITE_FULL:
+    case SQLITE_IOERR: return "Free space on the disk, or lower the archive's size cap.";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN: return "Make the file and its folder writable for this user.";
+    case SQLITE_CORRUPT:
+    case SQLITE_FORMAT:
+    case SQLITE_NOTADB: return "Move the file away; a new one is made when it is missing.";
+    default: return "";
+  }
+}
+
+}  // namespace
+
+Database::Database(std::string path, std::chrono::milliseconds patience)
+    : path_(std::move(path)), held_(path_), patience_(patience) {}
+
+Database::~Database() {
+  for (const auto& [sql, statement] : prepared_) sqlite3_finalize(statement);
+  sqlite3_close(handle_);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path, Durability durability,
+                                                 std::chrono::milliseconds patience) {
+  if (auto made = make_file(path); !made) return tl::unexpected(made.error());
+  if (is_sqlite_archive(path)) make_private(path);  // before there are files beside it
+  std::unique_ptr<Database> database(new Database(path, patience));
+  if (auto connected = database->connect(); !connected) return tl::unexpected(connected.error());
+  if (auto migrated = database->migrate(); !migrated) return tl::unexpected(migrated.error());
+  make_private(path);  // ours, whatever it was
+  if (auto configured = database->configure(durability); !configured) {
+    return tl::unexpected(configured.error());
+  }
+  return database;
+}
+
+// SQLite's own steps grow to a tenth of a second, and whoever waits so long at a time is passed by
+// all who come later, again and again.
+int Database::wait_for_others(void* self, int tries) {
+  auto& database = *static_cast<Database*>(self);
+  const auto now = std::chrono::steady_clock::now();
+  if (tries == 0) database.waits_since_ = now;
+  if (now - database.waits_since_ >= database.patience_) return 0;
+  // Not all in step.
+  std::this_thread::sleep_for(std::chrono::microseconds(500 + 137 * (tries % 8)));
+  return 1;
+}
+
+Status Database::connect() {
+  // The owner's mutex serves in place of SQLite's.
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+    return tl::unexpected(error("open the archive"));
+  }
+  sqlite3_extended_result_codes(handle_, 1);
+  sqlite3_busy_handler(handle_, wait_for_others, this);
+  // What is in the file is data, never code: no functions with side effects from its schema.
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  return {};
+}
+
+// Only the first to open a new file really switches, and SQLite does not wait for locks then.
+Status Database::switch_to_wal() {
+  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  for (;;) {
+    auto done = run("PRAGMA journal_mode=WAL");
+    if (done || done.error().code != ErrorCode::timed_out) return done;
+    if (std::chrono::steady_clock::now() >= deadline) return done;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+Status Database::configure(Durability durability) {
+  if (auto done = switch_to_wal(); !done) return done;
+  if (auto done = run("PRAGMA secure_delete=FAST"); !done) return done;
+  // In WAL mode FULL syncs the log at every commit, NORMAL only at checkpoints.
+  return run(durability == Durability::synced ? "PRAGMA synchronous=FULL"
+                                              : "PRAGMA synchronous=NORMAL");
+}
+
+Status Database::migrate() {
+  const auto application = number("PRAGMA application_id");
+  if (!application) return tl::unexpected(application.error());
+  const auto version = number("PRAGMA user_version");
+  if (!version) return tl::unexpected(version.error());
+  if (*application == kApplicationId && *version == kSchemaVersion) return {};
+  const auto contents = number("SELECT count(*) FROM sqlite_schema");
+  if (!contents) return tl::unexpected(contents.error());
+  if (*application == 0 && *contents == 0) {
+    // Has no effect inside a transaction.
+    if (auto done = run("PRAGMA auto_vacuum=INCREMENTAL"); !done) return done;
+  }
+  Transaction transaction(*this);
+  if (auto begun = transaction.begin(); !begun) return begun;
+  // Again, now that nobody else can change it.
+  const auto id = number("PRAGMA application_id");
+  const auto at = number("PRAGMA user_version");
+  const auto tables = number("SELECT count(*) FROM sqlite_schema");
+  if (!id || !at || !tables) return tl::unexpected(error("read the version of the archive"));
+  if (*id != kApplicationId && (*id != 0 || *at != 0 || *tables != 0)) {
+    return fail(ErrorCode::invalid_input, "the file is a SQLite database, but no Enfold archive",
+                path_, "Choose another path; this file is left as it is.");
+  }
+  if (*at > kSchemaVersion) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("the archive has format {}, this program knows formats up to {}", *at,
+                            kSchemaVersion),
+                path_, "Use the newer program that wrote it, or another path.");
+  }
+  for (auto step = static_cast<std::size_t>(*at); step < kSchemaSteps.size(); ++step) {
+    if (auto done = run(kSchemaSteps[step]); !done) return done;
+  }
+  const std::string stamp = fmt::format("PRAGMA application_id={};PRAGMA user_version={}",
+                                        kApplicationId, kSchemaVersion);
+  if (auto done = run(stamp.c_str()); !done) return done;
+  return transaction.commit();
+}
+
+Status Database::run(const char* sql) {
+  if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  return tl::unexpected(error("use the archive"));
+}
+
+Result<std::int64_t> Database::number(const char* sql) {
+  Statement statement(*this, sql);
+  auto row = statement.step();
+  if (!row) return tl::unexpected(row.error());
+  return *row ? statement.next_number() : 0;
+}
+
+Error Database::error(std::string_view doing) const {
+  const int result = handle_ != nullptr ? sqlite3_extended_errcode(handle_) : SQLITE_NOMEM;
+  std::string message = fmt::format("cannot {}: {}", doing,
+                                    handle_ != nullptr ? sqlite3_errmsg(handle_) : "out of memory");
+  if (code_of(result) == ErrorCode::timed_out) {
+    message += fmt::format(" (waited {} ms)", patience_.count());
+  }
+  return {code_of(result), std::move(message), path_, hint_of(result)};
+}
+
+sqlite3_stmt* Database::prepared(const char* sql) {
+  sqlite3_stmt*& statement = prepared_[sql];
+  if (statement == nullptr) {
+    sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  }
+  return statement;
+}
+
+Statement::Statement(Database& database, const char* sql)
+    : database_(database), statement_(database.prepared(sql)) {}
+
+Statement::~Statement() {
+  if (statement_ == nullptr) return;
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+Statement& Statement::number(std::int64_t value) {
+  bound_ = sqlite3_bind_int64(statement_, ++parameter_, value) == SQLITE_OK && bound_;
+  return *this;
+}
+
+Statement& Statement::text(std::string_view value) {
+  const char* const bytes = value.data() != nullptr ? value.data() : "";
+  bound_ = sqlite3_bind_text64(statement_, ++parameter_, bytes, value.size(), SQLITE_STATIC,
+                               SQLITE_UTF8) == SQLITE_OK &&
+           bound_;
+  return *this;
+}
+
+Statement& Statement::blob(std::string_view value) {
+  const char* const bytes = value.data() != nullptr ? value.data() : "";
+  bound_ = sqlite3_bind_blob64(statement_, ++parameter_, bytes, value.size(), SQLITE_STATIC) ==
+               SQLITE_OK &&
+           bound_;
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  column_ = 0;
+  if (statement_ == nullptr || !bound_) return tl::unexpected(database_.error("use the archive"));
+  switch (sqlite3_step(statement_)) {
+    case SQLITE_ROW: return true;
+    case SQLITE_DONE: return false;
+    default: return tl::unexpected(database_.error("use the archive"));
+  }
+}
+
+Status Statement::finish() {
+  for (;;) {
+    const auto row = step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return {};
+  }
+}
+
+std::int64_t Statement::next_number() { return sqlite3_column_int64(statement_, column_++); }
+
+std::string Statement::next_bytes() {
+  const int column = column_++;
+  const void* const bytes = sqlite3_column_blob(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return bytes != nullptr ? std::string(static_cast<const char*>(bytes), size) : std::string();
+}
+
+bool Statement::next_is_null() const {
+  return sqlite3_column_type(statement_, column_) == SQLITE_NULL;
+}
+
+Transaction::~Transaction() {
+  if (open_) (void)database_.run("ROLLBACK");
+}
+
+Status Transaction::begin() {
+  if (auto done = database_.run("BEGIN IMMEDIATE"); !done) return done;
+  open_ = true;
+  return {};
+}
+
+Status Transaction::commit() {
+  // A commit that fails, for want of space say, leaves the transaction open for the rollback.
+  if (auto done = database_.run("COMMIT"); !done) return done;
+  open_ = false;
+  return {};
+}
+
+}  // namespace enfold::store::detail

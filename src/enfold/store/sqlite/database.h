@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection to the SQLite file: opening with the right modes and schema, statements that are
+// prepared once, and SQLite's result codes as errors of ours. Not for two threads at once.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/store/sqlite/held_files.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace enfold::store::detail {
+
+enum class Durability { synced, process };  ///< survives a power failure, or only kill -9
+
+class Database {
+ public:
+  /// Makes folders (0700), file (0600) and schema as needed.
+  [[nodiscard]] static Result<std::unique_ptr<Database>> open(const std::string& path,
+                                                              Durability durability,
+                                                              std::chrono::milliseconds patience);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// One or more statements without parameters; rows are ignored.
+  [[nodiscard]] Status run(const char* sql);
+  [[nodiscard]] Error error(std::string_view doing) const;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  friend class Statement;
+  Database(std::string path, std::chrono::milliseconds patience);
+  static int wait_for_others(void* self, int tries);
+  [[nodiscard]] Status connect();
+  [[nodiscard]] Status switch_to_wal();
+  [[nodiscard]] Status configure(Durability durability);
+  [[nodiscard]] Status migrate();
+  [[nodiscard]] Result<std::int64_t> number(const char* sql);
+  [[nodiscard]] sqlite3_stmt* prepared(const char* sql);
+
+  std::string path_;
+  HeldFile held_;
+  std::chrono::milliseconds patience_;
+  std::chrono::steady_clock::time_point waits_since_{};
+  sqlite3* handle_ = nullptr;
+  std::map<std::string_view, sqlite3_stmt*> prepared_;  ///< keys are literals
+};
+
+/// One use of a prepared statement; the destructor ends it, and with it its read transaction.
+/// Only one use of the same `sql` at a time.
+class Statement {
+ public:
+  Statement(Database& database, const char* sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// In the order of the question marks. Bytes must stay where they are until the last step.
+  Statement& number(std::int64_t value);
+  Statement& text(std::string_view value);
+  Statement& blob(std::string_view value);
+
+  /// True: there is a row. False: done.
+  [[nodiscard]] Result<bool> step();
+  [[nodiscard]] Status finish();  ///< step until done
+
+  /// Columns from the left, one after the other; a row begins with the first.
+  [[nodiscard]] std::int64_t next_number();
+  [[nodiscard]] std::string next_bytes();
+  [[nodiscard]] bool next_is_null() const;
+
+ private:
+  Database& database_;
+  sqlite3_stmt* statement_;
+  int parameter_ = 0;
+  int column_ = 0;
+  bool bound_ = true;
+};
+
+/// BEGIN IMMEDIATE … COMMIT; rolled back unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Database& database) : database_(database) {}
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  [[nodiscard]] Status begin();
+  [[nodiscard]] Status commit();
+
+ private:
+  Database& database_;
+  bool open_ = false;
+};
+
+}  // namespace enfold::store::detail

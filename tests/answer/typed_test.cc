@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tool of our own: declared fields, one way out.
+#include "enfold/answer/typed.h"
+
+#include "enfold/contract/errors/failures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace enfold::answer {
+namespace {
+
+using level::field;
+using model::Level;
+
+// memory_store of the associative memory: returns what the server decided, not what the caller
+// knows.
+struct MemoryStored {
+  std::string memory_id;
+  std::string created_at;
+  std::string scope;
+  bool scope_changed = false;
+  std::vector<std::string> tags;
+  static constexpr auto fields() {
+    return level::fields(
+        field("memory_id", &MemoryStored::memory_id, Level::minimal),
+        field("created_at", &MemoryStored::created_at, Level::minimal),
+        field("scope", &MemoryStored::scope, Level::minimal).when(&MemoryStored::scope_changed),
+        field("tags", &MemoryStored::tags, Level::full));
+  }
+};
+
+const MemoryStored kStored{
+    .memory_id = "m1", .created_at = "2026-11-15T00:00:00Z", .scope = "work", .tags = {"a"}};
+
+ToolConfig memory_config() {
+  ToolConfig config;
+  config.settings.contract = contract::Id::memory;
+  return config;
+}
+
+std::string shown(const Result<ToolAnswer>& answer) {
+  EXPECT_TRUE(answer);
+  return json::to_text(*json::parse_own(answer->result.str())->find("structuredContent"));
+}
+
+TEST(TypedTool, answers_minimal_unless_told_otherwise) {
+  EXPECT_EQ(shown(process_tool_response(memory_config(), {.tool = "memory_store"}, kStored, {})),
+            R"({"success":true,"memory_id":"m1","created_at":"2026-11-15T00:00:00Z"})");
+}
+
+TEST(TypedTool, shows_a_field_only_when_the_server_decided_it) {
+  MemoryStored moved = kStored;
+  moved.scope_changed = true;
+  EXPECT_THAT(shown(process_tool_response(memory_config(), {.tool = "memory_store"}, moved, {})),
+              ::testing::HasSubstr(R"("scope":"work")"));
+}
+
+TEST(TypedTool, takes_the_level_from_the_call) {
+  level::LevelRequest request{.tool = "memory_store",
+                              .arguments = json::parse_own(R"({"response_level":"full"})")};
+  EXPECT_THAT(shown(process_tool_response(memory_config(), request, kStored, {})),
+              ::testing::HasSubstr(R"("tags":["a"])"));
+}
+
+TEST(TypedTool, never_shows_a_credential) {
+  MemoryStored leaky = kStored;
+  leaky.memory_id = std::string("gh") + "p_abcdEFGH1234ijklMNOP5678qrstUVWX9012";
+  const auto answer = process_tool_response({}, {.tool = "memory_store"}, leaky, {});
+  EXPECT_THAT(shown(answer), ::testing::HasSubstr("[REDACTED:GITHUB_TOKEN]"));
+  EXPECT_THAT(shown(answer), ::testing::HasSubstr("SECRET_REDACTED"));
+  EXPECT_EQ(answer->answer.redactions, 1U);
+}
+
+TEST(TypedTool, answers_failures_in_the_same_contract) {
+  const auto failed = contract::make_failure(
+      contract::failures::NotFound{.resource_type = "Memory", .resource_id = "m9"});
+  const auto answer =
+      process_tool_failure({}, {.tool = "memory_get"}, failed, {.call = {.request_id = "req_1"}});
+  const json::Value result = json::parse_own(answer->result.str());
+  EXPECT_TRUE(result->find("isError")->boolean());
+  const json::View envelope = *result->find("structuredContent");
+  EXPECT_FALSE(envelope.find("success")->boolean());
+  EXPECT_TRUE(envelope.find("data")->find("error_code")->equals("NOT_FOUND"));
+  EXPECT_TRUE(envelope.find("meta")->find("request_id")->equals("req_1"));
+}
+
+TEST(TypedTool, adds_warnings_page_and_partial_outcome) {
+  ToolContext context;
+  context.partial = true;
+  context.message = "2 of 3 stored";
+  context.page = model::Page{.has_more = true, .next_offset = model::Number{"20"}};
+  const std::string out =
+      shown(process_tool_response({}, {.tool = "memory_store"}, kStored, context));
+  EXPECT_THAT(out, ::testing::HasSubstr("PARTIAL_FAILURE"));
+  EXPECT_THAT(out, ::testing::HasSubstr("eyJvZmZzZXQiOjIwLCJ2ZXJzaW9uIjoxfQ=="));
+  EXPECT_THAT(out, ::testing::HasSubstr(R"("success":true)"));
+}
+
+}  // namespace
+}  // namespace enfold::answer
