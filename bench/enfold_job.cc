@@ -22,8 +22,8 @@ json::Output shape(const json::Document& document, const answer::Settings& setti
   static const answer::Call with_id{.request_id = "req_0123456789ab"};
   static const answer::Call plain;
   const bool demands_id = settings.contract == contract::Id::scalpel_v1;
-  const answer::Understood understood = must(
-      answer::understand(document, contract::Id::mcp, settings, demands_id ? with_id : plain));
+  const answer::Understood understood =
+      must(answer::understand(document, contract::Id::mcp, settings, demands_id ? with_id : plain));
   return must(answer::write_result(understood, settings));
 }
 

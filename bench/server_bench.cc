@@ -8,8 +8,8 @@
 #include "bench/nginx.h"
 #include "bench/verdicts.h"
 #include "enfold/net/signals.h"
-#include "enfold/server/detail/dispatch.h"
 #include "enfold/serve/http.h"
+#include "enfold/server/detail/dispatch.h"
 #include "enfold/server/run.h"
 
 #include <algorithm>

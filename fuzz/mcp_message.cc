@@ -3,8 +3,8 @@
 // everything sent is a message, every call can be answered, and messages survive being written.
 // Lines are separated by line feeds. The first byte chooses the era that the client begins in.
 #include "enfold/mcp/peer/client_peer.h"
-#include "enfold/mcp/wire/http.h"
 #include "enfold/mcp/peer/server_peer.h"
+#include "enfold/mcp/wire/http.h"
 #include "fuzz/check.h"
 
 #include <string>

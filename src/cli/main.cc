@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composition root: the table of verbs.
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
+#include "cli/verbs/verbs.h"
 
 #include <csignal>
 #include <cstdio>

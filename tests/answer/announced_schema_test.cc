@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/announced_schema.h"
 
+#include "enfold/answer/shape.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/schema/schema.h"
-#include "enfold/answer/shape.h"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,8 @@ TEST(AnnouncedSchema, refuses_another_payload_where_the_envelope_has_a_place_for
 TEST(AnnouncedSchema, says_nothing_of_members_that_a_flat_contract_renames) {
   const json::Value payload = json::parse_own(
       R"({"type":"object","properties":{"message":{"type":"integer"}},"required":["message"]})");
-  const auto schema = schema::Schema::compile(announced_schema(contract::Id::memory, payload.view()));
+  const auto schema =
+      schema::Schema::compile(announced_schema(contract::Id::memory, payload.view()));
   model::Response good;
   good.payload = json::parse_own(R"({"message":1})");
   EXPECT_TRUE(*schema->accepts(written(contract::Id::memory, good).view()));

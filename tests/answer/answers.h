@@ -2,8 +2,8 @@
 // Answers that are larger than their budget, and what is needed to cut them.
 #pragma once
 
-#include "enfold/base/hash.h"
 #include "enfold/answer/prepare.h"
+#include "enfold/base/hash.h"
 
 #include <string>
 

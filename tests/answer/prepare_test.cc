@@ -259,8 +259,8 @@ TEST(Prepare, media_is_priced_by_the_clients_rule_and_not_as_text) {
 }
 
 TEST(Prepare, damaged_content_is_a_failure_that_says_so) {
-  const model::Response failed =
-      retrieve::archive_failure({ErrorCode::internal, "blob 7 does not match its hash"}, "184467440737");
+  const model::Response failed = retrieve::archive_failure(
+      {ErrorCode::internal, "blob 7 does not match its hash"}, "184467440737");
   ASSERT_TRUE(failed.failure);
   EXPECT_EQ(failed.warnings.at(0).code, "ARCHIVE_READ_CORRUPT");
   const model::Response gone = retrieve::archive_failure({ErrorCode::unavailable, "no route"}, "1");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++ of pages under docs/, compiled and run; check_docs.py looks for it here. That of the
 // levels page is in tests/level/documentation_test.cc.
-#include "enfold/schema/schema.h"
-#include "enfold/json/write.h"
 #include "enfold/answer/prepare.h"
+#include "enfold/json/write.h"
 #include "enfold/redact/redact.h"
+#include "enfold/schema/schema.h"
 #include "enfold/store/archive.h"
 #include "enfold/token/tokenizer.h"
 
@@ -51,6 +51,7 @@ TEST(Snippets, of_the_store_page_give_the_bytes_back) {
 
 TEST(Snippets, of_the_redaction_page_name_the_places_a_marker_broke) {
   namespace json = enfold::json;
+  namespace schema = enfold::schema;
   const auto schema =
       *schema::Schema::compile(json::parse_own(R"({"properties":{"password":{"maxLength":10}}})"));
   enfold::redact::Policy policy;
@@ -66,7 +67,7 @@ TEST(Snippets, of_the_redaction_page_name_the_places_a_marker_broke) {
 }
 
 TEST(Snippets, of_the_fitting_page_cut_only_what_was_stored) {
-  using namespace enfold;            // as on the page
+  using namespace enfold;          // as on the page
   using namespace enfold::answer;  // as on the page
   const auto archive = store::open_archive("memory:").value();
   const auto put = [&](std::string_view bytes, const std::string& media_type) {

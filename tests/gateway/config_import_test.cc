@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/config/import.h"
-
 #include "enfold/gateway/config/settings_from_config.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that declare an output schema and break it.
+#include "enfold/answer/announced_schema.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/schema/schema.h"
-#include "enfold/answer/announced_schema.h"
 #include "tests/gateway/meeting.h"
 
 #include <array>

@@ -27,7 +27,8 @@ struct Draft {
 
 void PrintTo(const Draft& draft, std::ostream* out) { *out << draft.folder; }
 
-const Draft kDrafts[] = {{"draft2020-12", schema::Dialect::draft_2020_12}, {"draft7", schema::Dialect::draft_07}};
+const Draft kDrafts[] = {{"draft2020-12", schema::Dialect::draft_2020_12},
+                         {"draft7", schema::Dialect::draft_07}};
 
 Value read_json(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -51,8 +52,8 @@ std::vector<fs::path> json_files(const fs::path& folder, bool recursive) {
   return files;
 }
 
-schema::SchemaRegistry read_remotes() {
-  schema::SchemaRegistry registry;
+schema::Registry read_remotes() {
+  schema::Registry registry;
   for (const fs::path& path : json_files(kSuite / "remotes", true)) {
     const std::string name = fs::relative(path, kSuite / "remotes").generic_string();
     registry.emplace("http://localhost:1234/" + name, read_json(path));
@@ -66,7 +67,7 @@ struct Figures {
   std::vector<std::string> failures;
 };
 
-void run_group(const std::string& file, View group, const schema::SchemaOptions& options,
+void run_group(const std::string& file, View group, const schema::Options& options,
                Figures& figures) {
   const auto schema = schema::Schema::compile(Value(*group.find("schema")), options);
   for (const View test : group.find("tests")->items()) {
@@ -95,7 +96,7 @@ void run_group(const std::string& file, View group, const schema::SchemaOptions&
   }
 }
 
-Figures run_files(const std::vector<fs::path>& files, const schema::SchemaOptions& options) {
+Figures run_files(const std::vector<fs::path>& files, const schema::Options& options) {
   Figures figures;
   for (const fs::path& path : files) {
     const Value groups = read_json(path);
@@ -118,8 +119,8 @@ class JsonSchemaSuite : public testing::TestWithParam<Draft> {
     options_.default_dialect = GetParam().dialect;
   }
 
-  schema::SchemaRegistry registry_;
-  schema::SchemaOptions options_;
+  schema::Registry registry_;
+  schema::Options options_;
 };
 
 TEST_P(JsonSchemaSuite, passes_every_required_test) {

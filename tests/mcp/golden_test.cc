@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recorded exchanges of tests/golden/wire: our side, given the same request and the same
 // application, answers with the same status, the same error and the same result.
+#include "enfold/mcp/types/overlay.h"
 #include "enfold/mcp/wire/http.h"
 #include "enfold/mcp/wire/meta.h"
-#include "enfold/mcp/types/overlay.h"
 #include "enfold/mcp/wire/sse.h"
 #include "tests/mcp/transcript.h"
 #include "tests/support/goldens.h"

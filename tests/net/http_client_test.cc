@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/client.h"
-
 #include "tests/net/http_peers.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/server.h"
-
 #include "tests/net/running_loop.h"
 
 #include <deque>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/schema/schema.h"
 #include "enfold/answer/shape.h"
+#include "enfold/schema/schema.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -43,7 +43,8 @@ TEST(Promise, always_valid) {
     settings.contract =
         kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
     settings.extensions = testing::draw_chance(5);
-    const auto answer = answer::understand(*document, Id::mcp, settings, {.tool = testing::draw_word()});
+    const auto answer =
+        answer::understand(*document, Id::mcp, settings, {.tool = testing::draw_word()});
     RC_ASSERT(answer.has_value());
     const auto result = json::parse(answer::write_result(*answer, settings)->str());
     RC_ASSERT(result.has_value());

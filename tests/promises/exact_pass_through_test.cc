@@ -34,7 +34,8 @@ TEST(Promise, exact_pass_through_of_unknown_members) {
         settings.redaction.reset();
         const auto document = json::parse(json::to_text(raw.result.view()));
         const auto answer = answer::understand(*document, contract::Id::mcp, settings, {});
-        const json::Value envelope = json::parse_own(answer::write_envelope(*answer, settings)->str());
+        const json::Value envelope =
+            json::parse_own(answer::write_envelope(*answer, settings)->str());
         const auto again = contract::read(contract::Id::response_v2, envelope.view());
         RC_ASSERT(again->response.metadata.has_value());
         RC_ASSERT(json::equal(*again->response.metadata->view().find("futureMember"), *unknown));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded answers through the whole pipeline: they stay valid against what is announced for their
 // tool, and lists use the budget that they are given.
+#include "enfold/answer/announced_schema.h"
 #include "enfold/schema/schema.h"
 #include "enfold/store/memory/memory.h"
-#include "enfold/answer/announced_schema.h"
 #include "tests/budget/data_sets.h"
 #include "tests/promises/pipeline_property.h"
 #include "tests/support/goldens.h"

@@ -65,8 +65,8 @@ TEST(Promise, no_secret_out_of_the_archive) {
       auto archive = store::sqlite_archive(folder.file("archive.db"));
       const auto receipt = (*archive)->put("ann", prepared->to_store(), {}, now);
       ASSERT_TRUE(receipt) << secret.name;
-      const auto finished =
-          answer::finish(std::move(*prepared), answer::Receipt{receipt->handle, receipt->hash}, settings);
+      const auto finished = answer::finish(
+          std::move(*prepared), answer::Receipt{receipt->handle, receipt->hash}, settings);
       EXPECT_THAT(answer::write_result(finished->answer, settings.shape)->str(),
                   Not(HasSubstr(secret.text)))
           << secret.name;

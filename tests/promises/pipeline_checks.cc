@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/promises/pipeline_checks.h"
 
+#include "enfold/answer/measure.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/json/pointer.h"
-#include "enfold/schema/schema.h"
 #include "enfold/model/content.h"
-#include "enfold/answer/measure.h"
 #include "enfold/retrieve/page.h"
+#include "enfold/schema/schema.h"
 #include "enfold/store/memory/memory.h"
 
 #include <algorithm>

@@ -32,9 +32,8 @@ struct Run {
 [[nodiscard]] std::optional<Run> run(std::string_view choices, const Claim& claim,
                                      store::Archive& archive);
 
-[[nodiscard]] Result<answer::Receipt> stored(store::Archive& archive,
-                                               const std::string& principal,
-                                               const answer::Prepared& prepared);
+[[nodiscard]] Result<answer::Receipt> stored(store::Archive& archive, const std::string& principal,
+                                             const answer::Prepared& prepared);
 
 /// Where something is missing.
 [[nodiscard]] std::vector<std::string> gaps_of(const model::Reduction& reduction);

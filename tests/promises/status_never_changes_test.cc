@@ -51,7 +51,8 @@ TEST(Promise, status_never_changes_for_protocol_errors) {
     const auto answer = answer::understand(*document, std::nullopt, settings, {});
     ASSERT_TRUE(answer);
     EXPECT_FALSE(succeeded(answer->reading.response));
-    EXPECT_NE(answer::write_result(*answer, settings)->str().find("\"isError\":true"), std::string::npos);
+    EXPECT_NE(answer::write_result(*answer, settings)->str().find("\"isError\":true"),
+              std::string::npos);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/redact.h"
 
-#include "enfold/schema/schema.h"
 #include "enfold/json/write.h"
+#include "enfold/schema/schema.h"
 #include "tests/redact/fake_secrets.h"
 
 #include <gmock/gmock.h>

@@ -61,7 +61,8 @@ std::string list_of(int count, std::size_t bytes) {
 }
 
 std::size_t tokens_of(const answer::Finished& finished, const Asked& asked) {
-  return token::o200k_base().count(answer::write_envelope(finished.answer, asked.settings.shape)->str());
+  return token::o200k_base().count(
+      answer::write_envelope(finished.answer, asked.settings.shape)->str());
 }
 
 TEST(RetrieveAnswer, shows_whole_records_as_many_as_fit) {

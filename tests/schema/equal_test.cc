@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace enfold::json::detail::detail {
+namespace enfold::schema::detail {
 namespace {
 
 TEST(SchemaEqual, compares_values_and_not_texts) {
@@ -35,9 +35,10 @@ TEST(SchemaEqual, compares_values_and_not_texts) {
     const json::Value b = json::parse_own(row.b);
     EXPECT_EQ(schema::detail::schema_equal(*a, *b), row.want) << row.a << " and " << row.b;
     EXPECT_EQ(schema::detail::schema_equal(*b, *a), row.want) << row.b << " and " << row.a;
-    EXPECT_EQ(schema::detail::schema_hash(*a) == schema::detail::schema_hash(*b), row.want) << row.a << " and " << row.b;
+    EXPECT_EQ(schema::detail::schema_hash(*a) == schema::detail::schema_hash(*b), row.want)
+        << row.a << " and " << row.b;
   }
 }
 
 }  // namespace
-}  // namespace enfold::json::detail::detail
+}  // namespace enfold::schema::detail

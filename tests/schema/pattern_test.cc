@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace enfold::json::detail::detail {
+namespace enfold::schema::detail {
 namespace {
 
-TEST(schema::detail::Pattern, matches_as_ecma_262_does) {
+TEST(Pattern, matches_as_ecma_262_does) {
   const struct {
     std::string pattern;
     std::string text;
@@ -74,7 +74,7 @@ TEST(schema::detail::Pattern, matches_as_ecma_262_does) {
   }
 }
 
-TEST(schema::detail::Pattern, repeats_beyond_a_thousand_are_written_out) {
+TEST(Pattern, repeats_beyond_a_thousand_are_written_out) {
   const auto one = schema::detail::Pattern::compile("^[a-z]{2,2048}?$");
   ASSERT_TRUE(one) << one.error().message;
   EXPECT_TRUE(one->matches(std::string(2048, 'a')));
@@ -95,7 +95,7 @@ TEST(schema::detail::Pattern, repeats_beyond_a_thousand_are_written_out) {
   EXPECT_TRUE(endless->matches(std::string(4000, 'a')));
 }
 
-TEST(schema::detail::Pattern, what_the_matcher_cannot_express_is_unsupported) {
+TEST(Pattern, what_the_matcher_cannot_express_is_unsupported) {
   for (const std::string text :
        {"(?=a)b", "(?!a)b", "(?<=a)b", "(?<!a)b", "(a)\\1", "(?<x>a)\\k<x>", "\\ud800",
         "\\p{Script_Extensions=Greek}", "\\p{Emoji}", "(a{1000}){1000}(b{1000}){1000}"}) {
@@ -106,7 +106,7 @@ TEST(schema::detail::Pattern, what_the_matcher_cannot_express_is_unsupported) {
   }
 }
 
-TEST(schema::detail::Pattern, broken_patterns_are_refused) {
+TEST(Pattern, broken_patterns_are_refused) {
   for (const std::string text :
        {"(",   ")",   "a)",    "[a",          "a**",  "*a",    "a{2,1}", "^*",  "[z-a]", "\\",
         "\\a", "\\Z", "\\u12", "\\u{110000}", "\\c1", "(?i)a", "(?<>a)", "\\p", "\\01",  "a?{2}"}) {
@@ -116,17 +116,18 @@ TEST(schema::detail::Pattern, broken_patterns_are_refused) {
   }
 }
 
-TEST(schema::detail::Pattern, nesting_is_bounded) {
-  const auto deep = schema::detail::Pattern::compile(std::string(100'000, '(') + std::string(100'000, ')'));
+TEST(Pattern, nesting_is_bounded) {
+  const auto deep =
+      schema::detail::Pattern::compile(std::string(100'000, '(') + std::string(100'000, ')'));
   ASSERT_FALSE(deep);
   EXPECT_EQ(deep.error().code, ErrorCode::unsupported);
 }
 
-TEST(schema::detail::Pattern, takes_linear_time_on_patterns_that_make_others_backtrack) {
+TEST(Pattern, takes_linear_time_on_patterns_that_make_others_backtrack) {
   const auto pattern = schema::detail::Pattern::compile("^(a+)+$");
   ASSERT_TRUE(pattern);
   EXPECT_FALSE(pattern->matches(std::string(100'000, 'a') + "b"));
 }
 
 }  // namespace
-}  // namespace enfold::json::detail::detail
+}  // namespace enfold::schema::detail

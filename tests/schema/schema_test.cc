@@ -7,13 +7,13 @@
 namespace enfold::schema {
 namespace {
 
-Schema compiled(std::string_view text, const SchemaOptions& options = {}) {
+Schema compiled(std::string_view text, const Options& options = {}) {
   auto schema = Schema::compile(json::parse_own(text), options);
   EXPECT_TRUE(schema) << text << ": " << (schema ? "" : schema.error().message);
   return schema ? *schema : *Schema::compile(json::parse_own("true"));
 }
 
-Error refused(std::string_view text, const SchemaOptions& options = {}) {
+Error refused(std::string_view text, const Options& options = {}) {
   const auto schema = Schema::compile(json::parse_own(text), options);
   EXPECT_FALSE(schema) << text;
   return schema ? Error{} : schema.error();
@@ -245,13 +245,13 @@ TEST(Schema, formats_and_contents_are_annotations) {
 }
 
 TEST(Schema, references_reach_the_registry_and_nothing_else) {
-  SchemaRegistry registry;
+  Registry registry;
   registry.emplace("http://x/text", json::parse_own(R"({"type":"string"})"));
   registry.emplace("http://x/bundle",
                    json::parse_own(R"({"$defs":{"n":{"$id":"http://y/n","type":"null"}}})"));
   registry.emplace("http://x/foreign",
                    json::parse_own(R"({"$schema":"http://z/unknown","type":"null"})"));
-  const SchemaOptions options{.registry = &registry, .base_uri = "http://x/root"};
+  const Options options{.registry = &registry, .base_uri = "http://x/root"};
   EXPECT_FALSE(check(compiled(R"({"$ref":"text"})", options), "1").valid);
   EXPECT_FALSE(check(compiled(R"({"$ref":"http://y/n"})", options), "1").valid);
   EXPECT_FALSE(check(compiled(R"({"$ref":"bundle#/$defs/n"})", options), "1").valid);
@@ -269,7 +269,7 @@ TEST(Schema, meta_schemas_are_always_known) {
 }
 
 TEST(Schema, a_required_vocabulary_must_be_known) {
-  SchemaRegistry registry;
+  Registry registry;
   registry.emplace("http://x/meta", json::parse_own(R"({"$vocabulary":{
       "https://json-schema.org/draft/2020-12/vocab/core":true,"http://x/vocab":true}})"));
   const Error error = refused(R"({"$schema":"http://x/meta"})", {.registry = &registry});
@@ -333,7 +333,8 @@ TEST(Schema, many_unique_items_are_no_trouble) {
 }
 
 TEST(Schema, a_schema_may_be_part_of_a_larger_document) {
-  const json::Value tool = json::parse_own(R"({"name":"t","outputSchema":{"$defs":{"a":{"type":"null"}},
+  const json::Value tool =
+      json::parse_own(R"({"name":"t","outputSchema":{"$defs":{"a":{"type":"null"}},
       "properties":{"x":{"$ref":"#/$defs/a"}}}})");
   const auto schema = Schema::compile(json::Value(*tool->find("outputSchema")));
   ASSERT_TRUE(schema);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace enfold::json::detail::detail {
+namespace enfold::schema::detail {
 namespace {
 
 TEST(SchemaUri, resolves_references_as_rfc_3986_section_5_4_lists_them) {
@@ -32,7 +32,8 @@ TEST(SchemaUri, resolves_references_as_rfc_3986_section_5_4_lists_them) {
       {"g;x=1/../y", "http://a/b/c/y"},
   };
   for (const auto& row : rows) {
-    EXPECT_EQ(schema::detail::resolve_uri("http://a/b/c/d;p?q", row.reference), row.want) << row.reference;
+    EXPECT_EQ(schema::detail::resolve_uri("http://a/b/c/d;p?q", row.reference), row.want)
+        << row.reference;
   }
 }
 
@@ -45,11 +46,13 @@ TEST(SchemaUri, bases_without_hierarchy_work_too) {
 
 TEST(SchemaUri, fragments_are_split_and_decoded) {
   EXPECT_EQ(schema::detail::split_fragment("http://a/b#/c%25d").document, "http://a/b");
-  EXPECT_EQ(schema::detail::percent_decode(schema::detail::split_fragment("http://a/b#/c%25d").fragment), "/c%d");
+  EXPECT_EQ(
+      schema::detail::percent_decode(schema::detail::split_fragment("http://a/b#/c%25d").fragment),
+      "/c%d");
   EXPECT_EQ(schema::detail::split_fragment("http://a/b").fragment, "");
   EXPECT_EQ(schema::detail::percent_decode("100%"), "100%");
   EXPECT_EQ(schema::detail::percent_decode("%zz%4"), "%zz%4");
 }
 
 }  // namespace
-}  // namespace enfold::json::detail::detail
+}  // namespace enfold::schema::detail

@@ -36,8 +36,8 @@ TEST(Context, says_its_words_from_their_level_on) {
 struct Page : PageArguments {
   std::string of;
   static constexpr auto arguments() {
-    return server::arguments(argument("of", &serve::Page::of), cursor_argument(&serve::Page::cursor),
-                             limit_argument(&serve::Page::limit));
+    return server::arguments(argument("of", &Page::of), cursor_argument(&Page::cursor),
+                             limit_argument(&Page::limit));
   }
 };
 struct Letters {
@@ -47,7 +47,7 @@ struct Letters {
   }
 };
 
-Answer<Letters> spell(const serve::Page& asked, Context& context) {
+Answer<Letters> spell(const Page& asked, Context& context) {
   const auto offset = context.signed_offset(asked, asked.of);
   if (!offset) return offset.error();
   const std::string page = asked.of.substr(std::min(*offset, asked.of.size()), asked.size());

@@ -49,7 +49,7 @@ class ServerOverLines : public testing::Test {
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
     peer = std::make_unique<RawPeer>(ends[1]);
     auto opened = serve::StdioServer::open(service, *loop, net::FileDescriptor(::dup(ends[0])),
-                                    net::FileDescriptor(ends[0]), [this] { ended = true; });
+                                           net::FileDescriptor(ends[0]), [this] { ended = true; });
     ASSERT_TRUE(opened.has_value());
     stdio = std::move(*opened);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands in the SQLite file and in Redis is a promise to the next version: docs/formats.
 #include "enfold/base/text.h"
-#include "enfold/store/sqlite/tables.h"
 #include "enfold/store/redis/redis.h"
 #include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/sqlite/tables.h"
 #include "tests/store/stores.h"
 
 #include <fstream>

@@ -2,8 +2,8 @@
 #include "enfold/tools/server_tool.h"
 
 #include "enfold/json/pointer.h"
-#include "enfold/schema/schema.h"
 #include "enfold/json/write.h"
+#include "enfold/schema/schema.h"
 
 #include <gtest/gtest.h>
 

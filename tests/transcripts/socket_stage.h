@@ -57,7 +57,7 @@ class ScriptedService final : public serve::Service {
     std::string text;            ///< as a line of a transcript
     std::optional<Begun> begun;  ///< of a call
   };
-  std::deque<Event> told;           ///< and not seen yet
+  std::deque<Event> told;          ///< and not seen yet
   serve::Port* session = nullptr;  ///< that was opened last
 
  private:

@@ -15,7 +15,7 @@ class StdioStage final : public SocketStage {
     client_ = std::make_unique<net::RawPeer>(ends[1]);
     server_ =
         std::move(*serve::StdioServer::open(service_, *loop_, net::FileDescriptor(::dup(ends[0])),
-                                             net::FileDescriptor(ends[0]), [] {}));
+                                            net::FileDescriptor(ends[0]), [] {}));
   }
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/gateway_options.h"
 
+#include "cli/exit_code.h"
 #include "cli/input/archive_place.h"
 #include "cli/input/cursor_key.h"
-#include "cli/exit_code.h"
 #include "cli/input/fit_settings.h"
 #include "cli/input/server_target.h"
 #include "enfold/gateway/config/settings_from_config.h"

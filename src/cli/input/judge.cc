@@ -27,7 +27,7 @@ schema::Validation judge_error(json::View error) {
 }  // namespace
 
 Result<schema::Validation> judge(contract::Id id, json::View document, const Limits& limits,
-                               std::size_t max_violations) {
+                                 std::size_t max_violations) {
   const schema::Schema* const schema = contract::validator(id);
   if (schema == nullptr) {
     return schema::Validation{

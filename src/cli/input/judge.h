@@ -13,7 +13,7 @@ inline constexpr std::size_t kMostViolations = 50;
 /// a contract is not valid in any. What was found is shown without secrets. Fails only when there
 /// is more work than the limits allow.
 [[nodiscard]] Result<schema::Validation> judge(contract::Id id, json::View document,
-                                             const Limits& limits,
-                                             std::size_t max_violations = kMostViolations);
+                                               const Limits& limits,
+                                               std::size_t max_violations = kMostViolations);
 
 }  // namespace enfold::cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/serve_config.h"
 
-#include "cli/input/archive_place.h"
 #include "cli/exit_code.h"
+#include "cli/input/archive_place.h"
 #include "cli/input/gateway_options.h"
 
 #include <algorithm>

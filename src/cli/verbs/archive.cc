@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is archived, how much of it, and whether it is sound.
+#include "cli/exit_code.h"
 #include "cli/input/archive_place.h"
 #include "cli/verbs/verbs.h"
-#include "cli/exit_code.h"
 #include "enfold/base/suggest.h"
 
 #include <algorithm>

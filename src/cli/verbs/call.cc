@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/exit_code.h"
+#include "cli/input/input.h"
 #include "cli/terminal/call_answer.h"
 #include "cli/verbs/tools.h"
 #include "cli/verbs/verbs.h"
-#include "cli/exit_code.h"
-#include "cli/input/input.h"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/base/suggest.h"
 #include "enfold/contract/contract.h"
 
@@ -13,7 +13,7 @@ struct ContractsOptions {
   bool as_json = false;
 };
 
-struct SchemaOptions {
+struct Options {
   std::string name;
 };
 
@@ -42,7 +42,7 @@ int run_contracts(const ContractsOptions& options, Terminal& terminal) {
   return kOk;
 }
 
-int run_schema(const SchemaOptions& options, Terminal& terminal) {
+int run_schema(const Options& options, Terminal& terminal) {
   const std::string& name = options.name;
   const auto id = contract::from_name(name);
   const auto schema = id ? contract::schema(*id) : std::nullopt;
@@ -74,7 +74,7 @@ void accept_contracts(Arguments& arguments, ContractsOptions& options) {
       "  enfold contracts --json | jq -r '.[].name'");
 }
 
-void accept_schema(Arguments& arguments, SchemaOptions& options) {
+void accept_schema(Arguments& arguments, Options& options) {
   arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
   arguments.require("NAME", "`enfold contracts` lists the names");
   arguments.json_anyway();

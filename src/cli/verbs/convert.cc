@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs/convert.h"
 
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/contract/convert.h"
 #include "enfold/level/settings.h"
 
@@ -169,7 +169,7 @@ Status write_report(const std::string& source, const answer::Understood& answer,
 
 // Of an envelope the slot keeps what generic has no place for; raw data has nothing of the kind.
 answer::Settings settings_for(const answer::Understood& answer, const ConvertOptions& options,
-                                const Plan& plan) {
+                              const Plan& plan) {
   answer::Settings settings = plan.settings;
   if (options.honour_root_failure) {
     const auto origin = contract::from_name(answer.reading.origin.contract);
@@ -191,9 +191,8 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
   if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {
     return status;
   }
-  Result<json::Output> output = options.mcp_result
-                                    ? answer::write_result(answer->understood, settings)
-                                    : std::move(envelope);
+  Result<json::Output> output =
+      options.mcp_result ? answer::write_result(answer->understood, settings) : std::move(envelope);
   if (!output) return tl::unexpected(output.error());
   if (options.pretty) {
     Result<json::Document> document =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // For people: what this answer is, whether it succeeded, what is wrong with it, what to do next.
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
 #include "cli/input/input.h"
 #include "cli/input/judge.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
 

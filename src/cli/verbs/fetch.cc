@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // More of an answer that was cut: looked up in the archive, within a budget of its own.
-#include "cli/input/archive_place.h"
-#include "cli/verbs/verbs.h"
-#include "cli/input/cursor_key.h"
 #include "cli/exit_code.h"
+#include "cli/input/archive_place.h"
+#include "cli/input/cursor_key.h"
 #include "cli/input/fit_settings.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/retrieve/answer.h"
 
 #include <fmt/core.h>
@@ -117,7 +117,7 @@ Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& 
 // A key is made only for a page that leads on. Until then another stands for it: its cursors are as
 // long, so the page is the same.
 Result<answer::Finished> answer(const retrieve::Found& found, retrieve::PageRequest request,
-                                  const Plan& plan, Terminal& terminal) {
+                                const Plan& plan, Terminal& terminal) {
   Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
   const contract::CursorKey unused = unused_cursor_key();
   if (key) request.key = *key ? &**key : &unused;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // An answer within a budget: archived first, whole, and only then cut.
-#include "cli/input/archive_place.h"
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
-#include "cli/terminal/fit_explanation.h"
+#include "cli/input/archive_place.h"
 #include "cli/input/fit_settings.h"
 #include "cli/input/input.h"
+#include "cli/terminal/fit_explanation.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/answer/foreign_members.h"
 #include "enfold/answer/measure.h"
 #include "enfold/store/memory/memory.h"
@@ -74,8 +74,7 @@ Status read_files(const FitOptions& options, Plan& made) {
 }
 
 Result<answer::Prepared> prepare(json::Buffer bytes, const std::string& file,
-                                   const FitOptions& options, const Plan& plan,
-                                   Terminal& terminal) {
+                                 const FitOptions& options, const Plan& plan, Terminal& terminal) {
   const answer::Call call{.tool = options.input.tool};
   if (plan.from == contract::Id::text) {
     if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
@@ -100,7 +99,7 @@ Result<ArchivePointer> open_archive(const FitOptions& options) {
 
 // An explanation changes nothing: the same handle, from an archive that is forgotten at once.
 Result<answer::Receipt> store_away(const answer::Prepared& prepared, const FitOptions& options,
-                                     Plan& plan) {
+                                   Plan& plan) {
   if (prepared.fits) return answer::Receipt{};
   if (plan.archive && *plan.archive == nullptr) {
     plan.archive = options.explain ? store::memory_archive() : open_archive(options);
@@ -116,9 +115,8 @@ Result<answer::Receipt> store_away(const answer::Prepared& prepared, const FitOp
 Status print_answer(const answer::Finished& finished, const FitOptions& options, const Plan& plan,
                     Terminal& terminal) {
   const answer::Settings& shape = plan.settings.shape;
-  Result<json::Output> output = options.mcp_result
-                                    ? answer::write_result(finished.answer, shape)
-                                    : answer::write_envelope(finished.answer, shape);
+  Result<json::Output> output = options.mcp_result ? answer::write_result(finished.answer, shape)
+                                                   : answer::write_envelope(finished.answer, shape);
   if (!output) return tl::unexpected(output.error());
   if (options.mcp_result) {
     output = answer::with_members(std::move(*output), answer::foreign_members(finished.answer));

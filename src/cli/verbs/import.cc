@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The servers that a client keeps in its own settings, as a configuration of the gateway.
-#include "cli/verbs/verbs.h"
+#include "enfold/gateway/config/import.h"
+
 #include "cli/exit_code.h"
 #include "cli/input/input.h"
-#include "enfold/gateway/config/import.h"
+#include "cli/verbs/verbs.h"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One HTTP endpoint in front of one server or, with a configuration, of many; for any number of
 // clients.
-#include "cli/input/archive_place.h"
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
+#include "cli/input/archive_place.h"
 #include "cli/input/gateway_options.h"
 #include "cli/input/serve_config.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What texts cost a model, by an encoding or by the profile of a client.
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
 #include "cli/input/fit_settings.h"
 #include "cli/input/input.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/base/suggest.h"
 #include "enfold/token/profile.h"
 

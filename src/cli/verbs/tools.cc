@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs/tools.h"
 
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
+#include "cli/verbs/verbs.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a running gateway does, tool by tool, again and again until somebody has seen enough.
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
 #include "cli/terminal/keyboard.h"
 #include "cli/terminal/metrics_table.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/net/http/client.h"
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
 #include "cli/input/input.h"
 #include "cli/input/judge.h"
+#include "cli/verbs/verbs.h"
 
 #include <algorithm>
 #include <fmt/core.h>

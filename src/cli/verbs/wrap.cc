@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // In the place of a server's own command: speaks for it over stdio.
-#include "cli/input/archive_place.h"
-#include "cli/verbs/verbs.h"
 #include "cli/exit_code.h"
+#include "cli/input/archive_place.h"
 #include "cli/input/gateway_options.h"
+#include "cli/verbs/verbs.h"
 #include "enfold/gateway/run.h"
 
 #include <unistd.h>

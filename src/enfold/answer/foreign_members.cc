@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/foreign_members.h"
 
-#include "enfold/model/content.h"
 #include "enfold/answer/original.h"
+#include "enfold/model/content.h"
 
 namespace enfold::answer {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/keep_blocks.h"
 
-#include "enfold/model/content.h"
 #include "enfold/answer/measure.h"
 #include "enfold/answer/trim.h"
+#include "enfold/model/content.h"
 
 #include <fmt/core.h>
 

@@ -3,8 +3,8 @@
 // else those that fit in half of the budget, or in what a small payload leaves.
 #pragma once
 
-#include "enfold/answer/prepare.h"
 #include "enfold/answer/places.h"
+#include "enfold/answer/prepare.h"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/measure.h"
 
+#include "enfold/answer/image_size.h"
 #include "enfold/base/utf8.h"
 #include "enfold/model/content.h"
-#include "enfold/answer/image_size.h"
 
 #include <algorithm>
 

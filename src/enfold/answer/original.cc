@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/original.h"
 
-#include "enfold/model/canonical.h"
 #include "enfold/answer/places.h"
+#include "enfold/model/canonical.h"
 
 namespace enfold::answer {
 namespace {

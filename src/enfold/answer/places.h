@@ -3,12 +3,12 @@
 // and characters of texts. Everything borrows from the payload.
 #pragma once
 
+#include "enfold/answer/media_type.h"
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/response.h"
-#include "enfold/answer/media_type.h"
 
 #include <functional>
 #include <optional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/prepare.h"
 
-#include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/answer/measure.h"
 #include "enfold/answer/media_type.h"
 #include "enfold/answer/reduce.h"
+#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/errors/warning_codes.h"
 
 #include <fmt/core.h>
 

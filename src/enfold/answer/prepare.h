@@ -4,9 +4,9 @@
 // Nothing is cut without a way back, and an answer that fits is neither cut nor stored.
 #pragma once
 
-#include "enfold/budget/fit.h"
 #include "enfold/answer/original.h"
 #include "enfold/answer/shape.h"
+#include "enfold/budget/fit.h"
 #include "enfold/token/profile.h"
 
 #include <functional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/reduce.h"
 
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/answer/keep_blocks.h"
 #include "enfold/answer/measure.h"
 #include "enfold/answer/original.h"
 #include "enfold/answer/trim.h"
+#include "enfold/contract/errors/warning_codes.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -3,9 +3,9 @@
 // the declared fields at it, and runs the rest of the pipeline. Raw JSON does not compile here.
 #pragma once
 
+#include "enfold/answer/shape.h"
 #include "enfold/level/decide.h"
 #include "enfold/level/render.h"
-#include "enfold/answer/shape.h"
 
 #include <optional>
 #include <vector>

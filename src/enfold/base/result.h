@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <utility>
 
 namespace enfold {
 
@@ -52,3 +53,23 @@ struct ErrorMapping {
 [[nodiscard]] const ErrorMapping& mapping(ErrorCode code);
 
 }  // namespace enfold
+
+#define ENFOLD_JOIN_(a, b) a##b
+#define ENFOLD_JOIN(a, b) ENFOLD_JOIN_(a, b)
+#define ENFOLD_TRY_STATUS_(expression)                                                            \
+  do {                                                                                            \
+    if (auto status_ = (expression); !status_) return tl::unexpected(std::move(status_).error()); \
+  } while (false)
+#define ENFOLD_TRY_VALUE_(result, declaration, expression)       \
+  auto result = (expression);                                    \
+  if (!result) return tl::unexpected(std::move(result).error()); \
+  declaration = *std::move(result)
+#define ENFOLD_TRY_VALUE(declaration, expression) \
+  ENFOLD_TRY_VALUE_(ENFOLD_JOIN(enfold_try_, __LINE__), declaration, expression)
+#define ENFOLD_TRY_CHOOSE(one, two, name, ...) name
+
+/// Returns the error of a Result to the caller, or goes on with its value:
+///   ENFOLD_TRY(const json::Value value, read(text));
+///   ENFOLD_TRY(check(value));
+#define ENFOLD_TRY(...) \
+  ENFOLD_TRY_CHOOSE(__VA_ARGS__, ENFOLD_TRY_VALUE, ENFOLD_TRY_STATUS_, )(__VA_ARGS__)

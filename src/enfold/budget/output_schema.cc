@@ -4,7 +4,7 @@
 namespace enfold::budget {
 
 Result<OutputSchema> OutputSchema::compile(const json::Value& schema,
-                                           const schema::SchemaOptions& options) {
+                                           const schema::Options& options) {
   auto compiled = schema::Schema::compile(schema, options);
   if (!compiled) return tl::unexpected(compiled.error());
   return OutputSchema(schema, *std::move(compiled));

@@ -11,7 +11,7 @@ class OutputSchema {
  public:
   /// Fails as json::Schema::compile does.
   [[nodiscard]] static Result<OutputSchema> compile(const json::Value& schema,
-                                                    const schema::SchemaOptions& options = {});
+                                                    const schema::Options& options = {});
 
   [[nodiscard]] json::View view() const { return schema_.view(); }
   [[nodiscard]] Result<bool> accepts(json::View payload) const {

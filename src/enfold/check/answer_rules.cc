@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/check/answer_rules.h"
 
+#include "enfold/answer/measure.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/validator.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/model/content.h"
-#include "enfold/answer/measure.h"
 #include "enfold/redact/redact.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 #include "enfold/check/finding.h"
 #include "enfold/contract/contract.h"
-#include "enfold/schema/schema.h"
 #include "enfold/mcp/wire/error.h"
+#include "enfold/schema/schema.h"
 #include "enfold/token/profile.h"
 
 #include <optional>
@@ -13,10 +13,10 @@
 namespace enfold::check {
 
 struct Asked {
-  std::string call;                             ///< for people
+  std::string call;                               ///< for people
   const schema::Schema* output_schema = nullptr;  ///< as it was announced
-  std::optional<contract::Id> contract;         ///< that every answer has to speak
-  const token::Profile* client = nullptr;       ///< whose limits count; null: those of all
+  std::optional<contract::Id> contract;           ///< that every answer has to speak
+  const token::Profile* client = nullptr;         ///< whose limits count; null: those of all
 };
 
 /// The contract that an answer is in: of its structured content, else of its only text.

@@ -2,8 +2,8 @@
 #include "enfold/check/sample_arguments.h"
 
 #include "enfold/json/pointer.h"
-#include "enfold/schema/schema.h"
 #include "enfold/json/write.h"
+#include "enfold/schema/schema.h"
 
 #include <algorithm>
 #include <array>

@@ -2,9 +2,9 @@
 #include "enfold/check/tool_rules.h"
 
 #include "enfold/base/utf8.h"
-#include "enfold/schema/schema.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
+#include "enfold/schema/schema.h"
 #include "enfold/token/tokenizer.h"
 
 #include <algorithm>

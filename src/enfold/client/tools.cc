@@ -3,8 +3,8 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/client/list.h"
-#include "enfold/schema/schema.h"
 #include "enfold/model/content.h"
+#include "enfold/schema/schema.h"
 
 #include <algorithm>
 #include <fmt/format.h>

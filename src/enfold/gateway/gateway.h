@@ -5,10 +5,10 @@
 #pragma once
 
 #include "enfold/gateway/call/answer_cache.h"
-#include "enfold/gateway/lists/lists.h"
-#include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/call/relay.h"
 #include "enfold/gateway/call/tool_answer.h"
+#include "enfold/gateway/lists/lists.h"
+#include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/observe/trace.h"
 #include "enfold/gateway/upstream/upstream.h"
 #include "enfold/server/detail/dispatch.h"

@@ -70,7 +70,7 @@ Result<Serving> prepare(Settings settings) {
   if (!loop) return tl::unexpected(loop.error());
   serving.loop = std::move(*loop);
   serving.host = std::make_unique<serve::LoopHost>(*serving.loop, settings.answers.workers,
-                                                    settings.answers.max_waiting);
+                                                   settings.answers.max_waiting);
   auto gateway = Gateway::create(std::move(settings), *serving.loop, *serving.host);
   if (!gateway) return tl::unexpected(gateway.error());
   serving.gateway = std::move(*gateway);
@@ -192,7 +192,7 @@ Status run_stdio(Settings settings) {
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
   auto stdio = serve::StdioServer::open(*serving->gateway, *serving->loop,
-                                         [&serving = *serving] { end(serving); });
+                                        [&serving = *serving] { end(serving); });
   if (!stdio) return tl::unexpected(stdio.error());
   Stopping stopping(*serving, **stdio);
   auto signals = net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT},

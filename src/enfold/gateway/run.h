@@ -5,8 +5,8 @@
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
-#include "enfold/server/config.h"
 #include "enfold/serve/http.h"
+#include "enfold/server/config.h"
 
 #include <functional>
 #include <string>

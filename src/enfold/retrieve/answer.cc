@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/answer.h"
 
+#include "enfold/answer/measure.h"
+#include "enfold/answer/places.h"
+#include "enfold/answer/trim.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/answer/measure.h"
 #include "enfold/retrieve/page_places.h"
-#include "enfold/answer/places.h"
-#include "enfold/answer/trim.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -182,12 +182,13 @@ class Answering {
     const std::string text = found_.value->string();
     const std::size_t begin = answer::line_starts(text)[request_.position.offset];
     const std::size_t first = utf8::length(std::string_view(text).substr(0, begin));
-    return characters(text.substr(begin), {.within = found_.pointer}, answer::Range{first, std::nullopt});
+    return characters(text.substr(begin), {.within = found_.pointer},
+                      answer::Range{first, std::nullopt});
   }
 
   // `text` begins at the first character of the range; `query` says in which text that is.
   Result<answer::Finished> characters(const std::string& text, const Query& query,
-                              const answer::Range& range) const {
+                                      const answer::Range& range) const {
     const std::size_t total = utf8::length(text);
     const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
@@ -208,7 +209,8 @@ class Answering {
   }
 
   // How many of them the envelope with its cursor leaves room for, about.
-  [[nodiscard]] std::size_t characters_beside(answer::Understood envelope, std::string_view text) const {
+  [[nodiscard]] std::size_t characters_beside(answer::Understood envelope,
+                                              std::string_view text) const {
     envelope.reading.response.payload = json::string_value("");
     const Result<budget::Size> size = answer::size_of_answer(envelope, settings_);
     if (!size || !budget::within(*size, settings_.budget)) return 0;
@@ -217,9 +219,10 @@ class Answering {
                     settings_.budget.characters - size->characters);
   }
 
-  [[nodiscard]] Result<answer::Prepared> prepared_characters(const std::string& text, std::size_t size,
-                                                     std::size_t total, const Query& query,
-                                                     const answer::Range& range) const {
+  [[nodiscard]] Result<answer::Prepared> prepared_characters(const std::string& text,
+                                                             std::size_t size, std::size_t total,
+                                                             const Query& query,
+                                                             const answer::Range& range) const {
     model::Response response;
     response.payload = json::string_value(answer::characters_of(text, answer::Range{0, size - 1}));
     response.wrapping = model::Wrapping::text;
@@ -272,8 +275,8 @@ class Answering {
     if (!found_.missing.empty()) {
       response.warnings.push_back(contract::make_warning("PARTIAL_FAILURE", missing(found_)));
     }
-    Result<answer::Understood> understood =
-        answer::understand_response(std::move(response), "retrieved from the archive", settings_.shape, {});
+    Result<answer::Understood> understood = answer::understand_response(
+        std::move(response), "retrieved from the archive", settings_.shape, {});
     if (!understood) return tl::unexpected(understood.error());
     return answer::prepare(std::move(*understood), settings_);
   }
@@ -294,7 +297,8 @@ class Answering {
 
   // Places become longer when they name the whole answer, so they are named before it is fitted: a
   // larger budget then never holds less.
-  Result<answer::Finished> finished(Result<answer::Prepared> prepared, const FoundPage& shown) const {
+  Result<answer::Finished> finished(Result<answer::Prepared> prepared,
+                                    const FoundPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PageNames names(found_, shown);
     answer::FitSettings naming = settings_;
@@ -314,7 +318,7 @@ answer::Window window_of(const PageRequest& request) {
 }
 
 Result<answer::Finished> answer_page(const Found& found, const PageRequest& request,
-                             const answer::FitSettings& settings) {
+                                     const answer::FitSettings& settings) {
   PageRequest sized = request;
   sized.position.page_size = request.page_size.value_or(request.position.page_size);
   return Answering(found, sized, settings).run();

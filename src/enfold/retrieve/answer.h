@@ -15,7 +15,7 @@ namespace enfold::retrieve {
 struct PageRequest {
   Position position;
   std::optional<std::size_t> page_size;      ///< instead of the position's
-  answer::Receipt archived;                          ///< what `position` is a position in
+  answer::Receipt archived;                  ///< what `position` is a position in
   const contract::CursorKey* key = nullptr;  ///< without one there are no cursors
   std::string principal;
 };
@@ -26,6 +26,6 @@ struct PageRequest {
 /// An object that has most of its bytes in one member is fitted as one, without pages.
 /// `budget_too_small` when the cursor and the envelope leave no room.
 [[nodiscard]] Result<answer::Finished> answer_page(const Found& found, const PageRequest& request,
-                                           const answer::FitSettings& settings);
+                                                   const answer::FitSettings& settings);
 
 }  // namespace enfold::retrieve

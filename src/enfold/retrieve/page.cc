@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/page.h"
 
+#include "enfold/answer/places.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/write.h"
-#include "enfold/answer/places.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -3,8 +3,8 @@
 // query, so it continues exactly what it was made for.
 #pragma once
 
-#include "enfold/retrieve/retrieve.h"
 #include "enfold/retrieve/cursor.h"
+#include "enfold/retrieve/retrieve.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/page_places.h"
 
+#include "enfold/answer/places.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/records/ids.h"
-#include "enfold/answer/places.h"
 
 #include <algorithm>
 #include <fmt/format.h>

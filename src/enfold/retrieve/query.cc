@@ -53,7 +53,8 @@ tl::unexpected<Error> refuse_range(const std::string& name, std::string_view tex
               std::move(hint));
 }
 
-Result<answer::Range> parse_range(const std::string& name, std::string_view text, std::size_t from) {
+Result<answer::Range> parse_range(const std::string& name, std::string_view text,
+                                  std::size_t from) {
   std::optional<answer::Range> range = answer::read_range(text);
   if (!range) return refuse_range(name, text);
   const bool begins_open = text.starts_with("..");
@@ -92,7 +93,8 @@ Result<Selection> range_selection(const QueryOptions& options, const std::string
     return select::Records{*range};
   }
   const std::size_t slash = text.rfind('/');
-  const Result<answer::Range> range = parse_range(name, std::string_view(text).substr(slash + 1), 0);
+  const Result<answer::Range> range =
+      parse_range(name, std::string_view(text).substr(slash + 1), 0);
   if (!range) return tl::unexpected(range.error());
   if (options.pointer) {
     return fail(ErrorCode::invalid_input,

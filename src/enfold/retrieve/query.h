@@ -4,9 +4,9 @@
 // docs/retrieval.md is the specification.
 #pragma once
 
+#include "enfold/answer/places.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/answer/places.h"
 #include "enfold/retrieve/condition.h"
 
 #include <cstddef>
@@ -105,6 +105,5 @@ struct QueryOptions {
 
 /// The arguments that parse_arguments reads as this query.
 [[nodiscard]] json::Value to_arguments(const Query& query);
-
 
 }  // namespace enfold::retrieve

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/retrieve.h"
 
+#include "enfold/answer/places.h"
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 #include "enfold/json/write.h"
@@ -8,7 +9,6 @@
 #include "enfold/retrieve/records/ids.h"
 #include "enfold/retrieve/records/lists.h"
 #include "enfold/retrieve/records/match.h"
-#include "enfold/answer/places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -51,7 +51,8 @@ Found found_at(const answer::Place& place) {
 }
 
 /// Records that were picked, in the order given.
-Found found_records(const std::vector<answer::Place>& records, std::size_t total, answer::Window window) {
+Found found_records(const std::vector<answer::Place>& records, std::size_t total,
+                    answer::Window window) {
   Found found{.unit = Unit::records, .total = total, .first = std::min(window.offset, total)};
   json::Writer writer;
   Reader reader;
@@ -303,7 +304,8 @@ class Retrieval {
     const std::size_t count = answer::line_starts(text).size();
     answer::Range by_index{range.first - from, range.last};
     if (by_index.last) *by_index.last -= from;
-    if (by_index.first >= count) return answer::beyond_end(range, from, count, "lines", scope.pointer);
+    if (by_index.first >= count)
+      return answer::beyond_end(range, from, count, "lines", scope.pointer);
     return found_at(
         {fmt::format("{}/{}", scope.pointer, to_text(by_index)), scope.value, by_index});
   }

@@ -7,8 +7,8 @@
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/retrieve/query.h"
 #include "enfold/retrieve/failure.h"
+#include "enfold/retrieve/query.h"
 
 #include <cstddef>
 #include <optional>

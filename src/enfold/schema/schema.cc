@@ -10,7 +10,7 @@ struct Schema::Compiled {
   detail::Program program;
 };
 
-Result<Schema> Schema::compile(const json::Value& schema, const SchemaOptions& options) {
+Result<Schema> Schema::compile(const json::Value& schema, const Options& options) {
   auto program = detail::compile_schema(schema, options);
   if (!program) return tl::unexpected(std::move(program.error()));
   Schema compiled;

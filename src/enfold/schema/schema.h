@@ -18,7 +18,7 @@ namespace enfold::schema {
 enum class Dialect { draft_2020_12, draft_07 };
 
 /// Schemas by absolute URI that `$ref` and `$schema` may reach. The meta-schemas are always known.
-using SchemaRegistry = std::map<std::string, json::Value, std::less<>>;
+using Registry = std::map<std::string, json::Value, std::less<>>;
 
 struct Violation {
   std::string instance;  ///< JSON Pointer into the instance
@@ -33,9 +33,9 @@ struct Validation {
   std::vector<Violation> violations;  ///< in document order, bounded by `max_violations`
 };
 
-struct SchemaOptions {
+struct Options {
   Dialect default_dialect = Dialect::draft_2020_12;  ///< when there is no `$schema`
-  const SchemaRegistry* registry = nullptr;          ///< read while compiling only
+  const Registry* registry = nullptr;                ///< read while compiling only
   std::string base_uri = "schema:";                  ///< when the root has no `$id`
 };
 
@@ -45,7 +45,7 @@ class Schema {
   /// unknown dialects and patterns that need lookaround or backreferences (`unsupported`), each
   /// with its place. `format` and `content…` are annotations.
   [[nodiscard]] static Result<Schema> compile(const json::Value& schema,
-                                              const SchemaOptions& options = {});
+                                              const Options& options = {});
 
   /// Fails only with `limit_exceeded`, when the schema makes more work than the limits allow or
   /// applies itself without end. Members that a later one of the same name hides are looked at too.

@@ -2,8 +2,8 @@
 #include "enfold/server/run.h"
 
 #include "enfold/net/signals.h"
-#include "enfold/server/detail/dispatch.h"
 #include "enfold/serve/stdio.h"
+#include "enfold/server/detail/dispatch.h"
 
 #include <csignal>
 #include <cstdio>
@@ -38,7 +38,8 @@ Result<Serving> prepare(const Server& server) {
   if (!loop) return tl::unexpected(loop.error());
   serving.loop = std::move(*loop);
   const Settings& settings = server.settings();
-  serving.host = std::make_unique<serve::LoopHost>(*serving.loop, settings.workers, settings.max_waiting);
+  serving.host =
+      std::make_unique<serve::LoopHost>(*serving.loop, settings.workers, settings.max_waiting);
   auto dispatcher = Dispatcher::create(server, *serving.host);
   if (!dispatcher) return tl::unexpected(dispatcher.error());
   serving.dispatcher = std::move(*dispatcher);

@@ -8,9 +8,9 @@
 //   }
 #pragma once
 
+#include "enfold/serve/http.h"
 #include "enfold/server/command_line.h"
 #include "enfold/server/config.h"
-#include "enfold/serve/http.h"
 #include "enfold/server/server.h"
 
 #include <filesystem>

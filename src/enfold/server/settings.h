@@ -2,11 +2,11 @@
 // How a server answers and what it allows. Every member has a default that is safe on a laptop.
 #pragma once
 
+#include "enfold/answer/prepare.h"
 #include "enfold/budget/budget.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/level/decide.h"
-#include "enfold/answer/prepare.h"
 #include "enfold/serve/settings.h"
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
@@ -55,7 +55,6 @@ struct Settings : serve::Settings {
   std::optional<store::RateLimit> rate_limit;  ///< per tool, where the tool says nothing itself
   /// Of single principals, before what a tool says.
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;
-
 };
 
 }  // namespace enfold::server

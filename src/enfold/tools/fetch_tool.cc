@@ -100,7 +100,7 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
 }
 
 tl::expected<answer::Finished, model::Response> look_up(Wish wish, const FetchSource& source,
-                                                          const answer::FitSettings& settings) {
+                                                        const answer::FitSettings& settings) {
   const std::string& reference = wish.position.archive;
   const Result<store::Entry> entry = source.archive->stat(source.principal, reference, source.now);
   const Result<std::string> bytes =
@@ -124,7 +124,7 @@ tl::expected<answer::Finished, model::Response> look_up(Wish wish, const FetchSo
 }
 
 answer::Understood as_answer(model::Response response, const answer::FitSettings& settings,
-                               const answer::Call& call) {
+                             const answer::Call& call) {
   response.tool.id = call.tool;
   Result<answer::Understood> understood =
       answer::understand_response(response, "the archive", settings.shape, call);
@@ -136,7 +136,7 @@ answer::Understood as_answer(model::Response response, const answer::FitSettings
 }  // namespace
 
 answer::Understood fetch(json::View arguments, const FetchSource& source,
-                           const answer::FitSettings& settings, const answer::Call& call) {
+                         const answer::FitSettings& settings, const answer::Call& call) {
   Wished wish = read_wish(arguments, source);
   if (!wish) return as_answer(std::move(wish.error()), settings, call);
   answer::FitSettings narrow = settings;

@@ -24,8 +24,8 @@ struct FetchSource {
 /// Everything that can go wrong is a failed response: what was asked for in a wrong way, what is
 /// not there (any more), a store that cannot be reached. Reads the archive, which may take a while.
 [[nodiscard]] answer::Understood fetch(json::View arguments, const FetchSource& source,
-                                         const answer::FitSettings& settings,
-                                         const answer::Call& call);
+                                       const answer::FitSettings& settings,
+                                       const answer::Call& call);
 
 [[nodiscard]] std::string_view fetch_tool_description();
 [[nodiscard]] json::Value fetch_tool_input_schema();

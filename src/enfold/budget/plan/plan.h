@@ -4,9 +4,9 @@
 #pragma once
 
 #include "enfold/budget/plan/counter.h"
+#include "enfold/budget/policy.h"
 #include "enfold/budget/survey/facts.h"
 #include "enfold/budget/survey/outline.h"
-#include "enfold/budget/policy.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each part of an answer costs, found when first asked for and counted once.
-#include "enfold/budget/render/clip.h"
 #include "enfold/budget/plan/plan.h"
+#include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of worth: facts, first items, exceptions, one row for every item, briefs, whole items,
 // and what is left to long texts. Each tier goes on where it stopped when it is given more room.
-#include "enfold/budget/render/clip.h"
 #include "enfold/budget/plan/plan.h"
+#include "enfold/budget/render/clip.h"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // Makes of a plan what goes out: the payload with what is shown, the index, the facts, the report.
 #pragma once
 
-#include "enfold/budget/plan/plan.h"
 #include "enfold/budget/fit.h"
+#include "enfold/budget/plan/plan.h"
 
 namespace enfold::budget::detail {
 

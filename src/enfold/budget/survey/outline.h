@@ -4,11 +4,11 @@
 #pragma once
 
 #include "enfold/budget/plan/brief.h"
-#include "enfold/budget/survey/constraint.h"
 #include "enfold/budget/plan/counter.h"
+#include "enfold/budget/policy.h"
+#include "enfold/budget/survey/constraint.h"
 #include "enfold/budget/survey/survey.h"
 #include "enfold/budget/survey/text_survey.h"
-#include "enfold/budget/policy.h"
 #include "enfold/json/document.h"
 #include "enfold/json/duplicate_members.h"
 

@@ -2,8 +2,8 @@
 #include "enfold/contract/errors/failures.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/errors/failure_builder.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/errors/failure_builder.h"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 #include "enfold/contract/negotiation/negotiation.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/legacy/flags.h"
 #include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/legacy/flags.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>

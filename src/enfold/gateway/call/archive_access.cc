@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What clients do with archived answers beside fetching them: read them as resources, hand them on
 // as arguments; and what their session has spent so far.
-#include "enfold/gateway/lists/archive_resources.h"
-#include "enfold/gateway/gateway.h"
 #include "enfold/gateway/call/handles.h"
+#include "enfold/gateway/gateway.h"
+#include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/serve/on_worker.h"
 

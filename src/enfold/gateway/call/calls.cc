@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of clients: relayed as they are, or, for tools, answered through the pipeline.
-#include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/gateway.h"
+#include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/selection.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/serve/on_worker.h"

@@ -4,8 +4,8 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/retrieve/retrieve.h"
 #include "enfold/redact/redact.h"
+#include "enfold/retrieve/retrieve.h"
 
 #include <fmt/format.h>
 

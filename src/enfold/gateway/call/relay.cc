@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/relay.h"
 
-#include "enfold/mcp/wire/meta.h"
 #include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/wire/meta.h"
 
 namespace enfold::gateway {
 

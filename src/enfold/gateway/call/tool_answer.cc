@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tool_answer.h"
 
+#include "enfold/answer/media_type.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
-#include "enfold/mcp/wire/meta.h"
 #include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/wire/meta.h"
 #include "enfold/model/content.h"
-#include "enfold/answer/media_type.h"
 #include "enfold/redact/redact.h"
 
 #include <fmt/format.h>

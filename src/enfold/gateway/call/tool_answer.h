@@ -23,7 +23,7 @@ struct ToolAnswering {
   std::string trace_id{};
   serve::LogLine::Weight weight{};               ///< as far as it is known
   const serve::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like
-  bool weighs = false;                            ///< somebody counts what it costs
+  bool weighs = false;                           ///< somebody counts what it costs
   ToolRules rules;
   bool may_repeat = false;  ///< asking twice does no harm
   bool was_repeated = false;

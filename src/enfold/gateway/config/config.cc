@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/config/config.h"
 
-#include "enfold/schema/schema.h"
 #include "enfold/mcp/types/overlay.h"
+#include "enfold/schema/schema.h"
 
 #include <fmt/core.h>
 

@@ -4,9 +4,9 @@
 // reference page (docs/configuration.md), checks and reading come from these declarations.
 #pragma once
 
+#include "enfold/answer/shape.h"
 #include "enfold/gateway/config/config_upstream.h"
 #include "enfold/gateway/config/toml.h"
-#include "enfold/answer/shape.h"
 #include "enfold/server/config.h"
 
 #include <array>

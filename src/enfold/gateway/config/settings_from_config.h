@@ -3,8 +3,8 @@
 // what this accepts is what `enfold serve --check` calls valid.
 #pragma once
 
-#include "enfold/gateway/config/values.h"
 #include "enfold/gateway/config/settings.h"
+#include "enfold/gateway/config/values.h"
 #include "enfold/serve/http.h"
 
 namespace enfold::gateway {

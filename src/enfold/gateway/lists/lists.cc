@@ -3,8 +3,8 @@
 // and the output schemas that suit the answers; at the end the gateway's own tools.
 #include "enfold/gateway/lists/lists.h"
 
-#include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/gateway.h"
+#include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/selection.h"
 #include "enfold/mcp/types/overlay.h"
 

@@ -53,7 +53,7 @@ std::uint64_t tokens_of(const mcp::Reply& reply, const token::Tokenizer& tokeniz
 }
 
 serve::LogLine line_of(const ToolAnswering& about, std::string_view outcome,
-                        std::string_view code) {
+                       std::string_view code) {
   serve::LogLine line;
   line.event = "call";
   line.request_id = about.plan.request_id;

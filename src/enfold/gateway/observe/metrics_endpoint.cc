@@ -48,7 +48,7 @@ void show_health(Gateway& gateway, const FrontState& front, net::Responder respo
 }  // namespace
 
 std::vector<serve::Page> observation_pages(Gateway& gateway, Observed which,
-                                            const std::function<FrontState()>& front) {
+                                           const std::function<FrontState()>& front) {
   std::vector<serve::Page> pages;
   if (which.metrics) {
     pages.push_back({"/metrics", [&gateway, front](net::Responder responder) {

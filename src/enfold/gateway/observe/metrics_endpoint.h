@@ -18,7 +18,7 @@ struct FrontState {
 
 /// Those that `which` asks for. `gateway` must outlive them; `front` is asked at every look.
 [[nodiscard]] std::vector<serve::Page> observation_pages(Gateway& gateway, Observed which,
-                                                          const std::function<FrontState()>& front);
+                                                         const std::function<FrontState()>& front);
 
 /// A log on standard error, of calls too or only of what goes wrong.
 [[nodiscard]] serve::Log log_to(bool json, bool calls);

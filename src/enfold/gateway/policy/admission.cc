@@ -2,8 +2,8 @@
 // Who may call, and how often.
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/gateway/gateway.h"
 #include "enfold/gateway/call/handles.h"
+#include "enfold/gateway/gateway.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/serve/on_worker.h"
 

@@ -4,8 +4,8 @@
 // making something up.
 #pragma once
 
-#include "enfold/gateway/config/settings.h"
 #include "enfold/answer/shape.h"
+#include "enfold/gateway/config/settings.h"
 #include "enfold/server/detail/catalog.h"
 
 #include <optional>

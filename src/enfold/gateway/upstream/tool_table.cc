@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/tool_table.h"
 
-#include "enfold/mcp/types/overlay.h"
 #include "enfold/answer/announced_schema.h"
+#include "enfold/mcp/types/overlay.h"
 
 #include <array>
 
@@ -189,9 +189,9 @@ const mcp::ParamHeaders* ToolTable::headers(std::string_view name) const {
 }
 
 json::Value shown_schema(const json::Value& declared, contract::Id contract, OutputCheck check) {
-  return answer::announced_schema(
-      contract, payload_schema(declared, contract).view(),
-      check == OutputCheck::warn ? answer::Payloads::or_with_warning : answer::Payloads::as_declared);
+  return answer::announced_schema(contract, payload_schema(declared, contract).view(),
+                                  check == OutputCheck::warn ? answer::Payloads::or_with_warning
+                                                             : answer::Payloads::as_declared);
 }
 
 Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerContract contract,

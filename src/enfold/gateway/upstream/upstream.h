@@ -3,8 +3,8 @@
 // the connections to it.
 #pragma once
 
-#include "enfold/gateway/upstream/link.h"
 #include "enfold/gateway/policy/throttle.h"
+#include "enfold/gateway/upstream/link.h"
 #include "enfold/gateway/upstream/tool_table.h"
 
 #include <map>

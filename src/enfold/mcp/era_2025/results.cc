@@ -2,8 +2,8 @@
 #include "enfold/mcp/era_2025/results.h"
 
 #include "enfold/mcp/types/catalog.h"
-#include "enfold/mcp/wire/meta.h"
 #include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/wire/meta.h"
 
 namespace enfold::mcp::era_2025 {
 namespace {

@@ -2,8 +2,8 @@
 // Requests of the stateless era, from the client's side.
 #pragma once
 
-#include "enfold/mcp/peer/client_action.h"
 #include "enfold/mcp/era_2026/request_meta.h"
+#include "enfold/mcp/peer/client_action.h"
 
 namespace enfold::mcp::era_2026 {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2026/results.h"
 
-#include "enfold/mcp/wire/meta.h"
 #include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/wire/meta.h"
 
 namespace enfold::mcp::era_2026 {
 namespace {

@@ -3,10 +3,10 @@
 // these; whoever owns the transport and the application carries them out, in order.
 #pragma once
 
-#include "enfold/mcp/types/call.h"
-#include "enfold/mcp/wire/headers.h"
-#include "enfold/mcp/types/result.h"
 #include "enfold/mcp/peer/server_action.h"
+#include "enfold/mcp/types/call.h"
+#include "enfold/mcp/types/result.h"
+#include "enfold/mcp/wire/headers.h"
 
 #include <chrono>
 #include <memory>

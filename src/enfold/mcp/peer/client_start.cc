@@ -2,9 +2,9 @@
 // How a client finds out what a server speaks: server/discover first; a result or an error that
 // only the stateless era knows means stateless, anything else means sessions. And how a connection
 // ends: in time, by the transport, or by HTTP.
-#include "enfold/mcp/peer/client_peer.h"
 #include "enfold/mcp/era_2025/client.h"
 #include "enfold/mcp/era_2026/client.h"
+#include "enfold/mcp/peer/client_peer.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "enfold/mcp/types/call.h"
-#include "enfold/mcp/wire/headers.h"
 #include "enfold/mcp/types/result.h"
+#include "enfold/mcp/wire/headers.h"
 
 #include <chrono>
 #include <cstddef>

@@ -5,9 +5,9 @@
 
 #include "enfold/mcp/types/capabilities.h"
 #include "enfold/mcp/types/input.h"
+#include "enfold/mcp/types/notices.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/mcp/wire/method.h"
-#include "enfold/mcp/types/notices.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/server_connection.h"
 
-#include "enfold/net/http/server_core.h"
 #include "enfold/net/endpoint.h"
+#include "enfold/net/http/server_core.h"
 
 #include <utility>
 

@@ -6,9 +6,9 @@
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/pairs.h"
 #include "enfold/redact/find/plausible.h"
+#include "enfold/redact/key_names.h"
 #include "enfold/redact/replace/replacement.h"
 #include "enfold/redact/replace/unescape.h"
-#include "enfold/redact/key_names.h"
 
 #include <algorithm>
 #include <array>

@@ -24,7 +24,8 @@ class Finding {
     std::size_t position = 0;
     for (const json::Member& member : here.value.members()) {
       const std::string token = tokens.token(member.key, position++);
-      answer::Place place{json::below(here.pointer, token), member.value, std::nullopt, holds_records};
+      answer::Place place{json::below(here.pointer, token), member.value, std::nullopt,
+                          holds_records};
       const bool is_hit = needle_.is_in_string(member.key) ||
                           (holds_records && needle_.is_anywhere_in(member.value));
       if (is_hit) {
@@ -41,8 +42,9 @@ class Finding {
     for (const json::View item : list.value.items()) {
       const std::size_t at = position++;
       if (!needle_.is_anywhere_in(item)) continue;
-      hits_.add(
-          [&] { return answer::Place{json::below(list.pointer, std::to_string(at)), item, std::nullopt}; });
+      hits_.add([&] {
+        return answer::Place{json::below(list.pointer, std::to_string(at)), item, std::nullopt};
+      });
     }
   }
 
@@ -56,8 +58,8 @@ class Finding {
     for (std::size_t i = 0; i < starts.size(); ++i) {
       if (!needle_.is_in(answer::lines_of(text, starts, answer::Range{i, i}))) continue;
       hits_.add([&] {
-        return answer::Place{fmt::format("{}/{}..{}", place.pointer, i, i), place.value, answer::Range{i, i},
-                     false};
+        return answer::Place{fmt::format("{}/{}..{}", place.pointer, i, i), place.value,
+                             answer::Range{i, i}, false};
       });
     }
   }

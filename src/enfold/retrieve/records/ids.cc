@@ -151,8 +151,8 @@ class Held {
 /// Records found so far, by the position of the id that was asked for.
 class Search {
  public:
-  Search(const answer::Opened& opened, const answer::Place& scope, const std::vector<std::string>& ids,
-         bool raw_result)
+  Search(const answer::Opened& opened, const answer::Place& scope,
+         const std::vector<std::string>& ids, bool raw_result)
       : opened_(opened), scope_(scope), ids_(ids), raw_result_(raw_result), found_(ids.size()) {
     for (std::size_t i = 0; i < ids.size(); ++i) wanted_.emplace(ids[i], i);
   }
@@ -214,8 +214,9 @@ class Search {
         if (window.holds(all.total++)) held.expect(record);
       }
       if (!there.any()) continue;
-      (void)answer::locate(opened_, ids_[i], raw_result_,
-                   [&](const answer::Place& place) { there.offer(place.value, [&] { return place; }); });
+      (void)answer::locate(opened_, ids_[i], raw_result_, [&](const answer::Place& place) {
+        there.offer(place.value, [&] { return place; });
+      });
     }
     fill(in_outer, By::outer_lists);
     fill(in_all, By::all_lists);
@@ -255,7 +256,8 @@ class Search {
 }  // namespace
 
 Result<FoundIds> find_ids(const answer::Opened& opened, const answer::Place& scope,
-                          const std::vector<std::string>& ids, bool raw_result, answer::Window window) {
+                          const std::vector<std::string>& ids, bool raw_result,
+                          answer::Window window) {
   Search search(opened, scope, ids, raw_result);
   if (Status status = search.look_at_places(); !status) return tl::unexpected(status.error());
   if (!search.done()) search.look_in(By::outer_lists);

@@ -3,8 +3,8 @@
 // a place as it stands in `dropped_content_ids` is accepted too.
 #pragma once
 
-#include "enfold/base/result.h"
 #include "enfold/answer/places.h"
+#include "enfold/base/result.h"
 
 #include <string>
 #include <vector>
@@ -12,7 +12,8 @@
 namespace enfold::retrieve {
 
 struct FoundIds {
-  std::vector<answer::Place> records;  ///< of the window; in the order of the ids, then of the answer
+  std::vector<answer::Place>
+      records;  ///< of the window; in the order of the ids, then of the answer
   std::size_t total = 0;
   std::vector<std::string> missing;
 };

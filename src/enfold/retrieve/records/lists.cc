@@ -56,7 +56,8 @@ void each_member(const answer::Place& here, Use use) {
   for (const json::Member& member : here.value.members()) {
     const std::size_t at = position++;
     if (!member.value.is_container()) continue;
-    use(answer::Place{json::below(here.pointer, tokens.token(member.key, at)), member.value, std::nullopt});
+    use(answer::Place{json::below(here.pointer, tokens.token(member.key, at)), member.value,
+                      std::nullopt});
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/pointer.h"
 #include "enfold/schema/compile/compiler.h"
 #include "enfold/schema/compile/uri.h"
-#include "enfold/json/pointer.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +47,9 @@ void Compiler::list(Draft& draft, json::View value, Op op) {
   add(draft, op, nodes);
 }
 
-void Compiler::negation(Draft& draft, json::View value) { add(draft, Op::negation, {child(value)}); }
+void Compiler::negation(Draft& draft, json::View value) {
+  add(draft, Op::negation, {child(value)});
+}
 
 std::optional<NodeId> Compiler::optional_child(json::View parent, std::string_view keyword) {
   const auto schema = parent.find(keyword);

@@ -8,8 +8,8 @@ namespace enfold::schema::detail {
 namespace {
 
 std::optional<TypeSet> type_of(json::View name) {
-  for (const json::Kind kind :
-       {json::Kind::null, json::Kind::boolean, json::Kind::number, json::Kind::string, json::Kind::array, json::Kind::object}) {
+  for (const json::Kind kind : {json::Kind::null, json::Kind::boolean, json::Kind::number,
+                                json::Kind::string, json::Kind::array, json::Kind::object}) {
     if (name.equals(json::name(kind))) return type_bit(kind);
   }
   if (name.equals("integer")) return kInteger;

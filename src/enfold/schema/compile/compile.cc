@@ -250,7 +250,7 @@ std::string Compiler::where(const Draft& draft) const {
   return place;
 }
 
-Result<Program> compile_schema(const json::Value& schema, const SchemaOptions& options) {
+Result<Program> compile_schema(const json::Value& schema, const Options& options) {
   return Compiler(options).run(schema);
 }
 

@@ -8,6 +8,6 @@
 
 namespace enfold::schema::detail {
 
-[[nodiscard]] Result<Program> compile_schema(const json::Value& schema, const SchemaOptions& options);
+[[nodiscard]] Result<Program> compile_schema(const json::Value& schema, const Options& options);
 
 }  // namespace enfold::schema::detail

@@ -27,7 +27,7 @@ struct Draft {
 
 class Compiler {
  public:
-  explicit Compiler(const SchemaOptions& options) : index_(options) {}
+  explicit Compiler(const Options& options) : index_(options) {}
   [[nodiscard]] Result<Program> run(const json::Value& schema);
 
   // Keywords of the core and applicator vocabularies (schema_compile_applicators.cc).
@@ -73,7 +73,9 @@ class Compiler {
   void unique_items(Draft& draft, json::View value);
   void min_contains(Draft& draft, json::View value);
   void max_contains(Draft& draft, json::View value);
-  void min_properties(Draft& draft, json::View value) { objects(draft).least = count(draft, value); }
+  void min_properties(Draft& draft, json::View value) {
+    objects(draft).least = count(draft, value);
+  }
   void max_properties(Draft& draft, json::View value) { objects(draft).most = count(draft, value); }
   void required(Draft& draft, json::View value);
   void dependent_required(Draft& draft, json::View value);

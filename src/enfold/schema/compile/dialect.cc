@@ -87,7 +87,8 @@ std::optional<std::uint8_t> vocabulary_bit(std::string_view uri) {
   return std::nullopt;
 }
 
-Result<Rules> read_vocabularies(json::View vocabularies, std::string_view uri, std::string_view where) {
+Result<Rules> read_vocabularies(json::View vocabularies, std::string_view uri,
+                                std::string_view where) {
   Rules rules{Dialect::draft_2020_12, static_cast<std::uint8_t>(Vocabulary::core)};
   for (const json::Member& member : vocabularies.members()) {
     const std::string name = member.key.string();
@@ -109,14 +110,14 @@ Holds holds(Dialect dialect, std::string_view keyword) {
                                       : find_shape(kShapes2020, keyword);
 }
 
-const json::Value* find_document(const SchemaRegistry& registry, std::string_view uri) {
+const json::Value* find_document(const Registry& registry, std::string_view uri) {
   if (const auto found = registry.find(uri); found != registry.end()) return &found->second;
   const std::string with_fragment = std::string(uri) + "#";
   const auto found = registry.find(with_fragment);
   return found != registry.end() ? &found->second : nullptr;
 }
 
-Result<Rules> find_rules(std::string_view schema_uri, const SchemaRegistry* registry,
+Result<Rules> find_rules(std::string_view schema_uri, const Registry* registry,
                          std::string_view where) {
   std::string uri(split_fragment(schema_uri).document);
   // A meta-schema without `$vocabulary` is written in a dialect whose keywords it describes.

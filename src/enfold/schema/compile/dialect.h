@@ -37,10 +37,10 @@ enum class Holds : std::uint8_t {
 
 /// The rules that the `$schema` of a resource names: a known dialect, or a meta-schema of the
 /// registry with its `$vocabulary`. Fails with `unsupported`.
-[[nodiscard]] Result<Rules> find_rules(std::string_view schema_uri, const SchemaRegistry* registry,
+[[nodiscard]] Result<Rules> find_rules(std::string_view schema_uri, const Registry* registry,
                                        std::string_view where);
 
 /// Looks up a document by URI in a registry, with and without an empty fragment.
-[[nodiscard]] const json::Value* find_document(const SchemaRegistry& registry, std::string_view uri);
+[[nodiscard]] const json::Value* find_document(const Registry& registry, std::string_view uri);
 
 }  // namespace enfold::schema::detail

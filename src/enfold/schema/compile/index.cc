@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/compile/index.h"
 
+#include "enfold/json/pointer.h"
 #include "enfold/schema/compile/meta_schema.h"
 #include "enfold/schema/compile/uri.h"
-#include "enfold/json/pointer.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -45,7 +45,8 @@ std::string Steps::pointer(Id id) const {
   std::vector<const std::string*> tokens;
   for (; id != kRoot; id = steps_[id].parent) tokens.push_back(&steps_[id].token);
   std::string text;
-  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) json::append_token(text, **token);
+  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token)
+    json::append_token(text, **token);
   return text;
 }
 

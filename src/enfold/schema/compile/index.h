@@ -54,7 +54,7 @@ struct Resource {
 
 class SchemaIndex {
  public:
-  explicit SchemaIndex(const SchemaOptions& options) : options_(options) {}
+  explicit SchemaIndex(const Options& options) : options_(options) {}
 
   [[nodiscard]] Result<Target> add_root(const json::Value& schema);
   /// The schema that an absolute URI with an optional fragment names.
@@ -95,7 +95,7 @@ class SchemaIndex {
   [[nodiscard]] Result<Target> follow_pointer(ResourceId from, const std::string& pointer,
                                               const std::string& uri, const std::string& where);
 
-  const SchemaOptions& options_;
+  const Options& options_;
   Steps steps_;
   Rules root_rules_;
   std::vector<Resource> resources_;

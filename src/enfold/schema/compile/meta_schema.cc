@@ -10,9 +10,9 @@ namespace enfold::schema::detail {
 
 std::span<const EmbeddedFile> meta_schema_files();  // written by cmake/embed.cmake
 
-const SchemaRegistry& meta_schemas() {
-  static const SchemaRegistry registry = [] {
-    SchemaRegistry all;
+const Registry& meta_schemas() {
+  static const Registry registry = [] {
+    Registry all;
     for (const EmbeddedFile& file : meta_schema_files()) {
       json::Value schema = json::parse_own(file.text);
       const std::string id = schema->find("$id").value_or(json::View()).string();

@@ -6,6 +6,6 @@
 
 namespace enfold::schema::detail {
 
-[[nodiscard]] const SchemaRegistry& meta_schemas();
+[[nodiscard]] const Registry& meta_schemas();
 
 }  // namespace enfold::schema::detail

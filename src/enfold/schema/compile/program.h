@@ -3,9 +3,9 @@
 // look at, so that validating a value reads one row of a table and never the schema's text.
 #pragma once
 
-#include "enfold/schema/pattern/pattern.h"
-#include "enfold/schema/compile/index.h"
 #include "enfold/json/number.h"
+#include "enfold/schema/compile/index.h"
+#include "enfold/schema/pattern/pattern.h"
 
 #include <cstdint>
 #include <limits>

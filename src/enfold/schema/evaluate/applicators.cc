@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/schema/evaluate/description.h"
 #include "enfold/schema/evaluate/equal.h"
 #include "enfold/schema/evaluate/evaluate.h"
-#include "enfold/schema/evaluate/description.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/schema/evaluate/description.h"
 #include "enfold/schema/evaluate/equal.h"
 #include "enfold/schema/evaluate/evaluate.h"
-#include "enfold/schema/evaluate/description.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,7 +46,8 @@ bool Evaluator::items(const ArrayRules& rules, const Context& context) {
 }
 
 // An item beyond those that are described one by one.
-bool Evaluator::further_item(NodeId id, const Context& context, json::View item, std::size_t index) {
+bool Evaluator::further_item(NodeId id, const Context& context, json::View item,
+                             std::size_t index) {
   const Path path{context.path, json::View(), index, true, false};
   const Context inside{item, &path, context.scope, nullptr};
   const Node& node = program_.nodes[id];
@@ -96,7 +97,8 @@ bool Evaluator::unique(const Node& node, const Context& context) {
   };
   std::vector<Hashed> all;
   all.reserve(context.view.size());
-  for (const json::View item : context.view.items()) all.push_back({schema_hash(item), all.size(), item});
+  for (const json::View item : context.view.items())
+    all.push_back({schema_hash(item), all.size(), item});
   std::sort(all.begin(), all.end(), [](const Hashed& a, const Hashed& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.index < b.index;
   });

@@ -52,10 +52,12 @@ std::string describe(json::View value) {
 
 std::string type_names(TypeSet types) {
   std::vector<std::string_view> names;
-  for (const json::Kind kind : {json::Kind::object, json::Kind::array, json::Kind::string, json::Kind::number, json::Kind::boolean}) {
+  for (const json::Kind kind : {json::Kind::object, json::Kind::array, json::Kind::string,
+                                json::Kind::number, json::Kind::boolean}) {
     if ((types & type_bit(kind)) != 0) names.push_back(json::name(kind));
   }
-  if ((types & kInteger) != 0 && (types & type_bit(json::Kind::number)) == 0) names.push_back("integer");
+  if ((types & kInteger) != 0 && (types & type_bit(json::Kind::number)) == 0)
+    names.push_back("integer");
   if ((types & type_bit(json::Kind::null)) != 0) names.push_back("null");
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/evaluate/equal.h"
 
-#include "enfold/json/structure.h"
 #include "enfold/json/number.h"
+#include "enfold/json/structure.h"
 
 #include <cstring>
 #include <string>

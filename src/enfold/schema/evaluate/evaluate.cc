@@ -2,9 +2,9 @@
 #include "enfold/schema/evaluate/evaluate.h"
 
 #include "enfold/base/utf8.h"
-#include "enfold/schema/evaluate/equal.h"
-#include "enfold/schema/evaluate/description.h"
 #include "enfold/json/pointer.h"
+#include "enfold/schema/evaluate/description.h"
+#include "enfold/schema/evaluate/equal.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -138,7 +138,8 @@ bool Evaluator::keywords(const Node& node, const Context& context) {
 }
 
 bool Evaluator::has_type(const Node& node, json::View view) const {
-  return (node.types & kInteger) != 0 && view.is_number() && json::Number(view.number()).is_integer();
+  return (node.types & kInteger) != 0 && view.is_number() &&
+         json::Number(view.number()).is_integer();
 }
 
 bool Evaluator::one_of_values(std::uint32_t id, json::View view) {
@@ -244,7 +245,8 @@ std::string Evaluator::pointer(const Path* path) {
   for (; path != nullptr; path = path->parent) steps.push_back(path);
   std::string text;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    json::append_token(text, (*step)->is_item ? std::to_string((*step)->index) : (*step)->key.string());
+    json::append_token(text,
+                       (*step)->is_item ? std::to_string((*step)->index) : (*step)->key.string());
   }
   return text;
 }

@@ -46,7 +46,7 @@ class Evaluator {
   /// The way from the root to the value at hand; lives on the call stack.
   struct Path {
     const Path* parent = nullptr;
-    json::View key;               ///< of a member
+    json::View key;         ///< of a member
     std::size_t index = 0;  ///< of an item
     bool is_item = false;
     bool is_name = false;  ///< the value at hand is the member's name

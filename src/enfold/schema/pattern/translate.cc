@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/utf8.h"
-#include "enfold/schema/pattern/pattern.h"
 #include "enfold/schema/pattern/character_class.h"
+#include "enfold/schema/pattern/pattern.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -134,7 +134,7 @@ bool is_client(std::string_view key, std::string_view name, std::string_view ver
 }
 
 answer::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contract,
-                                   const Settings& settings, const token::Profile& profile) {
+                                 const Settings& settings, const token::Profile& profile) {
   answer::FitSettings fit{
       .shape = {.contract = contract.value_or(contract::Id::response_v2),
                 .members = settings.members,
@@ -279,8 +279,8 @@ std::int64_t seconds_of(const serve::Host& host) {
       .count();
 }
 
-AnswerContract contract_for(const mcp::Call& call, const serve::Memory& memory, const Shared& shared,
-                            std::vector<model::Warning>& warnings) {
+AnswerContract contract_for(const mcp::Call& call, const serve::Memory& memory,
+                            const Shared& shared, std::vector<model::Warning>& warnings) {
   return contract_of_client(call, meta_of(call), client_of(name_of(call.caller.get())), memory,
                             shared, warnings);
 }
@@ -301,7 +301,7 @@ const token::Profile& profile_for(const Settings& settings, const mcp::Caller* c
 answer::Channels channels_for(const Settings& settings, const token::Profile& profile) {
   const bool twice = profile.reads == token::Reads::both;
   return twice && settings.channels == answer::Channels::both ? answer::Channels::text
-                                                                : settings.channels;
+                                                              : settings.channels;
 }
 
 CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const serve::Memory& memory,

@@ -3,11 +3,11 @@
 // which level the answer is written, what it may cost, and whether the call is refused.
 #pragma once
 
+#include "enfold/answer/prepare.h"
 #include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/level/decide.h"
-#include "enfold/answer/prepare.h"
-#include "enfold/server/detail/catalog.h"
 #include "enfold/serve/service.h"
+#include "enfold/server/detail/catalog.h"
 
 #include <optional>
 #include <string>
@@ -66,7 +66,7 @@ struct CallPlan {
                                                 const mcp::Caller* caller);
 /// Where answers to such a client stand: a model that reads both channels would pay twice.
 [[nodiscard]] answer::Channels channels_for(const Settings& settings,
-                                              const token::Profile& profile);
+                                            const token::Profile& profile);
 
 /// Everything but the rate limit: its counters may be far away.
 [[nodiscard]] CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool,

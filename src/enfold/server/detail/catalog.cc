@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/detail/catalog.h"
 
-#include "enfold/level/decide.h"
 #include "enfold/answer/announced_schema.h"
+#include "enfold/level/decide.h"
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/server_tool.h"
 

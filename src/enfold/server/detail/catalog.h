@@ -4,8 +4,8 @@
 #pragma once
 
 #include "enfold/budget/output_schema.h"
-#include "enfold/schema/schema.h"
 #include "enfold/mcp/peer/server_action.h"
+#include "enfold/schema/schema.h"
 #include "enfold/server/server.h"
 
 #include <map>

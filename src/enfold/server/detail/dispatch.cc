@@ -111,7 +111,8 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, ser
       new Dispatcher(server, std::move(*catalog), host, std::move(*key)));
 }
 
-Dispatcher::Dispatcher(const Server& server, Catalog catalog, serve::Host& host, contract::CursorKey key)
+Dispatcher::Dispatcher(const Server& server, Catalog catalog, serve::Host& host,
+                       contract::CursorKey key)
     : catalog_(std::move(catalog)),
       shared_{&server,
               &catalog_,
@@ -176,7 +177,8 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
     return call.method == Method::prompts_get ? get_prompt(call, context)
                                               : read_resource(call, context);
   } catch (const std::exception& thrown) {
-    settings.log({.level = serve::LogLine::Level::error, .event = "handler_threw", .note = thrown.what()});
+    settings.log(
+        {.level = serve::LogLine::Level::error, .event = "handler_threw", .note = thrown.what()});
   } catch (...) {
     settings.log({.level = serve::LogLine::Level::error, .event = "handler_threw"});
   }

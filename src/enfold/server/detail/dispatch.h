@@ -3,9 +3,9 @@
 // exactly once, whatever the handler does. Lives on the serving thread.
 #pragma once
 
+#include "enfold/serve/service.h"
 #include "enfold/server/detail/call_plan.h"
 #include "enfold/server/detail/finish_answer.h"
-#include "enfold/serve/service.h"
 #include "enfold/tools/server_tool.h"
 
 #include <cstdint>
@@ -26,7 +26,8 @@ struct Metrics {
 class Dispatcher final : public serve::Service {
  public:
   /// Fails when the server describes a tool that cannot work. `server` and `host` must outlive it.
-  [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> create(const Server& server, serve::Host& host);
+  [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> create(const Server& server,
+                                                                  serve::Host& host);
 
   [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
     return config_;

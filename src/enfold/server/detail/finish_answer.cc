@@ -234,7 +234,7 @@ Concluded conclude_failure(model::Response failed, const OfferedTool& tool, cons
   add(failed, {}, tool, plan, shared);
   if (!plan.contract) return concluded(failed, write_bare(failed, tool));
   const auto answer = answer::understand_response(std::move(failed), "the library refused",
-                                                    plan.fit.shape, call_of(tool, plan, facts));
+                                                  plan.fit.shape, call_of(tool, plan, facts));
   return answer ? write(*answer, tool, plan, shared) : give_up(tool, plan, shared);
 }
 

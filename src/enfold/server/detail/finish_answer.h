@@ -31,9 +31,8 @@ struct AnswerFacts {
 };
 
 /// Stores what must be safe before anything of an answer is left out.
-[[nodiscard]] Result<store::Receipt> keep(const answer::Prepared& prepared,
-                                          const OfferedTool& tool, const CallPlan& plan,
-                                          const Shared& shared);
+[[nodiscard]] Result<store::Receipt> keep(const answer::Prepared& prepared, const OfferedTool& tool,
+                                          const CallPlan& plan, const Shared& shared);
 
 /// What is left of the plan's limit, and a warning when that is little.
 void add_rate_limit(model::Response& response, const OfferedTool& tool, const CallPlan& plan);
@@ -48,7 +47,7 @@ using Begun = std::variant<Concluded, answer::Prepared>;
 
 /// What the pipeline is told about a call.
 [[nodiscard]] answer::Call call_of(const OfferedTool& tool, const CallPlan& plan,
-                                     const AnswerFacts& facts);
+                                   const AnswerFacts& facts);
 
 /// Counting is the dearest part of a small answer, and most answers are small. No byte costs more
 /// than two tokens in any profile, so what is this short fits for certain.

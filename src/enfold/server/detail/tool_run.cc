@@ -51,7 +51,8 @@ void CallOutbox::progress(mcp::Progress progress) {
 }
 
 void CallOutbox::log(mcp::LogMessage message) {
-  tell([call = call_, message = std::move(message)](serve::Port& port) { port.log(call, message); });
+  tell(
+      [call = call_, message = std::move(message)](serve::Port& port) { port.log(call, message); });
 }
 
 void CallOutbox::close_stream() {
@@ -67,7 +68,8 @@ void CallOutbox::resource_updated(std::string uri) {
 }
 
 ToolRun::ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, mcp::Call&& call,
-                 const std::shared_ptr<serve::Port>& port, std::shared_ptr<serve::Cancellation> cancellation)
+                 const std::shared_ptr<serve::Port>& port,
+                 std::shared_ptr<serve::Cancellation> cancellation)
     : dispatcher_(dispatcher),
       tool_(tool),
       call_(std::move(call)),
@@ -225,11 +227,11 @@ bool ToolRun::on_worker(Work work, Then then) {
   ++dispatcher_.running_;
   const bool taken =
       serve::on_worker(dispatcher_.host(), std::move(work),
-                        [self = shared_from_this(),
-                         then = std::move(then)]<class... Result>(Result... result) mutable {
-                          --self->dispatcher_.running_;
-                          then(*self, std::move(result)...);
-                        });
+                       [self = shared_from_this(),
+                        then = std::move(then)]<class... Result>(Result... result) mutable {
+                         --self->dispatcher_.running_;
+                         then(*self, std::move(result)...);
+                       });
   if (taken) return true;
   --dispatcher_.running_;
   deliver(conclude_failure(too_busy(), tool_, plan_, facts(), dispatcher_.shared()));

@@ -13,7 +13,8 @@ namespace enfold::server {
 /// What a handler says while it runs, brought to the serving thread.
 class CallOutbox final : public Outbox {
  public:
-  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::Port> port, bool on_worker)
+  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::Port> port,
+             bool on_worker)
       : dispatcher_(dispatcher), call_(call), port_(std::move(port)), on_worker_(on_worker) {}
 
   void progress(mcp::Progress progress) override;
@@ -38,7 +39,8 @@ class CallOutbox final : public Outbox {
 class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
   ToolRun(Dispatcher& dispatcher, const OfferedTool& tool, mcp::Call&& call,
-          const std::shared_ptr<serve::Port>& port, std::shared_ptr<serve::Cancellation> cancellation);
+          const std::shared_ptr<serve::Port>& port,
+          std::shared_ptr<serve::Cancellation> cancellation);
 
   void start();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/sqlite/database.h"
 
-#include "enfold/store/sqlite/tables.h"
 #include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/sqlite/tables.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of an SQLite file (https://www.sqlite.org/fileformat.html, 1.3), without SQLite.
 #include "enfold/store/sqlite/held_files.h"
-#include "enfold/store/sqlite/tables.h"
 #include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/sqlite/tables.h"
 
 #include <array>
 #include <fcntl.h>

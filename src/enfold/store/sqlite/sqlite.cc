@@ -2,8 +2,8 @@
 #include "enfold/store/sqlite/sqlite.h"
 
 #include "enfold/store/detail/backend.h"
-#include "enfold/store/sqlite/group_commit.h"
 #include "enfold/store/sqlite/database.h"
+#include "enfold/store/sqlite/group_commit.h"
 
 #include <algorithm>
 #include <fmt/format.h>

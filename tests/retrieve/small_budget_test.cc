@@ -110,7 +110,7 @@ class Following {
 
   void all_of(const std::string& place) {
     if (!asked_.insert(place).second) return;
-    retrieve::Position position{"184467440737", *parse_query({.pointer = place}), 0};
+    retrieve::Position position{"184467440737", *retrieve::parse_query({.pointer = place}), 0};
     for (int pages = 0; pages < 200; ++pages) {
       const auto found = retrieve::retrieve(archived_.root(), position.query);
       ASSERT_TRUE(found) << found.error().message;
@@ -120,7 +120,7 @@ class Following {
       look_at(*finished);
       const auto& page = finished->answer.reading.response.page;
       if (!page || !page->cursor) return;
-      position = *from_cursor(*page->cursor, key(), "ann");
+      position = *retrieve::from_cursor(*page->cursor, key(), "ann");
     }
     FAIL() << "no end of pages at " << place;
   }
@@ -169,7 +169,8 @@ TEST(SmallBudget, has_no_page_that_names_nothing_whatever_is_archived) {
     const retrieve::QueryOptions queries[] = {{}, {.pointer = "/items"}, {.find = "a"}};
     const FitSettings settings =
         with_budget(128 + static_cast<std::size_t>(testing::draw_below(272)));
-    retrieve::Position position{"184467440737", *parse_query(queries[testing::draw_below(3)]), 0};
+    retrieve::Position position{"184467440737",
+                                *retrieve::parse_query(queries[testing::draw_below(3)]), 0};
     for (int pages = 0;; ++pages) {
       RC_ASSERT(pages < 2'000);
       const auto found = retrieve::retrieve(archived.root(), position.query);
@@ -181,7 +182,7 @@ TEST(SmallBudget, has_no_page_that_names_nothing_whatever_is_archived) {
       RC_ASSERT(worth(*finished) > 0);
       const auto& page = finished->answer.reading.response.page;
       if (!page || !page->cursor) break;
-      position = *from_cursor(*page->cursor, key(), "ann");
+      position = *retrieve::from_cursor(*page->cursor, key(), "ann");
     }
   });
 }
@@ -193,7 +194,8 @@ TEST(SmallBudget, refuses_a_page_whose_place_does_not_fit) {
   const json::Document answer = map_of_records(name);
   const auto found = retrieve::retrieve(answer.root(), {});
   ASSERT_TRUE(found);
-  const auto finished = retrieve::answer_page(*found, at_position({"184467440737", {}, 0}), with_budget(200));
+  const auto finished =
+      retrieve::answer_page(*found, at_position({"184467440737", {}, 0}), with_budget(200));
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, ErrorCode::budget_too_small);
 }

@@ -50,7 +50,8 @@ TEST(Original, stores_all_that_a_tool_of_our_own_says) {
   EXPECT_TRUE(retrieve::retrieve_bytes(bytes, type, {})->value == enveloped);
   const auto& dropped = finished->answer.reading.response.reduction->dropped_ids;
   ASSERT_THAT(dropped, Contains("/content"));
-  const auto found = retrieve::retrieve_bytes(bytes, type, {.selection = select::At{"/content/2"}});
+  const auto found =
+      retrieve::retrieve_bytes(bytes, type, {.selection = retrieve::select::At{"/content/2"}});
   ASSERT_TRUE(found);
   EXPECT_TRUE(json::equal(found->value.view(), text_block(log).view()));
   EXPECT_THAT(bytes, HasSubstr("60 items"));
@@ -96,7 +97,8 @@ TEST(Original, an_answer_that_was_cut_before_keeps_its_earlier_handle) {
     std::vector<std::string> places = reduction.dropped_ids;
     places.insert(places.end(), reduction.clipped.begin(), reduction.clipped.end());
     ASSERT_THAT(places, Contains("/result"));
-    const auto whole = retrieve::retrieve_bytes(stored, type, {.selection = select::At{"/result"}});
+    const auto whole =
+        retrieve::retrieve_bytes(stored, type, {.selection = retrieve::select::At{"/result"}});
     ASSERT_TRUE(whole);
     EXPECT_THAT(std::string(whole->value->raw()), HasSubstr(first_hash));
   }

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-namespace enfold::server {
+namespace enfold::serve {
 namespace {
 
-serve::LogLine call() {
-  serve::LogLine line;
+LogLine call() {
+  LogLine line;
   line.event = "call";
   line.request_id = "req_1";
   line.tool = "read";
@@ -16,25 +16,25 @@ serve::LogLine call() {
   return line;
 }
 
-TEST(serve::Log, says_in_text_what_a_call_came_to) {
-  EXPECT_EQ(serve::to_text(call()),
+TEST(Log, says_in_text_what_a_call_came_to) {
+  EXPECT_EQ(to_text(call()),
             "level=info event=call request_id=req_1 tool=read outcome=ok duration_ms=12.3");
-  serve::LogLine line = call();
+  LogLine line = call();
   line.upstream = "files";
   line.note = "two words";
-  EXPECT_EQ(serve::to_text(line),
+  EXPECT_EQ(to_text(line),
             "level=info event=call request_id=req_1 upstream=files tool=read outcome=ok "
             "duration_ms=12.3 note=\"two words\"");
 }
 
-TEST(serve::Log, says_in_json_all_that_is_known_and_nothing_else) {
+TEST(Log, says_in_json_all_that_is_known_and_nothing_else) {
   using namespace std::chrono;
   const sys_time<milliseconds> time = sys_days(2026y / November / 5d) + 1h + 2min + 3s + 40ms;
-  EXPECT_EQ(serve::to_json(call(), time),
+  EXPECT_EQ(to_json(call(), time),
             R"({"time":"2026-11-05T01:02:03.040Z","level":"info","event":"call",)"
             R"("request_id":"req_1","tool":"read","outcome":"ok","ms":12.345})");
-  serve::LogLine line = call();
-  line.level = serve::LogLine::Level::warning;
+  LogLine line = call();
+  line.level = LogLine::Level::warning;
   line.upstream = "files";
   line.principal = "anna";
   line.trace_id = "0af7651916cd43dd8448eb211c80319c";
@@ -42,7 +42,7 @@ TEST(serve::Log, says_in_json_all_that_is_known_and_nothing_else) {
   line.code = "NOT_FOUND";
   line.note = "a\nline";
   line.weight = {1, 2, 3, 4, 5};
-  EXPECT_EQ(serve::to_json(line, time),
+  EXPECT_EQ(to_json(line, time),
             R"({"time":"2026-11-05T01:02:03.040Z","level":"warning","event":"call",)"
             R"("request_id":"req_1","upstream":"files","tool":"read","principal":"anna",)"
             R"("outcome":"ok","code":"NOT_FOUND","ms":12.345,"tokens_before":3,"tokens_after":4,)"
@@ -51,4 +51,4 @@ TEST(serve::Log, says_in_json_all_that_is_known_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace enfold::server
+}  // namespace enfold::serve
