@@ -38,7 +38,7 @@ class LinkOwner {
 /// Names a request on its link until it is done.
 enum class Ticket : std::uint64_t {};
 
-class Link {
+class Link : public std::enable_shared_from_this<Link> {
  public:
   /// `settings`, `breaker` and `owner` must outlive it. `first`: the era that is tried first.
   Link(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker, LinkOwner& owner,
