@@ -81,9 +81,9 @@ TEST_F(OverHttp, messages_of_the_server_come_on_a_stream_of_their_own) {
     if (seen.method == "GET") held.push_back(responder.stream(event_stream(": here\n\n")));
   };
   std::vector<mcp::ListKind> changed;
-  ClientEvents events;
-  events.on_list_changed = [&](const mcp::ListChanged& one) { changed.push_back(one.kind); };
-  client = std::make_unique<Client>(*loop, server.http.target(), impatient(), std::move(events));
+  client = std::make_unique<Client>(
+      *loop, server.http.target(), impatient(),
+      on<mcp::ListChanged>([&](const mcp::ListChanged& one) { changed.push_back(one.kind); }));
   client->connect([](const Result<mcp::ServerIdentity>&) {});
   ASSERT_TRUE(loop.until([&] { return !held.empty(); }));
   held[0].write("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n");

@@ -161,12 +161,12 @@ int drive(const char* url) {
   auto target = client::http_target(url);
   if (!target) return complain(target.error());
   client::BlockingClient* asked = nullptr;
-  client::ClientEvents events;
-  events.on_ask = [&asked](const mcp::InputAsked& ask) {
-    asked->client().answer(ask.ask, answer_to(ask.request));
+  const auto on_event = [&asked](const client::Event& event) {
+    const auto* ask = std::get_if<mcp::InputAsked>(&event);
+    if (ask != nullptr) asked->client().answer(ask->ask, answer_to(ask->request));
   };
-  auto opened = client::BlockingClient::open(std::move(*target), options_for(version, scenario),
-                                             std::move(events));
+  auto opened =
+      client::BlockingClient::open(std::move(*target), options_for(version, scenario), on_event);
   if (!opened) return complain(opened.error());
   client::BlockingClient& client = **opened;
   asked = &client;

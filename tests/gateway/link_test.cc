@@ -44,16 +44,9 @@ struct ForgetfulServer {
 };
 
 struct Listener final : LinkOwner {
-  void on_ready(Link& /*link*/) override { ++readies; }
-  void on_broken(Link& /*link*/, const Error& /*error*/) override {}
-  void on_ask(Link& /*link*/, const mcp::InputAsked& /*asked*/) override {}
-  void on_ask_withdrawn(Link& /*link*/, mcp::AskKey /*ask*/) override {}
-  void on_log(Link& /*link*/, const mcp::Logged& /*logged*/) override {}
-  void on_list_changed(Link& /*link*/, const mcp::ListChanged& /*changed*/) override {}
-  void on_resource_updated(Link& /*link*/, const mcp::ResourceUpdated& /*updated*/) override {}
-  void on_notification(Link& /*link*/, const mcp::Notification& /*notification*/) override {}
-  void on_error_line(Link& /*link*/, std::string_view /*line*/) override {}
-  void on_noise(Link& /*link*/, const Error& /*noise*/) override {}
+  void on_event(Link& /*link*/, client::Event event) override {
+    if (std::holds_alternative<mcp::Ready>(event)) ++readies;
+  }
   int readies = 0;
 };
 

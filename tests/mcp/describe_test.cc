@@ -184,9 +184,9 @@ struct Describe {
       writer.member("at", std::int64_t{resume.at.count()});
     });
   }
-  std::string operator()(const Heard& heard) const {
-    return seen("heard",
-                [&](json::Writer& writer) { writer.member("method", heard.notification.method); });
+  std::string operator()(const Notification& notification) const {
+    return seen("notification",
+                [&](json::Writer& writer) { writer.member("method", notification.method); });
   }
 };
 

@@ -54,13 +54,14 @@ class Wire {
     CallOptions options;
     options.method = method;
     options.params = std::move(params);
-    auto begun = client.call(std::move(options), Time(0));
-    to_server(std::move(begun->actions));
-    return begun->call;
+    const auto key = static_cast<CallKey>(++last_call);
+    to_server(client.call(key, std::move(options), Time(0)).value());
+    return key;
   }
 
   ServerPeer server;
   ClientPeer client;
+  std::uint64_t last_call = 0;
   std::vector<Call> calls;
   std::vector<ClientAction> reports;
   std::vector<std::string> sent;

@@ -126,15 +126,14 @@ class ClientRun {
       caller->capabilities = Capabilities(value_at(*other, "capabilities"));
       options.on_behalf_of = std::move(caller);
     }
-    auto begun = peer_->call(std::move(options), now_);
-    if (!begun) {
-      complaint_ = complaint(begun.error());
-      return {};
-    }
-    return std::move(begun->actions);
+    auto sent = peer_->call(static_cast<CallKey>(++last_call_), std::move(options), now_);
+    if (sent) return std::move(*sent);
+    complaint_ = complaint(sent.error());
+    return {};
   }
 
   std::unique_ptr<ClientPeer> peer_;
+  std::uint64_t last_call_ = 0;
   Time now_{0};
 };
 

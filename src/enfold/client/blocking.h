@@ -15,7 +15,7 @@ class BlockingClient {
  public:
   [[nodiscard]] static Result<std::unique_ptr<BlockingClient>> open(Target target,
                                                                     ClientOptions options,
-                                                                    ClientEvents events = {});
+                                                                    OnEvent on_event = {});
   BlockingClient(const BlockingClient&) = delete;
   BlockingClient& operator=(const BlockingClient&) = delete;
   /// Kills a child that close() has not ended.
@@ -38,7 +38,7 @@ class BlockingClient {
 
  private:
   BlockingClient(std::unique_ptr<net::Loop> loop, Target target, ClientOptions options,
-                 ClientEvents events);
+                 OnEvent on_event);
   template <class Outcome>
   [[nodiscard]] std::optional<Outcome> wait(const std::shared_ptr<std::optional<Outcome>>& outcome);
 

@@ -117,7 +117,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
   Client& client_;
   ToolRequest request_;
   ToolEvents events_;
-  std::optional<Ticket> ticket_;
+  std::optional<mcp::CallKey> ticket_;
   std::size_t attempts_ = 0;
   std::chrono::milliseconds waited_{0};
   std::shared_ptr<Run> waiting_;  ///< itself, while only the timer knows of it

@@ -112,16 +112,17 @@ class Gateway final : public serve::Service, private LinkOwner {
   [[nodiscard]] std::string told_to_client(const Error& error) const;
 
   // LinkOwner
-  void on_ready(Link& link) override;
-  void on_broken(Link& link, const Error& error) override;
-  void on_ask(Link& link, const mcp::InputAsked& asked) override;
-  void on_ask_withdrawn(Link& link, mcp::AskKey ask) override;
-  void on_log(Link& link, const mcp::Logged& logged) override;
-  void on_list_changed(Link& link, const mcp::ListChanged& changed) override;
-  void on_resource_updated(Link& link, const mcp::ResourceUpdated& updated) override;
-  void on_notification(Link& link, const mcp::Notification& notification) override;
-  void on_error_line(Link& link, std::string_view line) override;
-  void on_noise(Link& link, const Error& noise) override;
+  void on_event(Link& link, client::Event event) override;
+  void on_ready(Link& link);
+  void on_broken(Link& link, const Error& error);
+  void on_ask(Link& link, const mcp::InputAsked& asked);
+  void on_ask_withdrawn(Link& link, mcp::AskKey ask);
+  void on_log(Link& link, const mcp::Logged& logged);
+  void on_list_changed(Link& link, const mcp::ListChanged& changed);
+  void on_resource_updated(Link& link, const mcp::ResourceUpdated& updated);
+  void on_notification(Link& link, const mcp::Notification& notification);
+  void on_error_line(Link& link, std::string_view line);
+  void on_noise(Link& link, const Error& noise);
 
   // links.cc
   /// What a tool or prompt is called where it comes from; no upstream: nobody has it.
@@ -371,7 +372,7 @@ class Gateway final : public serve::Service, private LinkOwner {
   std::vector<std::shared_ptr<Link>> retiring_;
   struct Watching {
     mcp::SubscriptionFilter filter;
-    std::optional<Ticket> ticket;  ///< of subscriptions/listen, in the stateless era
+    std::optional<mcp::CallKey> ticket;  ///< of subscriptions/listen, in the stateless era
   };
   std::map<const Link*, Watching> watching_;
   Metrics metrics_;

@@ -361,7 +361,7 @@ std::unique_ptr<Transport> make_transport(net::Loop& loop, const Target& target,
   if (const auto* stdio = std::get_if<StdioTarget>(&target)) {
     return std::make_unique<detail::StdioTransport>(loop, *stdio, options, owner);
   }
-  return std::make_unique<detail::HttpTransport>(loop, *std::get_if<HttpTarget>(&target), options,
+  return std::make_unique<detail::HttpTransport>(loop, std::get<HttpTarget>(target), options,
                                                  owner);
 }
 

@@ -57,7 +57,7 @@ class Relay : public std::enable_shared_from_this<Relay> {
   mcp::Call call_;
   std::weak_ptr<serve::Port> port_;
   std::shared_ptr<Link> link_;
-  std::optional<Ticket> ticket_;
+  std::optional<mcp::CallKey> ticket_;
   Done done_;
   Ended ended_;
   std::string state_;

@@ -64,7 +64,7 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
   Done done_;
   Pages pages_;
   std::set<std::string> seen_;
-  std::optional<Ticket> ticket_;
+  std::optional<mcp::CallKey> ticket_;
 };
 
 /// `params` as the client sent them, without its cursor. `done` comes once, unless the link goes.

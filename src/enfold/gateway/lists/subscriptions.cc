@@ -78,7 +78,7 @@ void Gateway::update_watch(const std::shared_ptr<Link>& link) {
 void Gateway::stop_watching(Link& link) {
   const auto found = watching_.find(&link);
   if (found == watching_.end()) return;
-  const std::optional<Ticket> ticket = found->second.ticket;
+  const std::optional<mcp::CallKey> ticket = found->second.ticket;
   watching_.erase(found);
   if (ticket) link.cancel(*ticket, "nobody listens any more");
 }

@@ -247,6 +247,34 @@ void Gateway::take_identity() {
   config_ = std::move(config);
 }
 
+void Gateway::on_event(Link& link, client::Event event) {
+  std::visit(
+      [&]<class E>(const E& what) {
+        if constexpr (std::is_same_v<E, mcp::Ready>) {
+          on_ready(link);
+        } else if constexpr (std::is_same_v<E, mcp::Broken>) {
+          on_broken(link, what.error);
+        } else if constexpr (std::is_same_v<E, mcp::InputAsked>) {
+          on_ask(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::InputWithdrawn>) {
+          on_ask_withdrawn(link, what.ask);
+        } else if constexpr (std::is_same_v<E, mcp::Logged>) {
+          on_log(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::ListChanged>) {
+          on_list_changed(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::ResourceUpdated>) {
+          on_resource_updated(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::Notification>) {
+          on_notification(link, what);
+        } else if constexpr (std::is_same_v<E, client::ErrorLine>) {
+          on_error_line(link, what.text);
+        } else {
+          on_noise(link, what.error);
+        }
+      },
+      event);
+}
+
 void Gateway::on_ready(Link& link) {
   Upstream& upstream = upstream_of(link);
   if (link.times_ready() > 1) ++upstream.restarts;

@@ -95,14 +95,11 @@ struct Resume {
   std::string last_event_id;
   Time at;
 };
-/// A notification that the peer has no use for itself.
-struct Heard {
-  Notification notification;
-};
 
+/// `Notification` is one that the peer has no use for itself.
 using ClientAction = std::variant<Transmit, Ready, Broken, Finished, Refused, Lost, Progressed,
                                   Logged, ListChanged, ResourceUpdated, Acknowledged, InputAsked,
-                                  InputWithdrawn, CloseStream, Resume, Heard>;
+                                  InputWithdrawn, CloseStream, Resume, Notification>;
 using ClientActions = std::vector<ClientAction>;
 
 struct ClientConfig {

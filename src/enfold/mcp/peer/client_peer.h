@@ -7,6 +7,7 @@
 #include "enfold/mcp/peer/client_action.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 
 namespace enfold::mcp {
 
+/// Names the first request of a connection, which is the peer's own.
+inline constexpr CallKey kHandshakeCall{0};
+
 class ClientPeer {
  public:
   explicit ClientPeer(ClientConfig config);
@@ -22,12 +26,9 @@ class ClientPeer {
   /// Says hello; `Ready` or `Broken` will follow. Also after `Broken`, to begin anew.
   [[nodiscard]] ClientActions start(Time now);
 
-  struct Begun {
-    CallKey call;
-    ClientActions actions;
-  };
-  /// `unavailable` before Ready, `limit_exceeded` with too many open calls.
-  [[nodiscard]] Result<Begun> call(CallOptions options, Time now);
+  /// `key` is the caller's choice: not 0, and no open call has it. `unavailable` before Ready,
+  /// `limit_exceeded` with too many open calls.
+  [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
   /// No report will follow for the call.
   [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
@@ -66,13 +67,14 @@ class ClientPeer {
   [[nodiscard]] bool is_ready() const { return phase_ == Phase::ready; }
   [[nodiscard]] const ServerIdentity& server() const { return server_; }
   [[nodiscard]] std::size_t open_calls() const { return pending_.size(); }
+  [[nodiscard]] std::vector<CallKey> calls() const;  ///< that are open
+  [[nodiscard]] bool is_open(CallKey call) const { return pending_.contains(call); }
   /// The open call that an answer with this id would end.
   [[nodiscard]] std::optional<CallKey> call_of(const Id& id) const;
 
  private:
   enum class Phase { idle, discovering, initializing, ready, broken };
   struct Pending {
-    CallKey call;
     Id id;  ///< a new one for each round
     CallOptions options;
     Time silent_since;
@@ -103,20 +105,19 @@ class ClientPeer {
 
   // client_input.cc
   [[nodiscard]] ClientActions asked(Request request, std::optional<CallKey> about);
-  [[nodiscard]] ClientActions input_required(Pending& pending, json::View result, Time now);
+  [[nodiscard]] ClientActions input_required(CallKey call, Pending& pending, json::View result, Time now);
   [[nodiscard]] ClientActions answered_for_call(const Ask& ask, Outcome outcome, Time now);
 
   [[nodiscard]] ClientActions received(Notification notification, Time now);
   [[nodiscard]] ClientActions received(Response response, Time now);
   [[nodiscard]] ClientActions cancelled(const Notification& notification);
-  [[nodiscard]] ClientActions finished(Pending& pending, json::Value result, Time now);
+  [[nodiscard]] ClientActions finished(CallKey call, Pending& pending, json::Value result, Time now);
   [[nodiscard]] ClientActions lose(CallKey call, Error error);
   [[nodiscard]] ClientActions end_questions(CallKey call);
-  [[nodiscard]] Transmit transmit(const Pending& pending) const;
+  [[nodiscard]] Transmit transmit(CallKey call, const Pending& pending) const;
   [[nodiscard]] std::shared_ptr<const Caller> caller_for(const CallOptions& options) const;
   [[nodiscard]] Transmit plain(json::Output message, std::string_view method,
                                json::View params) const;
-  void drop(CallKey call);
   [[nodiscard]] Pending* find(CallKey call);
   [[nodiscard]] std::optional<Time> deadline_of(const Pending& pending) const;
 
@@ -131,16 +132,15 @@ class ClientPeer {
   };
   std::optional<Over> over_;
   std::optional<Id> greeting_;  ///< id of server/discover or initialize
-  CallKey greeting_call_{};
   Time greeting_deadline_{0};
   Time greeting_begun_{0};
   std::optional<Id> probe_;                   ///< a discovery that was not answered in time
   std::optional<ServerIdentity> discovered_;  ///< what it brought all the same
   bool asked_twice_ = false;  ///< the server named another revision, and was asked with it
-  std::vector<Pending> pending_;
+  std::map<CallKey, Pending> pending_;
   std::vector<Ask> asks_;
   std::int64_t last_id_ = 0;
-  std::uint64_t last_key_ = 0;
+  std::uint64_t last_ask_ = 0;
 };
 
 void append(ClientActions& actions, ClientActions more);

@@ -63,14 +63,13 @@ ClientActions ClientPeer::discover(Time now, const std::string& version) {
   self_ = std::move(self);
   phase_ = Phase::discovering;
   greeting_ = Id(++last_id_);
-  greeting_call_ = static_cast<CallKey>(++last_key_);
   const bool probes = may_fall_back() && !config_.over_http;
   greeting_deadline_ = now + (probes ? config_.probe_patience : config_.greeting_patience);
   CallOptions options;
   options.method = name(Method::discover);
   return actions(Transmit{
       era_2026::write_call(*greeting_, options, {self_, std::nullopt, std::nullopt}, {}),
-      greeting_call_,
+      kHandshakeCall,
       config_.over_http ? era_2026::call_headers(version, options) : std::vector<Header>()});
 }
 
@@ -78,9 +77,8 @@ ClientActions ClientPeer::initialize(Time now) {
   phase_ = Phase::initializing;
   server_.era = Era::sessions;
   greeting_ = Id(++last_id_);
-  greeting_call_ = static_cast<CallKey>(++last_key_);
   greeting_deadline_ = now + config_.greeting_patience;
-  return actions(Transmit{era_2025::write_initialize(*greeting_, config_), greeting_call_, {}});
+  return actions(Transmit{era_2025::write_initialize(*greeting_, config_), kHandshakeCall, {}});
 }
 
 ClientActions ClientPeer::greeted(Outcome outcome, Time now) {
@@ -150,8 +148,8 @@ ClientActions ClientPeer::break_off(Error error) {
 
 ClientActions ClientPeer::closed(std::string_view why) {
   ClientActions out;
-  for (const Pending& pending : pending_) {
-    out.emplace_back(Lost{pending.call,
+  for (const auto& [call, pending] : pending_) {
+    out.emplace_back(Lost{call,
                           {ErrorCode::unavailable,
                            fmt::format("the connection ended before the answer: {}", why),
                            {},
@@ -168,7 +166,7 @@ ClientActions ClientPeer::closed(std::string_view why) {
 
 ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::string_view body,
                                   Time now) {
-  const bool greets = greeting_ && call == greeting_call_;
+  const bool greets = greeting_ && call == kHandshakeCall;
   const Pending* pending = call && !greets ? find(*call) : nullptr;
   Error error{ErrorCode::unavailable,
               fmt::format("expected an answer, found HTTP status {}", status),
@@ -203,7 +201,7 @@ ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::
 // likely: whoever does not wait for it cannot know that they may be sent again.
 ClientActions ClientPeer::session_ended(std::optional<CallKey> call, Error error, Time now) {
   const bool waits =
-      std::ranges::any_of(pending_, [&](const Pending& pending) { return pending.call != call; });
+      std::ranges::any_of(pending_, [&](const auto& one) { return one.first != call; });
   if (!waits) return break_off(std::move(error));
   if (!over_) over_ = Over{error, now + kLastAnswers};
   return call && find(*call) != nullptr ? lose(*call, std::move(error)) : ClientActions();
@@ -211,7 +209,7 @@ ClientActions ClientPeer::session_ended(std::optional<CallKey> call, Error error
 
 ClientActions ClientPeer::stream_ended(CallKey call, std::string_view last_event_id,
                                        std::optional<std::chrono::milliseconds> retry, Time now) {
-  const bool greets = greeting_ && call == greeting_call_;
+  const bool greets = greeting_ && call == kHandshakeCall;
   const Pending* pending = find(call);
   if (pending == nullptr && !greets) return {};
   if (server_.era == Era::sessions && phase_ == Phase::ready && !last_event_id.empty()) {
@@ -248,9 +246,9 @@ ClientActions ClientPeer::tick(Time now) {
   ClientActions out;
   if (greeting_ && greeting_deadline_ <= now) append(out, greeting_timed_out(now));
   std::vector<CallKey> late;
-  for (const Pending& pending : pending_) {
+  for (const auto& [call, pending] : pending_) {
     const auto deadline = deadline_of(pending);
-    if (deadline && *deadline <= now) late.push_back(pending.call);
+    if (deadline && *deadline <= now) late.push_back(call);
   }
   for (const CallKey call : late) {
     append(out, cancel(call, "timed out"));
@@ -274,7 +272,7 @@ std::optional<Time> ClientPeer::next_deadline() const {
   std::optional<Time> next;
   if (greeting_) next = greeting_deadline_;
   if (over_) next = pending_.empty() ? Time(0) : over_->last_answers;
-  for (const Pending& pending : pending_) {
+  for (const auto& [call, pending] : pending_) {
     const auto deadline = deadline_of(pending);
     if (deadline) next = next ? std::min(*next, *deadline) : *deadline;
   }
