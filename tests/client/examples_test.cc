@@ -47,7 +47,7 @@ TEST_P(ClientWithExamples, lists_and_calls_a_tool) {
   ASSERT_TRUE(tools.has_value()) << tools.error().error.message;
   const OfferedTool* greet = tools->find("greet");
   ASSERT_NE(greet, nullptr);
-  EXPECT_TRUE(greet->is_safe_to_repeat());
+  EXPECT_TRUE(request_for(*greet, {}).may_retry);
   const json::Value arguments = json::parse_own(R"({"name":"Ada"})");
   EXPECT_TRUE(check_arguments(*greet, arguments.view()).has_value());
   const ToolOutcome outcome = talk_->call(request_for(*greet, arguments));

@@ -212,7 +212,7 @@ TEST_F(OverHttp, a_busy_server_is_asked_again_after_the_time_it_names) {
   connect(impatient(), http.target());
   ToolRequest again;
   again.name = "t";
-  again.is_safe_to_repeat = true;
+  again.may_retry = true;
   std::optional<ToolOutcome> outcome;
   call_tool(*client, std::move(again),
             {.done = [&](ToolOutcome done) { outcome = std::move(done); }});

@@ -17,8 +17,8 @@ Result<std::unique_ptr<BlockingClient>> BlockingClient::open(Target target, Clie
                                                              OnEvent on_event) {
   Result<std::unique_ptr<net::Loop>> loop = net::Loop::create();
   if (!loop) return tl::unexpected(loop.error());
-  return std::unique_ptr<BlockingClient>(new BlockingClient(std::move(*loop), std::move(target),
-                                                            std::move(options), std::move(on_event)));
+  return std::unique_ptr<BlockingClient>(new BlockingClient(
+      std::move(*loop), std::move(target), std::move(options), std::move(on_event)));
 }
 
 BlockingClient::BlockingClient(std::unique_ptr<net::Loop> loop, Target target,

@@ -56,8 +56,8 @@ void Client::connect(Connected done) {
   switch (state_) {
     case State::ready: tell_later(server_); return;
     case State::connecting:
-      tell_later(fail(ErrorCode::conflict, "the connection is already being made",
-                      describe(target_)));
+      tell_later(
+          fail(ErrorCode::conflict, "the connection is already being made", describe(target_)));
       return;
     case State::closed:
       tell_later(fail(ErrorCode::conflict, "the client was closed", describe(target_)));
@@ -131,8 +131,8 @@ mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
     if (!connection_->is_session_over()) send(call);
     return call;
   }
-  const bool may_wait = state_ == State::connecting ||
-                        (state_ == State::idle && options_.holds_requests);
+  const bool may_wait =
+      state_ == State::connecting || (state_ == State::idle && options_.holds_requests);
   if (may_wait && requests_.size() <= options_.max_open_calls) return call;
   Error error{may_wait ? ErrorCode::limit_exceeded : ErrorCode::unavailable,
               may_wait ? "too many requests wait for the connection"

@@ -26,9 +26,9 @@ struct Noise {
 /// `Ready`: the connection is made, also when a lost session was replaced. `Broken`: it is gone or
 /// could not be made; its requests have failed. `InputAsked` is answered with Client::answer, now
 /// or later.
-using Event = std::variant<mcp::Ready, mcp::Broken, mcp::InputAsked, mcp::InputWithdrawn,
-                           mcp::Logged, mcp::ListChanged, mcp::ResourceUpdated, mcp::Notification,
-                           ErrorLine, Noise>;
+using Event =
+    std::variant<mcp::Ready, mcp::Broken, mcp::InputAsked, mcp::InputWithdrawn, mcp::Logged,
+                 mcp::ListChanged, mcp::ResourceUpdated, mcp::Notification, ErrorLine, Noise>;
 /// May be empty: then what the server asks is refused.
 using OnEvent = std::function<void(Event event)>;
 

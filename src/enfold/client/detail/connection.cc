@@ -181,8 +181,8 @@ void Connection::fail_call(mcp::CallKey call, CallFailure failure) {
   const bool is_refused = refusal_ && refused_call_ == call;
   if (is_refused) failure.retry_after = refusal_->retry_after;
   // A request in a session that the server has lost was not looked at.
-  const bool session_lost = is_refused && refusal_->status == 404 && !refusal_->was_accepted &&
-                            !peer_.session().empty();
+  const bool session_lost =
+      is_refused && refusal_->status == 404 && !refusal_->was_accepted && !peer_.session().empty();
   report(CallFailed{call, std::move(failure), session_lost});
 }
 

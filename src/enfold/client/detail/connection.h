@@ -93,7 +93,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   mcp::ClientPeer peer_;
   std::unique_ptr<Transport> transport_;
   net::Timer timer_;
-  std::optional<Error> loss_;  ///< why the transport is gone, while its calls end
+  std::optional<Error> loss_;       ///< why the transport is gone, while its calls end
   std::optional<Refusal> refusal_;  ///< while the peer handles it
   std::optional<mcp::CallKey> refused_call_;
   std::optional<LostAnswer> lost_answer_;

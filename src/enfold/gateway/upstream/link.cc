@@ -65,16 +65,16 @@ void Link::on_event(client::Event event) {
 }
 
 void Link::connect(client::Client::Connected done) {
-  client_.connect(lifetime_.guarded(
-      [this, done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
+  client_.connect(
+      lifetime_.guarded([this, done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
         if (!server) server = tl::unexpected(located(server.error()));
         if (done) done(std::move(server));
       }));
 }
 
 mcp::CallKey Link::request(mcp::CallOptions options, client::CallEvents events) {
-  events.done = lifetime_.guarded(
-      [this, done = std::move(events.done)](client::CallResult result) mutable {
+  events.done =
+      lifetime_.guarded([this, done = std::move(events.done)](client::CallResult result) mutable {
         on_done(result);
         if (done) done(std::move(result));
       });

@@ -32,7 +32,7 @@ ServerActions Server::receive(Request request, CallKey key) {
   if (method == Method::ping) return actions(empty_result(request.id, key));
   if (method == Method::initialize) {
     ServerActions out = initialize(request);
-    std::get_if<Send>(&out.front())->about = key;
+    std::get<Send>(out.front()).about = key;
     return out;
   }
   if (!is_open()) {
@@ -58,7 +58,7 @@ ServerActions Server::receive(Request request, CallKey key) {
   }
   if (method == Method::set_level) {
     ServerActions out = set_level(request);
-    std::get_if<Send>(&out.front())->about = key;
+    std::get<Send>(out.front()).about = key;
     return out;
   }
   return begin(std::move(request), key);
@@ -179,8 +179,8 @@ ServerActions Server::reply(CallKey call, Reply reply, Time now) {
     note_watch(open->call);
     return finish(call, write_relayed(id, open->call.method, *relayed));
   }
-  return finish(
-      call, write_response(id, for_era(std::move(*std::get_if<RpcError>(&reply)), Era::sessions)));
+  return finish(call,
+                write_response(id, for_era(std::get<RpcError>(std::move(reply)), Era::sessions)));
 }
 
 ServerActions Server::finish(CallKey call, json::Output message) {

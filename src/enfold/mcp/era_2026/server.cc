@@ -152,8 +152,7 @@ Send Server::write_reply(const Open& open, Reply reply) const {
   if (const auto* required = std::get_if<InputRequired>(&reply)) {
     return write_question(open, *required);
   }
-  return refusal(open.id, open.key,
-                 for_era(std::move(*std::get_if<RpcError>(&reply)), Era::stateless));
+  return refusal(open.id, open.key, for_era(std::get<RpcError>(std::move(reply)), Era::stateless));
 }
 
 Send Server::write_question(const Open& open, const InputRequired& required) const {

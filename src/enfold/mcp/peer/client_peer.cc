@@ -55,8 +55,7 @@ Transmit ClientPeer::transmit(CallKey call, const Pending& pending) const {
     headers.insert(headers.end(), pending.options.headers.begin(), pending.options.headers.end());
   }
   if (sessions) {
-    return {era_2025::write_call(pending.id, pending.options, token), call,
-            std::move(headers)};
+    return {era_2025::write_call(pending.id, pending.options, token), call, std::move(headers)};
   }
   return {era_2026::write_call(pending.id, pending.options,
                                {caller_for(pending.options), pending.options.log_level, token},
@@ -140,9 +139,8 @@ std::vector<CallKey> ClientPeer::calls() const {
 }
 
 std::optional<CallKey> ClientPeer::call_of(const Id& id) const {
-  const auto found = std::ranges::find_if(pending_, [&](const auto& one) {
-    return one.second.id == id && one.second.waiting == 0;
-  });
+  const auto found = std::ranges::find_if(
+      pending_, [&](const auto& one) { return one.second.id == id && one.second.waiting == 0; });
   return found != pending_.end() ? std::optional(found->first) : std::nullopt;
 }
 
@@ -197,8 +195,7 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
       auto progress = read_progress(params);
       if (pending == nullptr || !pending->options.wants_progress || !progress) return {};
       pending->silent_since = now;
-      return actions(
-          Progressed{call, std::move(*progress), std::move(notification.params)});
+      return actions(Progressed{call, std::move(*progress), std::move(notification.params)});
     }
     case Method::message: {
       auto message = read_log_message(params);

@@ -105,13 +105,15 @@ class ClientPeer {
 
   // client_input.cc
   [[nodiscard]] ClientActions asked(Request request, std::optional<CallKey> about);
-  [[nodiscard]] ClientActions input_required(CallKey call, Pending& pending, json::View result, Time now);
+  [[nodiscard]] ClientActions input_required(CallKey call, Pending& pending, json::View result,
+                                             Time now);
   [[nodiscard]] ClientActions answered_for_call(const Ask& ask, Outcome outcome, Time now);
 
   [[nodiscard]] ClientActions received(Notification notification, Time now);
   [[nodiscard]] ClientActions received(Response response, Time now);
   [[nodiscard]] ClientActions cancelled(const Notification& notification);
-  [[nodiscard]] ClientActions finished(CallKey call, Pending& pending, json::Value result, Time now);
+  [[nodiscard]] ClientActions finished(CallKey call, Pending& pending, json::Value result,
+                                       Time now);
   [[nodiscard]] ClientActions lose(CallKey call, Error error);
   [[nodiscard]] ClientActions end_questions(CallKey call);
   [[nodiscard]] Transmit transmit(CallKey call, const Pending& pending) const;

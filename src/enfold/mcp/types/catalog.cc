@@ -58,6 +58,20 @@ void write_wrapped_schema(json::Writer& writer, json::View schema) {
 
 }  // namespace
 
+ToolHints read_tool_hints(const std::optional<json::Value>& annotations) {
+  ToolHints hints;
+  const auto read = [&](std::string_view name, bool& hint) {
+    const auto member = annotations ? annotations->view().find(name) : std::nullopt;
+    if (member && member->is_boolean()) hint = member->boolean();
+  };
+  read("readOnlyHint", hints.read_only);
+  read("destructiveHint", hints.destructive);
+  read("idempotentHint", hints.idempotent);
+  return hints;
+}
+
+bool may_retry(const ToolHints& hints) { return hints.read_only || hints.idempotent; }
+
 Result<Tool> read_tool(json::View value) {
   Tool tool;
   auto name = text_member(value, "name");
