@@ -3,6 +3,7 @@
 // scenario and this program with the server's address as its last argument; the environment says
 // which scenario and which protocol revision. It does what the scenario is about and ends with 0.
 #include "enfold/client/blocking.h"
+#include "enfold/json/member.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -109,7 +110,7 @@ class Driver {
   int call_listed(const client::Toolbox& tools, json::View calls) {
     int failed = 0;
     for (const json::View one : calls.items()) {
-      const std::string name = mcp::text_member(one, "name").value_or("");
+      const std::string name = json::string_member(one, "name").value_or("");
       const auto tool = client::choose(tools, name);
       const auto arguments = one.find("arguments");
       if (!tool || !call(**tool, arguments ? json::Value(*arguments) : json::Value())) ++failed;
@@ -142,7 +143,7 @@ class Driver {
     if (!listed) return;
     for (const json::Value& item : listed->items) {
       json::Writer writer;
-      writer.begin_object().member(key, mcp::text_member(item.view(), key).value_or(""));
+      writer.begin_object().member(key, json::string_member(item.view(), key).value_or(""));
       writer.end_object();
       const auto got = client_.request(method, std::move(writer).finish_value());
       if (!got) complain(got.error().error);

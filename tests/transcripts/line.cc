@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/transcripts/line.h"
 
+#include "enfold/json/member.h"
 #include "tests/mcp/transcript.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ bool flag_at(json::View line, std::string_view key) {
 }
 
 std::string text_at(json::View line, std::string_view key) {
-  return mcp::text_member(line, key).value_or("");
+  return json::string_member(line, key).value_or("");
 }
 
 mcp::CallKey call_at(json::View line) { return static_cast<mcp::CallKey>(number_at(line, "call")); }

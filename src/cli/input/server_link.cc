@@ -3,6 +3,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/input/server_target.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <csignal>
@@ -102,7 +103,8 @@ int report(const client::CallFailure& failure, Terminal& terminal) {
 
 std::string describe(const mcp::ServerIdentity& server) {
   const auto said = [&](std::string_view key) {
-    return server.info->is_object() ? mcp::text_member(server.info.view(), key).value_or("") : "";
+    return server.info->is_object() ? json::string_member(server.info.view(), key).value_or("")
+                                    : "";
   };
   std::string name = said("name").empty() ? "a server without a name" : said("name");
   if (!said("version").empty()) name += " " + said("version");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/list.h"
 
+#include "enfold/json/member.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -56,7 +58,7 @@ class Pages : public std::enable_shared_from_this<Pages> {
       return;
     }
     for (const json::View item : items->items()) list_.items.emplace_back(item);
-    const auto cursor = mcp::text_member(result->view(), "nextCursor");
+    const auto cursor = json::string_member(result->view(), "nextCursor");
     if (!cursor) {
       done_(std::move(list_));
     } else if (list_.items.size() > client_.options().max_items ||

@@ -3,6 +3,7 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/client/list.h"
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 #include "enfold/schema/schema.h"
 
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t kViolationsShown = 8;
 
 std::string name_of(json::View tool) {
-  return mcp::text_member(tool, "name").value_or("(without a name)");
+  return json::string_member(tool, "name").value_or("(without a name)");
 }
 
 // One broken entry spoils nothing but itself.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/peer/client_peer.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/era_2025/client.h"
 #include "enfold/mcp/era_2026/client.h"
 #include "enfold/mcp/wire/meta.h"
@@ -168,7 +169,7 @@ ClientActions ClientPeer::finished(CallKey call, Pending& pending, json::Value r
     if (type == ResultType::input_required && !pending.options.hands_over_input) {
       return input_required(call, pending, result.view(), now);
     }
-    const auto type_name = text_member(result.view(), "resultType");
+    const auto type_name = json::string_member(result.view(), "resultType");
     const bool known = type != ResultType::other || pending.options.hands_over_input ||
                        std::find(config_.result_types.begin(), config_.result_types.end(),
                                  type_name.value_or("")) != config_.result_types.end();
@@ -209,8 +210,8 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
     case Method::resources_changed:
       return actions(ListChanged{ListKind::resources, std::move(notification.params)});
     case Method::resource_updated:
-      return actions(
-          ResourceUpdated{text_member(params, "uri").value_or(""), std::move(notification.params)});
+      return actions(ResourceUpdated{json::string_member(params, "uri").value_or(""),
+                                     std::move(notification.params)});
     case Method::cancelled: return cancelled(notification);
     case Method::acknowledged: {
       const auto inside = object_member(params, "_meta");
