@@ -15,8 +15,8 @@ using Eras = ClientOptions::Eras;
 ClientOptions impatient(Eras eras = Eras::stateless) {
   ClientOptions options;
   options.eras = eras;
-  options.greeting_patience = std::chrono::milliseconds(300);
-  options.patience = std::chrono::milliseconds(500);
+  options.startup_timeout = std::chrono::milliseconds(300);
+  options.idle_timeout = std::chrono::milliseconds(500);
   return options;
 }
 
@@ -153,7 +153,7 @@ TEST(BadChild, that_hangs_in_a_call_leaves_others_alone) {
 
 TEST(BadChild, whose_answer_is_too_long_fails_the_one_call_that_waits) {
   ClientOptions options = impatient();
-  options.patience = std::chrono::seconds(60);
+  options.idle_timeout = std::chrono::seconds(60);
   options.limits.max_bytes = 1000;
   Talk talk(script(greeting() + "read -r line; head -c 5000 /dev/zero | tr '\\0' 'x'; echo; " +
                    "cat >/dev/null"),
@@ -186,7 +186,7 @@ TEST(BadChild, whose_answer_is_too_long_fails_the_call_it_was_for) {
   for (const auto& each : cases) {
     SCOPED_TRACE(each.name);
     ClientOptions options = impatient();
-    options.patience = std::chrono::seconds(60);
+    options.idle_timeout = std::chrono::seconds(60);
     options.limits.max_bytes = 1000;
     Talk talk(
         script(greeting() + "read -r one; read -r two; " + each.line + "echo; read -r more; " +
@@ -235,7 +235,7 @@ TEST(BadChild, that_answers_with_what_is_no_json_fails_that_call_at_once) {
         R"({"jsonrpc":"2.0","id":2,"result":{"a":)" + deep + "}}"}) {
     SCOPED_TRACE(answer.substr(0, 80));
     ClientOptions options = impatient();
-    options.patience = std::chrono::seconds(60);
+    options.idle_timeout = std::chrono::seconds(60);
     Talk talk(script(greeting() + reply(answer) + "cat >/dev/null"), options);
     ASSERT_TRUE(talk.connect().has_value());
     const CallResult outcome = talk.request("tools/list");

@@ -131,7 +131,7 @@ TEST_F(OverHttp, silence_is_an_outage) {
   ScriptedHttp http(
       *loop, [&](const Seen&, net::Responder responder) { held.push_back(std::move(responder)); });
   ClientOptions options = impatient();
-  options.greeting_patience = std::chrono::milliseconds(200);
+  options.startup_timeout = std::chrono::milliseconds(200);
   connect(options, http.target());
   ASSERT_FALSE(greeted.has_value());
   EXPECT_EQ(greeted.error().code, ErrorCode::timed_out);
@@ -150,7 +150,7 @@ TEST_F(OverHttp, a_slow_call_is_cancelled_by_closing_its_stream) {
     held.back().on_close([&] { gone = true; });
   });
   ClientOptions options = impatient();
-  options.patience = std::chrono::milliseconds(200);
+  options.idle_timeout = std::chrono::milliseconds(200);
   connect(options, http.target());
   ASSERT_TRUE(greeted.has_value()) << greeted.error().message;
   const CallResult outcome = request("tools/call", R"({"name":"slow"})");

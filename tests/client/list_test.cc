@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 ClientOptions quick() {
   ClientOptions options;
   options.eras = ClientOptions::Eras::stateless;
-  options.patience = std::chrono::seconds(10);
+  options.idle_timeout = std::chrono::seconds(10);
   return options;
 }
 

@@ -31,7 +31,7 @@ client::ClientOptions options_for(const std::string& version, const std::string&
       R"({"elicitation":{"form":{"applyDefaults":true}},"sampling":{},"roots":{}})"));
   options.eras = mcp::is_stateless(version) ? client::ClientOptions::Eras::stateless
                                             : client::ClientOptions::Eras::sessions;
-  options.patience = std::chrono::seconds(20);
+  options.idle_timeout = std::chrono::seconds(20);
   // It measures when a client comes back to the stream of its call; the stream that belongs to no
   // call, opened late on a busy machine, would be mistaken for that.
   options.listens = scenario != "sse-retry";

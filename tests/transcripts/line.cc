@@ -76,7 +76,7 @@ mcp::ServerConfig server_config(json::View setup) {
     config.capabilities = mcp::Capabilities(json::Value(*capabilities));
   }
   config.relays_unknown = flag_at(setup, "relays_unknown");
-  config.ask_patience = mcp::Time(60'000);
+  config.ask_timeout = mcp::Time(60'000);
   config.max_rounds = 3;
   config.max_open_calls = 4;
   return config;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for programs that do one thing at a time: the same client on a loop of its own, which
-// turns while something is awaited. Everything ends in time, because every request does.
+// A client for programs that do one thing at a time: a Client with a loop of its own, which runs
+// while a call waits. Every call ends, because every request has a timeout.
 #pragma once
 
 #include "enfold/client/client.h"

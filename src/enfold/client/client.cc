@@ -116,8 +116,8 @@ mcp::CallOptions Client::prepare(std::string_view method, json::Value params) co
   mcp::CallOptions options;
   options.method = method;
   options.params = std::move(params);
-  options.patience = std::chrono::duration_cast<mcp::Time>(options_.patience);
-  options.longest = std::chrono::duration_cast<mcp::Time>(options_.longest);
+  options.idle_timeout = std::chrono::duration_cast<mcp::Time>(options_.idle_timeout);
+  options.call_timeout = std::chrono::duration_cast<mcp::Time>(options_.call_timeout);
   return options;
 }
 
@@ -208,7 +208,7 @@ void Client::on_call_failed(detail::CallFailed failed) {
   if (error.code == ErrorCode::timed_out) {
     if (!error.hint.empty()) error.hint += "; ";
     error.hint += fmt::format("it was given {:g} seconds; give it more if it needs them",
-                              static_cast<double>(request->options.patience.count()) / 1000);
+                              static_cast<double>(request->options.idle_timeout.count()) / 1000);
   }
   finish(failed.call, tl::unexpected(std::move(failed.failure)));
 }

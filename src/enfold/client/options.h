@@ -59,13 +59,13 @@ struct ClientOptions {
   std::optional<mcp::Era> known_era;  ///< from an earlier connection: tried first, alone
   bool relays_unknown = false;        ///< unknown requests of the server are asked, not refused
   bool holds_requests = false;        ///< without a connection they wait for one; else they fail
-  /// With a server that has not said who it is. nullopt: a minute for a program, which may have to
-  /// be installed first; ten seconds for a URL. A program that says nothing to the first question
-  /// is also asked in the words of the other era, and is not started again meanwhile.
-  std::optional<net::Duration> greeting_patience;
-  net::Duration patience = std::chrono::seconds(60);  ///< with a call that shows no sign of life
-  net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
-  Limits limits;                                      ///< of one message
+  /// For the handshake. nullopt: a minute for a program, which may have to be installed first; ten
+  /// seconds for a URL. A program that does not answer the first request also gets the handshake of
+  /// the other era, and is not started again meanwhile.
+  std::optional<net::Duration> startup_timeout;
+  net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call without any progress
+  net::Duration call_timeout = std::chrono::minutes(30);  ///< whatever progress is reported
+  Limits limits;                                          ///< of one message
   std::size_t max_open_calls = 4096;
   std::size_t max_pages = 1000;     ///< of one list
   std::size_t max_items = 100'000;  ///< of one list, all pages together

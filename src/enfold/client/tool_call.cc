@@ -54,8 +54,8 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     const auto milliseconds = [](net::Duration time) {
       return std::chrono::duration_cast<mcp::Time>(time);
     };
-    if (request_.patience) options.patience = milliseconds(*request_.patience);
-    if (request_.longest) options.longest = milliseconds(*request_.longest);
+    if (request_.idle_timeout) options.idle_timeout = milliseconds(*request_.idle_timeout);
+    if (request_.call_timeout) options.call_timeout = milliseconds(*request_.call_timeout);
     options.wants_progress = request_.wants_progress;
     options.param_headers = request_.headers;
     CallEvents events;

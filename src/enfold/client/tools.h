@@ -58,8 +58,8 @@ struct ToolRequest {
   bool may_retry = false;  ///< a second call does no harm
   RetryLimits retries;
   bool wants_progress = false;
-  std::optional<net::Duration> patience;  ///< instead of the options'
-  std::optional<net::Duration> longest;
+  std::optional<net::Duration> idle_timeout;  ///< instead of the options'
+  std::optional<net::Duration> call_timeout;
 };
 [[nodiscard]] ToolRequest request_for(const OfferedTool& tool, json::Value arguments);
 

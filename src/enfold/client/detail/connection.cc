@@ -23,9 +23,9 @@ mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options
   config.eras = eras;
   config.over_http = std::holds_alternative<HttpTarget>(target);
   config.relays_unknown = options.relays_unknown;
-  config.greeting_patience = std::chrono::duration_cast<mcp::Time>(
-      options.greeting_patience.value_or(config.over_http ? kUrlStartup : kChildStartup));
-  config.probe_patience = std::min<mcp::Time>(kProbe, config.greeting_patience / 2);
+  config.startup_timeout = std::chrono::duration_cast<mcp::Time>(
+      options.startup_timeout.value_or(config.over_http ? kUrlStartup : kChildStartup));
+  config.probe_timeout = std::min<mcp::Time>(kProbe, config.startup_timeout / 2);
   config.max_open_calls = options.max_open_calls;
   return config;
 }

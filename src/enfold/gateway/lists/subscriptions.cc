@@ -66,8 +66,8 @@ void Gateway::update_watch(const std::shared_ptr<Link>& link) {
   params.end_object();
   mcp::CallOptions options =
       link->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
-  options.patience = mcp::Time(0);
-  options.longest = mcp::Time(0);
+  options.idle_timeout = mcp::Time(0);
+  options.call_timeout = mcp::Time(0);
   now.ticket = link->request(
       std::move(options),
       {.done = [this, alive = alive_, which = link.get()](const client::CallResult& /*result*/) {

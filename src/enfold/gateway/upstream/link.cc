@@ -20,9 +20,9 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   options.known_era = first;
   options.relays_unknown = true;
   options.holds_requests = true;
-  options.greeting_patience = settings.greeting_patience;
-  options.patience = settings.deadline;
-  options.longest = settings.longest;
+  options.startup_timeout = settings.greeting_patience;
+  options.idle_timeout = settings.deadline;
+  options.call_timeout = settings.longest;
   return options;
 }
 
@@ -120,7 +120,7 @@ void Link::probe_after_timeout() {
   const bool sessions = server().era == mcp::Era::sessions;
   mcp::CallOptions ping =
       prepare(mcp::name(sessions ? mcp::Method::ping : mcp::Method::discover), {});
-  ping.patience =
+  ping.idle_timeout =
       std::min<mcp::Time>(kProbeTimeout, std::chrono::duration_cast<mcp::Time>(settings_.deadline));
   client_.request(
       std::move(ping), {.done = lifetime_.guarded([this](const client::CallResult& result) {

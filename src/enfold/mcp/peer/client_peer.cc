@@ -147,8 +147,9 @@ std::optional<CallKey> ClientPeer::call_of(const Id& id) const {
 
 ClientActions ClientPeer::received(Response response, Time now) {
   if (!response.id) return {};
-  if (greeting_ && *response.id == *greeting_) return greeted(std::move(response.outcome), now);
-  if (greeting_ && probe_ && *response.id == *probe_ && response.outcome) {
+  if (handshake_id_ && *response.id == *handshake_id_)
+    return handshake_answered(std::move(response.outcome), now);
+  if (handshake_id_ && probe_ && *response.id == *probe_ && response.outcome) {
     if (auto server = era_2026::read_discovered(response.outcome->view(), config_)) {
       discovered_ = std::move(*server);
     }

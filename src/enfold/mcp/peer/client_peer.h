@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client side of one connection in both eras: finds out what the server speaks, begins calls,
-// follows them to their end, and answers what the server asks. Takes messages and time, returns
-// actions; the same calls and reports whatever the era.
+// The client side of the protocol on one connection, in both eras: the handshake, the open calls
+// and the requests of the server. A state machine: it takes messages and time and returns actions,
+// which are the same whatever the era.
 #pragma once
 
 #include "enfold/mcp/peer/client_action.h"
@@ -23,7 +23,7 @@ class ClientPeer {
  public:
   explicit ClientPeer(ClientConfig config);
 
-  /// Says hello; `Ready` or `Broken` will follow. Also after `Broken`, to begin anew.
+  /// Begins the handshake; `Ready` or `Broken` follows. Also after `Broken`, to start again.
   [[nodiscard]] ClientActions start(Time now);
 
   /// `key` is the caller's choice: not 0, and no open call has it. `unavailable` before Ready,
@@ -32,7 +32,7 @@ class ClientPeer {
   /// No report will follow for the call.
   [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
-  /// To a question of the server. An error ends the call that it was asked for.
+  /// Replies to a request of the server. An error ends the call that it belongs to.
   [[nodiscard]] ClientActions answer(AskKey ask, Outcome outcome, Time now);
 
   /// `about`: the call on whose stream the message came, where there are streams.
@@ -43,7 +43,7 @@ class ClientPeer {
                                             const Limits& limits = {});
   [[nodiscard]] ClientActions broken(const BadMessage& problem, std::optional<CallKey> about);
 
-  // What only HTTP has to tell.
+  // HTTP only
   /// From the response to `initialize`, before its message.
   void session_opened(std::string id) { session_ = std::move(id); }
   [[nodiscard]] const std::string& session() const { return session_; }
@@ -62,7 +62,7 @@ class ClientPeer {
   [[nodiscard]] ClientActions tick(Time now);
   [[nodiscard]] std::optional<Time> next_deadline() const;
 
-  /// `Broken` will follow; a call that is begun now is begun in vain.
+  /// `Broken` follows; a call that starts now would be lost.
   [[nodiscard]] bool is_session_over() const { return over_.has_value(); }
   [[nodiscard]] bool is_ready() const { return phase_ == Phase::ready; }
   [[nodiscard]] const ServerIdentity& server() const { return server_; }
@@ -93,14 +93,14 @@ class ClientPeer {
   // client_start.cc
   [[nodiscard]] ClientActions discover(Time now, const std::string& version);
   [[nodiscard]] ClientActions initialize(Time now);
-  [[nodiscard]] ClientActions greeted(Outcome outcome, Time now);
+  [[nodiscard]] ClientActions handshake_answered(Outcome outcome, Time now);
   [[nodiscard]] ClientActions discovered(Outcome outcome, Time now);
   [[nodiscard]] ClientActions fall_back(const Error& why, Time now);
   [[nodiscard]] bool may_fall_back() const;
   [[nodiscard]] ClientActions refused_session(Error why);
   [[nodiscard]] ClientActions become_ready(ServerIdentity server);
   [[nodiscard]] ClientActions break_off(Error error);
-  [[nodiscard]] ClientActions greeting_timed_out(Time now);
+  [[nodiscard]] ClientActions handshake_timed_out(Time now);
   [[nodiscard]] ClientActions session_ended(std::optional<CallKey> call, Error error, Time now);
 
   // client_input.cc
@@ -124,7 +124,7 @@ class ClientPeer {
   [[nodiscard]] std::optional<Time> deadline_of(const Pending& pending) const;
 
   ClientConfig config_;
-  std::shared_ptr<const Caller> self_;  ///< as we introduce ourselves, stateless era
+  std::shared_ptr<const Caller> self_;  ///< our own client info, stateless era
   Phase phase_ = Phase::idle;
   ServerIdentity server_;
   std::string session_;
@@ -133,12 +133,12 @@ class ClientPeer {
     Time last_answers;  ///< until then the calls that are open may still get theirs
   };
   std::optional<Over> over_;
-  std::optional<Id> greeting_;  ///< id of server/discover or initialize
-  Time greeting_deadline_{0};
-  Time greeting_begun_{0};
+  std::optional<Id> handshake_id_;  ///< id of server/discover or initialize
+  Time handshake_deadline_{0};
+  Time started_at_{0};
   std::optional<Id> probe_;                   ///< a discovery that was not answered in time
-  std::optional<ServerIdentity> discovered_;  ///< what it brought all the same
-  bool asked_twice_ = false;  ///< the server named another revision, and was asked with it
+  std::optional<ServerIdentity> discovered_;  ///< its late answer
+  bool discovered_twice_ = false;  ///< the server named another revision, and was asked with it
   std::map<CallKey, Pending> pending_;
   std::vector<Ask> asks_;
   std::int64_t last_id_ = 0;
