@@ -194,7 +194,7 @@ void Gateway::watch(const mcp::Call& call, const std::shared_ptr<serve::Port>& p
     if (begins) watched.push_back(uri);
   };
   Upstream& upstream = *route_of_call(call).upstream;
-  const std::shared_ptr<Link> link = link_for(visitor_of(*port), call, upstream);
+  const std::shared_ptr<UpstreamConnection> link = link_for(visitor_of(*port), call, upstream);
   const std::optional<mcp::ServerIdentity>& known = upstream.identity;
   const bool stateless =
       link->is_ready() ? link->server().era == mcp::Era::stateless

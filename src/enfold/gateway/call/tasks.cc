@@ -204,7 +204,7 @@ void Gateway::answer_about_task(Relay& relay, json::Value message,
 }
 
 // The answer of a tool has one way to the client: `tasks/get` brings it.
-void Gateway::tell_of_task(Link& link, const mcp::Notification& notification) {
+void Gateway::tell_of_task(UpstreamConnection& link, const mcp::Notification& notification) {
   for (Visitor* const visitor : visitors_on(link)) {
     if (!visitor->has_session) continue;
     mcp::Call asked;

@@ -128,8 +128,9 @@ void Gathering::finish() {
   done(std::move(pages_));
 }
 
-std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, Method method, json::Value params,
-                                  std::shared_ptr<const mcp::Caller> caller, Gathering::Done done) {
+std::shared_ptr<Gathering> gather(std::shared_ptr<UpstreamConnection> link, Method method,
+                                  json::Value params, std::shared_ptr<const mcp::Caller> caller,
+                                  Gathering::Done done) {
   auto gathering = std::make_shared<Gathering>(std::move(link), method, std::move(params),
                                                std::move(caller), std::move(done));
   gathering->next(std::nullopt);

@@ -50,7 +50,7 @@ Upstream* Gateway::owner_of(const std::string& uri) const {
   return owner;
 }
 
-bool Gateway::is_elsewhere(const std::string& uri, Link& link) {
+bool Gateway::is_elsewhere(const std::string& uri, UpstreamConnection& link) {
   const Upstream* const owner = owner_of(uri);
   return owner != nullptr && owner != &upstream_of(link);
 }

@@ -32,7 +32,7 @@ void Gateway::listening(serve::Port& port, const mcp::Listening& listening) {
   }
 }
 
-void Gateway::update_watch(const std::shared_ptr<Link>& link) {
+void Gateway::update_watch(const std::shared_ptr<UpstreamConnection>& link) {
   if (!link->is_ready()) return;  // on_ready comes here again
   const bool stateless = link->server().era == mcp::Era::stateless;
   mcp::SubscriptionFilter wanted;
@@ -75,7 +75,7 @@ void Gateway::update_watch(const std::shared_ptr<Link>& link) {
       }});
 }
 
-void Gateway::stop_watching(Link& link) {
+void Gateway::stop_watching(UpstreamConnection& link) {
   const auto found = watching_.find(&link);
   if (found == watching_.end()) return;
   const std::optional<mcp::CallKey> ticket = found->second.ticket;

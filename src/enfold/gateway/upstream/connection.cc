@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,8 +35,10 @@ std::string name_or_origin(const UpstreamSettings& settings) {
 
 }  // namespace
 
-Link::Link(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker, LinkOwner& owner,
-           std::shared_ptr<const mcp::Caller> on_behalf_of, std::optional<mcp::Era> first)
+UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings,
+                                       Breaker& breaker, UpstreamOwner& owner,
+                                       std::shared_ptr<const mcp::Caller> on_behalf_of,
+                                       std::optional<mcp::Era> first)
     : loop_(loop),
       settings_(settings),
       breaker_(breaker),
@@ -48,14 +50,14 @@ Link::Link(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker, 
         if (is_idle()) connect({});
       }) {}
 
-Link::~Link() = default;
+UpstreamConnection::~UpstreamConnection() = default;
 
-Error Link::located(Error error) const {
+Error UpstreamConnection::located(Error error) const {
   error.where = name_or_origin(settings_);
   return error;
 }
 
-void Link::on_event(client::Event event) {
+void UpstreamConnection::on_event(client::Event event) {
   if (std::holds_alternative<mcp::Ready>(event)) ++times_ready_;
   if (auto* broken = std::get_if<mcp::Broken>(&event)) {
     breaker_.failed(loop_.now());
@@ -64,7 +66,7 @@ void Link::on_event(client::Event event) {
   owner_.on_event(*this, std::move(event));
 }
 
-void Link::connect(client::Client::Connected done) {
+void UpstreamConnection::connect(client::Client::Connected done) {
   client_.connect(
       lifetime_.guarded([this, done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
         if (!server) server = tl::unexpected(located(server.error()));
@@ -72,7 +74,7 @@ void Link::connect(client::Client::Connected done) {
       }));
 }
 
-mcp::CallKey Link::request(mcp::CallOptions options, client::CallEvents events) {
+mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallEvents events) {
   events.done =
       lifetime_.guarded([this, done = std::move(events.done)](client::CallResult result) mutable {
         on_done(result);
@@ -93,7 +95,7 @@ mcp::CallKey Link::request(mcp::CallOptions options, client::CallEvents events) 
   return call;
 }
 
-void Link::on_done(client::CallResult& result) {
+void UpstreamConnection::on_done(client::CallResult& result) {
   if (result.has_value() || result.error().refusal) breaker_.succeeded();
   if (result) return;
   Error& error = result.error().error;
@@ -101,7 +103,7 @@ void Link::on_done(client::CallResult& result) {
   error = located(std::move(error));
 }
 
-client::CallFailure Link::refusal() const {
+client::CallFailure UpstreamConnection::refusal() const {
   const auto wait = std::chrono::ceil<std::chrono::seconds>(breaker_.wait(loop_.now()));
   return {{ErrorCode::unavailable,
            fmt::format("the server failed {} times in a row and is left alone for {} seconds",
@@ -114,7 +116,7 @@ client::CallFailure Link::refusal() const {
 
 // A call that got no answer may only have been slow. A child that does not answer a ping either
 // hangs and is restarted; a server over HTTP is not ours to restart.
-void Link::probe_after_timeout() {
+void UpstreamConnection::probe_after_timeout() {
   if (is_probing_ || is_over_http() || !is_ready()) return;
   is_probing_ = true;
   const bool sessions = server().era == mcp::Era::sessions;
@@ -130,7 +132,7 @@ void Link::probe_after_timeout() {
       })});
 }
 
-void Link::close(net::Task done) {
+void UpstreamConnection::close(net::Task done) {
   retry_.cancel();
   client_.close(std::move(done));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Client with the gateway's policy: where a Client connects when it is told to, a Link connects
-// when a request needs it, waits as the circuit breaker says that all connections to the upstream
-// share, and restarts a child that hangs.
+// A Client connects when it is told to; an UpstreamConnection adds the gateway's policy: it
+// connects when a request needs it, waits as the circuit breaker says that all connections to the
+// upstream share, and restarts a child that hangs.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -12,27 +12,29 @@
 
 namespace enfold::gateway {
 
-class Link;
+class UpstreamConnection;
 
-class LinkOwner {
+class UpstreamOwner {
  public:
-  /// `Broken` names the upstream, never its address. The link may be destroyed inside this call.
-  virtual void on_event(Link& link, client::Event event) = 0;
+  /// `Broken` names the upstream, never its address. The connection may be destroyed inside this
+  /// call.
+  virtual void on_event(UpstreamConnection& link, client::Event event) = 0;
 
  protected:
-  ~LinkOwner() = default;
+  ~UpstreamOwner() = default;
 };
 
-class Link {
+class UpstreamConnection {
  public:
   /// `settings`, `breaker` and `owner` must outlive it. `on_behalf_of`: the client, or one of those
   /// with the same name and capabilities, that the server gets to see. `first`: the era that is
   /// tried first.
-  Link(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker, LinkOwner& owner,
-       std::shared_ptr<const mcp::Caller> on_behalf_of, std::optional<mcp::Era> first);
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
-  ~Link();
+  UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker,
+                     UpstreamOwner& owner, std::shared_ptr<const mcp::Caller> on_behalf_of,
+                     std::optional<mcp::Era> first);
+  UpstreamConnection(const UpstreamConnection&) = delete;
+  UpstreamConnection& operator=(const UpstreamConnection&) = delete;
+  ~UpstreamConnection();
 
   /// Now, whatever the breaker says. `done` never comes inside this call.
   void connect(client::Client::Connected done);
@@ -67,7 +69,7 @@ class Link {
   net::Loop& loop_;
   const UpstreamSettings& settings_;
   Breaker& breaker_;
-  LinkOwner& owner_;
+  UpstreamOwner& owner_;
   std::shared_ptr<const mcp::Caller> behalf_;
   std::size_t times_ready_ = 0;
   bool is_probing_ = false;  ///< whether a server that left a call without an answer still runs
