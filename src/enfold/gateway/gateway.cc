@@ -159,11 +159,11 @@ void Gateway::greet(std::string_view first_message, Greeted done) {
 
 void Gateway::close(net::Task done) {
   auto then = std::make_shared<net::Task>(std::move(done));
-  std::vector<std::shared_ptr<Link>> all = links();
+  std::vector<std::shared_ptr<UpstreamConnection>> all = links();
   all.insert(all.end(), retiring_.begin(), retiring_.end());
   auto left = std::make_shared<std::size_t>(all.size());
   if (all.empty()) loop_.defer(std::move(*then));
-  for (const std::shared_ptr<Link>& link : all) {
+  for (const std::shared_ptr<UpstreamConnection>& link : all) {
     link->close([left, then] {
       if (--*left == 0) (*then)();
     });
@@ -175,7 +175,8 @@ void Gateway::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>
   visitor.caller = caller;
   visitor.has_session = true;
   for (const auto& upstream : upstreams_) {
-    if (const std::shared_ptr<Link> link = link_of(visitor, *upstream)) update_watch(link);
+    if (const std::shared_ptr<UpstreamConnection> link = link_of(visitor, *upstream))
+      update_watch(link);
   }
 }
 
@@ -205,7 +206,7 @@ void Gateway::level_set(serve::Port& port, mcp::LogLevel level) {
   params.begin_object().member("level", mcp::name(level)).end_object();
   const json::Value said = std::move(params).finish_value();
   for (const auto& upstream : upstreams_) {
-    const std::shared_ptr<Link> link = link_of(visitor, *upstream);
+    const std::shared_ptr<UpstreamConnection> link = link_of(visitor, *upstream);
     if (!link || !link->is_ready() || link->server().era != mcp::Era::sessions) continue;
     if (!link->server().capabilities.has("logging")) continue;
     link->request(link->prepare(mcp::name(Method::set_level), said), {});
@@ -216,7 +217,7 @@ void Gateway::noticed(serve::Port& port, const mcp::Notification& notification) 
   const auto found = visitors_.find(&port);
   if (found == visitors_.end()) return;
   for (const auto& upstream : upstreams_) {
-    if (const std::shared_ptr<Link> link = link_of(*found->second, *upstream)) {
+    if (const std::shared_ptr<UpstreamConnection> link = link_of(*found->second, *upstream)) {
       link->notify(notification.method, notification.params.view());
     }
   }

@@ -36,7 +36,7 @@ struct Visitor {
   serve::Port* port = nullptr;
   std::shared_ptr<const mcp::Caller> caller;  ///< of its session, else of its last call
   bool has_session = false;
-  std::map<const Upstream*, std::shared_ptr<Link>> links;  ///< its own
+  std::map<const Upstream*, std::shared_ptr<UpstreamConnection>> links;  ///< its own
   std::optional<mcp::LogLevel> level;
   std::vector<std::string> watched;  ///< resources, in a session
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;
@@ -55,7 +55,7 @@ struct Reloaded {
   std::set<std::string> dismissed;  ///< principals who are gone, or have another key
 };
 
-class Gateway final : public serve::Service, private LinkOwner {
+class Gateway final : public serve::Service, private UpstreamOwner {
  public:
   /// `loop` and `host` must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Gateway>> create(Settings settings, net::Loop& loop,
@@ -111,17 +111,18 @@ class Gateway final : public serve::Service, private LinkOwner {
   /// Why an upstream could not be reached, without secrets.
   [[nodiscard]] std::string told_to_client(const Error& error) const;
 
-  // LinkOwner
-  void on_ready(Link& link) override;
-  void on_broken(Link& link, const Error& error) override;
-  void on_ask(Link& link, const mcp::InputAsked& asked) override;
-  void on_ask_withdrawn(Link& link, mcp::AskKey ask) override;
-  void on_log(Link& link, const mcp::Logged& logged) override;
-  void on_list_changed(Link& link, const mcp::ListChanged& changed) override;
-  void on_resource_updated(Link& link, const mcp::ResourceUpdated& updated) override;
-  void on_notification(Link& link, const mcp::Notification& notification) override;
-  void on_error_line(Link& link, std::string_view line) override;
-  void on_noise(Link& link, const Error& noise) override;
+  // UpstreamOwner
+  void on_event(UpstreamConnection& link, client::Event event) override;
+  void on_ready(UpstreamConnection& link);
+  void on_broken(UpstreamConnection& link, const Error& error);
+  void on_ask(UpstreamConnection& link, const mcp::InputAsked& asked);
+  void on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask);
+  void on_log(UpstreamConnection& link, const mcp::Logged& logged);
+  void on_list_changed(UpstreamConnection& link, const mcp::ListChanged& changed);
+  void on_resource_updated(UpstreamConnection& link, const mcp::ResourceUpdated& updated);
+  void on_notification(UpstreamConnection& link, const mcp::Notification& notification);
+  void on_error_line(UpstreamConnection& link, std::string_view line);
+  void on_noise(UpstreamConnection& link, const Error& noise);
 
   // links.cc
   /// What a tool or prompt is called where it comes from; no upstream: nobody has it.
@@ -133,17 +134,20 @@ class Gateway final : public serve::Service, private LinkOwner {
   [[nodiscard]] Route route_of_prompt(std::string_view shown) const;
   [[nodiscard]] Route route_of_call(const mcp::Call& call) const;
   [[nodiscard]] std::string shown(const Upstream& upstream, std::string_view name) const;
-  [[nodiscard]] std::shared_ptr<Link> link_for(Visitor& visitor, const mcp::Call& call,
-                                               Upstream& upstream);
-  [[nodiscard]] std::shared_ptr<Link> make_link(Upstream& upstream,
-                                                std::shared_ptr<const mcp::Caller> caller,
-                                                std::optional<mcp::Era> first);
-  [[nodiscard]] std::vector<std::shared_ptr<Link>> links() const;         ///< all that are in use
-  [[nodiscard]] std::shared_ptr<Link> shared_of(const Link* link) const;  ///< nullptr: not in use
-  [[nodiscard]] Upstream& upstream_of(const Link& link);
-  [[nodiscard]] std::vector<Visitor*> visitors_on(const Link& link);
-  [[nodiscard]] std::shared_ptr<Link> link_of(const Visitor& visitor, const Upstream& upstream);
-  void retire(std::shared_ptr<Link> link);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> link_for(Visitor& visitor,
+                                                             const mcp::Call& call,
+                                                             Upstream& upstream);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> make_link(
+      Upstream& upstream, std::shared_ptr<const mcp::Caller> caller, std::optional<mcp::Era> first);
+  [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> links()
+      const;  ///< all that are in use
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> shared_of(
+      const UpstreamConnection* link) const;  ///< nullptr: not in use
+  [[nodiscard]] Upstream& upstream_of(const UpstreamConnection& link);
+  [[nodiscard]] std::vector<Visitor*> visitors_on(const UpstreamConnection& link);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> link_of(const Visitor& visitor,
+                                                            const Upstream& upstream);
+  void retire(std::shared_ptr<UpstreamConnection> link);
   void take_identity();
 
   // calls.cc
@@ -221,7 +225,7 @@ class Gateway final : public serve::Service, private LinkOwner {
                                              const TasksShown& shown) const;
   [[nodiscard]] Route route_of_task(std::string_view shown) const;
   [[nodiscard]] Route route_of_tasks() const;
-  void tell_of_task(Link& link, const mcp::Notification& notification);
+  void tell_of_task(UpstreamConnection& link, const mcp::Notification& notification);
   /// nullptr: it is not theirs.
   [[nodiscard]] std::shared_ptr<ToolAnswering> answering_of_task(const mcp::Call& call,
                                                                  serve::Port& port,
@@ -291,17 +295,18 @@ class Gateway final : public serve::Service, private LinkOwner {
   /// Whether it is news.
   bool know(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
   void know_tools(Upstream& upstream, const std::vector<json::Value>& items);
-  void learn_tools(const std::shared_ptr<Link>& link, net::Task done);
+  void learn_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done);
   void learned_tools(Upstream& upstream, const std::vector<json::Value>& items);
-  void learn_anew(const std::shared_ptr<Link>& link);
-  void came_back(Link& link);
+  void learn_anew(const std::shared_ptr<UpstreamConnection>& link);
+  void came_back(UpstreamConnection& link);
   void tell_changed(mcp::ListKind kind, const serve::Port* but = nullptr);
   void tell_changed(Visitor& visitor, mcp::ListKind kind);
 
   // resource_search.cc
   struct Search;
-  [[nodiscard]] Upstream* owner_of(const std::string& uri) const;       ///< nullptr: nobody knows
-  [[nodiscard]] bool is_elsewhere(const std::string& uri, Link& link);  ///< another upstream's
+  [[nodiscard]] Upstream* owner_of(const std::string& uri) const;  ///< nullptr: nobody knows
+  [[nodiscard]] bool is_elsewhere(const std::string& uri,
+                                  UpstreamConnection& link);  ///< another upstream's
   void search_resource(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
   [[nodiscard]] bool is_of_nobody_known(const mcp::Call& call) const;
   void search_template(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
@@ -323,20 +328,21 @@ class Gateway final : public serve::Service, private LinkOwner {
   // questions.cc
   struct Question {
     serve::Port* port;
-    std::weak_ptr<Link> link;
+    std::weak_ptr<UpstreamConnection> link;
     mcp::AskKey upstream;    ///< as the link names it
     mcp::AskKey downstream;  ///< as the port names it
   };
-  [[nodiscard]] std::shared_ptr<Relay> last_relay_on(const Link& link, bool parked_too = false);
-  void ask_session(Link& link, const mcp::InputAsked& asked, serve::Port& port,
+  [[nodiscard]] std::shared_ptr<Relay> last_relay_on(const UpstreamConnection& link,
+                                                     bool parked_too = false);
+  void ask_session(UpstreamConnection& link, const mcp::InputAsked& asked, serve::Port& port,
                    std::optional<mcp::CallKey> about);
   void ask_by_result(Relay& relay, const mcp::InputAsked& asked);
   void give_up(const std::string& state);
-  [[nodiscard]] bool is_of_many(const Link& link);
+  [[nodiscard]] bool is_of_many(const UpstreamConnection& link);
 
   // watch.cc
-  void update_watch(const std::shared_ptr<Link>& link);
-  void stop_watching(Link& link);
+  void update_watch(const std::shared_ptr<UpstreamConnection>& link);
+  void stop_watching(UpstreamConnection& link);
 
   Settings settings_;
   net::Loop& loop_;
@@ -368,12 +374,12 @@ class Gateway final : public serve::Service, private LinkOwner {
   std::map<std::string, Parked> parked_;  ///< by the state that the client sends along
   std::vector<Question> questions_;
   AnswerCache cache_{AnswerCache::Limits{}};
-  std::vector<std::shared_ptr<Link>> retiring_;
+  std::vector<std::shared_ptr<UpstreamConnection>> retiring_;
   struct Watching {
     mcp::SubscriptionFilter filter;
-    std::optional<Ticket> ticket;  ///< of subscriptions/listen, in the stateless era
+    std::optional<mcp::CallKey> ticket;  ///< of subscriptions/listen, in the stateless era
   };
-  std::map<const Link*, Watching> watching_;
+  std::map<const UpstreamConnection*, Watching> watching_;
   Metrics metrics_;
   bool was_greeted_ = false;
   std::unique_ptr<serve::Alarm> connect_patience_;

@@ -143,7 +143,7 @@ Result<Reloaded> Gateway::swap(Settings settings) {
 // Nothing that is remembered leads there any more; what is open goes on.
 void Gateway::let_go(Upstream& upstream) {
   std::erase_if(resources_, [&](const auto& one) { return one.second == &upstream; });
-  for (const std::shared_ptr<Link>& link : links()) {
+  for (const std::shared_ptr<UpstreamConnection>& link : links()) {
     if (&link->settings() == &upstream.settings) stop_watching(*link);
   }
   const auto is_its = [&](const Task& task) { return task.upstream_number == upstream.number; };
@@ -159,15 +159,15 @@ void Gateway::sweep_later() {
 
 // A connection goes when its last call has its answer, an upstream with its last connection.
 void Gateway::sweep() {
-  const auto in_use = [&](const std::shared_ptr<Link>& link) {
+  const auto in_use = [&](const std::shared_ptr<UpstreamConnection>& link) {
     return last_relay_on(*link, true) != nullptr || link->open_requests() > 0;
   };
   for (const auto& upstream : leaving_) {
-    const auto retire_idle = [&](std::shared_ptr<Link>& link) {
+    const auto retire_idle = [&](std::shared_ptr<UpstreamConnection>& link) {
       if (link && !in_use(link)) retire(std::exchange(link, nullptr));
     };
     retire_idle(upstream->shared);
-    for (std::shared_ptr<Link>& link : upstream->lent) retire_idle(link);
+    for (std::shared_ptr<UpstreamConnection>& link : upstream->lent) retire_idle(link);
     std::erase(upstream->lent, nullptr);
     for (const auto& [port, visitor] : visitors_) {
       const auto own = visitor->links.find(upstream.get());
@@ -177,7 +177,7 @@ void Gateway::sweep() {
     }
   }
   std::erase_if(leaving_, [&](const std::unique_ptr<Upstream>& upstream) {
-    const auto is_its = [&](const std::shared_ptr<Link>& link) {
+    const auto is_its = [&](const std::shared_ptr<UpstreamConnection>& link) {
       return &link->settings() == &upstream->settings;
     };
     return std::ranges::none_of(links(), is_its) && std::ranges::none_of(retiring_, is_its);

@@ -49,13 +49,13 @@ json::Value params_for(const mcp::Call& call, const std::string& own_name) {
 }
 
 // A tool that only reads, by its own word, can be asked again and its answer kept.
-bool only_reads(const server::OfferedTool& tool) {
-  bool reads = false;
-  for (const auto& [hint, value] : tool.spec.annotations) {
-    if (hint == "readOnlyHint") reads = value;
-    if (hint == "idempotentHint" && !value) return false;
+mcp::ToolHints hints_of(const server::OfferedTool& tool) {
+  mcp::ToolHints hints;
+  for (const auto& [name, value] : tool.spec.annotations) {
+    if (name == "readOnlyHint") hints.read_only = value;
+    if (name == "idempotentHint") hints.idempotent = value;
   }
-  return reads;
+  return hints;
 }
 
 bool is_list(Method method) {
@@ -194,7 +194,7 @@ void Gateway::watch(const mcp::Call& call, const std::shared_ptr<serve::Port>& p
     if (begins) watched.push_back(uri);
   };
   Upstream& upstream = *route_of_call(call).upstream;
-  const std::shared_ptr<Link> link = link_for(visitor_of(*port), call, upstream);
+  const std::shared_ptr<UpstreamConnection> link = link_for(visitor_of(*port), call, upstream);
   const std::optional<mcp::ServerIdentity>& known = upstream.identity;
   const bool stateless =
       link->is_ready() ? link->server().era == mcp::Era::stateless
@@ -242,7 +242,9 @@ std::shared_ptr<ToolAnswering> Gateway::answering(const mcp::Call& call, serve::
   auto about = std::make_shared<ToolAnswering>();
   about->tool = route.upstream->tools.find(route.name);
   about->rules = settings_.rules_of(route.upstream->settings, route.name);
-  about->may_repeat = about->rules.is_safe || only_reads(*about->tool);
+  const mcp::ToolHints hints = hints_of(*about->tool);
+  about->may_repeat = about->rules.is_safe || mcp::may_retry(hints);
+  about->may_cache = about->rules.is_safe || hints.read_only;
   about->plan = server::plan_call(call, *about->tool, port.memory(), shared,
                                   {.counted_as = shown(*route.upstream, route.name),
                                    .level = about->rules.level,

@@ -21,7 +21,7 @@ bool is_session(const Relay& relay) {
 
 }  // namespace
 
-std::shared_ptr<Relay> Gateway::last_relay_on(const Link& link, bool parked_too) {
+std::shared_ptr<Relay> Gateway::last_relay_on(const UpstreamConnection& link, bool parked_too) {
   for (auto it = relays_.rbegin(); it != relays_.rend(); ++it) {
     const std::shared_ptr<Relay>& relay = it->second;
     if (relay->link().get() == &link && (parked_too || !relay->is_parked())) return relay;
@@ -31,7 +31,7 @@ std::shared_ptr<Relay> Gateway::last_relay_on(const Link& link, bool parked_too)
 
 // Which call a question belongs to is not said over stdio. All calls of a connection are of one
 // client, and whichever of them carries the question, it is that client who is asked.
-void Gateway::on_ask(Link& link, const mcp::InputAsked& asked) {
+void Gateway::on_ask(UpstreamConnection& link, const mcp::InputAsked& asked) {
   const std::shared_ptr<Relay> relay = last_relay_on(link);
   const std::shared_ptr<serve::Port> port = relay ? relay->port() : nullptr;
   if (port && !is_session(*relay)) {
@@ -50,14 +50,14 @@ void Gateway::on_ask(Link& link, const mcp::InputAsked& asked) {
   link.answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
 }
 
-void Gateway::ask_session(Link& link, const mcp::InputAsked& asked, serve::Port& port,
+void Gateway::ask_session(UpstreamConnection& link, const mcp::InputAsked& asked, serve::Port& port,
                           std::optional<mcp::CallKey> about) {
   const Result<mcp::AskKey> key = port.ask(about, asked.request);
   if (!key) {
     link.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
     return;
   }
-  if (const std::shared_ptr<Link> one = shared_of(&link)) {
+  if (const std::shared_ptr<UpstreamConnection> one = shared_of(&link)) {
     questions_.push_back({&port, one, asked.ask, *key});
   }
 }
@@ -108,7 +108,7 @@ void Gateway::answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& o
   if (const auto link = question.link.lock()) link->answer(question.upstream, outcome);
 }
 
-void Gateway::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
+void Gateway::on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask) {
   const auto found = std::find_if(questions_.begin(), questions_.end(), [&](const Question& one) {
     return one.upstream == ask && one.link.lock().get() == &link;
   });
@@ -119,7 +119,7 @@ void Gateway::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
 }
 
 // A message on a connection that several principals share may be about any of their calls.
-bool Gateway::is_of_many(const Link& link) {
+bool Gateway::is_of_many(const UpstreamConnection& link) {
   if (settings_.principals.empty()) return false;
   std::set<std::string> whose;
   for (const auto& [number, relay] : relays_) {
@@ -130,7 +130,7 @@ bool Gateway::is_of_many(const Link& link) {
   return whose.size() > 1;
 }
 
-void Gateway::on_log(Link& link, const mcp::Logged& logged) {
+void Gateway::on_log(UpstreamConnection& link, const mcp::Logged& logged) {
   if (is_of_many(link)) return;
   const std::string_view method = mcp::name(mcp::Method::message);
   for (auto it = relays_.rbegin(); it != relays_.rend(); ++it) {
@@ -146,11 +146,11 @@ void Gateway::on_log(Link& link, const mcp::Logged& logged) {
   }
 }
 
-void Gateway::on_resource_updated(Link& link, const mcp::ResourceUpdated& updated) {
+void Gateway::on_resource_updated(UpstreamConnection& link, const mcp::ResourceUpdated& updated) {
   for (const Visitor* visitor : visitors_on(link)) visitor->port->resource_updated(updated.uri);
 }
 
-void Gateway::on_notification(Link& link, const mcp::Notification& notification) {
+void Gateway::on_notification(UpstreamConnection& link, const mcp::Notification& notification) {
   if (is_of_many(link)) return;
   if (notification.method.starts_with("notifications/tasks")) {
     tell_of_task(link, notification);

@@ -4,7 +4,7 @@
 // request standing (parked) until the client comes back with the answer.
 #pragma once
 
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/serve/service.h"
 
 #include <functional>
@@ -23,7 +23,8 @@ class Relay : public std::enable_shared_from_this<Relay> {
   /// The client's call has its answer, or needs none any more.
   using Ended = std::function<void(Relay& relay)>;
 
-  Relay(mcp::Call call, const std::shared_ptr<serve::Port>& port, std::shared_ptr<Link> link)
+  Relay(mcp::Call call, const std::shared_ptr<serve::Port>& port,
+        std::shared_ptr<UpstreamConnection> link)
       : call_(std::move(call)), port_(port), link_(std::move(link)) {}
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
@@ -32,7 +33,7 @@ class Relay : public std::enable_shared_from_this<Relay> {
   /// `done` must reply, now or later.
   void send(mcp::CallOptions options, Done done);
   /// Asks somebody else: what was sent has failed.
-  void turn_to(std::shared_ptr<Link> link) { link_ = std::move(link); }
+  void turn_to(std::shared_ptr<UpstreamConnection> link) { link_ = std::move(link); }
   void reply(mcp::Reply reply);
   /// The client wants no answer any more.
   void cancel(std::string_view reason);
@@ -48,7 +49,7 @@ class Relay : public std::enable_shared_from_this<Relay> {
 
   [[nodiscard]] const mcp::Call& call() const { return call_; }
   [[nodiscard]] std::shared_ptr<serve::Port> port() const { return port_.lock(); }
-  [[nodiscard]] const std::shared_ptr<Link>& link() const { return link_; }
+  [[nodiscard]] const std::shared_ptr<UpstreamConnection>& link() const { return link_; }
   [[nodiscard]] bool is_ended() const { return !ended_; }
 
  private:
@@ -56,8 +57,8 @@ class Relay : public std::enable_shared_from_this<Relay> {
 
   mcp::Call call_;
   std::weak_ptr<serve::Port> port_;
-  std::shared_ptr<Link> link_;
-  std::optional<Ticket> ticket_;
+  std::shared_ptr<UpstreamConnection> link_;
+  std::optional<mcp::CallKey> ticket_;
   Done done_;
   Ended ended_;
   std::string state_;

@@ -57,7 +57,7 @@ bool may_have(const Upstream& upstream, const std::string& tool) {
 // Without a contract there is nowhere to say that an answer is old.
 bool Gateway::answer_from_cache(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                                 bool stale_too) {
-  if (!about->may_repeat || relay.call().inputs.any()) return false;
+  if (!about->may_cache || relay.call().inputs.any()) return false;
   const std::chrono::microseconds fresh = about->rules.cache.value_or(seconds(0));
   std::chrono::microseconds at_most = fresh;
   if (stale_too && about->plan.contract) {
@@ -80,7 +80,7 @@ bool Gateway::answer_from_cache(Relay& relay, const std::shared_ptr<ToolAnswerin
 
 void Gateway::keep_answer(const json::Value& result, const ToolAnswering& about) {
   const bool wanted = about.rules.cache || about.rules.stale;
-  if (!wanted || !about.may_repeat || about.first_failure) return;
+  if (!wanted || !about.may_cache || about.first_failure) return;
   if (!is_finished_answer(result.view())) return;
   if (model::is_failed_result(result.view())) return;
   cache_.put(key_of(about), result, host_.clock());

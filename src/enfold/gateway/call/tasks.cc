@@ -4,6 +4,7 @@
 // says whose the task is: UPSTREAM__ID.
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/policy/names.h"
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/redact/redact.h"
 
@@ -29,8 +30,8 @@ struct Rewrite {
 // Every place where a handle, a list or an answer of tasks names them.
 void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewrite) {
   mcp::Overlay overlay;
-  if (const auto id = mcp::text_member(object, kId)) overlay.text(kId, rewrite.id(*id));
-  if (const auto words = mcp::text_member(object, kWords)) {
+  if (const auto id = json::string_member(object, kId)) overlay.text(kId, rewrite.id(*id));
+  if (const auto words = json::string_member(object, kWords)) {
     overlay.text(kWords, rewrite.words(*words));
   }
   for (const std::string_view key :
@@ -45,7 +46,7 @@ void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewr
     overlay.member("tasks", [&rewrite, tasks = *tasks](json::Writer& out) {
       out.begin_array();
       for (const json::View task : tasks.items()) {
-        if (!rewrite.lists(mcp::text_member(task, kId).value_or(""))) continue;
+        if (!rewrite.lists(json::string_member(task, kId).value_or(""))) continue;
         task.is_object() ? write_as_shown(out, task, rewrite) : void(out.value(task));
       }
       out.end_array();
@@ -119,7 +120,7 @@ json::Value Gateway::with_task_noted(Relay& relay, json::Value result,
                                      const std::shared_ptr<ToolAnswering>& about) {
   if (is_finished_answer(result.view())) return result;
   const json::View handle = mcp::object_member(result.view(), "task").value_or(result.view());
-  const auto id = mcp::text_member(handle, kId);
+  const auto id = json::string_member(handle, kId);
   const std::shared_ptr<serve::Port> port = relay.port();
   if (!id || id->empty() || !port) return result;
   note_task(relay, *id, port->memory().principal, about);
@@ -162,7 +163,7 @@ Gateway::Route Gateway::route_of_tasks() const {
 }
 
 void Gateway::ask_about_task(const mcp::Call& call, const std::shared_ptr<serve::Port>& port) {
-  const std::string shown = mcp::text_member(call.raw_params.view(), kId).value_or("");
+  const std::string shown = json::string_member(call.raw_params.view(), kId).value_or("");
   const Route task = shown.empty() ? route_of_tasks() : route_of_task(shown);
   const auto about = task.upstream != nullptr ? answering_of_task(call, *port, task) : nullptr;
   if (about == nullptr) {
@@ -203,7 +204,7 @@ void Gateway::answer_about_task(Relay& relay, json::Value message,
 }
 
 // The answer of a tool has one way to the client: `tasks/get` brings it.
-void Gateway::tell_of_task(Link& link, const mcp::Notification& notification) {
+void Gateway::tell_of_task(UpstreamConnection& link, const mcp::Notification& notification) {
   for (Visitor* const visitor : visitors_on(link)) {
     if (!visitor->has_session) continue;
     mcp::Call asked;

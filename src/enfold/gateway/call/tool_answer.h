@@ -26,6 +26,7 @@ struct ToolAnswering {
   bool weighs = false;                           ///< somebody counts what it costs
   ToolRules rules;
   bool may_repeat = false;  ///< asking twice does no harm
+  bool may_cache = false;   ///< the call changes nothing, so an earlier answer may do
   bool was_repeated = false;
   /// Of the upstream that was called; set: its fallback is asked.
   std::optional<client::CallFailure> first_failure{};

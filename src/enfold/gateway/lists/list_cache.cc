@@ -52,7 +52,7 @@ void Gateway::know_tools(Upstream& upstream, const std::vector<json::Value>& ite
   upstream.tools.replace(offered);
 }
 
-void Gateway::learn_tools(const std::shared_ptr<Link>& link, net::Task done) {
+void Gateway::learn_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done) {
   auto then = std::make_shared<net::Task>(std::move(done));
   if (!link->server().capabilities.has("tools")) {
     (*then)();
@@ -73,13 +73,13 @@ void Gateway::learned_tools(Upstream& upstream, const std::vector<json::Value>& 
   if (missed || (tells && is_new)) tell_changed(mcp::ListKind::tools);
 }
 
-void Gateway::learn_anew(const std::shared_ptr<Link>& link) {
+void Gateway::learn_anew(const std::shared_ptr<UpstreamConnection>& link) {
   Upstream& upstream = upstream_of(*link);
   upstream.learns_on = link;
   if (!upstream.learning) {
     upstream.learning =
         std::make_unique<Pace>(loop_, kRest, [this, &upstream](const Pace::Done& done) {
-          const std::shared_ptr<Link> on = upstream.learns_on.lock();
+          const std::shared_ptr<UpstreamConnection> on = upstream.learns_on.lock();
           on && on->is_ready() ? learn_tools(on, done) : done();
         });
   }
@@ -123,7 +123,7 @@ void Gateway::learn_from(const std::vector<Upstream*>& unknown, Method list, con
 }
 
 // Its lists are what they were, for all that clients know; only what has changed is told.
-void Gateway::came_back(Link& link) {
+void Gateway::came_back(UpstreamConnection& link) {
   Upstream& upstream = upstream_of(link);
   for (const mcp::ListKind kind : {mcp::ListKind::prompts, mcp::ListKind::resources}) {
     if (upstream.missed.erase(kind) > 0) tell_changed(kind);
@@ -132,15 +132,15 @@ void Gateway::came_back(Link& link) {
   upstream.tells_news = true;
   // Calls that waited for it go first: whether it answers them is what counts.
   loop_.defer([this, alive = alive_, which = &link] {
-    const std::shared_ptr<Link> one = *alive ? shared_of(which) : nullptr;
+    const std::shared_ptr<UpstreamConnection> one = *alive ? shared_of(which) : nullptr;
     if (one && one->is_ready()) learn_anew(one);
   });
 }
 
-void Gateway::on_list_changed(Link& link, const mcp::ListChanged& changed) {
+void Gateway::on_list_changed(UpstreamConnection& link, const mcp::ListChanged& changed) {
   for (Visitor* visitor : visitors_on(link)) tell_changed(*visitor, changed.kind);
   if (changed.kind != mcp::ListKind::tools) return;
-  if (const std::shared_ptr<Link> one = shared_of(&link)) learn_anew(one);
+  if (const std::shared_ptr<UpstreamConnection> one = shared_of(&link)) learn_anew(one);
 }
 
 void Gateway::tell_changed(mcp::ListKind kind, const serve::Port* but) {

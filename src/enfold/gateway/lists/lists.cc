@@ -6,6 +6,7 @@
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/selection.h"
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ json::Value with_items(json::View result, Method method, const json::Value& item
 
 }  // namespace
 
-std::string name_of(json::View item) { return mcp::text_member(item, "name").value_or(""); }
+std::string name_of(json::View item) { return json::string_member(item, "name").value_or(""); }
 
 void Gathering::next(const std::optional<std::string>& cursor) {
   json::Writer writer;
@@ -112,7 +113,7 @@ void Gathering::take(client::CallResult result) {
   if (items) {
     for (const json::View item : items->items()) pages_.items.emplace_back(item);
   }
-  const auto cursor = mcp::text_member(result->view(), "nextCursor");
+  const auto cursor = json::string_member(result->view(), "nextCursor");
   pages_.results.push_back(std::move(*result));
   // A cursor that comes twice would never end.
   if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
@@ -127,8 +128,9 @@ void Gathering::finish() {
   done(std::move(pages_));
 }
 
-std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, Method method, json::Value params,
-                                  std::shared_ptr<const mcp::Caller> caller, Gathering::Done done) {
+std::shared_ptr<Gathering> gather(std::shared_ptr<UpstreamConnection> link, Method method,
+                                  json::Value params, std::shared_ptr<const mcp::Caller> caller,
+                                  Gathering::Done done) {
   auto gathering = std::make_shared<Gathering>(std::move(link), method, std::move(params),
                                                std::move(caller), std::move(done));
   gathering->next(std::nullopt);
@@ -244,7 +246,7 @@ bool Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
     return !prompt;
   }
   const std::string_view key = call.method == Method::resources_list ? "uri" : "uriTemplate";
-  if (auto uri = mcp::text_member(item, key)) note_resource(std::move(*uri), upstream);
+  if (auto uri = json::string_member(item, key)) note_resource(std::move(*uri), upstream);
   writer.value(item);
   return true;
 }

@@ -2,7 +2,7 @@
 // A whole list of one upstream, every page of it.
 #pragma once
 
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 
 #include <functional>
 #include <memory>
@@ -41,7 +41,7 @@ inline constexpr std::chrono::seconds kListPatience{5};
 class Gathering : public std::enable_shared_from_this<Gathering> {
  public:
   using Done = std::function<void(Pages pages)>;
-  Gathering(std::shared_ptr<Link> link, mcp::Method method, json::Value params,
+  Gathering(std::shared_ptr<UpstreamConnection> link, mcp::Method method, json::Value params,
             std::shared_ptr<const mcp::Caller> caller, Done done)
       : link_(std::move(link)),
         method_(method),
@@ -57,18 +57,18 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
   void take(client::CallResult result);
   void finish();
 
-  std::shared_ptr<Link> link_;
+  std::shared_ptr<UpstreamConnection> link_;
   mcp::Method method_;
   json::Value params_;
   std::shared_ptr<const mcp::Caller> caller_;
   Done done_;
   Pages pages_;
   std::set<std::string> seen_;
-  std::optional<Ticket> ticket_;
+  std::optional<mcp::CallKey> ticket_;
 };
 
 /// `params` as the client sent them, without its cursor. `done` comes once, unless the link goes.
-std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, mcp::Method method,
+std::shared_ptr<Gathering> gather(std::shared_ptr<UpstreamConnection> link, mcp::Method method,
                                   json::Value params, std::shared_ptr<const mcp::Caller> caller,
                                   Gathering::Done done);
 

@@ -2,6 +2,7 @@
 // The gateway's own tools beside those of the upstreams, and what its tool `server` says of them.
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/policy/selection.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 
@@ -11,7 +12,7 @@ namespace {
 bool asks_for_tools(const mcp::Call& call) {
   const auto* tool = std::get_if<mcp::ToolCall>(&call.params);
   if (tool == nullptr || tool->name != tools::kServerTool) return false;
-  const auto action = mcp::text_member(tool->arguments.view(), "action");
+  const auto action = json::string_member(tool->arguments.view(), "action");
   return action == "tools" || action == "schema";
 }
 

@@ -2,6 +2,7 @@
 // Whose a resource is: of whoever listed it, or a template that it fits; else it is asked for until
 // somebody has it. So it is with templates that somebody wants completed.
 #include "enfold/gateway/gateway.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ constexpr std::size_t kMostAsked = 16;
 // The text before the first variable; a template that begins with one fits everything and tells
 // nothing.
 std::string prefix_of(json::View item) {
-  const std::string text = mcp::text_member(item, "uriTemplate").value_or("");
+  const std::string text = json::string_member(item, "uriTemplate").value_or("");
   return text.substr(0, text.find('{'));
 }
 
@@ -49,7 +50,7 @@ Upstream* Gateway::owner_of(const std::string& uri) const {
   return owner;
 }
 
-bool Gateway::is_elsewhere(const std::string& uri, Link& link) {
+bool Gateway::is_elsewhere(const std::string& uri, UpstreamConnection& link) {
   const Upstream* const owner = owner_of(uri);
   return owner != nullptr && owner != &upstream_of(link);
 }

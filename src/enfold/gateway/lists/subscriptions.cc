@@ -32,7 +32,7 @@ void Gateway::listening(serve::Port& port, const mcp::Listening& listening) {
   }
 }
 
-void Gateway::update_watch(const std::shared_ptr<Link>& link) {
+void Gateway::update_watch(const std::shared_ptr<UpstreamConnection>& link) {
   if (!link->is_ready()) return;  // on_ready comes here again
   const bool stateless = link->server().era == mcp::Era::stateless;
   mcp::SubscriptionFilter wanted;
@@ -66,8 +66,8 @@ void Gateway::update_watch(const std::shared_ptr<Link>& link) {
   params.end_object();
   mcp::CallOptions options =
       link->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
-  options.patience = mcp::Time(0);
-  options.longest = mcp::Time(0);
+  options.idle_timeout = mcp::Time(0);
+  options.call_timeout = mcp::Time(0);
   now.ticket = link->request(
       std::move(options),
       {.done = [this, alive = alive_, which = link.get()](const client::CallResult& /*result*/) {
@@ -75,10 +75,10 @@ void Gateway::update_watch(const std::shared_ptr<Link>& link) {
       }});
 }
 
-void Gateway::stop_watching(Link& link) {
+void Gateway::stop_watching(UpstreamConnection& link) {
   const auto found = watching_.find(&link);
   if (found == watching_.end()) return;
-  const std::optional<Ticket> ticket = found->second.ticket;
+  const std::optional<mcp::CallKey> ticket = found->second.ticket;
   watching_.erase(found);
   if (ticket) link.cancel(*ticket, "nobody listens any more");
 }

@@ -200,7 +200,7 @@ Report Gateway::report() const {
     one.failures_in_row = upstream->breaker.failures();
     out.upstreams.push_back(std::move(one));
   }
-  for (const std::shared_ptr<Link>& link : links()) {
+  for (const std::shared_ptr<UpstreamConnection>& link : links()) {
     if (!link->is_ready()) continue;
     const auto found = std::ranges::find_if(
         upstreams_, [&](const auto& one) { return &one->settings == &link->settings(); });

@@ -97,21 +97,22 @@ Gateway::Route Gateway::route_of_call(const mcp::Call& call) const {
   return {first, {}};
 }
 
-std::shared_ptr<Link> Gateway::make_link(Upstream& upstream,
-                                         std::shared_ptr<const mcp::Caller> caller,
-                                         std::optional<mcp::Era> first) {
-  LinkOwner& owner = *this;
-  return std::make_shared<Link>(loop_, upstream.settings, upstream.breaker, owner,
-                                std::move(caller), first);
+std::shared_ptr<UpstreamConnection> Gateway::make_link(Upstream& upstream,
+                                                       std::shared_ptr<const mcp::Caller> caller,
+                                                       std::optional<mcp::Era> first) {
+  UpstreamOwner& owner = *this;
+  return std::make_shared<UpstreamConnection>(loop_, upstream.settings, upstream.breaker, owner,
+                                              std::move(caller), first);
 }
 
-std::shared_ptr<Link> Gateway::link_of(const Visitor& visitor, const Upstream& upstream) {
+std::shared_ptr<UpstreamConnection> Gateway::link_of(const Visitor& visitor,
+                                                     const Upstream& upstream) {
   const auto own = visitor.links.find(&upstream);
   return own != visitor.links.end() ? own->second : upstream.shared;
 }
 
-std::shared_ptr<Link> Gateway::link_for(Visitor& visitor, const mcp::Call& call,
-                                        Upstream& upstream) {
+std::shared_ptr<UpstreamConnection> Gateway::link_for(Visitor& visitor, const mcp::Call& call,
+                                                      Upstream& upstream) {
   const mcp::Caller& caller = *call.caller;
   if (settings_.one_client) {
     // Somebody who first spoke without saying who they are has said it now.
@@ -122,7 +123,7 @@ std::shared_ptr<Link> Gateway::link_for(Visitor& visitor, const mcp::Call& call,
     return upstream.shared;
   }
   if (caller.era == mcp::Era::sessions) {
-    std::shared_ptr<Link>& own = visitor.links[&upstream];
+    std::shared_ptr<UpstreamConnection>& own = visitor.links[&upstream];
     if (!own) own = make_link(upstream, call.caller, mcp::Era::sessions);
     return own;
   }
@@ -133,12 +134,12 @@ std::shared_ptr<Link> Gateway::link_for(Visitor& visitor, const mcp::Call& call,
     if (!upstream.shared) upstream.shared = make_link(upstream, call.caller, std::nullopt);
     return upstream.shared;
   }
-  for (const std::shared_ptr<Link>& link : upstream.lent) {
+  for (const std::shared_ptr<UpstreamConnection>& link : upstream.lent) {
     const bool busy = last_relay_on(*link, true) != nullptr;
     if (!busy && link->on_behalf_of()->capabilities == caller.capabilities) return link;
   }
   upstream.lent.push_back(make_link(upstream, call.caller, mcp::Era::sessions));
-  std::shared_ptr<Link> made = upstream.lent.back();
+  std::shared_ptr<UpstreamConnection> made = upstream.lent.back();
   if (upstream.lent.size() <= kIdleLent) return made;
   const auto idle = std::find_if(upstream.lent.begin(), upstream.lent.end() - 1,
                                  [&](const auto& one) { return !last_relay_on(*one, true); });
@@ -149,8 +150,8 @@ std::shared_ptr<Link> Gateway::link_for(Visitor& visitor, const mcp::Call& call,
   return made;
 }
 
-std::vector<std::shared_ptr<Link>> Gateway::links() const {
-  std::vector<std::shared_ptr<Link>> all;
+std::vector<std::shared_ptr<UpstreamConnection>> Gateway::links() const {
+  std::vector<std::shared_ptr<UpstreamConnection>> all;
   for (const auto* const some : {&upstreams_, &joining_, &leaving_}) {
     for (const auto& upstream : *some) {
       if (upstream->shared) all.push_back(upstream->shared);
@@ -163,13 +164,13 @@ std::vector<std::shared_ptr<Link>> Gateway::links() const {
   return all;
 }
 
-std::shared_ptr<Link> Gateway::shared_of(const Link* link) const {
-  const std::vector<std::shared_ptr<Link>> all = links();
-  const auto found = std::ranges::find(all, link, &std::shared_ptr<Link>::get);
+std::shared_ptr<UpstreamConnection> Gateway::shared_of(const UpstreamConnection* link) const {
+  const std::vector<std::shared_ptr<UpstreamConnection>> all = links();
+  const auto found = std::ranges::find(all, link, &std::shared_ptr<UpstreamConnection>::get);
   return found != all.end() ? *found : nullptr;
 }
 
-Upstream& Gateway::upstream_of(const Link& link) {
+Upstream& Gateway::upstream_of(const UpstreamConnection& link) {
   const auto is_its = [&](const auto& one) { return &one->settings == &link.settings(); };
   for (const auto* const all : {&upstreams_, &joining_}) {
     const auto found = std::find_if(all->begin(), all->end(), is_its);
@@ -178,7 +179,7 @@ Upstream& Gateway::upstream_of(const Link& link) {
   return **std::find_if(leaving_.begin(), leaving_.end(), is_its);  // it is made for one of them
 }
 
-std::vector<Visitor*> Gateway::visitors_on(const Link& link) {
+std::vector<Visitor*> Gateway::visitors_on(const UpstreamConnection& link) {
   const Upstream& upstream = upstream_of(link);
   std::vector<Visitor*> out;
   for (const auto& [port, visitor] : visitors_) {
@@ -188,10 +189,10 @@ std::vector<Visitor*> Gateway::visitors_on(const Link& link) {
 }
 
 // In good order, and without anybody of it on the stack.
-void Gateway::retire(std::shared_ptr<Link> link) {
+void Gateway::retire(std::shared_ptr<UpstreamConnection> link) {
   if (!link) return;
   watching_.erase(link.get());
-  Link* const which = link.get();
+  UpstreamConnection* const which = link.get();
   retiring_.push_back(std::move(link));
   loop_.defer([this, alive = alive_, which] {
     if (!*alive) return;
@@ -247,7 +248,35 @@ void Gateway::take_identity() {
   config_ = std::move(config);
 }
 
-void Gateway::on_ready(Link& link) {
+void Gateway::on_event(UpstreamConnection& link, client::Event event) {
+  std::visit(
+      [&]<class E>(const E& what) {
+        if constexpr (std::is_same_v<E, mcp::Ready>) {
+          on_ready(link);
+        } else if constexpr (std::is_same_v<E, mcp::Broken>) {
+          on_broken(link, what.error);
+        } else if constexpr (std::is_same_v<E, mcp::InputAsked>) {
+          on_ask(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::InputWithdrawn>) {
+          on_ask_withdrawn(link, what.ask);
+        } else if constexpr (std::is_same_v<E, mcp::Logged>) {
+          on_log(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::ListChanged>) {
+          on_list_changed(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::ResourceUpdated>) {
+          on_resource_updated(link, what);
+        } else if constexpr (std::is_same_v<E, mcp::Notification>) {
+          on_notification(link, what);
+        } else if constexpr (std::is_same_v<E, client::ErrorLine>) {
+          on_error_line(link, what.text);
+        } else {
+          on_noise(link, what.error);
+        }
+      },
+      event);
+}
+
+void Gateway::on_ready(UpstreamConnection& link) {
   Upstream& upstream = upstream_of(link);
   if (link.times_ready() > 1) ++upstream.restarts;
   // Of a server that speaks both, the one without sessions says more: it needs no connection of
@@ -278,7 +307,7 @@ void Gateway::on_ready(Link& link) {
   });
 }
 
-void Gateway::on_broken(Link& link, const Error& error) {
+void Gateway::on_broken(UpstreamConnection& link, const Error& error) {
   watching_.erase(&link);
   Upstream& upstream = upstream_of(link);
   ++upstream.failures;
@@ -290,7 +319,7 @@ void Gateway::on_broken(Link& link, const Error& error) {
                          .upstream = link.settings().name});
 }
 
-void Gateway::on_error_line(Link& link, std::string_view line) {
+void Gateway::on_error_line(UpstreamConnection& link, std::string_view line) {
   if (settings_.log_json) {
     settings_.answers.log(
         {.event = "upstream_said", .note = std::string(line), .upstream = link.settings().name});
@@ -299,7 +328,7 @@ void Gateway::on_error_line(Link& link, std::string_view line) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
-void Gateway::on_noise(Link& link, const Error& noise) {
+void Gateway::on_noise(UpstreamConnection& link, const Error& noise) {
   settings_.answers.log({.level = serve::LogLine::Level::warning,
                          .event = "upstream_noise",
                          .note = noise.message,

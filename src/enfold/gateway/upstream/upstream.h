@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/gateway/policy/throttle.h"
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/tool_table.h"
 
 #include <map>
@@ -28,7 +28,8 @@ struct Upstream {
   /// What its lists last held. That is what clients are shown while it cannot be asked.
   std::map<mcp::Method, std::vector<json::Value>> known;
   std::set<mcp::ListKind> missed;  ///< lists that clients got without it: nothing was known
-  std::weak_ptr<Link> learns_on;   ///< the connection that said last that its tools have changed
+  std::weak_ptr<UpstreamConnection>
+      learns_on;  ///< the connection that said last that its tools have changed
   std::unique_ptr<Pace> learning;
   bool was_down = false;    ///< a connection broke, and none was made since
   bool tells_news = false;  ///< clients do not know yet what is found out
@@ -36,10 +37,10 @@ struct Upstream {
   std::uint64_t failures = 0;  ///< times that a connection broke or could not be made
   std::uint64_t restarts = 0;  ///< connections made anew after they broke
   /// With one client its only connection; else that of callers without a session.
-  std::shared_ptr<Link> shared;
+  std::shared_ptr<UpstreamConnection> shared;
   /// Of callers without a session who may be asked something, while the server has sessions: a
   /// question on such a connection must belong to one call, so each serves one at a time.
-  std::vector<std::shared_ptr<Link>> lent;
+  std::vector<std::shared_ptr<UpstreamConnection>> lent;
 };
 
 }  // namespace enfold::gateway
