@@ -91,11 +91,19 @@ std::optional<TraceContext> trace_of(const mcp::Call& call) {
   return read_trace(call.traceparent, call.tracestate);
 }
 
-TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& chance) {
-  std::string step = to_hex(chance);
+TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& random) {
+  std::string step = to_hex(random);
   if (is_zero(step)) step.back() = '1';
   trace.parent_id = std::move(step);
   return trace;
+}
+
+std::optional<TraceContext> next_step(const mcp::Call& call, serve::Host& host) {
+  std::optional<TraceContext> trace = trace_of(call);
+  if (!trace) return std::nullopt;
+  std::array<std::uint8_t, 8> random{};
+  host.fill_random(random);
+  return next_step(std::move(*trace), random);
 }
 
 json::Value with_trace(const json::Value& params, const std::optional<TraceContext>& trace) {

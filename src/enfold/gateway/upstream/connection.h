@@ -24,7 +24,7 @@ class UpstreamOwner {
   ~UpstreamOwner() = default;
 };
 
-class UpstreamConnection {
+class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnection> {
  public:
   /// `settings`, `breaker` and `owner` must outlive it. `on_behalf_of`: the client, or one of those
   /// with the same name and capabilities, that the server gets to see. `first`: the era that is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole list of one upstream, every page of it.
+// Fetches a whole list of one upstream, page after page.
 #pragma once
 
 #include "enfold/gateway/upstream/connection.h"
@@ -14,30 +14,24 @@
 
 namespace enfold::gateway {
 
-/// What an upstream answered, page after page.
+/// What an upstream answered.
 struct Pages {
   std::vector<json::Value> results;
   std::vector<json::Value> items;
   std::optional<client::CallFailure> failure;
 };
 
-struct Upstream;
-struct Listed {
-  Upstream* by;
-  Pages pages;
-  bool has_come = false;
-};
+/// For an upstream that does not answer: after it the other upstreams are served without it.
+inline constexpr std::chrono::seconds kListTimeout{5};
 
-/// With an upstream that does not answer, before the others are served without it.
-inline constexpr std::chrono::seconds kListPatience{5};
-
-/// How a list has an item: a tool, a prompt or a resource.
+/// The `name` of a tool, a prompt or a resource in a list.
 [[nodiscard]] std::string name_of(json::View item);
+/// The member of a result that holds the items of a list.
+[[nodiscard]] std::string_view items_member(mcp::Method list);
 [[nodiscard]] mcp::ListKind kind_of(mcp::Method list);
 [[nodiscard]] bool is_same_list(const std::vector<json::Value>& a,
                                 const std::vector<json::Value>& b);
 
-/// Asks for one page after the other.
 class Gathering : public std::enable_shared_from_this<Gathering> {
  public:
   using Done = std::function<void(Pages pages)>;
@@ -50,7 +44,7 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
         done_(std::move(done)) {}
 
   void next(const std::optional<std::string>& cursor);
-  /// Nobody wants it any more; `done` does not come.
+  /// `done` does not come any more.
   void cancel(std::string_view reason);
 
  private:
@@ -64,10 +58,11 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
   Done done_;
   Pages pages_;
   std::set<std::string> seen_;
-  std::optional<mcp::CallKey> ticket_;
+  std::optional<mcp::CallKey> request_;
 };
 
-/// `params` as the client sent them, without its cursor. `done` comes once, unless the link goes.
+/// `params` as the client sent them, without its cursor. `done` comes once, unless the link is
+/// destroyed.
 std::shared_ptr<Gathering> gather(std::shared_ptr<UpstreamConnection> link, mcp::Method method,
                                   json::Value params, std::shared_ptr<const mcp::Caller> caller,
                                   Gathering::Done done);

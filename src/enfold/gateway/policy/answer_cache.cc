@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/call/answer_cache.h"
+#include "enfold/gateway/policy/answer_cache.h"
 
 #include "enfold/base/hash.h"
 

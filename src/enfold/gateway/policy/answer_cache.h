@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of tools as their upstreams gave them, each for the principal that it was given to. Lives
-// in memory, within a limit; what was used longest ago goes first. Pure: time is passed in.
+// A cache of tool results as upstreams returned them, per principal. In memory and bounded; evicts
+// the least recently used entry. Pure: time is passed in.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -35,7 +35,7 @@ class AnswerCache {
     json::Value result;
     Time age;
   };
-  /// Whatever is not older than `at_most`.
+  /// An entry that is not older than `at_most`.
   [[nodiscard]] std::optional<Found> find(const CacheKey& key, Time at_most, Time now);
   void put(const CacheKey& key, json::Value result, Time now);
 
@@ -51,7 +51,7 @@ class AnswerCache {
   void drop(std::list<Entry>::iterator entry);
 
   Limits limits_;
-  std::list<Entry> entries_;  ///< last used first
+  std::list<Entry> entries_;  ///< most recently used first
   std::unordered_map<std::string, std::list<Entry>::iterator> index_;
   std::size_t bytes_ = 0;
 };
