@@ -200,7 +200,8 @@ void Gateway::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>
   ClientSession& session = sessions_.of(port);
   session.caller = caller;
   session.has_session = true;
-  for (const std::shared_ptr<Link>& link : connections_.of(session)) subscriptions_.update(link);
+  for (const std::shared_ptr<UpstreamConnection>& link : connections_.of(session))
+    subscriptions_.update(link);
 }
 
 void Gateway::level_set(serve::Port& port, mcp::LogLevel level) {
@@ -212,7 +213,7 @@ void Gateway::level_set(serve::Port& port, mcp::LogLevel level) {
 void Gateway::noticed(serve::Port& port, const mcp::Notification& notification) {
   const ClientSession* const session = sessions_.find(&port);
   if (session == nullptr) return;
-  for (const std::shared_ptr<Link>& link : connections_.of(*session)) {
+  for (const std::shared_ptr<UpstreamConnection>& link : connections_.of(*session)) {
     link->notify(notification.method, notification.params.view());
   }
 }

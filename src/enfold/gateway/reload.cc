@@ -80,7 +80,7 @@ Result<Reloaded> Reload::swap() {
 void Reload::forget(const Upstream& upstream) {
   services_.resources.forget(upstream);
   services_.tasks.forget(upstream);
-  for (const std::shared_ptr<Link>& link : services_.connections.to(upstream)) {
+  for (const std::shared_ptr<UpstreamConnection>& link : services_.connections.to(upstream)) {
     services_.subscriptions.stop(*link);
   }
 }

@@ -6,11 +6,15 @@
 
 namespace enfold::gateway {
 
+void UpstreamEvents::on_event(UpstreamConnection& link, client::Event event) {
+  std::visit([&](const auto& one) { on(link, one); }, event);
+}
+
 void UpstreamEvents::set_log_level(const ClientSession& session) {
   json::Writer params;
   params.begin_object().member("level", mcp::name(*session.log_level)).end_object();
   const json::Value level = std::move(params).finish_value();
-  for (const std::shared_ptr<Link>& link : services_->connections.of(session)) {
+  for (const std::shared_ptr<UpstreamConnection>& link : services_->connections.of(session)) {
     if (!link->is_ready() || link->server().era != mcp::Era::sessions) continue;
     if (!link->server().capabilities.has("logging")) continue;
     link->request(link->prepare(mcp::name(mcp::Method::set_level), level), {});
@@ -19,7 +23,7 @@ void UpstreamEvents::set_log_level(const ClientSession& session) {
 
 // A server that speaks both eras is described by its stateless identity, that of the connection
 // that callers without a session share.
-void UpstreamEvents::on_ready(Link& link) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Ready& /*ready*/) {
   Upstream& upstream = services_->upstreams.of(link);
   if (link.times_ready() > 1) ++upstream.restarts;
   const bool is_first = !upstream.identity;
@@ -33,32 +37,32 @@ void UpstreamEvents::on_ready(Link& link) {
   }
   services_->subscriptions.on_ready(link);
   services_->environment.loop.defer(alive_.guarded([this, weak = link.weak_from_this()] {
-    const std::shared_ptr<Link> one = weak.lock();
+    const std::shared_ptr<UpstreamConnection> one = weak.lock();
     if (one && services_->upstreams.of(*one).shared == one) services_->subscriptions.update(one);
   }));
 }
 
-void UpstreamEvents::on_broken(Link& link, const Error& error) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Broken& broken) {
   services_->subscriptions.on_broken(link);
   Upstream& upstream = services_->upstreams.of(link);
   ++upstream.failures;
   upstream.was_down = true;
-  upstream.last_failure = error;
+  upstream.last_failure = broken.error;
   services_->environment.log({.level = serve::LogLine::Level::warning,
                               .event = "upstream_broke",
-                              .note = error.message,
+                              .note = broken.error.message,
                               .upstream = link.settings().name});
 }
 
-void UpstreamEvents::on_ask(Link& link, const mcp::InputAsked& asked) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::InputAsked& asked) {
   services_->elicitations.on_ask(link, asked);
 }
 
-void UpstreamEvents::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
-  services_->elicitations.on_ask_withdrawn(link, ask);
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::InputWithdrawn& withdrawn) {
+  services_->elicitations.on_ask_withdrawn(link, withdrawn.ask);
 }
 
-bool UpstreamEvents::has_many_principals(const Link& link) const {
+bool UpstreamEvents::has_many_principals(const UpstreamConnection& link) const {
   if (services_->environment.settings.principals.empty()) return false;
   std::set<std::string> principals;
   for (const auto& call : services_->open_calls.on(link)) {
@@ -70,7 +74,7 @@ bool UpstreamEvents::has_many_principals(const Link& link) const {
   return principals.size() > 1;
 }
 
-void UpstreamEvents::on_log(Link& link, const mcp::Logged& logged) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Logged& logged) {
   if (has_many_principals(link)) return;
   const std::string_view method = mcp::name(mcp::Method::message);
   const OpenCalls::List calls = services_->open_calls.on(link);
@@ -87,17 +91,17 @@ void UpstreamEvents::on_log(Link& link, const mcp::Logged& logged) {
   }
 }
 
-void UpstreamEvents::on_list_changed(Link& link, const mcp::ListChanged& changed) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::ListChanged& changed) {
   services_->lists.on_list_changed(link, changed.kind);
 }
 
-void UpstreamEvents::on_resource_updated(Link& link, const mcp::ResourceUpdated& updated) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::ResourceUpdated& updated) {
   for (const ClientSession* session : services_->connections.sessions_on(link)) {
     session->port.resource_updated(updated.uri);
   }
 }
 
-void UpstreamEvents::on_notification(Link& link, const mcp::Notification& notification) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Notification& notification) {
   if (has_many_principals(link)) return;
   if (notification.method.starts_with("notifications/tasks")) {
     tell_of_task(link, notification);
@@ -109,7 +113,8 @@ void UpstreamEvents::on_notification(Link& link, const mcp::Notification& notifi
   }
 }
 
-void UpstreamEvents::tell_of_task(const Link& link, const mcp::Notification& notification) const {
+void UpstreamEvents::tell_of_task(const UpstreamConnection& link,
+                                  const mcp::Notification& notification) const {
   const auto& redaction = services_->environment.settings.answers.redaction;
   for (const ClientSession* session : services_->connections.sessions_on(link)) {
     if (!session->has_session) continue;
@@ -123,19 +128,19 @@ void UpstreamEvents::tell_of_task(const Link& link, const mcp::Notification& not
   }
 }
 
-void UpstreamEvents::on_error_line(Link& link, std::string_view line) {
+void UpstreamEvents::on(UpstreamConnection& link, const client::ErrorLine& line) {
   if (services_->environment.settings.log_json) {
     services_->environment.log(
-        {.event = "upstream_said", .note = std::string(line), .upstream = link.settings().name});
+        {.event = "upstream_said", .note = line.text, .upstream = link.settings().name});
     return;
   }
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.text.size()), line.text.data());
 }
 
-void UpstreamEvents::on_noise(Link& link, const Error& noise) {
+void UpstreamEvents::on(UpstreamConnection& link, const client::Noise& noise) {
   services_->environment.log({.level = serve::LogLine::Level::warning,
                               .event = "upstream_noise",
-                              .note = noise.message,
+                              .note = noise.error.message,
                               .upstream = link.settings().name});
 }
 

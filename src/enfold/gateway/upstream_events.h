@@ -10,7 +10,7 @@
 
 namespace enfold::gateway {
 
-class UpstreamEvents final : public LinkOwner {
+class UpstreamEvents final : public UpstreamOwner {
  public:
   /// `on_first_identity` is called when an upstream is reached for the first time.
   explicit UpstreamEvents(std::function<void()> on_first_identity)
@@ -21,21 +21,22 @@ class UpstreamEvents final : public LinkOwner {
   /// Sets the log level of a session at the upstreams that have sessions.
   void set_log_level(const ClientSession& session);
 
-  void on_ready(Link& link) override;
-  void on_broken(Link& link, const Error& error) override;
-  void on_ask(Link& link, const mcp::InputAsked& asked) override;
-  void on_ask_withdrawn(Link& link, mcp::AskKey ask) override;
-  void on_log(Link& link, const mcp::Logged& logged) override;
-  void on_list_changed(Link& link, const mcp::ListChanged& changed) override;
-  void on_resource_updated(Link& link, const mcp::ResourceUpdated& updated) override;
-  void on_notification(Link& link, const mcp::Notification& notification) override;
-  void on_error_line(Link& link, std::string_view line) override;
-  void on_noise(Link& link, const Error& noise) override;
+  void on_event(UpstreamConnection& link, client::Event event) override;
 
  private:
+  void on(UpstreamConnection& link, const mcp::Ready& ready);
+  void on(UpstreamConnection& link, const mcp::Broken& broken);
+  void on(UpstreamConnection& link, const mcp::InputAsked& asked);
+  void on(UpstreamConnection& link, const mcp::InputWithdrawn& withdrawn);
+  void on(UpstreamConnection& link, const mcp::Logged& logged);
+  void on(UpstreamConnection& link, const mcp::ListChanged& changed);
+  void on(UpstreamConnection& link, const mcp::ResourceUpdated& updated);
+  void on(UpstreamConnection& link, const mcp::Notification& notification);
+  void on(UpstreamConnection& link, const client::ErrorLine& line);
+  void on(UpstreamConnection& link, const client::Noise& noise);
   /// Whether several principals use a connection: a message on it may be about any of their calls.
-  [[nodiscard]] bool has_many_principals(const Link& link) const;
-  void tell_of_task(const Link& link, const mcp::Notification& notification) const;
+  [[nodiscard]] bool has_many_principals(const UpstreamConnection& link) const;
+  void tell_of_task(const UpstreamConnection& link, const mcp::Notification& notification) const;
 
   const CallServices* services_ = nullptr;
   std::function<void()> on_first_identity_;

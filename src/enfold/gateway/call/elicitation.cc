@@ -35,7 +35,7 @@ json::Value with_state(const json::Value& object, const json::Value& state) {
 
 // Over stdio a server does not say which call a question belongs to. All calls of a connection are
 // of one client, so the last one carries it.
-void Elicitations::on_ask(Link& link, const mcp::InputAsked& asked) {
+void Elicitations::on_ask(UpstreamConnection& link, const mcp::InputAsked& asked) {
   const std::shared_ptr<ClientCall> call = calls_.last_on(link);
   const std::shared_ptr<serve::Port> port = call ? call->port() : nullptr;
   if (port && !call->is_from_session()) {
@@ -54,8 +54,8 @@ void Elicitations::on_ask(Link& link, const mcp::InputAsked& asked) {
   link.answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
 }
 
-void Elicitations::ask_session(Link& link, const mcp::InputAsked& asked, serve::Port& port,
-                               std::optional<mcp::CallKey> about) {
+void Elicitations::ask_session(UpstreamConnection& link, const mcp::InputAsked& asked,
+                               serve::Port& port, std::optional<mcp::CallKey> about) {
   const Result<mcp::AskKey> key = port.ask(about, asked.request);
   if (!key) {
     link.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
@@ -124,7 +124,7 @@ void Elicitations::answered(serve::Port& port, mcp::AskKey ask, const mcp::Outco
   if (const auto link = question.link.lock()) link->answer(question.upstream, outcome);
 }
 
-void Elicitations::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
+void Elicitations::on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask) {
   const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
     return one.upstream == ask && one.link.lock().get() == &link;
   });

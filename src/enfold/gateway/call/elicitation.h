@@ -23,8 +23,8 @@ class Elicitations {
                LocalTools& local)
       : environment_(environment), connections_(connections), calls_(calls), local_(local) {}
 
-  void on_ask(Link& link, const mcp::InputAsked& asked);
-  void on_ask_withdrawn(Link& link, mcp::AskKey ask);
+  void on_ask(UpstreamConnection& link, const mcp::InputAsked& asked);
+  void on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask);
   void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome);
   /// The client has gone: its questions are answered with an error.
   void gone(serve::Port& port);
@@ -45,7 +45,7 @@ class Elicitations {
  private:
   struct Question {
     serve::Port* port;
-    std::weak_ptr<Link> link;
+    std::weak_ptr<UpstreamConnection> link;
     mcp::AskKey upstream;    ///< as the connection names it
     mcp::AskKey downstream;  ///< as the port names it
   };
@@ -54,7 +54,7 @@ class Elicitations {
     std::shared_ptr<ClientCall> call;
     std::unique_ptr<serve::Alarm> timeout;
   };
-  void ask_session(Link& link, const mcp::InputAsked& asked, serve::Port& port,
+  void ask_session(UpstreamConnection& link, const mcp::InputAsked& asked, serve::Port& port,
                    std::optional<mcp::CallKey> about);
   void ask_by_result(ClientCall& call, const mcp::InputAsked& asked);
   void on_timeout(const std::string& state);

@@ -75,8 +75,9 @@ mcp::CallOptions request_for(const CallServices& services, const ClientCall& cal
   return options;
 }
 
-std::shared_ptr<Link> connection_for(const CallServices& services, const ClientCall& call,
-                                     serve::Port& port, Upstream& upstream) {
+std::shared_ptr<UpstreamConnection> connection_for(const CallServices& services,
+                                                   const ClientCall& call, serve::Port& port,
+                                                   Upstream& upstream) {
   return services.connections.for_call(services.sessions.of(port), call.call(), upstream);
 }
 
@@ -110,7 +111,8 @@ std::shared_ptr<serve::OpenCall> SubscribeCall::begin(const CallServices& servic
 // In the stateless era there is no such request: the standing one of the connection is changed.
 void SubscribeCall::start(serve::Port& port) {
   Upstream& upstream = *route_of(services_, call()).upstream;
-  const std::shared_ptr<Link> connection = connection_for(services_, *this, port, upstream);
+  const std::shared_ptr<UpstreamConnection> connection =
+      connection_for(services_, *this, port, upstream);
   const std::optional<mcp::ServerIdentity>& known = upstream.identity;
   const bool stateless = connection->is_ready() ? connection->server().era == mcp::Era::stateless
                                                 : known && known->era == mcp::Era::stateless &&

@@ -22,9 +22,10 @@ namespace enfold::gateway {
                                            const json::Value& params);
 
 /// The connection of a call's client to an upstream.
-[[nodiscard]] std::shared_ptr<Link> connection_for(const CallServices& services,
-                                                   const ClientCall& call, serve::Port& port,
-                                                   Upstream& upstream);
+[[nodiscard]] std::shared_ptr<UpstreamConnection> connection_for(const CallServices& services,
+                                                                 const ClientCall& call,
+                                                                 serve::Port& port,
+                                                                 Upstream& upstream);
 
 class ForwardedCall final : public ClientCall {
  public:

@@ -4,6 +4,7 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/policy/names.h"
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/redact/redact.h"
 
@@ -28,8 +29,8 @@ struct Rewrite {
 // Every place where a handle, a list or an answer of tasks names them.
 void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewrite) {
   mcp::Overlay overlay;
-  if (const auto id = mcp::text_member(object, kId)) overlay.text(kId, rewrite.id(*id));
-  if (const auto message = mcp::text_member(object, kStatusMessage)) {
+  if (const auto id = json::string_member(object, kId)) overlay.text(kId, rewrite.id(*id));
+  if (const auto message = json::string_member(object, kStatusMessage)) {
     overlay.text(kStatusMessage, rewrite.message(*message));
   }
   for (const std::string_view key :
@@ -44,7 +45,7 @@ void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewr
     overlay.member("tasks", [&rewrite, tasks = *tasks](json::Writer& out) {
       out.begin_array();
       for (const json::View task : tasks.items()) {
-        if (!rewrite.lists(mcp::text_member(task, kId).value_or(""))) continue;
+        if (!rewrite.lists(json::string_member(task, kId).value_or(""))) continue;
         task.is_object() ? write_as_shown(out, task, rewrite) : void(out.value(task));
       }
       out.end_array();
@@ -115,7 +116,7 @@ json::Value Tasks::note(const ClientCall& call, json::Value result,
                         const std::shared_ptr<PlannedAnswer>& answer) {
   if (is_finished_answer(result.view())) return result;
   const json::View handle = mcp::object_member(result.view(), "task").value_or(result.view());
-  const auto id = mcp::text_member(handle, kId);
+  const auto id = json::string_member(handle, kId);
   const std::shared_ptr<serve::Port> port = call.port();
   if (!id || id->empty() || !port) return result;
   const Upstream& upstream = upstreams_.of(*call.link());  // a fallback, perhaps
@@ -153,7 +154,7 @@ void Tasks::forget(const Upstream& upstream) {
 std::shared_ptr<serve::OpenCall> TaskCall::begin(const CallServices& services,
                                                  const mcp::Call& call,
                                                  const std::shared_ptr<serve::Port>& port) {
-  const std::string shown = mcp::text_member(call.raw_params.view(), kId).value_or("");
+  const std::string shown = json::string_member(call.raw_params.view(), kId).value_or("");
   const Route task = shown.empty() ? services.routes.tasks() : services.routes.task(shown);
   auto answer = task.upstream != nullptr ? plan(services, call, *port, task) : nullptr;
   if (!answer) {

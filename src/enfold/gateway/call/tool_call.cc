@@ -21,14 +21,13 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::seconds;
 
-// A tool that declares itself read-only may be called again, and its answer may be cached.
-bool is_read_only(const server::OfferedTool& tool) {
-  bool reads = false;
-  for (const auto& [hint, value] : tool.spec.annotations) {
-    if (hint == "readOnlyHint") reads = value;
-    if (hint == "idempotentHint" && !value) return false;
+mcp::ToolHints hints_of(const server::OfferedTool& tool) {
+  mcp::ToolHints hints;
+  for (const auto& [name, value] : tool.spec.annotations) {
+    if (name == "readOnlyHint") hints.read_only = value;
+    if (name == "idempotentHint") hints.idempotent = value;
   }
-  return reads;
+  return hints;
 }
 
 // The call may not have reached the server, or the server ended before it answered.
@@ -112,7 +111,8 @@ ToolCall::ToolCall(const CallServices& services, mcp::Call call,
     : ClientCall(std::move(call), port, services.open_calls),
       services_(services),
       answer_(services.writer.plan(this->call(), *port, route)),
-      may_repeat_(answer_->rules.is_safe || is_read_only(*answer_->about.tool)) {}
+      may_retry_(answer_->rules.is_safe || mcp::may_retry(hints_of(*answer_->about.tool))),
+      may_cache_(answer_->rules.is_safe || hints_of(*answer_->about.tool).read_only) {}
 
 /// `work` must not touch the call: it may end meanwhile.
 template <class Work, class Then>
@@ -216,7 +216,7 @@ void ToolCall::on_result(client::CallResult result) {
 bool ToolCall::recover(const client::CallFailure& failure) {
   // What the fallback says of a call that was not addressed to it is of no use to the client.
   if (attempts_.before_fallback) return answer_from_cache(true);
-  if (!may_repeat_ || !is_down(failure)) return false;
+  if (!may_retry_ || !is_down(failure)) return false;
   const bool broke = failure.error.code == ErrorCode::unavailable;
   const Upstream& upstream = services_.upstreams.of(*link());
   const bool may_try = upstream.breaker.wait(services_.environment.loop.now()).count() == 0;
@@ -250,7 +250,7 @@ CacheKey ToolCall::cache_key() const {
 
 // Only an answer with a contract can say that it is stale.
 bool ToolCall::answer_from_cache(bool may_be_stale) {
-  if (!may_repeat_ || call().inputs.any()) return false;
+  if (!may_cache_ || call().inputs.any()) return false;
   const microseconds fresh = answer_->rules.cache.value_or(seconds(0));
   microseconds oldest = fresh;
   if (may_be_stale && about().plan.contract) {
@@ -273,7 +273,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
 
 void ToolCall::store_in_cache(const json::Value& result) {
   const bool wanted = answer_->rules.cache || answer_->rules.stale;
-  if (!wanted || !may_repeat_ || attempts_.before_fallback) return;
+  if (!wanted || !may_cache_ || attempts_.before_fallback) return;
   if (!is_finished_answer(result.view()) || model::is_failed_result(result.view())) return;
   services_.cache.put(cache_key(), result, services_.environment.host.clock());
 }

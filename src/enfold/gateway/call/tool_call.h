@@ -47,7 +47,8 @@ class ToolCall final : public ClientCall {
 
   const CallServices& services_;
   std::shared_ptr<PlannedAnswer> answer_;
-  bool may_repeat_;  ///< calling the tool twice does no harm
+  bool may_retry_;  ///< calling the tool twice does no harm
+  bool may_cache_;  ///< the call changes nothing, so an earlier answer may do
   struct Attempts {
     std::chrono::microseconds began{0};  ///< of the last one
     bool was_repeated = false;

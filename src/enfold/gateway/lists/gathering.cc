@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/gathering.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ constexpr std::size_t kMostPages = 1000;
 
 }  // namespace
 
-std::string name_of(json::View item) { return mcp::text_member(item, "name").value_or(""); }
+std::string name_of(json::View item) { return json::string_member(item, "name").value_or(""); }
 
 std::string_view items_member(Method list) {
   switch (list) {
@@ -50,19 +51,19 @@ void Gathering::next(const std::optional<std::string>& cursor) {
   mcp::CallOptions options = link_->prepare(mcp::name(method_), std::move(writer).finish_value());
   options.on_behalf_of = caller_;
   options.hands_over_input = true;
-  ticket_ = link_->request(std::move(options),
-                           {.done = [self = shared_from_this()](client::CallResult result) {
-                             self->take(std::move(result));
-                           }});
+  request_ = link_->request(std::move(options),
+                            {.done = [self = shared_from_this()](client::CallResult result) {
+                              self->take(std::move(result));
+                            }});
 }
 
 void Gathering::cancel(std::string_view reason) {
   done_ = nullptr;
-  if (const auto ticket = std::exchange(ticket_, std::nullopt)) link_->cancel(*ticket, reason);
+  if (const auto ticket = std::exchange(request_, std::nullopt)) link_->cancel(*ticket, reason);
 }
 
 void Gathering::take(client::CallResult result) {
-  ticket_.reset();
+  request_.reset();
   if (!done_) return;
   if (!result) {
     pages_.failure = std::move(result.error());
@@ -73,7 +74,7 @@ void Gathering::take(client::CallResult result) {
   if (items) {
     for (const json::View item : items->items()) pages_.items.emplace_back(item);
   }
-  const auto cursor = mcp::text_member(result->view(), "nextCursor");
+  const auto cursor = json::string_member(result->view(), "nextCursor");
   pages_.results.push_back(std::move(*result));
   // A server that repeats a cursor would never come to an end.
   if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
@@ -88,8 +89,9 @@ void Gathering::finish() {
   done(std::move(pages_));
 }
 
-std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, Method method, json::Value params,
-                                  std::shared_ptr<const mcp::Caller> caller, Gathering::Done done) {
+std::shared_ptr<Gathering> gather(std::shared_ptr<UpstreamConnection> link, Method method,
+                                  json::Value params, std::shared_ptr<const mcp::Caller> caller,
+                                  Gathering::Done done) {
   auto gathering = std::make_shared<Gathering>(std::move(link), method, std::move(params),
                                                std::move(caller), std::move(done));
   gathering->next(std::nullopt);

@@ -2,7 +2,7 @@
 // Fetches a whole list of one upstream, page after page.
 #pragma once
 
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 
 #include <functional>
 #include <memory>
@@ -35,7 +35,7 @@ inline constexpr std::chrono::seconds kListTimeout{5};
 class Gathering : public std::enable_shared_from_this<Gathering> {
  public:
   using Done = std::function<void(Pages pages)>;
-  Gathering(std::shared_ptr<Link> link, mcp::Method method, json::Value params,
+  Gathering(std::shared_ptr<UpstreamConnection> link, mcp::Method method, json::Value params,
             std::shared_ptr<const mcp::Caller> caller, Done done)
       : link_(std::move(link)),
         method_(method),
@@ -51,19 +51,19 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
   void take(client::CallResult result);
   void finish();
 
-  std::shared_ptr<Link> link_;
+  std::shared_ptr<UpstreamConnection> link_;
   mcp::Method method_;
   json::Value params_;
   std::shared_ptr<const mcp::Caller> caller_;
   Done done_;
   Pages pages_;
   std::set<std::string> seen_;
-  std::optional<Ticket> ticket_;
+  std::optional<mcp::CallKey> request_;
 };
 
 /// `params` as the client sent them, without its cursor. `done` comes once, unless the link is
 /// destroyed.
-std::shared_ptr<Gathering> gather(std::shared_ptr<Link> link, mcp::Method method,
+std::shared_ptr<Gathering> gather(std::shared_ptr<UpstreamConnection> link, mcp::Method method,
                                   json::Value params, std::shared_ptr<const mcp::Caller> caller,
                                   Gathering::Done done);
 

@@ -38,7 +38,7 @@ bool ListCache::store(Upstream& upstream, Method list, const std::vector<json::V
   return is_new;
 }
 
-void ListCache::fetch_tools(const std::shared_ptr<Link>& link, net::Task done) {
+void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done) {
   auto then = std::make_shared<net::Task>(std::move(done));
   if (!link->server().capabilities.has("tools")) {
     (*then)();
@@ -58,13 +58,13 @@ void ListCache::store_fetched_tools(Upstream& upstream, const std::vector<json::
   if (was_missed || (announces && is_new)) sessions_.tell_list_changed(mcp::ListKind::tools);
 }
 
-void ListCache::refresh_tools(const std::shared_ptr<Link>& link) {
+void ListCache::refresh_tools(const std::shared_ptr<UpstreamConnection>& link) {
   Upstream& upstream = upstreams_.of(*link);
   upstream.changed_on = link;
   if (!upstream.refresh) {
     upstream.refresh = std::make_unique<Throttle>(
         environment_.loop, kRefreshPause, [this, &upstream](const Throttle::Done& done) {
-          const std::shared_ptr<Link> on = upstream.changed_on.lock();
+          const std::shared_ptr<UpstreamConnection> on = upstream.changed_on.lock();
           on && on->is_ready() ? fetch_tools(on, done) : done();
         });
   }
@@ -107,7 +107,7 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
 }
 
 // The tools are fetched again, and clients are told only if they have changed.
-void ListCache::on_ready(Link& link) {
+void ListCache::on_ready(UpstreamConnection& link) {
   Upstream& upstream = upstreams_.of(link);
   for (const mcp::ListKind kind : {mcp::ListKind::prompts, mcp::ListKind::resources}) {
     if (upstream.missed.erase(kind) > 0) sessions_.tell_list_changed(kind);
@@ -116,12 +116,12 @@ void ListCache::on_ready(Link& link) {
   upstream.announces_changes = true;
   // Calls that waited for the connection go first: the breaker counts whether they are answered.
   environment_.loop.defer(alive_.guarded([this, weak = link.weak_from_this()] {
-    const std::shared_ptr<Link> one = weak.lock();
+    const std::shared_ptr<UpstreamConnection> one = weak.lock();
     if (one && one->is_ready()) refresh_tools(one);
   }));
 }
 
-void ListCache::on_list_changed(Link& link, mcp::ListKind kind) {
+void ListCache::on_list_changed(UpstreamConnection& link, mcp::ListKind kind) {
   for (ClientSession* const session : connections_.sessions_on(link)) {
     session->tell_list_changed(kind);
   }

@@ -27,18 +27,18 @@ class ListCache {
   /// Whether the list is another than before.
   bool store(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
   /// Fetches the tools of an upstream.
-  void fetch_tools(const std::shared_ptr<Link>& link, net::Task done);
+  void fetch_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done);
   /// Fetches a list of several upstreams on behalf of a call. Calls `done` at the latest after
   /// kListTimeout, if there are other upstreams.
   void fetch(const std::vector<Upstream*>& from, mcp::Method list, const mcp::Call& call,
              serve::Port& port, const std::function<void()>& done);
 
-  void on_ready(Link& link);
-  void on_list_changed(Link& link, mcp::ListKind kind);
+  void on_ready(UpstreamConnection& link);
+  void on_list_changed(UpstreamConnection& link, mcp::ListKind kind);
 
  private:
   void store_fetched_tools(Upstream& upstream, const std::vector<json::Value>& items);
-  void refresh_tools(const std::shared_ptr<Link>& link);
+  void refresh_tools(const std::shared_ptr<UpstreamConnection>& link);
 
   const Environment& environment_;
   UpstreamSet& upstreams_;

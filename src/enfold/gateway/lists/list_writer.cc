@@ -4,6 +4,7 @@
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/selection.h"
 #include "enfold/gateway/upstream/client_call.h"
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream
     return !prompt;
   }
   const std::string_view key = method == Method::resources_list ? "uri" : "uriTemplate";
-  if (auto uri = mcp::text_member(item, key)) resources_.note(std::move(*uri), upstream);
+  if (auto uri = json::string_member(item, key)) resources_.note(std::move(*uri), upstream);
   writer.value(item);
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include "enfold/gateway/lists/gathering.h"
 #include "enfold/gateway/policy/selection.h"
+#include "enfold/json/member.h"
 #include "enfold/tools/fetch_tool.h"
 
 namespace enfold::gateway {
@@ -41,7 +42,7 @@ std::shared_ptr<serve::OpenCall> LocalTools::begin(mcp::Call call,
 std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
   const auto* tool = std::get_if<mcp::ToolCall>(&call.params);
   if (tool == nullptr || tool->name != tools::kServerTool) return {};
-  const auto action = mcp::text_member(tool->arguments.view(), "action");
+  const auto action = json::string_member(tool->arguments.view(), "action");
   if (action != "tools" && action != "schema") return {};
   std::vector<Upstream*> missing;
   for (const auto& upstream : upstreams_.current()) {

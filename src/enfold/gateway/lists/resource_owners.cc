@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/resource_owners.h"
 
+#include "enfold/json/member.h"
+
 #include <algorithm>
 
 namespace enfold::gateway {
@@ -10,7 +12,7 @@ constexpr std::size_t kMostResources = 100'000;
 
 // The text before the first variable. A template that begins with a variable fits every URI.
 std::string prefix_of(json::View item) {
-  const std::string text = mcp::text_member(item, "uriTemplate").value_or("");
+  const std::string text = json::string_member(item, "uriTemplate").value_or("");
   return text.substr(0, text.find('{'));
 }
 

@@ -15,13 +15,15 @@ void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   }
 }
 
-void request(Link& link, mcp::Method method, const std::string& uri) {
+void request(UpstreamConnection& link, mcp::Method method, const std::string& uri) {
   json::Writer params;
   params.begin_object().member("uri", uri).end_object();
   link.request(link.prepare(mcp::name(method), std::move(params).finish_value()), {});
 }
 
-bool is_stateless(const Link& link) { return link.server().era == mcp::Era::stateless; }
+bool is_stateless(const UpstreamConnection& link) {
+  return link.server().era == mcp::Era::stateless;
+}
 
 }  // namespace
 
@@ -52,7 +54,7 @@ void Subscriptions::update_shared() {
   }
 }
 
-mcp::SubscriptionFilter Subscriptions::wanted_on(const Link& link) const {
+mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& link) const {
   mcp::SubscriptionFilter wanted;
   for (const ClientSession* session : connections_.sessions_on(link)) {
     for (const auto& [call, filter] : session->listens) add(wanted, filter);
@@ -68,14 +70,14 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const Link& link) const {
   return wanted;
 }
 
-Subscriptions::Active& Subscriptions::active_on(const std::shared_ptr<Link>& link) {
+Subscriptions::Active& Subscriptions::active_on(const std::shared_ptr<UpstreamConnection>& link) {
   std::erase_if(active_, [](const auto& one) { return one.second.on.expired(); });
   Active& active = active_[link.get()];
   active.on = link;
   return active;
 }
 
-void Subscriptions::update(const std::shared_ptr<Link>& link) {
+void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& link) {
   if (!link->is_ready()) return;  // on_ready comes here again
   mcp::SubscriptionFilter wanted = wanted_on(*link);
   Active& active = active_on(link);
@@ -95,9 +97,9 @@ void Subscriptions::update(const std::shared_ptr<Link>& link) {
   change(mcp::Method::resources_unsubscribe, before.uris, now);
 }
 
-void Subscriptions::listen_on(const std::shared_ptr<Link>& link, Active& active) {
-  if (const auto ticket = std::exchange(active.ticket, std::nullopt)) {
-    link->cancel(*ticket, "what is wanted has changed");
+void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& link, Active& active) {
+  if (const auto request = std::exchange(active.request, std::nullopt)) {
+    link->cancel(*request, "what is wanted has changed");
   }
   if (active.filter == mcp::SubscriptionFilter{}) return;
   json::Writer params;
@@ -106,16 +108,16 @@ void Subscriptions::listen_on(const std::shared_ptr<Link>& link, Active& active)
   params.end_object();
   mcp::CallOptions options =
       link->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
-  options.patience = mcp::Time(0);
-  options.longest = mcp::Time(0);
-  active.ticket = link->request(
+  options.idle_timeout = mcp::Time(0);
+  options.call_timeout = mcp::Time(0);
+  active.request = link->request(
       std::move(options),
       {.done = alive_.guarded([this, which = link.get()](const client::CallResult& /*result*/) {
         active_.erase(which);
       })});
 }
 
-void Subscriptions::on_ready(Link& link) {
+void Subscriptions::on_ready(UpstreamConnection& link) {
   const Upstream& upstream = upstreams_.of(link);
   for (const ClientSession* session : connections_.sessions_on(link)) {
     if (is_stateless(link)) break;
@@ -128,12 +130,12 @@ void Subscriptions::on_ready(Link& link) {
   active_.erase(&link);
 }
 
-void Subscriptions::stop(Link& link) {
+void Subscriptions::stop(UpstreamConnection& link) {
   const auto found = active_.find(&link);
   if (found == active_.end()) return;
-  const std::optional<Ticket> ticket = found->second.ticket;
+  const std::optional<mcp::CallKey> request = found->second.request;
   active_.erase(found);
-  if (ticket) link.cancel(*ticket, "nobody listens any more");
+  if (request) link.cancel(*request, "nobody listens any more");
 }
 
 }  // namespace enfold::gateway

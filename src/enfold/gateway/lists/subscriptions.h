@@ -26,32 +26,32 @@ class Subscriptions {
   [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::Port& port,
                                                         const mcp::Listening& listening);
   /// Brings the subscriptions of a connection up to date.
-  void update(const std::shared_ptr<Link>& link);
+  void update(const std::shared_ptr<UpstreamConnection>& link);
   /// The same for all connections that callers without a session share.
   void update_shared();
 
   /// A connection was made: subscribes again to the resources of its sessions.
-  void on_ready(Link& link);
-  void on_broken(const Link& link) { active_.erase(&link); }
+  void on_ready(UpstreamConnection& link);
+  void on_broken(const UpstreamConnection& link) { active_.erase(&link); }
   /// Ends the subscriptions of a connection.
-  void stop(Link& link);
+  void stop(UpstreamConnection& link);
 
  private:
   class Listener;
   struct Active {
-    std::weak_ptr<Link> on;  ///< another connection may come to have the same address
+    std::weak_ptr<UpstreamConnection> on;  ///< another connection may come to have the same address
     mcp::SubscriptionFilter filter;
-    std::optional<Ticket> ticket;  ///< of subscriptions/listen, in the stateless era
+    std::optional<mcp::CallKey> request;  ///< of subscriptions/listen, in the stateless era
   };
-  [[nodiscard]] mcp::SubscriptionFilter wanted_on(const Link& link) const;
-  [[nodiscard]] Active& active_on(const std::shared_ptr<Link>& link);
-  void listen_on(const std::shared_ptr<Link>& link, Active& active);
+  [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& link) const;
+  [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& link);
+  void listen_on(const std::shared_ptr<UpstreamConnection>& link, Active& active);
 
   UpstreamSet& upstreams_;
   Connections& connections_;
   ClientSessions& sessions_;
   ResourceOwners& resources_;
-  std::unordered_map<const Link*, Active> active_;
+  std::unordered_map<const UpstreamConnection*, Active> active_;
   Lifetime alive_;
 };
 

@@ -2,6 +2,7 @@
 #include "enfold/gateway/observe/trace.h"
 
 #include "enfold/base/text.h"
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -81,9 +82,9 @@ std::string write_parent(const TraceContext& trace) {
 
 std::optional<TraceContext> trace_of(const mcp::Call& call) {
   if (const auto meta = mcp::object_member(call.raw_params.view(), "_meta")) {
-    const auto parent = mcp::text_member(*meta, kTraceParent);
+    const auto parent = json::string_member(*meta, kTraceParent);
     if (parent) {
-      const std::string state = mcp::text_member(*meta, kTraceState).value_or("");
+      const std::string state = json::string_member(*meta, kTraceState).value_or("");
       if (auto trace = read_trace(*parent, state)) return trace;
     }
   }

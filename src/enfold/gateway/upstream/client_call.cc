@@ -20,7 +20,7 @@ bool ClientCall::is_from_session() const {
   return call_.caller && call_.caller->era == mcp::Era::sessions;
 }
 
-void ClientCall::use(std::shared_ptr<Link> link) {
+void ClientCall::use(std::shared_ptr<UpstreamConnection> link) {
   const std::shared_ptr<ClientCall> self = shared_from_this();
   if (link_) open_calls_.remove(*link_, place_);
   link_ = std::move(link);
@@ -32,7 +32,7 @@ void ClientCall::send(mcp::CallOptions options) {
   events.done = [weak = weak_from_this()](client::CallResult result) {
     const std::shared_ptr<ClientCall> self = weak.lock();
     if (!self || self->is_ended()) return;
-    self->ticket_.reset();
+    self->request_.reset();
     self->on_result(std::move(result));
   };
   if (options.wants_progress) {
@@ -47,7 +47,7 @@ void ClientCall::send(mcp::CallOptions options) {
       self->notify(mcp::name(mcp::Method::progress), std::move(writer).finish_value().view());
     };
   }
-  ticket_ = link_->request(std::move(options), std::move(events));
+  request_ = link_->request(std::move(options), std::move(events));
 }
 
 void ClientCall::notify(std::string_view method, json::View params) {
@@ -73,7 +73,7 @@ void ClientCall::reply(mcp::Reply reply) {
 void ClientCall::abandon(std::string_view reason) {
   if (is_ended()) return;
   const std::shared_ptr<ClientCall> self = shared_from_this();
-  if (const auto ticket = std::exchange(ticket_, std::nullopt)) link_->cancel(*ticket, reason);
+  if (const auto ticket = std::exchange(request_, std::nullopt)) link_->cancel(*ticket, reason);
   end();
 }
 
@@ -106,25 +106,26 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::Port>& port
                                               "The client came back without an answer"))));
 }
 
-OpenCalls::List::iterator OpenCalls::add(const Link& link, std::shared_ptr<ClientCall> call) {
+OpenCalls::List::iterator OpenCalls::add(const UpstreamConnection& link,
+                                         std::shared_ptr<ClientCall> call) {
   List& list = calls_[&link];
   ++size_;
   return list.insert(list.end(), std::move(call));
 }
 
-void OpenCalls::remove(const Link& link, List::iterator place) {
+void OpenCalls::remove(const UpstreamConnection& link, List::iterator place) {
   const auto found = calls_.find(&link);
   found->second.erase(place);
   --size_;
   if (found->second.empty()) calls_.erase(found);
 }
 
-OpenCalls::List OpenCalls::on(const Link& link) const {
+OpenCalls::List OpenCalls::on(const UpstreamConnection& link) const {
   const auto found = calls_.find(&link);
   return found != calls_.end() ? found->second : List{};
 }
 
-std::shared_ptr<ClientCall> OpenCalls::last_on(const Link& link) const {
+std::shared_ptr<ClientCall> OpenCalls::last_on(const UpstreamConnection& link) const {
   const auto found = calls_.find(&link);
   if (found == calls_.end()) return nullptr;
   const List& list = found->second;

@@ -4,7 +4,7 @@
 // call; the request stays open (parked) until the client calls again with the answer.
 #pragma once
 
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/serve/service.h"
 
 #include <functional>
@@ -43,13 +43,13 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
 
   [[nodiscard]] const mcp::Call& call() const { return call_; }
   [[nodiscard]] std::shared_ptr<serve::Port> port() const { return port_.lock(); }
-  [[nodiscard]] const std::shared_ptr<Link>& link() const { return link_; }
+  [[nodiscard]] const std::shared_ptr<UpstreamConnection>& link() const { return link_; }
   [[nodiscard]] bool is_from_session() const;
   [[nodiscard]] bool is_ended() const { return is_ended_; }
 
  protected:
   /// Requests go over this connection from now on.
-  void use(std::shared_ptr<Link> link);
+  void use(std::shared_ptr<UpstreamConnection> link);
   /// `on_result` follows, unless the call ends before.
   void send(mcp::CallOptions options);
   virtual void on_result(client::CallResult result) = 0;
@@ -61,9 +61,9 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   mcp::Call call_;
   std::weak_ptr<serve::Port> port_;
   OpenCalls& open_calls_;
-  std::shared_ptr<Link> link_;
+  std::shared_ptr<UpstreamConnection> link_;
   std::list<std::shared_ptr<ClientCall>>::iterator place_{};  ///< among the calls on `link_`
-  std::optional<Ticket> ticket_;
+  std::optional<mcp::CallKey> request_;
   bool is_ended_ = false;
   std::string state_;
   mcp::AskKey ask_{};
@@ -78,20 +78,21 @@ class OpenCalls {
 
   /// Called whenever a call has ended.
   void on_end(std::function<void()> ended) { on_end_ = std::move(ended); }
-  [[nodiscard]] List::iterator add(const Link& link, std::shared_ptr<ClientCall> call);
-  void remove(const Link& link, List::iterator place);
+  [[nodiscard]] List::iterator add(const UpstreamConnection& link,
+                                   std::shared_ptr<ClientCall> call);
+  void remove(const UpstreamConnection& link, List::iterator place);
   void ended() const {
     if (on_end_) on_end_();
   }
 
-  [[nodiscard]] List on(const Link& link) const;
-  [[nodiscard]] bool any_on(const Link& link) const { return calls_.contains(&link); }
+  [[nodiscard]] List on(const UpstreamConnection& link) const;
+  [[nodiscard]] bool any_on(const UpstreamConnection& link) const { return calls_.contains(&link); }
   /// The last one that is not parked; nullptr: there is none.
-  [[nodiscard]] std::shared_ptr<ClientCall> last_on(const Link& link) const;
+  [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& link) const;
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  std::unordered_map<const Link*, List> calls_;
+  std::unordered_map<const UpstreamConnection*, List> calls_;
   std::size_t size_ = 0;
   std::function<void()> on_end_;
 };

@@ -5,7 +5,7 @@
 
 #include "enfold/gateway/policy/session_budget.h"
 #include "enfold/gateway/policy/throttle.h"
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/serve/service.h"
 
 #include <map>
@@ -26,7 +26,8 @@ struct ClientSession {
   serve::Port& port;
   std::shared_ptr<const mcp::Caller> caller;  ///< of its session, else of its last call
   bool has_session = false;
-  std::map<const Upstream*, std::shared_ptr<Link>> links;  ///< connections for this session alone
+  std::map<const Upstream*, std::shared_ptr<UpstreamConnection>>
+      links;  ///< connections for this session alone
   std::optional<mcp::LogLevel> log_level;
   std::vector<std::string> subscribed;  ///< URIs of resources, by resources/subscribe
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< by subscriptions/listen

@@ -16,7 +16,7 @@ bool may_be_asked(const mcp::Caller& caller) {
 }  // namespace
 
 Connections::Connections(const Environment& environment, UpstreamSet& upstreams,
-                         ClientSessions& sessions, OpenCalls& calls, LinkOwner& events)
+                         ClientSessions& sessions, OpenCalls& calls, UpstreamOwner& events)
     : environment_(environment),
       upstreams_(upstreams),
       sessions_(sessions),
@@ -25,15 +25,16 @@ Connections::Connections(const Environment& environment, UpstreamSet& upstreams,
   calls_.on_end(alive_.guarded([this] { retire_unused_later(); }));
 }
 
-std::shared_ptr<Link> Connections::make(Upstream& upstream,
-                                        std::shared_ptr<const mcp::Caller> caller,
-                                        std::optional<mcp::Era> first) {
-  return std::make_shared<Link>(environment_.loop, upstream.settings, upstream.breaker, events_,
-                                std::move(caller), first);
+std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
+                                                      std::shared_ptr<const mcp::Caller> caller,
+                                                      std::optional<mcp::Era> first) {
+  return std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings,
+                                              upstream.breaker, events_, std::move(caller), first);
 }
 
-std::shared_ptr<Link> Connections::for_call(ClientSession& session, const mcp::Call& call,
-                                            Upstream& upstream) {
+std::shared_ptr<UpstreamConnection> Connections::for_call(ClientSession& session,
+                                                          const mcp::Call& call,
+                                                          Upstream& upstream) {
   const mcp::Caller& caller = *call.caller;
   if (environment_.settings.one_client) {
     // The first message may not have said what the client can do; now it is known.
@@ -45,7 +46,7 @@ std::shared_ptr<Link> Connections::for_call(ClientSession& session, const mcp::C
     return upstream.shared;
   }
   if (caller.era == mcp::Era::sessions) {
-    std::shared_ptr<Link>& own = session.links[&upstream];
+    std::shared_ptr<UpstreamConnection>& own = session.links[&upstream];
     if (!own) {
       own = make(upstream, call.caller, mcp::Era::sessions);
       owners_[own.get()] = &session;
@@ -63,13 +64,13 @@ std::shared_ptr<Link> Connections::for_call(ClientSession& session, const mcp::C
   return lease(call, upstream);
 }
 
-std::shared_ptr<Link> Connections::lease(const mcp::Call& call, Upstream& upstream) {
-  for (const std::shared_ptr<Link>& link : upstream.leased) {
+std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Upstream& upstream) {
+  for (const std::shared_ptr<UpstreamConnection>& link : upstream.leased) {
     const bool fits = link->on_behalf_of()->capabilities == call.caller->capabilities;
     if (fits && !calls_.any_on(*link)) return link;
   }
   upstream.leased.push_back(make(upstream, call.caller, mcp::Era::sessions));
-  std::shared_ptr<Link> made = upstream.leased.back();
+  std::shared_ptr<UpstreamConnection> made = upstream.leased.back();
   if (upstream.leased.size() <= kMostIdleLeased) return made;
   const auto last = upstream.leased.end() - 1;
   const auto idle = std::find_if(upstream.leased.begin(), last,
@@ -81,21 +82,23 @@ std::shared_ptr<Link> Connections::lease(const mcp::Call& call, Upstream& upstre
   return made;
 }
 
-std::shared_ptr<Link> Connections::of(const ClientSession& session,
-                                      const Upstream& upstream) const {
+std::shared_ptr<UpstreamConnection> Connections::of(const ClientSession& session,
+                                                    const Upstream& upstream) const {
   const auto own = session.links.find(&upstream);
   return own != session.links.end() ? own->second : upstream.shared;
 }
 
-std::vector<std::shared_ptr<Link>> Connections::of(const ClientSession& session) const {
-  std::vector<std::shared_ptr<Link>> out;
+std::vector<std::shared_ptr<UpstreamConnection>> Connections::of(
+    const ClientSession& session) const {
+  std::vector<std::shared_ptr<UpstreamConnection>> out;
   for (const auto& upstream : upstreams_.current()) {
-    if (std::shared_ptr<Link> link = of(session, *upstream)) out.push_back(std::move(link));
+    if (std::shared_ptr<UpstreamConnection> link = of(session, *upstream))
+      out.push_back(std::move(link));
   }
   return out;
 }
 
-std::vector<ClientSession*> Connections::sessions_on(const Link& link) const {
+std::vector<ClientSession*> Connections::sessions_on(const UpstreamConnection& link) const {
   if (const auto owner = owners_.find(&link); owner != owners_.end()) return {owner->second};
   const Upstream& upstream = upstreams_.of(link);
   if (upstream.shared.get() != &link) return {};
@@ -104,8 +107,8 @@ std::vector<ClientSession*> Connections::sessions_on(const Link& link) const {
   return out;
 }
 
-std::vector<std::shared_ptr<Link>> Connections::to(const Upstream& upstream) const {
-  std::vector<std::shared_ptr<Link>> all = upstream.leased;
+std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream& upstream) const {
+  std::vector<std::shared_ptr<UpstreamConnection>> all = upstream.leased;
   if (upstream.shared) all.push_back(upstream.shared);
   for (const auto& [link, session] : owners_) {
     if (&link->settings() == &upstream.settings) all.push_back(session->links.at(&upstream));
@@ -114,9 +117,9 @@ std::vector<std::shared_ptr<Link>> Connections::to(const Upstream& upstream) con
 }
 
 // It closes when none of its own functions is on the stack.
-void Connections::retire(std::shared_ptr<Link> link) {
+void Connections::retire(std::shared_ptr<UpstreamConnection> link) {
   if (!link) return;
-  Link* const which = link.get();
+  UpstreamConnection* const which = link.get();
   owners_.erase(which);
   retiring_.push_back(std::move(link));
   environment_.loop.defer(alive_.guarded([this, which] {
@@ -138,11 +141,11 @@ void Connections::retire_unused_later() {
 }
 
 void Connections::retire_unused() {
-  const auto is_used = [&](const std::shared_ptr<Link>& link) {
+  const auto is_used = [&](const std::shared_ptr<UpstreamConnection>& link) {
     return calls_.any_on(*link) || link->open_requests() > 0;
   };
   for (const auto& upstream : upstreams_.leaving()) {
-    for (const std::shared_ptr<Link>& link : to(*upstream)) {
+    for (const std::shared_ptr<UpstreamConnection>& link : to(*upstream)) {
       if (is_used(link)) continue;
       if (const auto owner = owners_.find(link.get()); owner != owners_.end()) {
         owner->second->links.erase(upstream.get());
@@ -160,7 +163,7 @@ void Connections::retire_unused() {
 
 std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_ready() const {
   std::unordered_map<const UpstreamSettings*, std::size_t> counts;
-  const auto count = [&](const Link* link) {
+  const auto count = [&](const UpstreamConnection* link) {
     if (link != nullptr && link->is_ready()) ++counts[&link->settings()];
   };
   for (const auto& upstream : upstreams_.current()) {
@@ -172,17 +175,18 @@ std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_read
 }
 
 void Connections::close(net::Task done) {
-  std::vector<std::shared_ptr<Link>> all = retiring_;
+  std::vector<std::shared_ptr<UpstreamConnection>> all = retiring_;
   for (const auto* const list :
        {&upstreams_.current(), &upstreams_.joining(), &upstreams_.leaving()}) {
     for (const auto& upstream : *list) {
-      for (std::shared_ptr<Link>& link : to(*upstream)) all.push_back(std::move(link));
+      for (std::shared_ptr<UpstreamConnection>& link : to(*upstream))
+        all.push_back(std::move(link));
     }
   }
   auto then = std::make_shared<net::Task>(std::move(done));
   auto left = std::make_shared<std::size_t>(all.size());
   if (all.empty()) environment_.loop.defer(std::move(*then));
-  for (const std::shared_ptr<Link>& link : all) {
+  for (const std::shared_ptr<UpstreamConnection>& link : all) {
     link->close([left, then] {
       if (--*left == 0) (*then)();
     });

@@ -21,27 +21,29 @@ class Connections {
  public:
   /// Everything must outlive it.
   Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
-              OpenCalls& calls, LinkOwner& events);
+              OpenCalls& calls, UpstreamOwner& events);
 
   /// `first`: the era that is tried first.
-  [[nodiscard]] std::shared_ptr<Link> make(Upstream& upstream,
-                                           std::shared_ptr<const mcp::Caller> caller,
-                                           std::optional<mcp::Era> first);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> make(Upstream& upstream,
+                                                         std::shared_ptr<const mcp::Caller> caller,
+                                                         std::optional<mcp::Era> first);
   /// The connection that a call to this upstream goes over.
-  [[nodiscard]] std::shared_ptr<Link> for_call(ClientSession& session, const mcp::Call& call,
-                                               Upstream& upstream);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> for_call(ClientSession& session,
+                                                             const mcp::Call& call,
+                                                             Upstream& upstream);
   /// The connection that serves a session now; nullptr: there is none yet.
-  [[nodiscard]] std::shared_ptr<Link> of(const ClientSession& session,
-                                         const Upstream& upstream) const;
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> of(const ClientSession& session,
+                                                       const Upstream& upstream) const;
   /// Those of all current upstreams.
-  [[nodiscard]] std::vector<std::shared_ptr<Link>> of(const ClientSession& session) const;
+  [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> of(
+      const ClientSession& session) const;
   /// The sessions that a connection serves.
-  [[nodiscard]] std::vector<ClientSession*> sessions_on(const Link& link) const;
+  [[nodiscard]] std::vector<ClientSession*> sessions_on(const UpstreamConnection& link) const;
   /// Those in use to this upstream.
-  [[nodiscard]] std::vector<std::shared_ptr<Link>> to(const Upstream& upstream) const;
+  [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> to(const Upstream& upstream) const;
 
   /// Closes a connection in good order.
-  void retire(std::shared_ptr<Link> link);
+  void retire(std::shared_ptr<UpstreamConnection> link);
   void retire_all_of(ClientSession& session);
   /// Retires the connections to removed upstreams that carry no call, then the upstreams.
   void retire_unused();
@@ -52,15 +54,17 @@ class Connections {
   void close(net::Task done);
 
  private:
-  [[nodiscard]] std::shared_ptr<Link> lease(const mcp::Call& call, Upstream& upstream);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> lease(const mcp::Call& call,
+                                                          Upstream& upstream);
 
   const Environment& environment_;
   UpstreamSet& upstreams_;
   ClientSessions& sessions_;
   OpenCalls& calls_;
-  LinkOwner& events_;
-  std::unordered_map<const Link*, ClientSession*> owners_;  ///< of connections for one session
-  std::vector<std::shared_ptr<Link>> retiring_;
+  UpstreamOwner& events_;
+  std::unordered_map<const UpstreamConnection*, ClientSession*>
+      owners_;  ///< of connections for one session
+  std::vector<std::shared_ptr<UpstreamConnection>> retiring_;
   Lifetime alive_;
 };
 

@@ -2,6 +2,7 @@
 #include "enfold/gateway/upstream/routes.h"
 
 #include "enfold/gateway/policy/names.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ void Routes::rebuild() const {
     const auto prompts = upstream->known.find(mcp::Method::prompts_list);
     if (prompts == upstream->known.end()) continue;
     for (const json::Value& prompt : prompts->second) {
-      add(prompts_, *upstream, mcp::text_member(prompt.view(), "name").value_or(""));
+      add(prompts_, *upstream, json::string_member(prompt.view(), "name").value_or(""));
     }
   }
   is_current_ = true;

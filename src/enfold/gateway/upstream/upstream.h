@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/gateway/policy/throttle.h"
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/tool_table.h"
 
 #include <map>
@@ -30,16 +30,17 @@ struct Upstream {
   /// The last contents of each list, shown to clients while the upstream cannot be asked.
   std::map<mcp::Method, std::vector<json::Value>> known;
   std::set<mcp::ListKind> missed;  ///< lists that clients got without this upstream
-  std::weak_ptr<Link> changed_on;  ///< the connection that last said that its tools have changed
+  std::weak_ptr<UpstreamConnection>
+      changed_on;  ///< the connection that last said that its tools have changed
   std::unique_ptr<Throttle> refresh;
   bool announces_changes = false;  ///< clients are told when the next refresh finds changes
 
   // Connections (Connections).
   /// With one client its only connection, else the one of callers without a session.
-  std::shared_ptr<Link> shared;
+  std::shared_ptr<UpstreamConnection> shared;
   /// For callers without a session to a server with sessions that may ask them something: a
   /// question must belong to one call, so each of these connections carries one call at a time.
-  std::vector<std::shared_ptr<Link>> leased;
+  std::vector<std::shared_ptr<UpstreamConnection>> leased;
   bool was_down = false;  ///< a connection broke, and none was made since
   std::optional<Error> last_failure;
   std::uint64_t failures = 0;  ///< times that a connection broke or could not be made

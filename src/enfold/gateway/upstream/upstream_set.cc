@@ -78,7 +78,7 @@ Upstream* UpstreamSet::with_name(std::string_view name) const {
   return found != by_name_.end() ? found->second : nullptr;
 }
 
-Upstream& UpstreamSet::of(const Link& link) const {
+Upstream& UpstreamSet::of(const UpstreamConnection& link) const {
   return *by_settings_.find(&link.settings())->second;  // an upstream outlives its connections
 }
 

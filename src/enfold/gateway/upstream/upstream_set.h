@@ -32,7 +32,7 @@ class UpstreamSet {
   [[nodiscard]] Upstream* with_name(std::string_view name) const;
   [[nodiscard]] std::size_t longest_name() const { return longest_name_; }
   /// The one that a connection was made for, current or not.
-  [[nodiscard]] Upstream& of(const Link& link) const;
+  [[nodiscard]] Upstream& of(const UpstreamConnection& link) const;
 
   /// Adds what the settings have and no current upstream is: it joins until `replace`.
   void join(const std::vector<UpstreamSettings>& settings);

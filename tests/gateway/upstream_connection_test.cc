@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/upstream/link.h"
-
 #include "enfold/gateway/policy/breaker.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "tests/gateway/meeting.h"
 #include "tests/net/http_peers.h"
 
@@ -43,22 +42,15 @@ struct ForgetfulServer {
   std::unique_ptr<net::HttpServer> http;
 };
 
-struct Listener final : LinkOwner {
-  void on_ready(Link& /*link*/) override { ++readies; }
-  void on_broken(Link& /*link*/, const Error& /*error*/) override {}
-  void on_ask(Link& /*link*/, const mcp::InputAsked& /*asked*/) override {}
-  void on_ask_withdrawn(Link& /*link*/, mcp::AskKey /*ask*/) override {}
-  void on_log(Link& /*link*/, const mcp::Logged& /*logged*/) override {}
-  void on_list_changed(Link& /*link*/, const mcp::ListChanged& /*changed*/) override {}
-  void on_resource_updated(Link& /*link*/, const mcp::ResourceUpdated& /*updated*/) override {}
-  void on_notification(Link& /*link*/, const mcp::Notification& /*notification*/) override {}
-  void on_error_line(Link& /*link*/, std::string_view /*line*/) override {}
-  void on_noise(Link& /*link*/, const Error& /*noise*/) override {}
+struct Listener final : UpstreamOwner {
+  void on_event(UpstreamConnection& /*link*/, client::Event event) override {
+    if (std::holds_alternative<mcp::Ready>(event)) ++readies;
+  }
   int readies = 0;
 };
 
 // Subscriptions and the like have to be made again.
-TEST(Link, says_that_a_forgotten_session_was_begun_anew) {
+TEST(UpstreamConnection, says_that_a_forgotten_session_was_begun_anew) {
   net::RunningLoop loop;
   ForgetfulServer server(*loop);
   UpstreamSettings settings = upstream();
@@ -67,7 +59,7 @@ TEST(Link, says_that_a_forgotten_session_was_begun_anew) {
       client::http_target(fmt::format("http://127.0.0.1:{}/mcp", server.http->port())).value();
   Breaker breaker(settings.breaker);
   Listener listener;
-  Link link(*loop, settings, breaker, listener, nullptr, mcp::Era::sessions);
+  UpstreamConnection link(*loop, settings, breaker, listener, nullptr, mcp::Era::sessions);
   const auto call = [&] {
     std::optional<bool> well;
     link.request(link.prepare("tools/call", json::parse_own(R"({"name":"x"})")),
