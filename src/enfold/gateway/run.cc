@@ -133,8 +133,8 @@ class Stopping {
 // One reload at a time; a request that comes meanwhile starts another one after it.
 class Reloader {
  public:
-  Reloader(Gateway& gateway, const Reload& load, const std::unique_ptr<serve::HttpFront>& front,
-           serve::HttpOptions& options)
+  Reloader(Gateway& gateway, const LoadSettings& load,
+           const std::unique_ptr<serve::HttpFront>& front, serve::HttpOptions& options)
       : gateway_(gateway), load_(load), front_(front), options_(options) {}
 
   void start() {
@@ -177,7 +177,7 @@ class Reloader {
   }
 
   Gateway& gateway_;
-  const Reload& load_;
+  const LoadSettings& load_;
   const std::unique_ptr<serve::HttpFront>& front_;
   serve::HttpOptions& options_;
   bool is_running_ = false;
@@ -215,7 +215,7 @@ Status run_stdio(Settings settings) {
 
 Status run_http(Settings settings, serve::HttpOptions options,
                 const std::function<void(const std::string& url)>& on_listening,
-                const Reload& reload) {
+                const LoadSettings& load) {
   net::raise_descriptor_limit();
   const Observed observed = settings.observed;
   Result<Serving> serving = prepare(std::move(settings));
@@ -239,9 +239,9 @@ Status run_http(Settings settings, serve::HttpOptions options,
     front = std::move(*listening);
     on_listening(front->url());
   });
-  Reloader reloader(*serving->gateway, reload, front, options);
+  Reloader reloader(*serving->gateway, load, front, options);
   auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT, SIGHUP}, [&](int signal) {
-    if (signal == SIGHUP && reload) {
+    if (signal == SIGHUP && load) {
       reloader.start();
     } else {
       front ? front->drain([&] { end(*serving); }) : end(*serving);
