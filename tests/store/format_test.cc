@@ -2,8 +2,8 @@
 // What stands in the SQLite file and in Redis is a promise to the next version: docs/formats.
 #include "enfold/base/text.h"
 #include "enfold/store/redis/redis.h"
+#include "enfold/store/sqlite/schema.h"
 #include "enfold/store/sqlite/sqlite.h"
-#include "enfold/store/sqlite/tables.h"
 #include "tests/store/stores.h"
 
 #include <fstream>
@@ -88,7 +88,7 @@ TEST(SqliteFormat, says_what_it_is_and_which_version) {
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive);
   EXPECT_EQ(ask(file, "PRAGMA application_id"), "1164863087");
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "3");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
   EXPECT_EQ(ask(file, "PRAGMA journal_mode"), "wal");
   EXPECT_EQ(ask(file, "PRAGMA auto_vacuum"), "2");
 }
@@ -117,11 +117,12 @@ TEST(SqliteFormat, an_older_version_is_migrated_with_its_content) {
   }
   // Version 1 had no counters, and one entry for the same bytes of any kind.
   ask(file,
-      "DROP TABLE bucket; DROP INDEX entry_by_hash;"
+      "DROP TRIGGER holding_added; DROP TRIGGER holding_changed; DROP TRIGGER holding_removed;"
+      "DROP TABLE total; DROP TABLE bucket; DROP INDEX entry_by_hash;"
       "CREATE UNIQUE INDEX entry_by_hash ON entry(principal, hash); PRAGMA user_version=1");
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive) << archive.error().message;
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "3");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
   EXPECT_EQ((*archive)->get("ann", receipt.handle, at(0)), "from version 1");
   EXPECT_TRUE((*sqlite_counters(file))->take({"ann", "t"}, {}, at(0)));
 }

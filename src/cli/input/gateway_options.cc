@@ -8,7 +8,7 @@
 #include "cli/input/server_target.h"
 #include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
-#include "enfold/store/lazy.h"
+#include "enfold/store/lazy_archive.h"
 #include "enfold/store/redis/redis.h"
 #include "enfold/store/sqlite/sqlite.h"
 

@@ -45,6 +45,6 @@ class Counters {
 
 /// The same places as open_archive; an archive and its counters may share one.
 [[nodiscard]] Result<std::unique_ptr<Counters>> open_counters(
-    std::string_view place, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    std::string_view place, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 }  // namespace enfold::store

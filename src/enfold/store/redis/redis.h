@@ -20,12 +20,12 @@ namespace enfold::store {
 
 /// A call whose answer is lost with the connection is sent again and may take two tokens.
 [[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
-    std::string_view url, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 /// A secret that everybody with this server shares: `fresh` when there is none yet, else that of
 /// whoever came first.
 [[nodiscard]] Result<std::string> redis_secret(
     std::string_view url, std::string_view name, std::string_view fresh,
-    std::chrono::milliseconds patience = std::chrono::seconds(5));
+    std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 }  // namespace enfold::store

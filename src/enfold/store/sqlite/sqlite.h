@@ -24,6 +24,6 @@ namespace enfold::store {
 
 /// Counters are not synced: a power failure may forget the last calls.
 [[nodiscard]] Result<std::unique_ptr<Counters>> sqlite_counters(
-    const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 }  // namespace enfold::store
