@@ -62,7 +62,8 @@ Status make_key(const fs::path& file) {
   if (!output.is_open()) return problem("make", file);
   std::array<std::uint8_t, kKeyBytes> bytes{};
   fill_random(bytes);
-  const bool written = ::write(output.get(), bytes.data(), bytes.size()) == kKeyBytes && ::fsync(output.get()) == 0;
+  const bool written =
+      ::write(output.get(), bytes.data(), bytes.size()) == kKeyBytes && ::fsync(output.get()) == 0;
   const bool linked = written && (::link(aside.c_str(), file.c_str()) == 0 || errno == EEXIST);
   const int why = errno;
   ::unlink(aside.c_str());

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace enfold::store {
@@ -30,6 +31,8 @@ using detail::Words;
 constexpr std::int64_t kSlackSeconds = 3600;
 constexpr std::size_t kItemsPerRoundTrip = 32;
 constexpr std::size_t kSumsPerRoundTrip = 256;
+// Between two steps of a clean-up, for the other clients of the server.
+constexpr auto kPause = std::chrono::milliseconds(1);
 // Statistics read one key for each principal. With many principals they are computed this seldom.
 constexpr std::size_t kManyPrincipals = 1000;
 constexpr auto kStatisticsInterval = std::chrono::seconds(10);
@@ -132,6 +135,7 @@ class RedisBackend final : public detail::Backend {
         const auto count = static_cast<std::uint64_t>(reply.view().number());
         removed += count;
         done = count < detail::kExpiredPerStep;
+        if (!done) std::this_thread::sleep_for(kPause);
       }
     }
     return removed;

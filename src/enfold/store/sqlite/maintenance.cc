@@ -14,7 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A step keeps the file's write lock for about this long.
+// A step keeps the file's write lock for about this long. Shorter steps would write the same index
+// pages more often.
 constexpr auto kStepTime = std::chrono::milliseconds(4);
 constexpr int kRowsAtOnce = 16;
 // Longer than a waiting connection sleeps before it tries again (Database::wait_for_others).
@@ -106,7 +107,7 @@ Result<Maintenance::Step> Maintenance::remove_some(Time now) {
   Step step;
   Transaction transaction(*database_);
   ENFOLD_TRY(transaction.begin());
-  while (!step.is_last && step.removed < kExpiredPerStep && Clock::now() < end) {
+  while (!step.is_last && Clock::now() < end) {
     Statement remove(*database_,
                      "DELETE FROM entry WHERE id IN (SELECT id FROM entry WHERE expires<=? ORDER "
                      "BY expires LIMIT ?) RETURNING id");
