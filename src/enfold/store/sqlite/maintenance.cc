@@ -21,9 +21,11 @@ constexpr int kRowsAtOnce = 16;
 // Longer than a waiting connection sleeps before it tries again (Database::wait_for_others).
 constexpr auto kPause = std::chrono::milliseconds(2);
 constexpr int kCheckpointPages = 1000;
-// A log that is written to without a break is never written back completely. From this size on (64
-// MB) the checkpoint holds writers back for its last pages.
-constexpr int kLongestLog = 16'384;
+// A log that is written to without a break is never written back completely. From this size on (128
+// MB) the checkpoint holds writers back for its last pages, once they are few.
+constexpr int kLongestLog = 32'768;
+constexpr int kFewPages = 500;
+constexpr int kMostRounds = 8;
 
 }  // namespace
 
@@ -135,17 +137,19 @@ void Maintenance::give_space_back() {
     }
     if (!pause()) return;
   }
-  (void)database_->checkpoint(Database::Checkpoint::passive);
-  (void)database_->checkpoint(Database::Checkpoint::truncate);
+  // Shortening the log excludes writers, so it is left for another time while there are any.
+  const auto left = database_->checkpoint(Database::Checkpoint::passive);
+  if (left && *left == 0) (void)database_->checkpoint(Database::Checkpoint::truncate);
 }
 
 void Maintenance::write_log_back() {
-  const auto left = database_->checkpoint(Database::Checkpoint::passive);
-  if (!left) return;
-  {
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto left = database_->checkpoint(Database::Checkpoint::passive);
+    if (!left) return;
     const std::scoped_lock lock(mutex_);
     pages_written_back_ = std::max(0, log_pages_ - *left);
     if (log_pages_ < kLongestLog) return;
+    if (*left < kFewPages) break;
   }
   (void)database_->checkpoint(Database::Checkpoint::full);
 }
