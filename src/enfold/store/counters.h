@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rate limits: one token bucket for each principal and tool, shared by everyone who opens the same
-// place. Taking is atomic across threads, processes and replicas.
+// Rate limits: one token bucket for each principal and tool, shared by all processes that open the
+// same place. Taking is atomic across threads, processes and replicas.
 #pragma once
 
 #include "enfold/base/result.h"

@@ -34,7 +34,7 @@ class Database {
   [[nodiscard]] Error error(std::string_view doing) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Leaves the log to somebody else's checkpoint: writing it back into the file takes an fsync,
+  /// Leaves checkpoints to another connection: writing the log back into the file takes an fsync,
   /// for which no put waits.
   void disable_checkpoints();
   /// Pages in the log after the last commit of this connection; 0 unless checkpoints are disabled.
