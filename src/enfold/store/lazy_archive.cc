@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/lazy.h"
+#include "enfold/store/lazy_archive.h"
 
 #include <mutex>
 
@@ -42,18 +42,15 @@ class LazyArchive final : public Archive {
  private:
   template <class Use>
   std::invoke_result_t<Use, Archive&> with(const Use& use) {
-    const Result<Archive*> it = opened();
-    if (!it) return tl::unexpected(it.error());
-    return use(**it);
+    ENFOLD_TRY(Archive* const it, opened());
+    return use(*it);
   }
 
-  // Once it is there it stays, so it is used without the lock.
+  // An open archive is never closed before the end, so it is used without the lock.
   Result<Archive*> opened() {
     const std::lock_guard lock(mutex_);
     if (!archive_) {
-      Result<std::unique_ptr<Archive>> made = open_();
-      if (!made) return tl::unexpected(made.error());
-      archive_ = std::move(*made);
+      ENFOLD_TRY(archive_, open_());
     }
     return archive_.get();
   }

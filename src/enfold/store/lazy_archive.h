@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An archive that is opened when it is first needed: most programs that might need one never do,
-// and opening costs more than starting.
+// An archive that is opened when it is first used: most programs that might need one never do, and
+// opening takes longer than the rest of the startup.
 #pragma once
 
 #include "enfold/store/archive.h"
@@ -12,7 +12,7 @@ namespace enfold::store {
 
 using OpenArchive = std::function<Result<std::unique_ptr<Archive>>()>;
 
-/// `open` is called by the first who needs it; while it fails, by the next one again.
+/// The first use calls `open`; if that fails, the next use calls it again.
 [[nodiscard]] std::unique_ptr<Archive> lazy_archive(OpenArchive open);
 
 }  // namespace enfold::store

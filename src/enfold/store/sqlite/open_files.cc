@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/sqlite/held_files.h"
+#include "enfold/store/sqlite/open_files.h"
 
 #include <mutex>
 #include <set>
@@ -8,13 +8,13 @@
 namespace enfold::store::detail {
 namespace {
 
-struct Held {
+struct Registry {
   std::mutex mutex;
   std::multiset<FileId> files;  // once for each connection
 };
 
-Held& held() {
-  static Held all;
+Registry& registry() {
+  static Registry all;
   return all;
 }
 
@@ -26,22 +26,22 @@ std::optional<FileId> id_of(const std::string& path) {
 
 }  // namespace
 
-HeldFile::HeldFile(const std::string& path) {
-  const std::lock_guard lock(held().mutex);
+OpenFile::OpenFile(const std::string& path) {
+  const std::lock_guard lock(registry().mutex);
   id_ = id_of(path);
-  if (id_) held().files.insert(*id_);
+  if (id_) registry().files.insert(*id_);
 }
 
-HeldFile::~HeldFile() {
+OpenFile::~OpenFile() {
   if (!id_) return;
-  const std::lock_guard lock(held().mutex);
-  held().files.erase(held().files.find(*id_));
+  const std::lock_guard lock(registry().mutex);
+  registry().files.erase(registry().files.find(*id_));
 }
 
-bool use_by_hand(const std::string& path, const std::function<void()>& use) {
-  const std::lock_guard lock(held().mutex);
+bool use_if_closed(const std::string& path, const std::function<void()>& use) {
+  const std::lock_guard lock(registry().mutex);
   const std::optional<FileId> id = id_of(path);
-  if (id && held().files.contains(*id)) return false;
+  if (id && registry().files.contains(*id)) return false;
   use();
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/detail/pack.h"
+#include "enfold/store/detail/compression.h"
 
 #include "enfold/base/hash.h"
 
@@ -10,9 +10,13 @@
 namespace enfold::store::detail {
 namespace {
 
+// Slower levels gain little on tool answers. Faster ones cost more than they save: each byte that
+// is not compressed away is written twice, to the log and to the file.
 constexpr int kLevel = 1;
+constexpr std::size_t kSampleSize = 16 * 1024;
+constexpr std::size_t kSmallestSampled = 4 * kSampleSize;
 
-// Contexts are large and costly to make; one for each thread.
+// A context is large and slow to create, so each thread keeps one.
 ZSTD_CCtx* compressor() {
   thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                                   &ZSTD_freeCCtx);
@@ -22,6 +26,26 @@ ZSTD_DCtx* decompressor() {
   thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                                   &ZSTD_freeDCtx);
   return context.get();
+}
+
+/// Empty if zstd fails.
+std::string deflate(std::string_view bytes) {
+  ZSTD_CCtx* const context = compressor();
+  if (context == nullptr) return {};
+  const std::size_t bound = ZSTD_compressBound(bytes.size());
+  const auto buffer = std::make_unique_for_overwrite<char[]>(bound);
+  const std::size_t size =
+      ZSTD_compressCCtx(context, buffer.get(), bound, bytes.data(), bytes.size(), kLevel);
+  if (ZSTD_isError(size) != 0U) return {};
+  return {buffer.get(), size};
+}
+
+// Images, archives and other content that is compressed already is not worth the time.
+bool sample_shrinks(std::string_view bytes) {
+  if (bytes.size() < kSmallestSampled) return true;
+  const std::string_view sample = bytes.substr(bytes.size() / 2, kSampleSize);
+  const std::string frame = deflate(sample);
+  return !frame.empty() && frame.size() < sample.size() - sample.size() / 10;
 }
 
 tl::expected<std::string, std::string> inflate(std::string_view data, std::uint64_t size) {
@@ -41,23 +65,15 @@ tl::expected<std::string, std::string> inflate(std::string_view data, std::uint6
 
 }  // namespace
 
-Packed pack(std::string_view bytes) {
-  if (bytes.size() < kSmallestCompressed) return {};
-  ZSTD_CCtx* const context = compressor();
-  if (context == nullptr) return {};
-  const std::size_t most = ZSTD_compressBound(bytes.size());
-  const auto buffer = std::make_unique_for_overwrite<char[]>(most);
-  const std::size_t size =
-      ZSTD_compressCCtx(context, buffer.get(), most, bytes.data(), bytes.size(), kLevel);
-  if (ZSTD_isError(size) != 0U || size >= bytes.size()) return {};
-  Packed packed;
-  packed.compressed.assign(buffer.get(), size);
-  packed.codec = Codec::zstd;
-  return packed;
+Compressed compress(std::string_view bytes) {
+  if (bytes.size() < kSmallestCompressed || !sample_shrinks(bytes)) return {};
+  Compressed made{Codec::zstd, deflate(bytes)};
+  if (made.frame.empty() || made.frame.size() >= bytes.size()) return {};
+  return made;
 }
 
-tl::expected<std::string, std::string> unpack(Codec codec, std::string_view data,
-                                              std::uint64_t size, const Digest& hash) {
+tl::expected<std::string, std::string> decompress(Codec codec, std::string_view data,
+                                                  std::uint64_t size, const Digest& hash) {
   tl::expected<std::string, std::string> bytes;
   switch (codec) {
     case Codec::raw: bytes = std::string(data); break;

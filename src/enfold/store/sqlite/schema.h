@@ -65,8 +65,33 @@ DROP INDEX entry_by_hash;
 CREATE UNIQUE INDEX entry_by_hash ON entry(principal, hash, media_type);
 )sql";
 
+// The sums over all principals. `holding` alone would have to be read whole for each of them.
+inline constexpr const char* kSchemaTotal = R"sql(
+CREATE TABLE total(
+  id INTEGER PRIMARY KEY CHECK(id = 1),
+  principals INTEGER NOT NULL,
+  entries INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  stored INTEGER NOT NULL);
+INSERT INTO total SELECT 1, count(*), coalesce(sum(entries), 0), coalesce(sum(size), 0),
+  coalesce(sum(stored), 0) FROM holding;
+CREATE TRIGGER holding_added AFTER INSERT ON holding BEGIN
+  UPDATE total SET principals = principals + 1, entries = entries + NEW.entries,
+    size = size + NEW.size, stored = stored + NEW.stored;
+END;
+CREATE TRIGGER holding_changed AFTER UPDATE ON holding BEGIN
+  UPDATE total SET entries = entries - OLD.entries + NEW.entries,
+    size = size - OLD.size + NEW.size, stored = stored - OLD.stored + NEW.stored;
+END;
+CREATE TRIGGER holding_removed AFTER DELETE ON holding BEGIN
+  UPDATE total SET principals = principals - 1, entries = entries - OLD.entries,
+    size = size - OLD.size, stored = stored - OLD.stored;
+END;
+)sql";
+
 /// kSchemaSteps[n] leads from version n to n + 1.
-inline constexpr std::array kSchemaSteps{kSchemaArchive, kSchemaCounters, kSchemaKinds};
+inline constexpr std::array kSchemaSteps{kSchemaArchive, kSchemaCounters, kSchemaKinds,
+                                         kSchemaTotal};
 inline constexpr std::int64_t kSchemaVersion = kSchemaSteps.size();
 
 }  // namespace enfold::store::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/lazy.h"
+#include "enfold/store/lazy_archive.h"
 
 #include "enfold/store/memory/memory.h"
 #include "enfold/store/sqlite/sqlite.h"

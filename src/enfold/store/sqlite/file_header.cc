@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of an SQLite file (https://www.sqlite.org/fileformat.html, 1.3), without SQLite.
-#include "enfold/store/sqlite/held_files.h"
+#include "enfold/store/sqlite/open_files.h"
+#include "enfold/store/sqlite/schema.h"
 #include "enfold/store/sqlite/sqlite.h"
-#include "enfold/store/sqlite/tables.h"
 
 #include <array>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ std::int64_t number_at(const std::array<char, kHead>& head, std::size_t place) {
 bool is_sqlite_archive(const std::string& path) {
   std::array<char, kHead> head{};
   ssize_t got = -1;
-  const bool was_free = detail::use_by_hand(path, [&] {
+  const bool was_free = detail::use_if_closed(path, [&] {
     const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0) return;
     got = ::read(file, head.data(), head.size());
