@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A new configuration for a gateway that is running. Nobody waits for it and no call is dropped.
 #include "enfold/gateway/gateway.h"
+#include "enfold/net/tls.h"
 
 #include <algorithm>
 #include <fmt/format.h>
