@@ -2,11 +2,13 @@
 # The headers that are installed: what a program outside of this tree may include. Each compiles
 # alone, and includes of Enfold only what stands here (tools/public_headers --check).
 set(enfold_public_headers
+  enfold/base/lifetime.h
   enfold/base/limits.h
   enfold/base/result.h
   enfold/json/buffer.h
   enfold/json/diff.h
   enfold/json/document.h
+  enfold/json/member.h
   enfold/json/pointer.h
   enfold/json/write.h
   enfold/schema/schema.h
@@ -66,11 +68,12 @@ set(enfold_public_headers
   enfold/net/loop.h
   enfold/client/blocking.h
   enfold/client/client.h
+  enfold/client/event.h
   enfold/client/list.h
   enfold/client/options.h
   enfold/client/tools.h
-  enfold/serve/cancellation.h
   enfold/serve/log.h
+  enfold/serve/open_call.h
   enfold/serve/settings.h
   enfold/server/answer.h
   enfold/server/arguments.h
