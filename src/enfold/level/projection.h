@@ -6,7 +6,7 @@
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/level/detail/pattern_tree.h"
+#include "enfold/level/pattern_tree.h"
 #include "enfold/model/names.h"
 
 #include <array>

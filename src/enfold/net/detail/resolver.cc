@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/net/resolver.h"
+#include "enfold/net/detail/resolver.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/net/detail/file_descriptor.h"
+#include "enfold/net/file_descriptor.h"
 
 #include <cerrno>
 #include <fmt/format.h>

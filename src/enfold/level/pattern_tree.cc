@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/level/detail/pattern_tree.h"
+#include "enfold/level/pattern_tree.h"
 
 #include "enfold/json/pointer.h"
 
