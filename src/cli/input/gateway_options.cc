@@ -6,15 +6,15 @@
 #include "cli/input/cursor_key.h"
 #include "cli/input/fit_settings.h"
 #include "cli/input/server_target.h"
+#include "enfold/base/random.h"
 #include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
-#include "enfold/store/lazy.h"
+#include "enfold/store/lazy_archive.h"
 #include "enfold/store/redis/redis.h"
 #include "enfold/store/sqlite/sqlite.h"
 
 #include <array>
 #include <fmt/core.h>
-#include <sys/random.h>
 
 namespace enfold::cli {
 namespace {
@@ -68,13 +68,11 @@ Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
 // With a server the key is there too, so that a cursor of one gateway opens at the next.
 Status open_cursor_key(const ArchivePlace& place, server::Settings& answers) {
   if (place.file.empty()) {
-    std::array<char, 32> fresh{};
-    if (::getrandom(fresh.data(), fresh.size(), 0) != static_cast<ssize_t>(fresh.size())) {
-      return fail(ErrorCode::unavailable, "cannot make the key of the cursors", {}, "try again");
-    }
-    auto shared = store::redis_secret(place.place, "cursor-key", {fresh.data(), fresh.size()});
-    if (!shared) return tl::unexpected(shared.error());
-    answers.cursor_key = std::move(*shared);
+    std::array<std::uint8_t, 32> fresh{};
+    fill_random(fresh);
+    ENFOLD_TRY(answers.cursor_key,
+               store::redis_secret(place.place, "cursor-key",
+                                   {reinterpret_cast<const char*>(fresh.data()), fresh.size()}));
     return {};
   }
   const Result<contract::CursorKey> key = cursor_key(place);
@@ -137,10 +135,12 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
   if (archive == "memory" || (answers.contract == "none" && !counts)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
+  const store::ArchiveOptions options{.durability = settings.durability};
   if (!place->file.empty() && store::is_sqlite_archive(place->file)) {
-    answers.archive = store::lazy_archive([place = *place] { return open_or_make(place); });
+    answers.archive =
+        store::lazy_archive([place = *place, options] { return open_or_make(place, options); });
   } else {
-    Result<ArchivePointer> opened = open_or_make(*place);
+    Result<ArchivePointer> opened = open_or_make(*place, options);
     if (!opened) return tl::unexpected(opened.error());
     answers.archive = std::move(*opened);
   }

@@ -29,6 +29,9 @@ class Lifetime {
     };
   }
 
+  /// Expires with the owner: for a function that goes on after a callback.
+  [[nodiscard]] std::weak_ptr<const char> watch() const { return token_; }
+
  private:
   std::shared_ptr<const char> token_ = std::make_shared<const char>('\0');
 };

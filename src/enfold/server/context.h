@@ -3,11 +3,10 @@
 // progress, log messages, questions to the user's side. Belongs to one call and one thread.
 #pragma once
 
-#include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notices.h"
 #include "enfold/model/response.h"
-#include "enfold/serve/cancellation.h"
+#include "enfold/serve/open_call.h"
 #include "enfold/server/page_arguments.h"
 
 #include <functional>
@@ -16,6 +15,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace enfold::contract {
+class CursorKey;
+}  // namespace enfold::contract
 
 namespace enfold::server {
 
