@@ -7,6 +7,7 @@
 #include "tests/budget/data_sets.h"
 #include "tests/promises/pipeline_property.h"
 #include "tests/support/goldens.h"
+#include "tests/answer/answers.h"
 
 #include <array>
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 #include "tests/redact/fake_secrets.h"
 #include "tests/store/temporary_folder.h"
 #include "tests/support/goldens.h"
+#include "tests/answer/answers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

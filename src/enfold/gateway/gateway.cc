@@ -74,17 +74,18 @@ Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& l
   auto own = gateway->make_own(gateway->settings_.answers);
   if (!own) return tl::unexpected(own.error());
   gateway->own_ = std::move(*own);
-  gateway->own_tools_ = gateway->own_->tools.get();
   return gateway;
 }
 
-Result<std::shared_ptr<Gateway::Own>> Gateway::make_own(const server::Settings& answers) {
-  auto own = std::make_shared<Own>(
-      Own{server::Server("enfold", settings_.version, own_settings(answers)), nullptr});
-  auto tools = server::Dispatcher::create(own->server, host_);
-  if (!tools) return tl::unexpected(tools.error());
-  own->tools = std::move(*tools);
-  own->tools->also_lists([this](server::AnswerContract contract) { return tool_facts(contract); });
+Result<std::shared_ptr<Gateway::Own>> Gateway::make_own(const tools::ServiceSettings& answers) {
+  auto settings = std::make_unique<tools::ServiceSettings>(own_settings(answers));
+  ENFOLD_TRY(tools::CallServices services,
+             tools::make_services(*settings, "enfold", settings_.version, host_));
+  auto own = std::make_shared<Own>(Own{std::move(settings), std::move(services), nullptr});
+  ENFOLD_TRY(own->tools,
+             tools::LocalTools::create(own->services, {}, [this](tools::AnswerContract contract) {
+               return tool_facts(contract);
+             }));
   return own;
 }
 

@@ -11,7 +11,7 @@
 #include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/observe/trace.h"
 #include "enfold/gateway/upstream/upstream.h"
-#include "enfold/server/detail/dispatch.h"
+#include "enfold/tools/local_tools.h"
 #include "enfold/tools/server_tool.h"
 
 #include <functional>
@@ -75,7 +75,7 @@ class Gateway final : public serve::Service, private LinkOwner {
   [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
     return config_;
   }
-  [[nodiscard]] const server::Settings& settings() const override { return settings_.answers; }
+  [[nodiscard]] const tools::ServiceSettings& settings() const override { return settings_.answers; }
   [[nodiscard]] serve::Host& host() const override { return host_; }
   [[nodiscard]] std::optional<std::string> identify(
       std::optional<std::string_view> key) const override;
@@ -97,7 +97,7 @@ class Gateway final : public serve::Service, private LinkOwner {
   [[nodiscard]] Report report() const;
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
   [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
-    return own_tools_->shared().archive;
+    return own_->services.archive;
   }
   /// Somebody has asked for something.
   [[nodiscard]] bool was_greeted() const { return was_greeted_; }
@@ -172,8 +172,10 @@ class Gateway final : public serve::Service, private LinkOwner {
                        const std::shared_ptr<ToolAnswering>& about);
   void finish_on_worker(const std::shared_ptr<Relay>& relay, answer::Prepared prepared,
                         const std::shared_ptr<ToolAnswering>& about);
-  void conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded);
-  [[nodiscard]] server::AnswerContract contract_for(const mcp::Call& call, serve::Port& port);
+  void call_own_tool(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
+                     const std::shared_ptr<serve::Cancellation>& cancellation);
+  void conclude(Relay& relay, const ToolAnswering& about, tools::ToolReply concluded);
+  [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call, serve::Port& port);
 
   // admission.cc
   /// What an upstream wants to see again, sealed for whoever it was given to.
@@ -189,7 +191,7 @@ class Gateway final : public serve::Service, private LinkOwner {
                 const std::shared_ptr<ToolAnswering>& about);
 
   // observing.cc
-  [[nodiscard]] server::Settings own_settings(server::Settings answers);
+  [[nodiscard]] tools::ServiceSettings own_settings(tools::ServiceSettings answers);
   void note(const serve::LogLine& line);
   /// Whether a tool's calls are counted by its name; clients may call what they like.
   [[nodiscard]] bool is_counted_by_name(const serve::LogLine& call) const;
@@ -197,7 +199,7 @@ class Gateway final : public serve::Service, private LinkOwner {
   void tell_of_list(const Upstream& upstream, std::string_view event, const std::string& note);
   void tell_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                      std::size_t most);
-  void note_call(const ToolAnswering& about, const server::Concluded& concluded);
+  void note_call(const ToolAnswering& about, const tools::ToolReply& concluded);
   void refuse_for_load(const mcp::Call& call, serve::Port& port, const ToolAnswering& about);
   void note_passed(ToolAnswering& about, const client::CallResult& result);
   /// May be called from any thread.
@@ -266,20 +268,20 @@ class Gateway final : public serve::Service, private LinkOwner {
     bool as_they_are = false;  ///< none is left out, added or written anew
   };
   [[nodiscard]] Items write_items(const mcp::Call& call, const std::vector<Listed>& of,
-                                  server::AnswerContract contract,
+                                  tools::AnswerContract contract,
                                   const std::vector<json::Value>& own, bool archived);
   /// Whether it was written as it is.
   bool write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
-                  server::AnswerContract contract);
+                  tools::AnswerContract contract);
   bool write_tool(json::Writer& writer, const mcp::Call& call, Upstream& upstream, json::View item,
-                  server::AnswerContract contract);
+                  tools::AnswerContract contract);
   [[nodiscard]] std::vector<json::Value> own_tools_beside(const std::set<std::string>& taken,
                                                           contract::Id contract,
                                                           const mcp::Call& call) const;
   [[nodiscard]] std::size_t size_hint(const mcp::Call& call) const;  ///< 0: none
   [[nodiscard]] bool is_structured(const mcp::Call& call) const;
   [[nodiscard]] std::optional<std::size_t> most_tools(const mcp::Call& call) const;
-  [[nodiscard]] std::vector<tools::ToolFact> tool_facts(server::AnswerContract contract) const;
+  [[nodiscard]] std::vector<tools::ToolFact> tool_facts(tools::AnswerContract contract) const;
   /// Asks upstreams of which nothing is known yet for their tools, in the caller's name.
   void learn_all_tools(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                        const std::function<void()>& done);
@@ -348,12 +350,12 @@ class Gateway final : public serve::Service, private LinkOwner {
   std::shared_ptr<const mcp::ServerConfig> config_;
   /// The gateway's own tools, and what every answer is written by.
   struct Own {
-    server::Server server;
-    std::unique_ptr<server::Dispatcher> tools;
+    std::unique_ptr<const tools::ServiceSettings> settings;
+    tools::CallServices services;
+    std::unique_ptr<tools::LocalTools> tools;
   };
-  [[nodiscard]] Result<std::shared_ptr<Own>> make_own(const server::Settings& answers);
+  [[nodiscard]] Result<std::shared_ptr<Own>> make_own(const tools::ServiceSettings& answers);
   std::shared_ptr<Own> own_;
-  server::Dispatcher* own_tools_ = nullptr;   ///< those of `own_`
   std::vector<std::shared_ptr<Own>> former_;  ///< for calls that began before a reload
 
   std::map<serve::Port*, std::unique_ptr<Visitor>> visitors_;

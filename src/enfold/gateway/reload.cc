@@ -85,7 +85,7 @@ void Gateway::connect_joining(const std::shared_ptr<Reloading>& reloading) {
 }
 
 Result<Reloaded> Gateway::swap(Settings settings) {
-  const server::Shared& before = own_tools_->shared();
+  const tools::CallServices& before = own_->services;
   if (!settings.answers.archive) settings.answers.archive = before.archive;
   if (!settings.answers.counters) settings.answers.counters = before.counters;
   if (settings.answers.cursor_key.empty()) settings.answers.cursor_key = before.key.bytes();
@@ -97,7 +97,6 @@ Result<Reloaded> Gateway::swap(Settings settings) {
     return tl::unexpected(own.error());
   }
   former_.push_back(std::exchange(own_, std::move(*own)));
-  own_tools_ = own_->tools.get();
   std::erase_if(former_, [](const std::shared_ptr<Own>& one) {
     return one.use_count() == 1 && one->tools->running() == 0;
   });

@@ -7,6 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,10 +22,14 @@ enum class Dialect { draft_2020_12, draft_07 };
 using Registry = std::map<std::string, json::Value, std::less<>>;
 
 struct Violation {
+  enum class Kind : std::uint8_t { other, unknown_member, missing_member };
+
   std::string instance;  ///< JSON Pointer into the instance
   std::string schema;    ///< absolute schema location: URI, "#", JSON Pointer
   std::string expected;  ///< "string", "at least 1 item", "one of \"a\", \"b\""
   std::string found;     ///< "number 3", "null", "missing"
+  Kind kind = Kind::other;
+  std::string member{};  ///< the name of an unknown or missing member
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 

@@ -128,7 +128,10 @@ void Core::finish(Ticket ticket, CallResult result) {
   if (found == open_.end()) return;
   const std::shared_ptr<Open> open = std::move(found->second);
   open_.erase(found);
-  if (!result) result.error().retry_after = open->retry_after;
+  if (!result) {
+    result.error().retry_after = open->retry_after;
+    if (refusal_) result.error().http_status = refusal_->status;
+  }
   if (open->events.done) open->events.done(std::move(result));
 }
 

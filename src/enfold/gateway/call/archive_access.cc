@@ -36,12 +36,12 @@ bool Gateway::offers_archive(const mcp::Call& call, serve::Port& port) {
 }
 
 void Gateway::read_resource(const mcp::Call& call, const std::shared_ptr<serve::Port>& port) {
-  const server::Shared& shared = own_tools_->shared();
-  const server::Settings& answers = settings_.answers;
+  const tools::CallServices& shared = own_->services;
+  const tools::ServiceSettings& answers = settings_.answers;
   answer::FitSettings fit;
   fit.shape.contract = *contract_for(call, *port);
   fit.shape.redaction = answers.redaction;
-  answer::use_profile(fit, server::profile_for(answers, call.caller.get()));
+  answer::use_profile(fit, tools::profile_for(answers, call.caller.get()));
   if (answers.budget) fit.budget = *answers.budget;
   tools::FetchSource source{.archive = shared.archive.get(),
                             .key = &shared.key,
@@ -64,7 +64,7 @@ void Gateway::read_resource(const mcp::Call& call, const std::shared_ptr<serve::
 void Gateway::fill_in(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                       const std::shared_ptr<serve::Cancellation>& cancellation,
                       const std::shared_ptr<ToolAnswering>& about) {
-  HandleSource source{.archive = about->shared->archive.get(),
+  HandleSource source{.archive = about->services->archive.get(),
                       .principal = about->plan.principal,
                       .now = now_of(host_)};
   const bool taken = serve::on_worker_for(

@@ -49,7 +49,7 @@ json::Value params_for(const mcp::Call& call, const std::string& own_name) {
 }
 
 // A tool that only reads, by its own word, can be asked again and its answer kept.
-bool only_reads(const server::OfferedTool& tool) {
+bool only_reads(const tools::OfferedTool& tool) {
   bool reads = false;
   for (const auto& [hint, value] : tool.spec.annotations) {
     if (hint == "readOnlyHint") reads = value;
@@ -74,9 +74,8 @@ Visitor& Gateway::visitor_of(serve::Port& port) {
   return *visitor;
 }
 
-server::AnswerContract Gateway::contract_for(const mcp::Call& call, serve::Port& port) {
-  std::vector<model::Warning> ignored;
-  return server::contract_for(call, port.memory(), own_tools_->shared(), ignored);
+tools::AnswerContract Gateway::contract_for(const mcp::Call& call, serve::Port& port) {
+  return tools::contract_for(call, port.memory(), own_->services);
 }
 
 void Gateway::begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
@@ -216,7 +215,7 @@ void Gateway::watch(const mcp::Call& call, const std::shared_ptr<serve::Port>& p
 void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                         const std::shared_ptr<serve::Cancellation>& cancellation) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
-  const server::AnswerContract contract = contract_for(call, *port);
+  const tools::AnswerContract contract = contract_for(call, *port);
   const Route route = route_of(name);
   const bool upstreams = route.upstream != nullptr && route.upstream->tools.has(route.name);
   const bool own = name == tools::kFetchTool || name == tools::kServerTool;
@@ -224,7 +223,7 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<serve::Port
     learn_all_tools(call, port,
                     [this, alive = alive_, call, weak = std::weak_ptr(port), cancellation] {
                       if (const auto open = *alive ? weak.lock() : nullptr) {
-                        own_tools_->begin(mcp::Call(call), open, cancellation);
+                        call_own_tool(call, open, cancellation);
                       }
                     });
     return;
@@ -236,36 +235,43 @@ void Gateway::call_tool(const mcp::Call& call, const std::shared_ptr<serve::Port
   admit(call, port, cancellation, answering(call, *port, route));
 }
 
+void Gateway::call_own_tool(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
+                            const std::shared_ptr<serve::Cancellation>& cancellation) {
+  const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
+  if (const tools::OfferedTool* tool = own_->tools->find(name)) {
+    own_->tools->begin(*tool, mcp::Call(call), port, cancellation);
+  } else {
+    port->reply(call.key, mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
+  }
+}
+
 std::shared_ptr<ToolAnswering> Gateway::answering(const mcp::Call& call, serve::Port& port,
                                                   const Route& route) {
-  const server::Shared& shared = own_tools_->shared();
   auto about = std::make_shared<ToolAnswering>();
   about->tool = route.upstream->tools.find(route.name);
   about->rules = settings_.rules_of(route.upstream->settings, route.name);
   about->may_repeat = about->rules.is_safe || only_reads(*about->tool);
-  about->plan = server::plan_call(call, *about->tool, port.memory(), shared,
-                                  {.counted_as = shown(*route.upstream, route.name),
+  about->plan = tools::plan_call(call, *about->tool, port.memory(),
+                                 tools::terms_of_client(call, port.memory(), own_->services),
+                                 own_->services,
+                                 {.counted_as = shown(*route.upstream, route.name),
                                    .level = about->rules.level,
                                    .rate_limit = about->rules.rate_limit});
-  about->facts = {std::get_if<mcp::ToolCall>(&call.params)->name, call.caller->era, {}};
-  about->shared = {own_, &shared};
+  about->services = {own_, &own_->services};
   about->weighs = settings_.weighs;
   about->upstream = route.upstream->settings.name;
   about->upstream_number = route.upstream->number;
   about->over_http = std::holds_alternative<client::HttpTarget>(route.upstream->settings.target);
   if (const auto trace = trace_of(call)) about->trace_id = trace->trace_id;
-  about->check = about->rules.output_schema.value_or(settings_.output_schema);
+  about->plan.output_check = about->rules.output_schema.value_or(settings_.output_schema);
   about->use = use_of(call, port);
-  if (settings_.archive_resources &&
-      server::profile_for(settings_.answers, call.caller.get()).links) {
-    about->plan.link = archive_link;
-  }
+  if (settings_.archive_resources && about->plan.profile->links) about->plan.link = archive_link;
   return about;
 }
 
 void Gateway::send_tool_call(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                              const std::shared_ptr<ToolAnswering>& about) {
-  const Route route = route_of(about->facts.tool);
+  const Route route = route_of(about->plan.called_as);
   if (route.upstream == nullptr) {  // gone since
     port->reply(call.key, mcp::invalid_params("Unknown tool: nobody here has it any more"));
     return;
@@ -280,7 +286,7 @@ void Gateway::send_on(Relay& relay, Upstream& upstream,
   options.param_headers = upstream.tools.find(about->tool->spec.name)->headers;
   relay.send(std::move(options),
              [this, about, began = host_.clock()](Relay& self, client::CallResult result) {
-               about->facts.duration = host_.clock() - began;
+               about->duration = host_.clock() - began;
                if (result) keep_answer(*result, *about);
                if (result && about->plan.contract && is_finished_answer(result->view())) {
                  shape(self, std::move(*result), about);
@@ -300,12 +306,11 @@ void Gateway::fail_tool_call(Relay& relay, const std::shared_ptr<ToolAnswering>&
   settings_.answers.log({.level = serve::LogLine::Level::warning,
                          .event = "upstream_failed",
                          .request_id = about->plan.request_id,
-                         .tool = about->facts.tool,
+                         .tool = about->plan.called_as,
                          .note = fmt::format("{}\n{}", failure.error.message, failure.error.hint),
                          .upstream = about->upstream});
   conclude(relay, *about,
-           server::conclude_failure(failure_of(failure, *about), *about->tool, about->plan,
-                                    about->facts, *about->shared));
+           answer_failure(failure_of(failure, *about), *about));
 }
 
 void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about) {
@@ -319,8 +324,8 @@ void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<Tool
     return;
   }
   weigh_small(result.view(), *about);
-  server::Begun begun = begin_answer(result, *about);
-  if (auto* done = std::get_if<server::Concluded>(&begun)) {
+  ToolAnswer begun = begin_answer(result, *about);
+  if (auto* done = std::get_if<tools::ToolReply>(&begun)) {
     conclude(relay, *about, std::move(*done));
   } else {
     finish_on_worker(relay.shared_from_this(), std::move(*std::get_if<answer::Prepared>(&begun)),
@@ -334,7 +339,7 @@ void Gateway::conclude_after(const std::shared_ptr<Relay>& relay,
                              const std::shared_ptr<ToolAnswering>& about, Work work) {
   const bool taken = serve::on_worker(
       host_, std::move(work),
-      [this, relay, about](server::Concluded done) { conclude(*relay, *about, std::move(done)); });
+      [this, relay, about](tools::ToolReply done) { conclude(*relay, *about, std::move(done)); });
   if (!taken) conclude(*relay, *about, too_busy(*about));
 }
 
@@ -342,11 +347,11 @@ void Gateway::shape_on_worker(const std::shared_ptr<Relay>& relay, json::Value r
                               const std::shared_ptr<ToolAnswering>& about) {
   conclude_after(relay, about, [this, result = std::move(result), about] {
     weigh(result.view(), *about);
-    server::Begun begun = begin_answer(result, *about);
+    ToolAnswer begun = begin_answer(result, *about);
     if (auto* prepared = std::get_if<answer::Prepared>(&begun)) {
       begun = finish_answer(std::move(*prepared), *about);
     }
-    return std::move(*std::get_if<server::Concluded>(&begun));
+    return std::move(*std::get_if<tools::ToolReply>(&begun));
   });
 }
 
@@ -357,7 +362,7 @@ void Gateway::finish_on_worker(const std::shared_ptr<Relay>& relay, answer::Prep
   });
 }
 
-void Gateway::conclude(Relay& relay, const ToolAnswering& about, server::Concluded concluded) {
+void Gateway::conclude(Relay& relay, const ToolAnswering& about, tools::ToolReply concluded) {
   if (about.use) {
     const std::uint64_t tokens = concluded.tokens > 0
                                      ? concluded.tokens

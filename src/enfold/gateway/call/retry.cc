@@ -66,7 +66,7 @@ bool Gateway::answer_from_cache(Relay& relay, const std::shared_ptr<ToolAnswerin
   if (at_most.count() == 0) return false;
   auto found = cache_.find(key_of(*about), at_most, host_.clock());
   if (!found) return false;
-  about->from_cache = true;
+  about->plan.cache_hit = true;
   if (found->age > fresh) about->plan.warnings.push_back(stale_warning(found->age, fresh));
   if (about->plan.contract) {
     shape(relay, std::move(found->result), about);
@@ -110,7 +110,7 @@ bool Gateway::recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
       if (other->settings.name != *about->rules.fallback || other.get() == &upstream) continue;
       if (!may_have(*other, about->tool->spec.name)) break;
       about->first_failure = failure;
-      about->plan.warnings.push_back(fallback_warning(about->upstream, other->settings.name));
+      about->plan.fallback_warning = fallback_warning(about->upstream, other->settings.name);
       relay.turn_to(link_for(visitor_of(*port), relay.call(), *other));
       send_on(relay, *other, about);
       return true;
@@ -122,8 +122,7 @@ bool Gateway::recover(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
 // Nobody called this one, so what it says of the call is nobody's business: an older answer of the
 // first, or else what the first failed with.
 void Gateway::recover_from_fallback(Relay& relay, const std::shared_ptr<ToolAnswering>& about) {
-  std::erase_if(about->plan.warnings,
-                [](const model::Warning& one) { return one.code == "FALLBACK_USED"; });
+  about->plan.fallback_warning.reset();
   if (!answer_from_cache(relay, about, true)) fail_tool_call(relay, about, *about->first_failure);
 }
 

@@ -16,7 +16,7 @@ struct Serving {
   std::string archive;  ///< a place; empty: the usual one
 };
 
-[[nodiscard]] server::ConfigResult<Serving> serving_of(const ReadConfig& read,
+[[nodiscard]] tools::ConfigResult<Serving> serving_of(const ReadConfig& read,
                                                        const Surroundings& surroundings);
 
 /// HOST:PORT.

@@ -235,7 +235,7 @@ void Gateway::use_known(std::vector<Listed>& of, Method list) {
 
 // One item as clients see it; what cannot be read is theirs to judge.
 bool Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& upstream,
-                         json::View item, server::AnswerContract contract) {
+                         json::View item, tools::AnswerContract contract) {
   if (call.method == Method::tools_list) return write_tool(writer, call, upstream, item, contract);
   if (call.method == Method::prompts_list) {
     auto prompt = mcp::read_prompt(item);
@@ -250,7 +250,7 @@ bool Gateway::write_item(json::Writer& writer, const mcp::Call& call, Upstream& 
 }
 
 bool Gateway::write_tool(json::Writer& writer, const mcp::Call& call, Upstream& upstream,
-                         json::View item, server::AnswerContract contract) {
+                         json::View item, tools::AnswerContract contract) {
   const std::string name = name_of(item);
   auto tool = shown_tool(item, shown(upstream, name), contract,
                          settings_.check_of(upstream.settings, name));
@@ -282,12 +282,12 @@ void Gateway::note_resource(std::string uri, Upstream& upstream) {
 
 std::optional<std::size_t> Gateway::most_tools(const mcp::Call& call) const {
   if (settings_.max_tools) return settings_.max_tools;
-  return server::profile_for(settings_.answers, call.caller.get()).max_tools;
+  return tools::profile_for(settings_.answers, call.caller.get()).max_tools;
 }
 
 // A client that keeps long answers from its model lets those pass that were announced.
 std::size_t Gateway::size_hint(const mcp::Call& call) const {
-  const token::Profile& profile = server::profile_for(settings_.answers, call.caller.get());
+  const token::Profile& profile = tools::profile_for(settings_.answers, call.caller.get());
   const auto& budget = settings_.answers.budget;
   const bool honours = profile.name == kHonoursHint;
   if (!honours || !budget || budget->characters <= profile.max_characters) return 0;
@@ -296,8 +296,8 @@ std::size_t Gateway::size_hint(const mcp::Call& call) const {
 
 // Where answers are text alone no schema may be announced: clients would insist on it.
 bool Gateway::is_structured(const mcp::Call& call) const {
-  const server::Settings& answers = settings_.answers;
-  return server::channels_for(answers, server::profile_for(answers, call.caller.get())) !=
+  const tools::ServiceSettings& answers = settings_.answers;
+  return tools::channels_for(answers, tools::profile_for(answers, call.caller.get())) !=
          answer::Channels::text;
 }
 
@@ -306,7 +306,7 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, serve::Port& port,
   const bool archived =
       call.method == Method::resources_templates_list && offers_archive(call, port);
   if (auto failed = failure_of_all(of); failed && !archived) return *std::move(failed);
-  const server::AnswerContract contract = contract_for(call, port);
+  const tools::AnswerContract contract = contract_for(call, port);
   std::vector<json::Value> own;
   if (call.method == Method::tools_list && contract) {
     std::set<std::string> taken;
@@ -328,7 +328,7 @@ mcp::Reply Gateway::write_list(const mcp::Call& call, serve::Port& port,
 }
 
 Gateway::Items Gateway::write_items(const mcp::Call& call, const std::vector<Listed>& of,
-                                    server::AnswerContract contract,
+                                    tools::AnswerContract contract,
                                     const std::vector<json::Value>& own, bool archived) {
   const bool tools = call.method == Method::tools_list;
   const bool composed = contract || of.size() > 1;

@@ -17,7 +17,7 @@ bool asks_for_tools(const mcp::Call& call) {
 
 }  // namespace
 
-std::vector<tools::ToolFact> Gateway::tool_facts(server::AnswerContract contract) const {
+std::vector<tools::ToolFact> Gateway::tool_facts(tools::AnswerContract contract) const {
   std::vector<tools::ToolFact> out;
   for (const auto& upstream : upstreams_) {
     for (const auto& [name, tool] : upstream->tools.all()) {
@@ -50,14 +50,14 @@ void Gateway::learn_all_tools(const mcp::Call& call, const std::shared_ptr<serve
 std::vector<json::Value> Gateway::own_tools_beside(const std::set<std::string>& taken,
                                                    contract::Id contract,
                                                    const mcp::Call& call) const {
-  const json::Value own =
-      json::parse_own(own_tools_->shared()
-                          .catalog->list_tools(contract, call.caller->era, is_structured(call))
-                          .str());
-  std::vector<json::Value> out;
-  for (const json::View tool : own->find("tools")->items()) {
-    if (!taken.contains(name_of(tool))) out.emplace_back(tool);
+  mcp::Page<mcp::Tool> page;
+  for (const tools::OfferedTool& tool : own_->tools->all()) {
+    if (taken.contains(tool.spec.name)) continue;
+    page.items.push_back(tools::as_mcp(tool, contract, is_structured(call)));
   }
+  const json::Value own = json::parse_own(mcp::write_tools(page, call.caller->era).str());
+  std::vector<json::Value> out;
+  for (const json::View tool : own->find("tools")->items()) out.emplace_back(tool);
   return out;
 }
 

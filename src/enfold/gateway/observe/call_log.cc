@@ -60,7 +60,7 @@ serve::LogLine line_of(const ToolAnswering& about, std::string_view outcome,
   line.tool = about.tool->spec.name;
   line.outcome = outcome;
   line.code = code;
-  line.duration = about.facts.duration;
+  line.duration = about.duration;
   line.upstream = about.upstream;
   line.principal = about.plan.principal;
   line.trace_id = about.trace_id;
@@ -70,7 +70,7 @@ serve::LogLine line_of(const ToolAnswering& about, std::string_view outcome,
 
 }  // namespace
 
-server::Settings Gateway::own_settings(server::Settings answers) {
+tools::ServiceSettings Gateway::own_settings(tools::ServiceSettings answers) {
   answers.log = [this](const serve::LogLine& line) {
     serve::LogLine own = line;
     own.upstream = kOwn;
@@ -133,9 +133,9 @@ void Gateway::weigh_small(json::View result, ToolAnswering& about) const {
       in_proportion(about.weight.bytes_in, known->weight.tokens_before, known->weight.bytes_in);
 }
 
-void Gateway::note_call(const ToolAnswering& about, const server::Concluded& concluded) {
-  serve::LogLine line = line_of(about, concluded.outcome, concluded.code);
-  if (about.plan.contract) line.fidelity = concluded.fidelity;
+void Gateway::note_call(const ToolAnswering& about, const tools::ToolReply& concluded) {
+  serve::LogLine line = line_of(about, answer::name(concluded.outcome), concluded.code);
+  if (about.plan.contract) line.fidelity = model::name(concluded.fidelity);
   line.weight.archived_bytes = concluded.archived_bytes;
   if (about.weighs) {
     line.weight.bytes_out = size_of(concluded.reply);

@@ -45,8 +45,8 @@ json::Value Gateway::sealed(const Relay& relay, json::Value result) {
   const std::shared_ptr<serve::Port> port = relay.port();
   const bool asks = mcp::result_type(result.view()) == mcp::ResultType::input_required;
   if (settings_.principals.empty() || !asks || !state || !port) return result;
-  const std::string text = server::seal_state(json::Value(*state), subject_of(relay.call()),
-                                              port->memory().principal, own_tools_->shared());
+  const std::string text = tools::seal_state(json::Value(*state), subject_of(relay.call()),
+                                              port->memory().principal, own_->services);
   return with_state(result, json::string_value(text));
 }
 
@@ -59,8 +59,8 @@ tl::expected<mcp::Call, mcp::RpcError> Gateway::unsealed(const mcp::Call& call,
   const bool sessions = route.upstream != nullptr && route.upstream->identity &&
                         route.upstream->identity->era == mcp::Era::sessions;
   if (!sessions && settings_.principals.empty()) return call;
-  const Result<json::Value> state = server::open_state(
-      *call.inputs.state, subject_of(call), port.memory().principal, own_tools_->shared());
+  const Result<json::Value> state = tools::open_state(
+      *call.inputs.state, subject_of(call), port.memory().principal, own_->services);
   if (sessions || !state || !(*state)->is_string()) {
     return tl::unexpected(mcp::invalid_params(
         "Invalid params: expected requestState as this server gave it; call again without it"));
@@ -77,13 +77,13 @@ tl::expected<mcp::Call, mcp::RpcError> Gateway::unsealed(const mcp::Call& call,
 void Gateway::admit(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
                     const std::shared_ptr<serve::Cancellation>& cancellation,
                     const std::shared_ptr<ToolAnswering>& about) {
-  if (!server::waits_for_counters(about->plan, *about->shared)) {
-    server::admit(about->plan, *about->tool, *about->shared);
+  if (!tools::waits_for_counters(about->plan, *about->services)) {
+    tools::admit(about->plan, *about->tool, *about->services);
     admitted(call, port, cancellation, about);
     return;
   }
   const bool taken = serve::on_worker_for(
-      host_, port, [about] { server::admit(about->plan, *about->tool, *about->shared); },
+      host_, port, [about] { tools::admit(about->plan, *about->tool, *about->services); },
       [this, call, cancellation, about](const std::shared_ptr<serve::Port>& open) {
         if (!cancellation->is_cancelled()) admitted(call, open, cancellation, about);
       });
@@ -92,7 +92,7 @@ void Gateway::admit(const mcp::Call& call, const std::shared_ptr<serve::Port>& p
 
 void Gateway::refuse_for_load(const mcp::Call& call, serve::Port& port,
                               const ToolAnswering& about) {
-  server::Concluded refused = too_busy(about);
+  tools::ToolReply refused = too_busy(about);
   note_call(about, refused);
   port.reply(call.key, std::move(refused.reply));
 }
@@ -109,8 +109,7 @@ void Gateway::admitted(const mcp::Call& call, const std::shared_ptr<serve::Port>
     send_tool_call(call, port, about);
     return;
   }
-  server::Concluded refused = server::conclude_failure(
-      std::move(*about->plan.refusal), *about->tool, about->plan, about->facts, *about->shared);
+  tools::ToolReply refused = answer_failure(std::move(*about->plan.refusal), *about);
   note_call(*about, refused);
   port->reply(call.key, std::move(refused.reply));
 }

@@ -196,7 +196,10 @@ bool Evaluator::member(const ObjectRules& rules, const Context& context, const j
 bool Evaluator::further_member(NodeId id, const Context& inside) {
   const Node& node = program_.nodes[id];
   if (!node.rejects || !reporting_) return evaluate(id, inside);
-  report(node, "", inside, "no further members", "member " + quoted(inside.path->key.string()));
+  std::string name = inside.path->key.string();
+  std::string found = "member " + quoted(name);
+  report(node, "", inside, "no further members", std::move(found), Violation::Kind::unknown_member,
+         std::move(name));
   return false;
 }
 
@@ -207,7 +210,10 @@ bool Evaluator::required(const Node& node, const ObjectRules& rules, const Conte
     if (seen.has(bit)) continue;
     ok = false;
     if (!reporting_) return false;
-    report(node, "required", context, "member " + quoted(rules.watched_name(bit)), "missing");
+    std::string name(rules.watched_name(bit));
+    std::string expected = "member " + quoted(name);
+    report(node, "required", context, std::move(expected), "missing",
+           Violation::Kind::missing_member, std::move(name));
   }
   return ok;
 }

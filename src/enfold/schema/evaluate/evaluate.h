@@ -148,7 +148,8 @@ class Evaluator {
   /// Whether to give up on a value that has failed already.
   [[nodiscard]] bool fast() const { return !reporting_; }
   void report(const Node& node, std::string_view keyword, const Context& context,
-              std::string expected, std::string found);
+              std::string expected, std::string found,
+              Violation::Kind kind = Violation::Kind::other, std::string member = {});
   [[nodiscard]] static std::string pointer(const Path* path);
 
   static constexpr std::size_t kBytesPerStep = 64;
