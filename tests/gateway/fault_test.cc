@@ -77,8 +77,8 @@ TEST(Unavailable, says_what_can_be_done_about_the_kind_of_server_that_it_is) {
     SCOPED_TRACE(one.message);
     ToolAnswering about;
     about.over_http = one.over_http;
-    const model::Response response =
-        failure_of(client::CallFailure{{one.code, one.message, {}, {}}, {}, {}, one.http_status}, about);
+    const model::Response response = failure_of(
+        client::CallFailure{{one.code, one.message, {}, {}}, {}, {}, one.http_status}, about);
     ASSERT_TRUE(response.failure);
     EXPECT_EQ(response.failure->code, "UPSTREAM_UNAVAILABLE");
     ASSERT_EQ(response.failure->remediation.size(), 1U);

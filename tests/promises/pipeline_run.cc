@@ -16,7 +16,8 @@ answer::AnswerPlan plan_of(const PipelineCase& drawn) {
   return plan;
 }
 
-std::optional<answer::BeginResult> begin(const PipelineCase& drawn, const answer::AnswerPlan& plan) {
+std::optional<answer::BeginResult> begin(const PipelineCase& drawn,
+                                         const answer::AnswerPlan& plan) {
   if (drawn.made) return answer::begin(model::Response(*drawn.made), {}, plan, {});
   if (drawn.is_text || drawn.from != contract::Id::mcp) return std::nullopt;
   const json::Value value = json::parse_own(drawn.bytes);

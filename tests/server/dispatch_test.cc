@@ -130,8 +130,8 @@ TEST_F(Dispatch, logs_what_the_envelope_says) {
   for (const serve::LogLine& line : talk.lines) {
     if (line.event == "call") calls.push_back(line.outcome + " " + line.code);
   }
-  EXPECT_EQ(calls, (std::vector<std::string>{"ok ", "failed MISSING_REQUIRED",
-                                             "failed INTERNAL_ERROR"}));
+  EXPECT_EQ(calls,
+            (std::vector<std::string>{"ok ", "failed MISSING_REQUIRED", "failed INTERNAL_ERROR"}));
 }
 
 TEST_F(Dispatch, says_which_tool_was_meant) {

@@ -11,7 +11,7 @@ struct Anything {
   std::map<std::string, json::Value> by_name;
   static constexpr auto arguments() {
     return tools::arguments(tools::argument("items", &Anything::items),
-                             tools::argument("by_name", &Anything::by_name));
+                            tools::argument("by_name", &Anything::by_name));
   }
 };
 

@@ -223,7 +223,7 @@ LastingConfig::LastingConfig(const gateway::Serving& serving)
       counts(serving.settings.has_limits()) {}
 
 tools::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
-                                                      const LastingConfig& first) {
+                                                     const LastingConfig& first) {
   tools::ConfigResult<gateway::Serving> serving = load_serving(file);
   if (!serving) return tl::unexpected(serving.error());
   const LastingConfig now(*serving);

@@ -30,7 +30,7 @@ struct LastingConfig {
 /// waits for the next start. State is opened only when there is none yet: a store that does not
 /// answer now must not stop those who want nothing of it.
 [[nodiscard]] tools::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
-                                                                    const LastingConfig& first);
+                                                                   const LastingConfig& first);
 
 /// --check: says what the file asks for, or what is wrong with it.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);

@@ -34,9 +34,8 @@ std::string code_of(const model::Response& response) {
 }
 
 ShapedAnswer shaped(const model::Response& response, json::Output result) {
-  ShapedAnswer out{.result = std::move(result),
-                   .outcome = outcome_of(response),
-                   .code = code_of(response)};
+  ShapedAnswer out{
+      .result = std::move(result), .outcome = outcome_of(response), .code = code_of(response)};
   if (response.reduction) out.fidelity = response.reduction->level;
   return out;
 }
@@ -71,9 +70,8 @@ json::Output write_bare(const model::Response& response, bool structured) {
 
 // The last resort says nothing but that it failed, and always fits.
 ShapedAnswer give_up(const AnswerPlan& plan) {
-  model::Response failed = contract::make_failure(
-      failures::Internal{.message = "The answer could not be written",
-                         .extra = {.request_id = plan.request_id}});
+  model::Response failed = contract::make_failure(failures::Internal{
+      .message = "The answer could not be written", .extra = {.request_id = plan.request_id}});
   failed.request_id = plan.request_id;
   failed.tool.id = plan.tool.id;
   failed.tool.tier = plan.tool.tier;
@@ -197,9 +195,10 @@ BeginResult begin_read(Understood&& answer, const AnswerPlan& plan) {
   return out;
 }
 
-ShapedAnswer refuse(const Prepared& prepared, const Result<Receipt>& stored, const AnswerPlan& plan) {
-  model::Response failed = failure_of(*prepared.mismatch, plan.tool.id,
-                                      stored ? stored->handle : "", plan.request_id);
+ShapedAnswer refuse(const Prepared& prepared, const Result<Receipt>& stored,
+                    const AnswerPlan& plan) {
+  model::Response failed =
+      failure_of(*prepared.mismatch, plan.tool.id, stored ? stored->handle : "", plan.request_id);
   if (!stored) {
     failed.warnings.push_back(contract::make_warning(
         "ARCHIVE_WRITE_FAILED", "What the tool answered could not be stored and is lost"));
@@ -248,8 +247,8 @@ ShapedAnswer refuse_budget(const Error& error, const AnswerPlan& plan) {
 }  // namespace
 
 std::string_view name(CallOutcome outcome) {
-  static constexpr std::array<std::string_view, 6> names{"ok",      "partial",   "failed", "input_required",
-                                                         "refused", "cancelled"};
+  static constexpr std::array<std::string_view, 6> names{
+      "ok", "partial", "failed", "input_required", "refused", "cancelled"};
   return names.at(static_cast<std::size_t>(outcome));
 }
 
@@ -265,9 +264,8 @@ CallOutcome outcome_of(const model::Response& response) {
 // Operators read the duration in the log. A model pays for it only where it asked for detail or
 // where the contract demands it.
 Call call_of(const AnswerPlan& plan, Duration duration) {
-  Call call{.tool = plan.called_as,
-            .request_id = plan.request_id,
-            .tool_is_clean = plan.tool_is_clean};
+  Call call{
+      .tool = plan.called_as, .request_id = plan.request_id, .tool_is_clean = plan.tool_is_clean};
   const bool shown =
       plan.level.level > model::Level::minimal || plan.contract == contract::Id::scalpel_v1;
   if (shown) call.duration_ms = model::Number::of((duration.count() + 500) / 1000);
@@ -293,10 +291,10 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
   Result<Understood> answer =
       understand(result, contract::Id::mcp, plan.fit.shape, call_of(plan, duration));
   if (!answer) {
-    return answer_failure(contract::make_failure(failures::Internal{
-                              .message = "The tool's answer could not be read",
-                              .extra = {.request_id = plan.request_id}}),
-                          plan, duration);
+    return answer_failure(
+        contract::make_failure(failures::Internal{.message = "The tool's answer could not be read",
+                                                  .extra = {.request_id = plan.request_id}}),
+        plan, duration);
   }
   model::Response& response = answer->reading.response;
   add_to_foreign(response, plan);

@@ -48,11 +48,12 @@ void write_foreign_members(const Understood& answer, std::string_view replaced_m
                            json::Writer& writer) {
   for (const json::Member& member : result_with_members(answer).members()) {
     if (model::is_answer_member(member.key)) continue;
-    const bool holds_replaced = !replaced_meta.empty() && member.key.equals("_meta") &&
-                                member.value.find(replaced_meta);
+    const bool holds_replaced =
+        !replaced_meta.empty() && member.key.equals("_meta") && member.value.find(replaced_meta);
     if (holds_replaced && member.value.size() == 1) continue;
     writer.key(member.key);
-    holds_replaced ? write_meta(member.value, replaced_meta, writer) : void(writer.value(member.value));
+    holds_replaced ? write_meta(member.value, replaced_meta, writer)
+                   : void(writer.value(member.value));
   }
 }
 

@@ -68,10 +68,10 @@ std::optional<SchemaMismatch> check_output(const Understood& answer,
   if (checked->valid) {
     if (!is_taken_out_of_its_schema(answer.reading, declared)) return std::nullopt;
     return SchemaMismatch{false,
-                       {{std::string(kStructured),
-                         {},
-                         "no envelope, as the tool's schema describes none",
-                         answer.reading.origin.contract}}};
+                          {{std::string(kStructured),
+                            {},
+                            "no envelope, as the tool's schema describes none",
+                            answer.reading.origin.contract}}};
   }
   SchemaMismatch found{false, checked->violations};
   for (schema::Violation& one : found.violations) {

@@ -44,8 +44,7 @@ template <class... All>
 /// A failure is an answer too; make one with the constructors of contract/errors/failures.h.
 [[nodiscard]] inline BeginResult process_tool_failure(const AnswerPlan& config,
                                                       const ToolRequest& request,
-                                                      model::Response failed,
-                                                      ToolContext context) {
+                                                      model::Response failed, ToolContext context) {
   return begin(std::move(failed), std::move(context), config, request.duration);
 }
 

@@ -75,7 +75,9 @@ class Gateway final : public serve::Service, private LinkOwner {
   [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
     return config_;
   }
-  [[nodiscard]] const tools::ServiceSettings& settings() const override { return settings_.answers; }
+  [[nodiscard]] const tools::ServiceSettings& settings() const override {
+    return settings_.answers;
+  }
   [[nodiscard]] serve::Host& host() const override { return host_; }
   [[nodiscard]] std::optional<std::string> identify(
       std::optional<std::string_view> key) const override;
@@ -96,9 +98,7 @@ class Gateway final : public serve::Service, private LinkOwner {
   /// What is so now, but for what only the front and the archive know.
   [[nodiscard]] Report report() const;
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
-  [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
-    return own_->services.archive;
-  }
+  [[nodiscard]] std::shared_ptr<store::Archive> archive() const { return own_->services.archive; }
   /// Somebody has asked for something.
   [[nodiscard]] bool was_greeted() const { return was_greeted_; }
 

@@ -44,7 +44,7 @@ struct CallFacts {
   model::Level level = model::Level::minimal;
   std::function<bool(std::string_view flag)> is_enabled;
   const contract::CursorKey* cursor_key = nullptr;
-  const answer::AnswerPlan* plan = nullptr;       ///< of a tool call
+  const answer::AnswerPlan* plan = nullptr;     ///< of a tool call
   std::function<answer::Duration()> elapsed{};  ///< since the call came; of a tool call
 };
 

@@ -120,7 +120,8 @@ answer::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contrac
 }
 
 std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerms& terms,
-                                         const ServiceSettings& settings, const std::string& principal) {
+                                         const ServiceSettings& settings,
+                                         const std::string& principal) {
   if (!tool.rate_limited) return std::nullopt;
   std::optional<store::RateLimit> limit = settings.rate_limit;
   if (tool.spec.rate_limit) limit = tool.spec.rate_limit;
@@ -133,13 +134,13 @@ std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerm
 }
 
 // A caller that is told in time can slow down instead of being refused.
-std::optional<model::Warning> warning_of(const model::RateLimit& left, const store::RateLimit& limit,
-                                         const std::string& tool, std::int64_t remaining) {
+std::optional<model::Warning> warning_of(const model::RateLimit& left,
+                                         const store::RateLimit& limit, const std::string& tool,
+                                         std::int64_t remaining) {
   if (remaining * kFewOf > limit.burst) return std::nullopt;
-  return contract::make_warning(
-      "RATE_LIMIT_APPROACHING",
-      fmt::format("{} more calls of {} are allowed until {}", remaining, tool,
-                  left.reset_at.value_or("the limit is reset")));
+  return contract::make_warning("RATE_LIMIT_APPROACHING",
+                                fmt::format("{} more calls of {} are allowed until {}", remaining,
+                                            tool, left.reset_at.value_or("the limit is reset")));
 }
 
 std::optional<model::Response> rate_refusal(const OfferedTool& tool, const CallServices& services,
@@ -175,7 +176,8 @@ std::optional<model::Response> refusal_of(const OfferedTool& tool, const CallSer
                                           CallPlan& plan, json::View meta) {
   const ServiceSettings& settings = *services.settings;
   if (!tool.spec.flag.empty()) {
-    if (auto refused = settings.flags.gate(tool.spec.flag, plan.client, seconds_of(*services.host))) {
+    if (auto refused =
+            settings.flags.gate(tool.spec.flag, plan.client, seconds_of(*services.host))) {
       return refused;
     }
   }
@@ -217,11 +219,10 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const serve::
   if (tool.payload) plan.declared = {&*tool.payload, tool.answers_in_envelope};
   plan.request_id = request_id_of(meta, *services.host);
   plan.called_as = std::get_if<mcp::ToolCall>(&call.params)->name;
-  plan.level = terms.level ? level::determine_response_level(
-                                 {.default_level = terms.level, .per_tool = {}}, tool.spec.name,
-                                 asking, meta)
-                           : level::determine_response_level(settings.levels, tool.spec.name,
-                                                             asking, meta);
+  plan.level = terms.level
+                   ? level::determine_response_level({.default_level = terms.level, .per_tool = {}},
+                                                     tool.spec.name, asking, meta)
+                   : level::determine_response_level(settings.levels, tool.spec.name, asking, meta);
   plan.arguments = own_arguments(call, tool);
   plan.warnings = std::move(client.warnings);
   plan.principal = memory.principal;

@@ -41,16 +41,15 @@ Result<CallServices> make_services(const ServiceSettings& settings, std::string 
   contract::NegotiationInputs inputs{.default_config = settings.contract};
   const AnswerContract with_v2 = answer_contract(contract::negotiate(inputs).contract);
   inputs.response_contract_v2 = false;
-  return CallServices{
-      .settings = &settings,
-      .name = std::move(name),
-      .version = std::move(version),
-      .host = &host,
-      .archive = settings.archive ? settings.archive : store::memory_archive(),
-      .counters = settings.counters ? settings.counters : store::memory_counters(),
-      .key = std::move(key),
-      .contract_with_v2 = with_v2,
-      .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
+  return CallServices{.settings = &settings,
+                      .name = std::move(name),
+                      .version = std::move(version),
+                      .host = &host,
+                      .archive = settings.archive ? settings.archive : store::memory_archive(),
+                      .counters = settings.counters ? settings.counters : store::memory_counters(),
+                      .key = std::move(key),
+                      .contract_with_v2 = with_v2,
+                      .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
 }
 
 std::int64_t seconds_of(const serve::Host& host) {

@@ -27,8 +27,8 @@ struct CallServices {
   AnswerContract contract_without_v2;
 };
 
-/// What the settings leave open lives in memory. `invalid_input` for a contract that does not exist.
-/// `settings` and `host` must outlive it.
+/// What the settings leave open lives in memory. `invalid_input` for a contract that does not
+/// exist. `settings` and `host` must outlive it.
 [[nodiscard]] Result<CallServices> make_services(const ServiceSettings& settings, std::string name,
                                                  std::string version, serve::Host& host);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client gets: the contract that it negotiated, and the profile of its model. Both go by what
-// the client says of itself in the handshake, in `_meta` of the call, and by the settings.
+// What a client gets: the contract that it negotiated, and the profile of its model. Both go by
+// what the client says of itself in the handshake, in `_meta` of the call, and by the settings.
 #pragma once
 
 #include "enfold/token/profile.h"

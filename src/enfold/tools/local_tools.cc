@@ -58,7 +58,8 @@ class FetchRun final : public ToolRun {
 class ServerRun final : public ToolRun {
  public:
   template <class... All>
-  ServerRun(const std::vector<OfferedTool>& tools, const LocalTools::OtherTools& others, All&&... all)
+  ServerRun(const std::vector<OfferedTool>& tools, const LocalTools::OtherTools& others,
+            All&&... all)
       : ToolRun(std::forward<All>(all)...), tools_(tools), others_(others) {}
 
  private:
@@ -118,8 +119,8 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const CallServices& servi
   if (!settings.own_tools) return made;
   const auto add = [&](ToolSpec spec) -> Status {
     if (taken.contains(spec.name)) return {};
-    ENFOLD_TRY(OfferedTool tool, offer(std::move(spec), ArgumentPolicy::read, services.version,
-                                       settings.redaction));
+    ENFOLD_TRY(OfferedTool tool,
+               offer(std::move(spec), ArgumentPolicy::read, services.version, settings.redaction));
     made->tools_.push_back(std::move(tool));
     return {};
   };

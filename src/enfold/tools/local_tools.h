@@ -25,9 +25,8 @@ class LocalTools {
 
   /// Without those whose names are `taken`, and without enfold_fetch where nothing is archived.
   /// `services` must outlive it.
-  [[nodiscard]] static Result<std::unique_ptr<LocalTools>> create(const CallServices& services,
-                                                                  const std::set<std::string>& taken,
-                                                                  OtherTools others);
+  [[nodiscard]] static Result<std::unique_ptr<LocalTools>> create(
+      const CallServices& services, const std::set<std::string>& taken, OtherTools others);
 
   [[nodiscard]] const std::vector<OfferedTool>& all() const { return tools_; }
   [[nodiscard]] const OfferedTool* find(std::string_view name) const;

@@ -57,9 +57,8 @@ Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_v
   if (!input) return named(input.error(), spec.name);
   Result<mcp::ParamHeaders> headers = mcp::read_param_headers(spec.input_schema.view());
   if (!headers) return named(headers.error(), spec.name);
-  OfferedTool tool{.argument_policy = arguments,
-                   .input = std::move(*input),
-                   .headers = std::move(*headers)};
+  OfferedTool tool{
+      .argument_policy = arguments, .input = std::move(*input), .headers = std::move(*headers)};
   if (const auto names = spec.input_schema->find("required")) {
     for (const json::View name : names->items()) tool.required.push_back(name.string());
   }
@@ -74,8 +73,9 @@ Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_v
     if (!payload) return named(payload.error(), spec.name);
     tool.payload = std::move(*payload);
   }
-  tool.is_clean = redaction && answer::is_clean_tool(
-                                   spec.name, spec.version.empty() ? version : spec.version, *redaction);
+  tool.is_clean =
+      redaction &&
+      answer::is_clean_tool(spec.name, spec.version.empty() ? version : spec.version, *redaction);
   tool.spec = std::move(spec);
   return tool;
 }

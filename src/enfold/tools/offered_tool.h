@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tool as clients see it in tools/list, made ready for calls: schemas compiled, names of arguments
-// collected. Typed tools, Enfold's own tools and tools of other servers are all described by it.
+// A tool as clients see it in tools/list, made ready for calls: schemas compiled, names of
+// arguments collected. Typed tools, Enfold's own tools and tools of other servers are all described
+// by it.
 #pragma once
 
 #include "enfold/budget/output_schema.h"
@@ -66,8 +67,8 @@ struct OfferedTool {
   [[nodiscard]] json::Value output_schema(AnswerContract contract) const;
 };
 
-/// Fails, with the tool's name, for a schema that does not compile. `version` is that of the server,
-/// for a tool without one.
+/// Fails, with the tool's name, for a schema that does not compile. `version` is that of the
+/// server, for a tool without one.
 [[nodiscard]] Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments,
                                         std::string_view version,
                                         const std::optional<redact::Policy>& redaction);

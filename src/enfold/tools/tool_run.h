@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of a tool that runs in this process, from its arguments to its reply: planned, admitted,
 // run here or on a worker with a deadline, answered once, logged. A rate limit that other processes
-// share is taken on a worker. The first of handler and deadline replies; what comes later is dropped.
+// share is taken on a worker. The first of handler and deadline replies; what comes later is
+// dropped.
 #pragma once
 
 #include "enfold/serve/on_worker.h"
@@ -69,12 +70,13 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
 template <class Work, class Then>
 bool ToolRun::on_worker(Work work, Then then) {
   ++running_;
-  const bool taken = serve::on_worker(
-      host(), std::move(work),
-      [self = shared_from_this(), then = std::move(then)]<class... Result>(Result... result) mutable {
-        --self->running_;
-        then(*self, std::move(result)...);
-      });
+  const bool taken =
+      serve::on_worker(host(), std::move(work),
+                       [self = shared_from_this(),
+                        then = std::move(then)]<class... Result>(Result... result) mutable {
+                         --self->running_;
+                         then(*self, std::move(result)...);
+                       });
   if (taken) return true;
   --running_;
   refuse_for_load();
@@ -83,9 +85,8 @@ bool ToolRun::on_worker(Work work, Then then) {
 
 template <class Work>
 void ToolRun::deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline) {
-  const bool taken = on_worker(std::move(work), [](ToolRun& self, ToolReply reply) {
-    self.deliver(std::move(reply));
-  });
+  const bool taken = on_worker(
+      std::move(work), [](ToolRun& self, ToolReply reply) { self.deliver(std::move(reply)); });
   if (taken && deadline) start_deadline(*deadline);
 }
 

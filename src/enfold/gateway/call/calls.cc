@@ -251,12 +251,12 @@ std::shared_ptr<ToolAnswering> Gateway::answering(const mcp::Call& call, serve::
   about->tool = route.upstream->tools.find(route.name);
   about->rules = settings_.rules_of(route.upstream->settings, route.name);
   about->may_repeat = about->rules.is_safe || only_reads(*about->tool);
-  about->plan = tools::plan_call(call, *about->tool, port.memory(),
-                                 tools::terms_of_client(call, port.memory(), own_->services),
-                                 own_->services,
-                                 {.counted_as = shown(*route.upstream, route.name),
-                                   .level = about->rules.level,
-                                   .rate_limit = about->rules.rate_limit});
+  about->plan =
+      tools::plan_call(call, *about->tool, port.memory(),
+                       tools::terms_of_client(call, port.memory(), own_->services), own_->services,
+                       {.counted_as = shown(*route.upstream, route.name),
+                        .level = about->rules.level,
+                        .rate_limit = about->rules.rate_limit});
   about->services = {own_, &own_->services};
   about->weighs = settings_.weighs;
   about->upstream = route.upstream->settings.name;
@@ -309,8 +309,7 @@ void Gateway::fail_tool_call(Relay& relay, const std::shared_ptr<ToolAnswering>&
                          .tool = about->plan.called_as,
                          .note = fmt::format("{}\n{}", failure.error.message, failure.error.hint),
                          .upstream = about->upstream});
-  conclude(relay, *about,
-           answer_failure(failure_of(failure, *about), *about));
+  conclude(relay, *about, answer_failure(failure_of(failure, *about), *about));
 }
 
 void Gateway::shape(Relay& relay, json::Value result, const std::shared_ptr<ToolAnswering>& about) {

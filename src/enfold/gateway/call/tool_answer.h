@@ -14,11 +14,11 @@ namespace enfold::gateway {
 struct ToolAnswering {
   OfferedPointer tool;
   tools::CallPlan plan;
-  std::chrono::microseconds duration{0};  ///< of the upstream call
+  std::chrono::microseconds duration{0};                ///< of the upstream call
   std::shared_ptr<const tools::CallServices> services;  ///< as they were when the call came
-  std::string upstream;                          ///< its name, for messages
-  std::uint64_t upstream_number = 0;             ///< Upstream::number
-  bool over_http = false;                        ///< it is not ours to start
+  std::string upstream;                                 ///< its name, for messages
+  std::uint64_t upstream_number = 0;                    ///< Upstream::number
+  bool over_http = false;                               ///< it is not ours to start
   std::string trace_id{};
   serve::LogLine::Weight weight{};               ///< as far as it is known
   const serve::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like

@@ -17,7 +17,7 @@ struct Serving {
 };
 
 [[nodiscard]] tools::ConfigResult<Serving> serving_of(const ReadConfig& read,
-                                                       const Surroundings& surroundings);
+                                                      const Surroundings& surroundings);
 
 /// HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);

@@ -46,7 +46,7 @@ json::Value Gateway::sealed(const Relay& relay, json::Value result) {
   const bool asks = mcp::result_type(result.view()) == mcp::ResultType::input_required;
   if (settings_.principals.empty() || !asks || !state || !port) return result;
   const std::string text = tools::seal_state(json::Value(*state), subject_of(relay.call()),
-                                              port->memory().principal, own_->services);
+                                             port->memory().principal, own_->services);
   return with_state(result, json::string_value(text));
 }
 
@@ -59,8 +59,8 @@ tl::expected<mcp::Call, mcp::RpcError> Gateway::unsealed(const mcp::Call& call,
   const bool sessions = route.upstream != nullptr && route.upstream->identity &&
                         route.upstream->identity->era == mcp::Era::sessions;
   if (!sessions && settings_.principals.empty()) return call;
-  const Result<json::Value> state = tools::open_state(
-      *call.inputs.state, subject_of(call), port.memory().principal, own_->services);
+  const Result<json::Value> state = tools::open_state(*call.inputs.state, subject_of(call),
+                                                      port.memory().principal, own_->services);
   if (sessions || !state || !(*state)->is_string()) {
     return tl::unexpected(mcp::invalid_params(
         "Invalid params: expected requestState as this server gave it; call again without it"));

@@ -232,10 +232,9 @@ void Evaluator::report(const Node& node, std::string_view keyword, const Context
   std::string location = program_.location(node);
   if (!keyword.empty()) (location += '/') += keyword;
   if (context.path != nullptr && context.path->is_name) expected.insert(0, "member name: ");
-  found_.push_back(
-      Entry{context.view.offset(), Violation{pointer(context.path), std::move(location),
-                                             std::move(expected), std::move(found), kind,
-                                             std::move(member)}});
+  found_.push_back(Entry{context.view.offset(),
+                         Violation{pointer(context.path), std::move(location), std::move(expected),
+                                   std::move(found), kind, std::move(member)}});
   if (found_.size() >= max_violations_) {
     full_ = true;
     reporting_ = false;

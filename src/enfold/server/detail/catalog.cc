@@ -24,9 +24,9 @@ Result<Catalog> Catalog::create(const Server& server) {
 }
 
 const HandledTool* Catalog::find(std::string_view name) const {
-  const auto found = std::find_if(
-      tools_.begin(), tools_.end(),
-      [&](const HandledTool& tool) { return tool.offered.spec.name == name; });
+  const auto found = std::find_if(tools_.begin(), tools_.end(), [&](const HandledTool& tool) {
+    return tool.offered.spec.name == name;
+  });
   return found == tools_.end() ? nullptr : &*found;
 }
 

@@ -33,8 +33,8 @@ class Catalog {
   std::vector<HandledTool> tools_;
 };
 
-/// What the connections of this server say about it. `headers` says which arguments of a tool travel
-/// as HTTP headers.
+/// What the connections of this server say about it. `headers` says which arguments of a tool
+/// travel as HTTP headers.
 [[nodiscard]] mcp::ServerConfig server_config(
     const Server& server, std::function<const mcp::ParamHeaders*(std::string_view tool)> headers);
 

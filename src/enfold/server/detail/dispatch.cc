@@ -23,8 +23,8 @@ mcp::RpcError unknown(std::string_view what, const std::string& name,
 }
 
 // What a handler of a resource or a prompt could not do; there is no envelope to say it in.
-Reply settle(Trouble& trouble, std::string_view about, const Context& context, const tools::CallServices& services,
-             mcp::Era era, const std::string& uri) {
+Reply settle(Trouble& trouble, std::string_view about, const Context& context,
+             const tools::CallServices& services, mcp::Era era, const std::string& uri) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
     if (needs->state)
@@ -87,21 +87,20 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, ser
   ENFOLD_TRY(Catalog catalog, Catalog::create(server));
   ENFOLD_TRY(tools::CallServices services,
              tools::make_services(server.settings(), server.name(), server.version(), host));
-  std::unique_ptr<Dispatcher> made(
-      new Dispatcher(server, std::move(catalog), std::move(services)));
+  std::unique_ptr<Dispatcher> made(new Dispatcher(server, std::move(catalog), std::move(services)));
   Dispatcher& self = *made;
   // A tool of the author's takes the place of a local one of the same name.
-  ENFOLD_TRY(self.local_, tools::LocalTools::create(
-                              self.services_, self.catalog_.names(),
-                              [&self](tools::AnswerContract contract) {
-                                std::vector<tools::ToolFact> facts;
-                                for (const HandledTool& tool : self.catalog_.tools()) {
-                                  facts.push_back(tools::fact_of(tool.offered, contract));
-                                }
-                                return facts;
-                              }));
-  self.config_ = std::make_shared<const mcp::ServerConfig>(server_config(
-      server, [&self](std::string_view tool) { return self.headers_of(tool); }));
+  ENFOLD_TRY(self.local_,
+             tools::LocalTools::create(self.services_, self.catalog_.names(),
+                                       [&self](tools::AnswerContract contract) {
+                                         std::vector<tools::ToolFact> facts;
+                                         for (const HandledTool& tool : self.catalog_.tools()) {
+                                           facts.push_back(tools::fact_of(tool.offered, contract));
+                                         }
+                                         return facts;
+                                       }));
+  self.config_ = std::make_shared<const mcp::ServerConfig>(
+      server_config(server, [&self](std::string_view tool) { return self.headers_of(tool); }));
   return made;
 }
 
@@ -160,7 +159,8 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
     const auto* prompt = std::get_if<mcp::PromptGet>(&call.params);
     const std::string about =
         prompt != nullptr ? prompt->name : std::get_if<mcp::ResourceRead>(&call.params)->uri;
-    Result<json::Value> state = tools::open_state(*call.inputs.state, about, facts.principal, services_);
+    Result<json::Value> state =
+        tools::open_state(*call.inputs.state, about, facts.principal, services_);
     if (!state) return mcp::invalid_params("Invalid params: " + state.error().message);
     facts.state = std::move(*state);
   }
@@ -189,8 +189,7 @@ Reply Dispatcher::list_tools(const mcp::Call& call, serve::Port& port) const {
   for (const tools::OfferedTool& tool : local_->all()) {
     page.items.push_back(tools::as_mcp(tool, client.contract, structured));
   }
-  return mcp::complete(
-      mcp::write_tools(page, call.caller ? call.caller->era : mcp::Era::sessions));
+  return mcp::complete(mcp::write_tools(page, call.caller ? call.caller->era : mcp::Era::sessions));
 }
 
 Reply Dispatcher::list(const mcp::Call& call, serve::Port& port) const {

@@ -73,8 +73,8 @@ HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
 
 void HandlerRun::answer() {
   if (call().inputs.state) {
-    Result<json::Value> state = tools::open_state(*call().inputs.state, tool().spec.name,
-                                                  plan().principal, services());
+    Result<json::Value> state =
+        tools::open_state(*call().inputs.state, tool().spec.name, plan().principal, services());
     if (!state) {
       mcp::RpcError refusal = mcp::invalid_params(
           fmt::format("Invalid params: {}: {}", state.error().where, state.error().message));
