@@ -143,7 +143,7 @@ std::optional<model::Warning> warning_of(const model::RateLimit& left,
                                             tool, left.reset_at.value_or("the limit is reset")));
 }
 
-std::optional<model::Response> rate_refusal(const OfferedTool& tool, const CallServices& services,
+std::optional<model::Response> rate_refusal(const OfferedTool& tool, const AnswerServices& services,
                                             CallPlan& plan) {
   const std::optional<store::RateLimit>& limit = plan.limit;
   if (!limit) return std::nullopt;
@@ -172,7 +172,7 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const CallS
   return std::nullopt;
 }
 
-std::optional<model::Response> refusal_of(const OfferedTool& tool, const CallServices& services,
+std::optional<model::Response> refusal_of(const OfferedTool& tool, const AnswerServices& services,
                                           CallPlan& plan, json::View meta) {
   const ServiceSettings& settings = *services.settings;
   if (!tool.spec.flag.empty()) {
@@ -194,7 +194,7 @@ std::optional<model::Response> refusal_of(const OfferedTool& tool, const CallSer
 }  // namespace
 
 ClientTerms terms_of_client(const mcp::Call& call, const serve::Memory& memory,
-                            const CallServices& services) {
+                            const AnswerServices& services) {
   ClientTerms out;
   out.contract = negotiated_contract(call, memory, services, out.warnings);
   out.profile = &profile_for(*services.settings, call.caller.get());
@@ -202,7 +202,7 @@ ClientTerms terms_of_client(const mcp::Call& call, const serve::Memory& memory,
 }
 
 CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const serve::Memory& memory,
-                   ClientTerms client, const CallServices& services, const ToolTerms& terms) {
+                   ClientTerms client, const AnswerServices& services, const ToolTerms& terms) {
   const json::View meta = enfold_meta(call);
   const ServiceSettings& settings = *services.settings;
   const json::View asking = asks_for_level(call, tool);
@@ -234,7 +234,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const serve::
   return plan;
 }
 
-void admit(CallPlan& plan, const OfferedTool& tool, const CallServices& services) {
+void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services) {
   if (!plan.refusal) plan.refusal = rate_refusal(tool, services, plan);
   if (plan.refusal) return;
   if (tool.argument_policy == ArgumentPolicy::checked) {

@@ -35,18 +35,18 @@ struct ClientTerms {
   std::vector<model::Warning> warnings;
 };
 [[nodiscard]] ClientTerms terms_of_client(const mcp::Call& call, const serve::Memory& memory,
-                                          const CallServices& services);
+                                          const AnswerServices& services);
 
 /// Everything but the rate limit: its counters may be far away. `tool` must outlive the plan.
 [[nodiscard]] CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool,
                                  const serve::Memory& memory, ClientTerms client,
-                                 const CallServices& services, const ToolTerms& terms = {});
+                                 const AnswerServices& services, const ToolTerms& terms = {});
 
 /// Takes a token of the rate limit, then checks the arguments. A refusal is in the plan; what was
 /// refused before takes no token.
-void admit(CallPlan& plan, const OfferedTool& tool, const CallServices& services);
+void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services);
 /// Whether that may wait for counters that other processes share: then it belongs on a worker.
-[[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const CallServices& services) {
+[[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const AnswerServices& services) {
   return plan.limit && !plan.refusal && services.settings->counters;
 }
 

@@ -37,7 +37,7 @@ std::string client_name(const mcp::Call& call) {
 }
 
 AnswerContract negotiated_contract(const mcp::Call& call, const serve::Memory& memory,
-                                   const CallServices& services,
+                                   const AnswerServices& services,
                                    std::vector<model::Warning>& warnings) {
   const ServiceSettings& settings = *services.settings;
   const json::View meta = enfold_meta(call);
@@ -69,7 +69,7 @@ AnswerContract negotiated_contract(const mcp::Call& call, const serve::Memory& m
 }
 
 AnswerContract contract_for(const mcp::Call& call, const serve::Memory& memory,
-                            const CallServices& services) {
+                            const AnswerServices& services) {
   std::vector<model::Warning> ignored;
   return negotiated_contract(call, memory, services, ignored);
 }

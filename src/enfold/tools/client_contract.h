@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/token/profile.h"
-#include "enfold/tools/call_services.h"
+#include "enfold/tools/answer_services.h"
 
 #include <string>
 #include <vector>
@@ -20,12 +20,12 @@ namespace enfold::tools {
 
 /// `warnings` get what the client must be told about the negotiation.
 [[nodiscard]] AnswerContract negotiated_contract(const mcp::Call& call, const serve::Memory& memory,
-                                                 const CallServices& services,
+                                                 const AnswerServices& services,
                                                  std::vector<model::Warning>& warnings);
 
 /// The same where there is no answer to warn in.
 [[nodiscard]] AnswerContract contract_for(const mcp::Call& call, const serve::Memory& memory,
-                                          const CallServices& services);
+                                          const AnswerServices& services);
 
 /// What is known of a client, by the name and version that it gives itself, unless the settings say
 /// otherwise. `caller` may be null.

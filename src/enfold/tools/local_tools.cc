@@ -111,7 +111,7 @@ ToolFact fact_of(const OfferedTool& tool, AnswerContract contract) {
           tool.output_schema(contract)};
 }
 
-Result<std::unique_ptr<LocalTools>> LocalTools::create(const CallServices& services,
+Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& services,
                                                        const std::set<std::string>& taken,
                                                        OtherTools others) {
   std::unique_ptr<LocalTools> made(new LocalTools(services, std::move(others)));
@@ -136,9 +136,9 @@ const OfferedTool* LocalTools::find(std::string_view name) const {
   return found == tools_.end() ? nullptr : &*found;
 }
 
-void LocalTools::begin(const OfferedTool& tool, mcp::Call&& call,
-                       const std::shared_ptr<serve::Port>& port,
-                       const std::shared_ptr<serve::Cancellation>& cancellation) {
+std::shared_ptr<serve::OpenCall> LocalTools::begin(const OfferedTool& tool, mcp::Call&& call,
+                                                   const std::shared_ptr<serve::Port>& port) {
+  auto cancellation = std::make_shared<serve::Cancellation>();
   if (tool.spec.name == kServerTool) {
     std::make_shared<ServerRun>(tools_, others_, tool, services_, running_, std::move(call), port,
                                 cancellation)
@@ -147,6 +147,7 @@ void LocalTools::begin(const OfferedTool& tool, mcp::Call&& call,
     std::make_shared<FetchRun>(tool, services_, running_, std::move(call), port, cancellation)
         ->start();
   }
+  return cancellation;
 }
 
 }  // namespace enfold::tools

@@ -3,7 +3,7 @@
 // of them. Servers of typed tools and the gateway both offer them beside other tools.
 #pragma once
 
-#include "enfold/tools/call_services.h"
+#include "enfold/tools/answer_services.h"
 #include "enfold/tools/server_tool.h"
 
 #include <functional>
@@ -26,23 +26,23 @@ class LocalTools {
   /// Without those whose names are `taken`, and without enfold_fetch where nothing is archived.
   /// `services` must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<LocalTools>> create(
-      const CallServices& services, const std::set<std::string>& taken, OtherTools others);
+      const AnswerServices& services, const std::set<std::string>& taken, OtherTools others);
 
   [[nodiscard]] const std::vector<OfferedTool>& all() const { return tools_; }
   [[nodiscard]] const OfferedTool* find(std::string_view name) const;
 
   /// `tool` is one of these.
-  void begin(const OfferedTool& tool, mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-             const std::shared_ptr<serve::Cancellation>& cancellation);
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(const OfferedTool& tool, mcp::Call&& call,
+                                                       const std::shared_ptr<serve::Port>& port);
 
   /// Calls that wait for a worker or run on one.
   [[nodiscard]] std::size_t running() const { return running_; }
 
  private:
-  LocalTools(const CallServices& services, OtherTools others)
+  LocalTools(const AnswerServices& services, OtherTools others)
       : services_(services), others_(std::move(others)) {}
 
-  const CallServices& services_;
+  const AnswerServices& services_;
   OtherTools others_;
   std::vector<OfferedTool> tools_;
   std::size_t running_ = 0;

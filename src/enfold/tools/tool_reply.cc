@@ -7,7 +7,7 @@ namespace enfold::tools {
 namespace {
 
 Result<answer::Receipt> store_original(const answer::Prepared& prepared, const CallPlan& plan,
-                                       const CallServices& services) {
+                                       const AnswerServices& services) {
   if (!services.settings->keeps_originals) {
     return fail(ErrorCode::unsupported, "there is no archive");
   }
@@ -32,7 +32,7 @@ ToolReply reply_of(answer::ShapedAnswer&& answer) {
 }
 
 ToolReply store_and_finish(answer::Prepared prepared, const CallPlan& plan,
-                           const CallServices& services) {
+                           const AnswerServices& services) {
   const Result<answer::Receipt> stored = store_original(prepared, plan, services);
   return reply_of(answer::finish(std::move(prepared), stored, plan));
 }

@@ -26,7 +26,7 @@ struct ToolReply {
 /// Stores the original of an answer over its budget and finishes the answer. May wait for a disk or
 /// a network: belongs on a worker.
 [[nodiscard]] ToolReply store_and_finish(answer::Prepared prepared, const CallPlan& plan,
-                                         const CallServices& services);
+                                         const AnswerServices& services);
 
 /// A failure of Enfold's own making.
 [[nodiscard]] ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,

@@ -11,7 +11,7 @@ using answer::CallOutcome;
 
 }  // namespace
 
-ToolRun::ToolRun(const OfferedTool& tool, const CallServices& services, std::size_t& running,
+ToolRun::ToolRun(const OfferedTool& tool, const AnswerServices& services, std::size_t& running,
                  mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
                  std::shared_ptr<serve::Cancellation> cancellation)
     : tool_(tool),

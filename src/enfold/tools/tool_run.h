@@ -16,7 +16,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
   /// `running` counts the calls that wait for a worker or run on one. Tool, services and counter
   /// must outlive the run.
-  ToolRun(const OfferedTool& tool, const CallServices& services, std::size_t& running,
+  ToolRun(const OfferedTool& tool, const AnswerServices& services, std::size_t& running,
           mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
           std::shared_ptr<serve::Cancellation> cancellation);
   ToolRun(const ToolRun&) = delete;
@@ -30,7 +30,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   virtual void answer() = 0;
 
   [[nodiscard]] const OfferedTool& tool() const { return tool_; }
-  [[nodiscard]] const CallServices& services() const { return services_; }
+  [[nodiscard]] const AnswerServices& services() const { return services_; }
   [[nodiscard]] serve::Host& host() const { return *services_.host; }
   [[nodiscard]] const mcp::Call& call() const { return call_; }
   [[nodiscard]] const CallPlan& plan() const { return plan_; }
@@ -56,7 +56,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void refuse_for_load();
 
   const OfferedTool& tool_;
-  const CallServices& services_;
+  const AnswerServices& services_;
   std::size_t& running_;
   mcp::Call call_;
   std::weak_ptr<serve::Port> port_;

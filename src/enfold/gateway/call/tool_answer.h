@@ -4,7 +4,6 @@
 #pragma once
 
 #include "enfold/client/client.h"
-#include "enfold/gateway/policy/session_budget.h"
 #include "enfold/gateway/upstream/tool_table.h"
 #include "enfold/tools/tool_reply.h"
 
@@ -14,24 +13,10 @@ namespace enfold::gateway {
 struct ToolAnswering {
   OfferedPointer tool;
   tools::CallPlan plan;
-  std::chrono::microseconds duration{0};                ///< of the upstream call
-  std::shared_ptr<const tools::CallServices> services;  ///< as they were when the call came
-  std::string upstream;                                 ///< its name, for messages
-  std::uint64_t upstream_number = 0;                    ///< Upstream::number
-  bool over_http = false;                               ///< it is not ours to start
-  std::string trace_id{};
-  serve::LogLine::Weight weight{};               ///< as far as it is known
-  const serve::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like
-  bool weighs = false;                           ///< somebody counts what it costs
-  ToolRules rules;
-  bool may_repeat = false;  ///< asking twice does no harm
-  bool was_repeated = false;
-  /// Of the upstream that was called; set: its fallback is asked.
-  std::optional<client::CallFailure> first_failure{};
-  std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
-  SessionUse::Share share{};
-  /// What `tasks/get` brought, if the answer stands inside of it.
-  std::optional<json::Value> around{};
+  std::chrono::microseconds duration{0};                  ///< of the upstream call
+  std::shared_ptr<const tools::AnswerServices> services;  ///< as they were when the call came
+  std::string upstream;                                   ///< its name, for messages
+  bool over_http = false;                                 ///< it is not ours to start
 };
 
 /// What is a secret in the words of a call; nullptr: without a contract nothing is touched.

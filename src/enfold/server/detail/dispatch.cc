@@ -24,7 +24,7 @@ mcp::RpcError unknown(std::string_view what, const std::string& name,
 
 // What a handler of a resource or a prompt could not do; there is no envelope to say it in.
 Reply settle(Trouble& trouble, std::string_view about, const Context& context,
-             const tools::CallServices& services, mcp::Era era, const std::string& uri) {
+             const tools::AnswerServices& services, mcp::Era era, const std::string& uri) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
     if (needs->state)
@@ -85,7 +85,7 @@ Texts texts_of(json::View object) {
 
 Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, serve::Host& host) {
   ENFOLD_TRY(Catalog catalog, Catalog::create(server));
-  ENFOLD_TRY(tools::CallServices services,
+  ENFOLD_TRY(tools::AnswerServices services,
              tools::make_services(server.settings(), server.name(), server.version(), host));
   std::unique_ptr<Dispatcher> made(new Dispatcher(server, std::move(catalog), std::move(services)));
   Dispatcher& self = *made;
@@ -110,34 +110,36 @@ const mcp::ParamHeaders* Dispatcher::headers_of(std::string_view tool) const {
   return local != nullptr ? &local->headers : nullptr;
 }
 
-void Dispatcher::begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-                       const std::shared_ptr<serve::Cancellation>& cancellation) {
+std::shared_ptr<serve::OpenCall> Dispatcher::begin(mcp::Call&& call,
+                                                   const std::shared_ptr<serve::Port>& port) {
   if (call.method == Method::tools_call) {
-    call_tool(std::move(call), port, cancellation);
-  } else {
-    port->reply(call.key, answer(call, port, cancellation));
+    return call_tool(std::move(call), port);
   }
+  port->reply(call.key, answer(call, port));
+  return nullptr;
 }
 
-void Dispatcher::call_tool(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-                           const std::shared_ptr<serve::Cancellation>& cancellation) {
+std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(mcp::Call&& call,
+                                                       const std::shared_ptr<serve::Port>& port) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   if (const HandledTool* tool = catalog_.find(name)) {
+    auto cancellation = std::make_shared<serve::Cancellation>();
     std::make_shared<HandlerRun>(*this, *tool, services_, running_, std::move(call), port,
                                  cancellation)
         ->start();
-  } else if (const tools::OfferedTool* local = local_->find(name)) {
-    local_->begin(*local, std::move(call), port, cancellation);
-  } else {
-    const std::set<std::string> own = catalog_.names();
-    std::vector<std::string> known(own.begin(), own.end());
-    for (const tools::OfferedTool& one : local_->all()) known.push_back(one.spec.name);
-    port->reply(call.key, unknown("tool", name, known));
+    return cancellation;
   }
+  if (const tools::OfferedTool* local = local_->find(name)) {
+    return local_->begin(*local, std::move(call), port);
+  }
+  const std::set<std::string> own = catalog_.names();
+  std::vector<std::string> known(own.begin(), own.end());
+  for (const tools::OfferedTool& one : local_->all()) known.push_back(one.spec.name);
+  port->reply(call.key, unknown("tool", name, known));
+  return nullptr;
 }
 
-Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
-                         const std::shared_ptr<serve::Cancellation>& cancellation) {
+Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port) {
   switch (call.method) {
     case Method::tools_list:
     case Method::resources_list:
@@ -164,7 +166,7 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
     if (!state) return mcp::invalid_params("Invalid params: " + state.error().message);
     facts.state = std::move(*state);
   }
-  Context context(std::move(facts), cancellation,
+  Context context(std::move(facts), std::make_shared<serve::Cancellation>(),
                   std::make_shared<CallOutbox>(*this, call.key, port, false));
   try {
     return call.method == Method::prompts_get ? get_prompt(call, context)

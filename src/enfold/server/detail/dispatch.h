@@ -22,22 +22,21 @@ class Dispatcher final : public serve::Service {
   }
   [[nodiscard]] const Settings& settings() const override { return server_.settings(); }
   [[nodiscard]] serve::Host& host() const override { return *services_.host; }
-  [[nodiscard]] const tools::CallServices& services() const { return services_; }
+  [[nodiscard]] const tools::AnswerServices& services() const { return services_; }
 
-  void begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-             const std::shared_ptr<serve::Cancellation>& cancellation) override;
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
+      mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override;
 
   /// Calls that wait for a worker or run on one.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
 
  private:
-  Dispatcher(const Server& server, Catalog catalog, tools::CallServices services)
+  Dispatcher(const Server& server, Catalog catalog, tools::AnswerServices services)
       : server_(server), catalog_(std::move(catalog)), services_(std::move(services)) {}
 
-  void call_tool(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-                 const std::shared_ptr<serve::Cancellation>& cancellation);
-  [[nodiscard]] mcp::Reply answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
-                                  const std::shared_ptr<serve::Cancellation>& cancellation);
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
+      mcp::Call&& call, const std::shared_ptr<serve::Port>& port);
+  [[nodiscard]] mcp::Reply answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
   [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::Port& port) const;
   [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::Port& port) const;
   [[nodiscard]] mcp::Reply read_resource(const mcp::Call& call, Context& context) const;
@@ -47,7 +46,7 @@ class Dispatcher final : public serve::Service {
 
   const Server& server_;
   Catalog catalog_;
-  tools::CallServices services_;
+  tools::AnswerServices services_;
   std::unique_ptr<tools::LocalTools> local_;
   std::shared_ptr<const mcp::ServerConfig> config_;
   std::size_t running_ = 0;

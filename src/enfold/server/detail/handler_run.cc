@@ -64,7 +64,7 @@ void CallOutbox::resource_updated(std::string uri) {
 }
 
 HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
-                       const tools::CallServices& services, std::size_t& running, mcp::Call&& call,
+                       const tools::AnswerServices& services, std::size_t& running, mcp::Call&& call,
                        const std::shared_ptr<serve::Port>& port,
                        std::shared_ptr<serve::Cancellation> cancellation)
     : ToolRun(tool.offered, services, running, std::move(call), port, std::move(cancellation)),

@@ -37,7 +37,7 @@ class CallOutbox final : public Outbox {
 
 class HandlerRun final : public tools::ToolRun {
  public:
-  HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::CallServices& services,
+  HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
              std::size_t& running, mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
              std::shared_ptr<serve::Cancellation> cancellation);
 
