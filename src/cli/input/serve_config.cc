@@ -217,6 +217,7 @@ LastingConfig::LastingConfig(const gateway::Serving& serving)
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
       archive(serving.archive),
+      durability(serving.settings.durability),
       observed(serving.settings.observed),
       workers(serving.settings.answers.workers),
       keeps(serving.settings.answers.contract != "none" || serving.settings.has_limits()),
@@ -237,6 +238,7 @@ tools::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
   compare(now.hosts == first.hosts, "listen.hosts");
   compare(now.origins == first.origins, "listen.origins");
   compare(now.archive == first.archive, "archive");
+  compare(now.durability == first.durability, "durability");
   compare(now.observed == first.observed, "observe");
   compare(now.workers == first.workers, "workers");
   const bool has_all = (first.keeps || !now.keeps) && (first.counts || !now.counts);

@@ -20,6 +20,7 @@ struct LastingConfig {
   std::vector<std::string> hosts;
   std::vector<std::string> origins;
   std::string archive;
+  store::Durability durability;
   gateway::Observed observed;
   std::size_t workers;
   bool keeps;   ///< an archive was opened

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schema validation: draft 2020-12, and draft-07 where a schema says so. Never reads a file
-// or a network: schemas that others refer to are handed over. Work per validation is bounded.
+// JSON Schema validation: draft 2020-12, and draft-07 if `$schema` says so. Never reads files or
+// the network: the caller provides referenced schemas. The work of a validation is limited.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -40,15 +40,15 @@ struct Validation {
 
 struct Options {
   Dialect default_dialect = Dialect::draft_2020_12;  ///< when there is no `$schema`
-  const Registry* registry = nullptr;                ///< read while compiling only
+  const Registry* registry = nullptr;                ///< used by compile() only
   std::string base_uri = "schema:";                  ///< when the root has no `$id`
 };
 
 class Schema {
  public:
-  /// Refuses malformed keywords, unresolvable references and broken patterns (`invalid_input`),
-  /// unknown dialects and patterns that need lookaround or backreferences (`unsupported`), each
-  /// with its place. `format` and `content…` are annotations.
+  /// Errors with their location: invalid keywords, references and patterns (`invalid_input`),
+  /// unknown dialects, lookaround and backreferences (`unsupported`). `format` and `content…` are
+  /// annotations.
   [[nodiscard]] static Result<Schema> compile(const json::Value& schema,
                                               const Options& options = {});
 

@@ -18,6 +18,10 @@
 #include <string_view>
 #include <vector>
 
+namespace enfold::contract {
+class CursorKey;
+}  // namespace enfold::contract
+
 namespace enfold::server {
 
 /// Where a handler's messages go while it runs. Callable from the thread of the handler.

@@ -7,6 +7,7 @@
 #include "enfold/answer/shape.h"
 #include "enfold/gateway/config/config_upstream.h"
 #include "enfold/gateway/config/toml.h"
+#include "enfold/store/archive.h"
 #include "enfold/tools/declare/config.h"
 
 #include <array>
@@ -26,6 +27,10 @@ enum class LogFormat : std::uint8_t { text, json };
 template <>
 struct enfold::model::Names<enfold::gateway::LogFormat> {
   static constexpr std::array<std::string_view, 2> values{"text", "json"};
+};
+template <>
+struct enfold::model::Names<enfold::store::Durability> {
+  static constexpr std::array<std::string_view, 2> values{"process", "disk"};
 };
 template <>
 struct enfold::model::Names<enfold::answer::Channels> {
@@ -145,6 +150,7 @@ struct Config {
   OutputCheck output_schema = OutputCheck::warn;
   answer::Channels channels = answer::Channels::both;
   std::optional<json::Value> archive;
+  store::Durability durability = store::Durability::process;
   std::optional<RateLimitConfig> rate_limit;
   std::map<std::string, PrincipalConfig> principals;
   std::size_t workers = 4;
@@ -209,6 +215,10 @@ struct Config {
             .format(kTextOrSecret)
             .describe("Where the whole of a fitted answer is kept: a file, redis://…, memory or "
                       "none; else that of the command line"),
+        argument("durability", &Config::durability)
+            .describe("What archived answers survive: process, the death of the program; disk, "
+                      "also a power failure, with an fsync for each")
+            .defaulted(),
         argument("rate_limit", &Config::rate_limit).describe("Limit for each principal and tool"),
         argument("principals", &Config::principals)
             .describe("Who may call, by name; without any there is no login and one local user")

@@ -4,6 +4,7 @@
 
 #include "enfold/client/options.h"
 #include "enfold/gateway/policy/breaker.h"
+#include "enfold/store/archive.h"
 #include "enfold/tools/settings.h"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ struct Settings {
   std::optional<std::size_t> max_tools;  ///< in a list; nullopt: as many as the client takes
   /// Characters of a tool's description; nullopt: kMostDescription, and none where a list passes.
   std::optional<std::size_t> max_description;
+  store::Durability durability = store::Durability::process;  ///< of the archive, once opened
   bool archive_resources = false;     ///< archived answers are resources too
   bool handles_as_arguments = false;  ///< {"$enfold": HANDLE} in a call's arguments is replaced
   std::optional<std::size_t> session_budget;  ///< tokens of all answers of a session

@@ -374,6 +374,7 @@ tools::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundin
   read_upstreams(read.config, values, serving.settings);
   read_principals(read.config, values, serving.settings);
   read_tools(read.config, values, serving.settings);
+  serving.settings.durability = read.config.durability;
   if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
   std::vector<Error> errors = values.take_errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));
