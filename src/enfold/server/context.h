@@ -4,7 +4,6 @@
 #pragma once
 
 #include "enfold/answer/answer.h"
-#include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notices.h"
 #include "enfold/model/response.h"
