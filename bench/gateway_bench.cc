@@ -211,10 +211,9 @@ class Bench {
     std::optional<WebProcess> started = start_serve(folder, program);
     if (!started) give_up(program + " serve does not start");
     const auto web = std::make_shared<Web>(connect_to(program, Kind::enfold, std::move(*started)));
-    return {[web](std::size_t in_flight, double seconds) {
-              return load_web(*web, in_flight, seconds);
-            },
-            &web->server->process()};
+    return {
+        [web](std::size_t in_flight, double seconds) { return load_web(*web, in_flight, seconds); },
+        &web->server->process()};
   }
 
   // Both programs take turns, so that what else the machine does hits both.
@@ -222,7 +221,8 @@ class Bench {
     const Folder before_folder;
     const Folder after_folder;
     text_ += fmt::format(
-        "\n### Against another program\n\nCPU µs of the gateway's process for one answer to `echo`, "
+        "\n### Against another program\n\nCPU µs of the gateway's process for one answer to "
+        "`echo`, "
         "medians of five turns that alternate with {}.\n\n"
         "| way | under way | before | now | ratio |\n|---|---:|---:|---:|---:|\n",
         baseline_);
@@ -291,8 +291,8 @@ class Bench {
       }
       text_ += fmt::format("| {} | {:.3f} | {:.3f} | {:.2f} |\n", size.name, spent / calls * 1e3,
                            reading / calls * 1e3, spent / reading);
-      verdicts_.at_most(fmt::format("{} fitted and archived: CPU ÷ reading", size.name),
-                        size.most, spent / reading);
+      verdicts_.at_most(fmt::format("{} fitted and archived: CPU ÷ reading", size.name), size.most,
+                        spent / reading);
     }
   }
 
@@ -334,8 +334,7 @@ int run(const std::vector<std::string>& words) {
     } else if (words[i] == "--baseline" && i + 1 < words.size()) {
       baseline = words[++i];
     } else {
-      fmt::print(stderr,
-                 "usage: gateway_bench [--quick] [--baseline PROGRAM] [--record FOLDER]\n");
+      fmt::print(stderr, "usage: gateway_bench [--quick] [--baseline PROGRAM] [--record FOLDER]\n");
       return 5;
     }
   }

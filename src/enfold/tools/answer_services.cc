@@ -29,7 +29,7 @@ Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::H
 }  // namespace
 
 Result<AnswerServices> make_services(const ServiceSettings& settings, std::string name,
-                                   std::string version, serve::Host& host) {
+                                     std::string version, serve::Host& host) {
   const auto contracts = contract::answer_contracts();
   if (std::find(contracts.begin(), contracts.end(), settings.contract) == contracts.end()) {
     return fail(ErrorCode::invalid_input,
@@ -41,15 +41,16 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
   contract::NegotiationInputs inputs{.default_config = settings.contract};
   const AnswerContract with_v2 = answer_contract(contract::negotiate(inputs).contract);
   inputs.response_contract_v2 = false;
-  return AnswerServices{.settings = &settings,
-                      .name = std::move(name),
-                      .version = std::move(version),
-                      .host = &host,
-                      .archive = settings.archive ? settings.archive : store::memory_archive(),
-                      .counters = settings.counters ? settings.counters : store::memory_counters(),
-                      .key = std::move(key),
-                      .contract_with_v2 = with_v2,
-                      .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
+  return AnswerServices{
+      .settings = &settings,
+      .name = std::move(name),
+      .version = std::move(version),
+      .host = &host,
+      .archive = settings.archive ? settings.archive : store::memory_archive(),
+      .counters = settings.counters ? settings.counters : store::memory_counters(),
+      .key = std::move(key),
+      .contract_with_v2 = with_v2,
+      .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
 }
 
 std::int64_t seconds_of(const serve::Host& host) {

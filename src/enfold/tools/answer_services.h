@@ -29,8 +29,9 @@ struct AnswerServices {
 
 /// What the settings leave open lives in memory. `invalid_input` for a contract that does not
 /// exist. `settings` and `host` must outlive it.
-[[nodiscard]] Result<AnswerServices> make_services(const ServiceSettings& settings, std::string name,
-                                                 std::string version, serve::Host& host);
+[[nodiscard]] Result<AnswerServices> make_services(const ServiceSettings& settings,
+                                                   std::string name, std::string version,
+                                                   serve::Host& host);
 
 [[nodiscard]] std::int64_t seconds_of(const serve::Host& host);
 [[nodiscard]] store::Time store_time(const serve::Host& host);

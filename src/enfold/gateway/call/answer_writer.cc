@@ -43,9 +43,9 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::
   about.plan = tools::plan_call(call, *about.tool, port.memory(),
                                 tools::terms_of_client(call, port.memory(), *about.services),
                                 *about.services,
-                                 {.counted_as = routes_.shown(upstream, route.name),
-                                  .level = rules.level,
-                                  .rate_limit = rules.rate_limit});
+                                {.counted_as = routes_.shown(upstream, route.name),
+                                 .level = rules.level,
+                                 .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);

@@ -198,8 +198,7 @@ void ToolCall::on_result(client::CallResult result) {
     store_in_cache(*result);
     if (about().plan.contract && is_finished_answer(result->view())) {
       if (used_fallback) {
-        about().plan.fallback_warning =
-            fallback_warning(about().upstream, link()->settings().name);
+        about().plan.fallback_warning = fallback_warning(about().upstream, link()->settings().name);
       }
       shape(std::move(*result));
     } else {

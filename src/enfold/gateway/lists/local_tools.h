@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enfold's own tools beside those of the upstreams: enfold_fetch and `server`; and what every answer
-// is written with: archive, counters, contract.
+// Enfold's own tools beside those of the upstreams: enfold_fetch and `server`; and what every
+// answer is written with: archive, counters, contract.
 #pragma once
 
 #include "enfold/gateway/observe/call_log.h"

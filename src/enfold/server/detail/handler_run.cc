@@ -64,8 +64,8 @@ void CallOutbox::resource_updated(std::string uri) {
 }
 
 HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
-                       const tools::AnswerServices& services, std::size_t& running, mcp::Call&& call,
-                       const std::shared_ptr<serve::Port>& port,
+                       const tools::AnswerServices& services, std::size_t& running,
+                       mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
                        std::shared_ptr<serve::Cancellation> cancellation)
     : ToolRun(tool.offered, services, running, std::move(call), port, std::move(cancellation)),
       handled_(tool),
