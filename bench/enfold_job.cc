@@ -62,7 +62,10 @@ OwningJob shaping(answer::Settings settings, Bytes bytes) {
 OwningJob passing_through() {
   return [](json::Buffer message) {
     const json::Document document = must(json::parse(std::move(message)));
-    return hand_out(answer::pass_through(document), Bytes::slices);
+    answer::AnswerPlan plan;
+    plan.contract.reset();
+    auto passed = answer::begin(document.value(), plan, {});
+    return hand_out(std::move(std::get_if<answer::ShapedAnswer>(&passed)->result), Bytes::slices);
   };
 }
 

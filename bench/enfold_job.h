@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bench/contestant.h"
-#include "enfold/answer/shape.h"
+#include "enfold/answer/answer.h"
 
 #include <string>
 #include <string_view>

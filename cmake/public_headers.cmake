@@ -80,7 +80,15 @@ set(enfold_public_headers
   enfold/server/config.h
   enfold/server/context.h
   enfold/server/page_arguments.h
-  enfold/server/read_arguments.h
+  enfold/answer/answer.h
+  enfold/answer/failure.h
+  enfold/answer/output_check.h
+  enfold/answer/plan.h
+  enfold/tools/declare/arguments.h
+  enfold/tools/declare/config.h
+  enfold/tools/declare/read_arguments.h
+  enfold/tools/offered_tool.h
+  enfold/tools/settings.h
   enfold/server/run.h
   enfold/server/server.h
   enfold/server/settings.h

@@ -22,6 +22,18 @@ inline json::Document large_answer(int items) {
   return *json::parse(std::move(writer).finish().str());
 }
 
+/// Read and prepared in one step. `from` nullopt: detected.
+inline Result<Prepared> prepare(const json::Document& answer, std::optional<contract::Id> from,
+                                const FitSettings& settings, const Call& call) {
+  ENFOLD_TRY(Understood understood, understand(answer, from, settings.shape, call));
+  return prepare(std::move(understood), settings);
+}
+
+inline Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
+                                     const Call& call) {
+  return prepare(understand_text(text, settings.shape, call), settings);
+}
+
 inline Result<Receipt> receipt_for(const Prepared& prepared) {
   return Receipt{"000000000042", sha256_name(prepared.to_store())};
 }

@@ -33,51 +33,59 @@ struct MemoryStored {
 const MemoryStored kStored{
     .memory_id = "m1", .created_at = "2026-11-15T00:00:00Z", .scope = "work", .tags = {"a"}};
 
-ToolConfig memory_config() {
-  ToolConfig config;
-  config.settings.contract = contract::Id::memory;
-  return config;
+AnswerPlan plan_for(contract::Id contract) {
+  AnswerPlan plan;
+  plan.contract = contract;
+  plan.fit.shape.contract = contract;
+  return plan;
 }
 
-std::string shown(const Result<ToolAnswer>& answer) {
-  EXPECT_TRUE(answer);
-  return json::to_text(*json::parse_own(answer->result.str())->find("structuredContent"));
+AnswerPlan memory_config() { return plan_for(contract::Id::memory); }
+AnswerPlan usual_config() { return plan_for(contract::Id::response_v2); }
+
+json::Value result_of(const BeginResult& answer) {
+  return json::parse_own(std::get<ShapedAnswer>(answer).result.str());
+}
+
+std::string shown(const BeginResult& answer) {
+  return json::to_text(*result_of(answer)->find("structuredContent"));
 }
 
 TEST(TypedTool, answers_minimal_unless_told_otherwise) {
-  EXPECT_EQ(shown(process_tool_response(memory_config(), {.tool = "memory_store"}, kStored, {})),
+  EXPECT_EQ(shown(process_tool_response(memory_config(), {}, kStored, {})),
             R"({"success":true,"memory_id":"m1","created_at":"2026-11-15T00:00:00Z"})");
 }
 
 TEST(TypedTool, shows_a_field_only_when_the_server_decided_it) {
   MemoryStored moved = kStored;
   moved.scope_changed = true;
-  EXPECT_THAT(shown(process_tool_response(memory_config(), {.tool = "memory_store"}, moved, {})),
+  EXPECT_THAT(shown(process_tool_response(memory_config(), {}, moved, {})),
               ::testing::HasSubstr(R"("scope":"work")"));
 }
 
 TEST(TypedTool, takes_the_level_from_the_call) {
-  level::LevelRequest request{.tool = "memory_store",
-                              .arguments = json::parse_own(R"({"response_level":"full"})")};
-  EXPECT_THAT(shown(process_tool_response(memory_config(), request, kStored, {})),
+  const level::LevelDecision decided = level::determine_response_level(
+      {}, {.tool = "memory_store", .arguments = json::parse_own(R"({"response_level":"full"})")});
+  EXPECT_THAT(shown(process_tool_response(memory_config(), {decided.level}, kStored, {})),
               ::testing::HasSubstr(R"("tags":["a"])"));
 }
 
 TEST(TypedTool, never_shows_a_credential) {
   MemoryStored leaky = kStored;
   leaky.memory_id = std::string("gh") + "p_abcdEFGH1234ijklMNOP5678qrstUVWX9012";
-  const auto answer = process_tool_response({}, {.tool = "memory_store"}, leaky, {});
+  const auto answer = process_tool_response(usual_config(), {}, leaky, {});
   EXPECT_THAT(shown(answer), ::testing::HasSubstr("[REDACTED:GITHUB_TOKEN]"));
   EXPECT_THAT(shown(answer), ::testing::HasSubstr("SECRET_REDACTED"));
-  EXPECT_EQ(answer->answer.redactions, 1U);
 }
 
 TEST(TypedTool, answers_failures_in_the_same_contract) {
   const auto failed = contract::make_failure(
       contract::failures::NotFound{.resource_type = "Memory", .resource_id = "m9"});
-  const auto answer =
-      process_tool_failure({}, {.tool = "memory_get"}, failed, {.call = {.request_id = "req_1"}});
-  const json::Value result = json::parse_own(answer->result.str());
+  AnswerPlan plan = usual_config();
+  plan.request_id = "req_1";
+  const BeginResult answer = process_tool_failure(plan, {}, failed, {});
+  EXPECT_EQ(std::get<ShapedAnswer>(answer).outcome, CallOutcome::failed);
+  const json::Value result = result_of(answer);
   EXPECT_TRUE(result->find("isError")->boolean());
   const json::View envelope = *result->find("structuredContent");
   EXPECT_FALSE(envelope.find("success")->boolean());
@@ -90,8 +98,7 @@ TEST(TypedTool, adds_warnings_page_and_partial_outcome) {
   context.partial = true;
   context.message = "2 of 3 stored";
   context.page = model::Page{.has_more = true, .next_offset = model::Number{"20"}};
-  const std::string out =
-      shown(process_tool_response({}, {.tool = "memory_store"}, kStored, context));
+  const std::string out = shown(process_tool_response(usual_config(), {}, kStored, context));
   EXPECT_THAT(out, ::testing::HasSubstr("PARTIAL_FAILURE"));
   EXPECT_THAT(out, ::testing::HasSubstr("eyJvZmZzZXQiOjIwLCJ2ZXJzaW9uIjoxfQ=="));
   EXPECT_THAT(out, ::testing::HasSubstr(R"("success":true)"));

@@ -27,7 +27,7 @@ Imported import(const std::string& text) {
 }
 
 // Whatever is written is a configuration, once its variables are set.
-server::ConfigResult<Serving> serve(const Imported& imported) {
+tools::ConfigResult<Serving> serve(const Imported& imported) {
   Surroundings surroundings;
   surroundings.variable = [](const std::string& name) { return "value of " + name; };
   surroundings.file = read_small_file;

@@ -64,7 +64,7 @@ headers = { Authorization = { env = "TOKEN", prefix = "Bearer " }, X-Team = "blu
 era = "modern"
 )");
   ASSERT_TRUE(serving) << serving.error().front().message;
-  const server::Settings& answers = serving->settings.answers;
+  const tools::ServiceSettings& answers = serving->settings.answers;
   EXPECT_EQ(answers.contract, "response-v1");
   EXPECT_THAT(answers.client_contracts, ElementsAre(Pair("claude-code", "generic")));
   ASSERT_TRUE(answers.budget);
@@ -123,7 +123,7 @@ TEST(GatewayConfig, leaves_what_is_not_said_as_the_gateway_has_it) {
   ASSERT_TRUE(serving) << serving.error().front().message;
   const Settings usual;
   const UpstreamSettings usual_upstream;
-  const server::Settings& answers = serving->settings.answers;
+  const tools::ServiceSettings& answers = serving->settings.answers;
   EXPECT_EQ(answers.contract, usual.answers.contract);
   EXPECT_FALSE(answers.budget);
   EXPECT_EQ(answers.profile, nullptr);

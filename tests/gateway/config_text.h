@@ -26,8 +26,8 @@ inline Surroundings surroundings() {
   return out;
 }
 
-inline server::ConfigResult<Serving> serve(const std::string& text) {
-  const server::ConfigResult<ReadConfig> read = read_config(text, "enfold.toml");
+inline tools::ConfigResult<Serving> serve(const std::string& text) {
+  const tools::ConfigResult<ReadConfig> read = read_config(text, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
   return serving_of(*read, surroundings());
 }

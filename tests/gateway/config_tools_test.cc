@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-server::ConfigResult<Serving> serving(const std::string& text) {
+tools::ConfigResult<Serving> serving(const std::string& text) {
   const auto read = read_config(text, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
   return serving_of(*read, Surroundings::of("enfold.toml"));

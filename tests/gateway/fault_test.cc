@@ -62,22 +62,23 @@ TEST(Unavailable, says_what_can_be_done_about_the_kind_of_server_that_it_is) {
     bool over_http;
     ErrorCode code;
     const char* message;
+    int http_status;
     const char* remedy;
   };
   const Case cases[] = {
-      {false, ErrorCode::unavailable, "the server ended", "started anew"},
-      {true, ErrorCode::unavailable, "connection refused", "Try again later"},
-      {true, ErrorCode::unavailable, "expected an answer, found HTTP status 503", "later"},
-      {true, ErrorCode::unavailable, "expected an answer, found HTTP status 302", "the url"},
-      {true, ErrorCode::unavailable, "expected an answer, found HTTP status 404", "the url"},
-      {true, ErrorCode::unauthorized, "expected an answer, found HTTP status 401", "the headers"},
+      {false, ErrorCode::unavailable, "the server ended", 0, "started anew"},
+      {true, ErrorCode::unavailable, "connection refused", 0, "Try again later"},
+      {true, ErrorCode::unavailable, "found HTTP status 503", 503, "later"},
+      {true, ErrorCode::unavailable, "found HTTP status 302", 302, "the url"},
+      {true, ErrorCode::unavailable, "found HTTP status 404", 404, "the url"},
+      {true, ErrorCode::unauthorized, "found HTTP status 401", 401, "the headers"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.message);
     ToolAnswering about;
     about.over_http = one.over_http;
-    const model::Response response =
-        failure_of(client::CallFailure{{one.code, one.message, {}, {}}, {}, {}}, about);
+    const model::Response response = failure_of(
+        client::CallFailure{{one.code, one.message, {}, {}}, {}, {}, one.http_status}, about);
     ASSERT_TRUE(response.failure);
     EXPECT_EQ(response.failure->code, "UPSTREAM_UNAVAILABLE");
     ASSERT_EQ(response.failure->remediation.size(), 1U);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "enfold/gateway/gateway.h"
+#include "enfold/json/pointer.h"
 #include "enfold/serve/connection.h"
 #include "enfold/serve/loop_host.h"
 #include "tests/net/running_loop.h"

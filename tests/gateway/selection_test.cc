@@ -226,7 +226,7 @@ TEST(Channels, are_one_for_a_client_whose_model_reads_both) {
 }
 
 TEST(ClientProfiles, are_chosen_by_name_and_version) {
-  server::Settings settings;
+  tools::ServiceSettings settings;
   const token::Profile* const gemini = *token::find_profile("gemini");
   const token::Profile* const codex = *token::find_profile("codex");
   settings.client_profiles = {{"mine", gemini}, {"mine/1.2", codex}};
@@ -234,7 +234,7 @@ TEST(ClientProfiles, are_chosen_by_name_and_version) {
     mcp::Caller caller;
     caller.client_info =
         json::parse_own(fmt::format(R"({{"name":"{}","version":"{}"}})", name, version));
-    return std::string(server::profile_for(settings, &caller).name);
+    return std::string(tools::profile_for(settings, &caller).name);
   };
   EXPECT_EQ(chosen("mine", "1.1"), "gemini");
   EXPECT_EQ(chosen("mine", "1.2"), "codex");
@@ -242,7 +242,7 @@ TEST(ClientProfiles, are_chosen_by_name_and_version) {
   EXPECT_EQ(chosen("mine", "1.20"), "gemini");
   EXPECT_EQ(chosen("mine2", "1.2"), "generic");
   EXPECT_EQ(chosen("claude-code", "2.1.325"), "claude-code");
-  EXPECT_EQ(server::profile_for(settings, nullptr).name, "generic");
+  EXPECT_EQ(tools::profile_for(settings, nullptr).name, "generic");
 }
 
 }  // namespace

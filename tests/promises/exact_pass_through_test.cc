@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/shape.h"
+#include "enfold/answer/answer.h"
 #include "tests/json/texts.h"
+#include "tests/promises/pipeline_property.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -18,8 +19,17 @@ TEST(Promise, exact_pass_through) {
     const std::string text = json::testing::TextBuilder(choices).value().text;
     const auto document = json::parse(text);
     RC_ASSERT(document.has_value());
-    RC_ASSERT(answer::pass_through(*document).str() == text);
+    AnswerPlan plan;
+    plan.contract.reset();
+    const BeginResult passed = begin(document->value(), plan, {});
+    RC_ASSERT(std::get<ShapedAnswer>(passed).result.str() == text);
   });
+}
+
+// With a contract, members beside the answer and blocks are sent as they came.
+TEST(Promise, exact_pass_through_beside_the_answer) {
+  testing::check_pipeline("exact_pass_through_beside_the_answer",
+                          {testing::check_exact_pass_through});
 }
 
 // With a contract, members that nobody knows come back from the extension slot.

@@ -4,6 +4,7 @@
 #include "enfold/answer/announced_schema.h"
 #include "enfold/schema/schema.h"
 #include "enfold/store/memory/memory.h"
+#include "tests/answer/answers.h"
 #include "tests/budget/data_sets.h"
 #include "tests/promises/pipeline_property.h"
 #include "tests/support/goldens.h"

@@ -2,6 +2,7 @@
 #include "enfold/answer/prepare.h"
 #include "enfold/retrieve/retrieve.h"
 #include "enfold/store/sqlite/sqlite.h"
+#include "tests/answer/answers.h"
 #include "tests/redact/fake_secrets.h"
 #include "tests/store/temporary_folder.h"
 #include "tests/support/goldens.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/shape.h"
+#include "enfold/answer/answer.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -91,6 +91,14 @@ TEST(Promise, no_secret_out) {
     const json::Value written = json::parse_own(answer::write_result(*answer, settings)->str());
     std::string shown = json::to_text(written.view());
     collect_text(written.view(), shown);
+    AnswerPlan plan;  // and as the gateway sends it, small answers uncounted
+    plan.contract = settings.contract;
+    plan.fit.shape = settings;
+    plan.tool.id = "tool";
+    const BeginResult begun = begin(document->value(), plan, {});
+    const json::Value sent = json::parse_own(std::get<ShapedAnswer>(begun).result.str());
+    shown += json::to_text(sent.view());
+    collect_text(sent.view(), shown);
     if (shown.find(secret) != std::string::npos)
       RC_FAIL("shown: " + json::to_text(document->root()) + "\nbecame " + shown);
   });

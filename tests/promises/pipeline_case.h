@@ -53,15 +53,14 @@ struct PipelineCase {
   bool exact = true;  ///< the tokenizer counts, it does not estimate
 
   [[nodiscard]] Result<answer::Prepared> prepare() const {
-    if (is_text) return answer::prepare_text(bytes, settings, call);
-    if (made) {
-      auto understood = answer::understand_response(*made, "made", settings.shape, call);
-      if (!understood) return tl::unexpected(understood.error());
-      return answer::prepare(std::move(*understood), settings);
-    }
-    const auto document = json::parse(bytes);
-    if (!document) return tl::unexpected(document.error());
-    return answer::prepare(*document, from, settings, call);
+    ENFOLD_TRY(answer::Understood understood, read());
+    return answer::prepare(std::move(understood), settings);
+  }
+  [[nodiscard]] Result<answer::Understood> read() const {
+    if (is_text) return answer::understand_text(bytes, settings.shape, call);
+    if (made) return answer::understand_response(*made, "made", settings.shape, call);
+    ENFOLD_TRY(const json::Document document, json::parse(bytes));
+    return answer::understand(document, from, settings.shape, call);
   }
 };
 

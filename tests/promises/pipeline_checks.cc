@@ -19,20 +19,24 @@
 namespace enfold::testing {
 using namespace std::chrono_literals;
 
-void check_never_over_budget(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
+namespace {
+
+// Counted here as a reader would: the envelope of one channel, then every block beside it.
+void check_size(const std::string& text, const std::string& what, const Run& run,
+                const Claim& claim) {
   const answer::FitSettings& settings = run.drawn.settings;
-  const auto text = write_result(run.finished.answer, settings.shape);
-  const auto result = json::parse(text->str());
-  claim(result.has_value(), "a result is JSON");
-  // Counted here as a reader would: the envelope of one channel, then every block beside it.
+  const auto result = json::parse(text);
+  claim(result.has_value(), what + ": a result is JSON");
   const bool texts = settings.shape.channels != answer::Channels::structured;
-  budget::Size size{settings.tokenizer->count(run.envelope), utf8::length(run.envelope), 1};
+  const json::View content = *result->root().find("content");
+  const auto structured = result->root().find("structuredContent");
+  const std::string envelope =
+      texts ? content.item(0)->find("text")->string() : std::string(structured->raw());
+  claim(!texts || !structured || envelope == structured->raw(), "both channels are the envelope");
+  budget::Size size{settings.tokenizer->count(envelope), utf8::length(envelope), 1};
   std::size_t position = 0;
-  for (const json::View block : result->root().find("content")->items()) {
-    if (position++ == 0 && texts) {
-      claim(block.find("text")->string() == run.envelope, "the text channel is the envelope");
-      continue;
-    }
+  for (const json::View block : content.items()) {
+    if (position++ == 0 && texts) continue;
     if (model::binary_member(block)) {
       size = answer::sum(size, answer::size_of_block(block, settings));
     } else {
@@ -44,10 +48,49 @@ void check_never_over_budget(const Run& run, store::Archive& /*archive*/, const 
     }
   }
   claim(within(size, settings.budget),
-        fmt::format("{} tokens, {} characters, {} lines are within the budget of {}, {}: {}",
-                    size.tokens, size.characters, size.lines, settings.budget.tokens,
-                    settings.budget.characters, run.envelope));
+        fmt::format("{}: {} tokens, {} characters, {} lines are within the budget of {}, {}: {}",
+                    what, size.tokens, size.characters, size.lines, settings.budget.tokens,
+                    settings.budget.characters, text));
+}
+
+bool failed(json::View result) {
+  const auto flag = result.find("isError");
+  return flag && flag->boolean();
+}
+
+}  // namespace
+
+void check_never_over_budget(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
+  check_size(write_result(run.finished.answer, run.drawn.settings.shape)->str(), "written", run,
+             claim);
   claim(succeeded(run.after()) == succeeded(run.before()), "the outcome is the same");
+  if (run.sent.empty()) return;
+  if (run.drawn.exact) check_size(run.sent, "sent", run, claim);
+  claim(failed(json::parse_own(run.sent).view()) == !succeeded(run.before()),
+        "the outcome is the same when sent: " + run.sent);
+}
+
+// Blocks of an answer that was not cut, and members beside the answer, are there when it is sent.
+void check_exact_pass_through(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
+  if (run.sent.empty() || run.drawn.made) return;
+  const json::Value sent = json::parse_own(run.sent);
+  const json::Value source = json::parse_own(run.drawn.bytes);
+  const json::View result = source->find("jsonrpc") ? *source->find("result") : source.view();
+  for (const json::Member& member : result.members()) {
+    if (model::is_answer_member(member.key) || run.drawn.settings.shape.extensions) continue;
+    const auto kept = sent->find(member.key.string());
+    claim(kept && json::equal(*kept, member.value), member.key.string() + " is kept: " + run.sent);
+  }
+  const auto content = result.find("content");
+  if (!run.prepared.fits || !content) return;
+  for (const json::View block : content->items()) {
+    if (!model::binary_member(block)) continue;
+    bool kept = false;
+    for (const json::View one : sent->find("content")->items()) {
+      kept = kept || json::equal(one, block);
+    }
+    claim(kept, "a block that fits is sent: " + run.sent);
+  }
 }
 
 void check_every_handle_opens(const Run& run, store::Archive& archive, const Claim& claim) {
@@ -141,6 +184,12 @@ void check_always_valid(const Run& run, store::Archive& /*archive*/, const Claim
   claim(result.has_value(), "a result is JSON");
   check(contract::Id::mcp, result->root());
   check(run.drawn.settings.shape.contract, json::parse_own(run.envelope).view());
+  if (run.sent.empty()) return;
+  const json::Value sent = json::parse_own(run.sent);
+  check(contract::Id::mcp, sent.view());
+  if (const auto envelope = sent->find("structuredContent")) {
+    check(run.drawn.settings.shape.contract, *envelope);
+  }
 }
 
 void check_answer(std::string_view choices, const std::vector<Check>& checks, const Claim& claim,

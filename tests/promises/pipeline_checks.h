@@ -21,6 +21,7 @@ void check_only_for_its_owner(const Run& run, store::Archive& archive, const Cla
 void check_no_loop(const Run& run, store::Archive& archive, const Claim& claim);
 /// Also for fitted answers: JSON, a valid MCP result, and valid in its contract.
 void check_always_valid(const Run& run, store::Archive& archive, const Claim& claim);
+void check_exact_pass_through(const Run& run, store::Archive& archive, const Claim& claim);
 
 struct Promise {
   std::string_view name;
@@ -33,6 +34,7 @@ inline constexpr Promise kPipelinePromises[] = {
     {"only_for_its_owner", check_only_for_its_owner},
     {"no_loop", check_no_loop},
     {"always_valid_when_fitted", check_always_valid},
+    {"exact_pass_through_beside_the_answer", check_exact_pass_through},
 };
 
 /// One answer, made from `choices`, is taken through the pipeline and checked. Without an archive

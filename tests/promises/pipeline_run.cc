@@ -1,7 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/promises/pipeline_run.h"
 
+#include "enfold/answer/answer.h"
+
 namespace enfold::testing {
+namespace {
+
+answer::AnswerPlan plan_of(const PipelineCase& drawn) {
+  answer::AnswerPlan plan;
+  plan.contract = drawn.settings.shape.contract;
+  plan.fit = drawn.settings;
+  plan.tool.id = drawn.call.tool;
+  plan.called_as = drawn.call.tool;
+  plan.request_id = drawn.call.request_id;
+  return plan;
+}
+
+std::optional<answer::BeginResult> begin(const PipelineCase& drawn,
+                                         const answer::AnswerPlan& plan) {
+  if (drawn.made) return answer::begin(model::Response(*drawn.made), {}, plan, {});
+  if (drawn.is_text || drawn.from != contract::Id::mcp) return std::nullopt;
+  const json::Value value = json::parse_own(drawn.bytes);
+  if (!value->find("jsonrpc")) return answer::begin(value, plan, {});
+  const auto result = value->find("result");
+  if (!result) return std::nullopt;
+  return answer::begin(json::Value(*result), plan, {});
+}
+
+// The way of the gateway and of servers, with the archive between its two halves.
+std::string sent(const PipelineCase& drawn, store::Archive& archive, const Claim& claim) {
+  const answer::AnswerPlan plan = plan_of(drawn);
+  std::optional<answer::BeginResult> begun = begin(drawn, plan);
+  if (!begun) return {};
+  if (auto* prepared = std::get_if<answer::Prepared>(&*begun)) {
+    const auto receipt = stored(archive, "ann", *prepared);
+    claim(receipt.has_value(), "every answer can be stored");
+    return answer::finish(std::move(*prepared), receipt, plan).result.str();
+  }
+  return std::get_if<answer::ShapedAnswer>(&*begun)->result.str();
+}
+
+}  // namespace
 
 using answer::Prepared;
 using answer::Receipt;
@@ -38,6 +77,7 @@ std::optional<Run> run(std::string_view bytes, const Claim& claim, store::Archiv
   const auto envelope = write_envelope(run.finished.answer, run.drawn.settings.shape);
   claim(envelope.has_value(), "every answer can be written");
   run.envelope = envelope->str();
+  run.sent = sent(run.drawn, archive, claim);
   return run;
 }
 

@@ -23,6 +23,9 @@ struct Run {
   answer::Receipt receipt;  ///< when it did not fit
   answer::Finished finished;
   std::string envelope;
+  /// What the gateway and servers send of a tool's result: made by answer::begin and finish. Empty
+  /// for text and for JSON that is no result.
+  std::string sent{};
 
   [[nodiscard]] const model::Response& before() const { return prepared.answer.reading.response; }
   [[nodiscard]] const model::Response& after() const { return finished.answer.reading.response; }

@@ -99,7 +99,7 @@ TEST(Config, reports_every_wrong_key_at_once) {
 }
 
 TEST(Config, names_a_file_that_is_not_there) {
-  const auto text = detail::read_config_file("no/such/file.json");
+  const auto text = tools::detail::read_config_file("no/such/file.json");
   ASSERT_FALSE(text.has_value());
   EXPECT_EQ(text.error().where, "no/such/file.json");
   EXPECT_NE(text.error().message.find("No such file"), std::string::npos);

@@ -20,7 +20,8 @@ Counted count(const NoArguments& /*asked*/, Context& context) {
 }
 
 TEST(Context, says_its_words_from_their_level_on) {
-  Server server("numbers", "1.0.0", {.contract = "memory"});
+  Server server("numbers", "1.0.0");
+  server.settings().contract = "memory";
   server.tool("count", "Counts", count);
   Talk talk(server);
   talk.open_session();

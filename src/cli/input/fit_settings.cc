@@ -62,7 +62,7 @@ Result<const token::Profile*> client_named(const std::string& name) {
 Result<contract::Id> contract_to_write(const std::string& name) {
   const Result<std::optional<contract::Id>> id = contract_named(name, "--to");
   if (!id) return tl::unexpected(id.error());
-  if (*id && answer::can_say_what_is_missing(**id)) return **id;
+  if (*id && contract::is_envelope(**id)) return **id;
   return fail(
       ErrorCode::invalid_input,
       fmt::format("expected a contract with room for what was left out, found \"{}\"", name),

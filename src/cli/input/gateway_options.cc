@@ -39,14 +39,14 @@ Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& option
   return settings;
 }
 
-Status choose_contract(const GatewayOptions& options, server::Settings& answers) {
+Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& answers) {
   Result<std::string> named = gateway::contract_named(options.contract);
   if (!named) return tl::unexpected(named.error());
   answers.contract = std::move(*named);
   return {};
 }
 
-Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
+Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answers) {
   if (!options.client.empty()) {
     const Result<const token::Profile*> profile = client_named(options.client);
     if (!profile) return tl::unexpected(profile.error());
@@ -66,7 +66,7 @@ Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
 }
 
 // With a server the key is there too, so that a cursor of one gateway opens at the next.
-Status open_cursor_key(const ArchivePlace& place, server::Settings& answers) {
+Status open_cursor_key(const ArchivePlace& place, tools::ServiceSettings& answers) {
   if (place.file.empty()) {
     std::array<std::uint8_t, 32> fresh{};
     fill_random(fresh);
@@ -125,7 +125,7 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
 // A file that is an archive is opened when something is first put into it or looked up, for most
 // servers never need it; any other place at once, so that what is wrong with it is said here.
 Status open_state(const std::string& archive, gateway::Settings& settings) {
-  server::Settings& answers = settings.answers;
+  tools::ServiceSettings& answers = settings.answers;
   const bool counts = settings.has_limits();
   if (archive == "none") {
     answers.keeps_originals = false;
@@ -159,7 +159,7 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
   Result<gateway::UpstreamSettings> upstream = upstream_settings(options);
   if (!upstream) return tl::unexpected(upstream.error());
   settings.upstreams.push_back(std::move(*upstream));
-  server::Settings& answers = settings.answers;
+  tools::ServiceSettings& answers = settings.answers;
   if (Status done = choose_contract(options, answers); !done) return tl::unexpected(done.error());
   if (Status done = choose_budget(options, answers); !done) return tl::unexpected(done.error());
   if (options.no_redaction) answers.redaction = std::nullopt;

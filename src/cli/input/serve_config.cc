@@ -24,13 +24,13 @@ std::string url_of(const serve::HttpOptions& http) {
                      http.host, brackets ? "]" : "", http.port, serve::kHttpPath);
 }
 
-std::string budget_of(const server::Settings& answers) {
+std::string budget_of(const tools::ServiceSettings& answers) {
   const std::string_view who = answers.profile != nullptr ? answers.profile->name : "each client";
   if (answers.budget) return fmt::format("{} tokens", answers.budget->tokens);
   return fmt::format("the limit of {}", who);
 }
 
-std::string redaction_of(const server::Settings& answers) {
+std::string redaction_of(const tools::ServiceSettings& answers) {
   if (!answers.redaction) return "off";
   return answers.redaction->personal_data ? "credentials and personal data" : "credentials";
 }
@@ -59,7 +59,7 @@ std::string describe_limit(const store::RateLimit& limit) {
 }
 
 std::string describe_principal(const gateway::Principal& principal,
-                               const server::Settings& answers) {
+                               const tools::ServiceSettings& answers) {
   const auto limit = answers.principal_limits.find(principal.name);
   if (limit == answers.principal_limits.end())
     return fmt::format("  principal {}\n", principal.name);
@@ -104,7 +104,7 @@ std::string describe_upstream(const gateway::UpstreamSettings& upstream) {
 
 void print_text(const std::string& file, const gateway::Serving& serving,
                 const std::string& archive, Terminal& terminal) {
-  const server::Settings& answers = serving.settings.answers;
+  const tools::ServiceSettings& answers = serving.settings.answers;
   terminal.out(fmt::format("{}: {}, {}\n", printable(file), terminal.styled("valid", Style::green),
                            count(serving.settings.upstreams.size(), "upstream")));
   std::string out = fmt::format("  listens on {}\n  contract {}, budget {}\n", url_of(serving.http),
@@ -145,7 +145,7 @@ void write_tools(const ToolMap& tools, json::Writer& writer) {
 
 void print_json(const std::string& file, const gateway::Serving& serving,
                 const std::string& archive, Terminal& terminal) {
-  const server::Settings& answers = serving.settings.answers;
+  const tools::ServiceSettings& answers = serving.settings.answers;
   json::Writer writer;
   writer.begin_object().member("file", file).member("valid", true);
   writer.member("url", url_of(serving.http)).member("contract", answers.contract);
@@ -194,10 +194,10 @@ int print_problems(const std::string& file, const std::vector<Error>& problems, 
   return kNegative;
 }
 
-server::ConfigResult<gateway::Serving> load_text(const std::string& text, const std::string& file) {
-  const server::ConfigResult<gateway::ReadConfig> read = gateway::read_config(text, file);
+tools::ConfigResult<gateway::Serving> load_text(const std::string& text, const std::string& file) {
+  const tools::ConfigResult<gateway::ReadConfig> read = gateway::read_config(text, file);
   if (!read) return tl::unexpected(read.error());
-  server::ConfigResult<gateway::Serving> serving =
+  tools::ConfigResult<gateway::Serving> serving =
       gateway::serving_of(*read, gateway::Surroundings::of(file));
   if (serving) serving->settings.version = ENFOLD_VERSION;
   return serving;
@@ -205,7 +205,7 @@ server::ConfigResult<gateway::Serving> load_text(const std::string& text, const 
 
 }  // namespace
 
-server::ConfigResult<gateway::Serving> load_serving(const std::string& file) {
+tools::ConfigResult<gateway::Serving> load_serving(const std::string& file) {
   const Result<std::string> text = gateway::read_small_file(file);
   if (!text) return tl::unexpected(std::vector<Error>{text.error()});
   return load_text(*text, file);
@@ -223,9 +223,9 @@ LastingConfig::LastingConfig(const gateway::Serving& serving)
       keeps(serving.settings.answers.contract != "none" || serving.settings.has_limits()),
       counts(serving.settings.has_limits()) {}
 
-server::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
-                                                      const LastingConfig& first) {
-  server::ConfigResult<gateway::Serving> serving = load_serving(file);
+tools::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
+                                                     const LastingConfig& first) {
+  tools::ConfigResult<gateway::Serving> serving = load_serving(file);
   if (!serving) return tl::unexpected(serving.error());
   const LastingConfig now(*serving);
   const auto compare = [&](bool is_same, std::string_view key) {
@@ -255,7 +255,7 @@ int check_config(const std::string& file, bool as_json, Terminal& terminal) {
     terminal.report(text.error());
     return exit_code_of(text.error());
   }
-  const server::ConfigResult<gateway::Serving> serving = load_text(*text, file);
+  const tools::ConfigResult<gateway::Serving> serving = load_text(*text, file);
   if (!serving) return print_problems(file, serving.error(), as_json, terminal);
   std::string archive = "none";
   if (serving->archive == "memory") {

@@ -11,7 +11,7 @@
 namespace enfold::cli {
 
 /// Everything that is wrong with the file, or what to serve. Opens neither archive nor upstream.
-[[nodiscard]] server::ConfigResult<gateway::Serving> load_serving(const std::string& file);
+[[nodiscard]] tools::ConfigResult<gateway::Serving> load_serving(const std::string& file);
 
 /// What a process has for as long as it lives.
 struct LastingConfig {
@@ -30,8 +30,8 @@ struct LastingConfig {
 /// On SIGHUP: the settings of the file as it is now. A change of what lasts is told in the log and
 /// waits for the next start. State is opened only when there is none yet: a store that does not
 /// answer now must not stop those who want nothing of it.
-[[nodiscard]] server::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
-                                                                    const LastingConfig& first);
+[[nodiscard]] tools::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
+                                                                   const LastingConfig& first);
 
 /// --check: says what the file asks for, or what is wrong with it.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);

@@ -173,7 +173,7 @@ answer::Settings settings_for(const answer::Understood& answer, const ConvertOpt
   answer::Settings settings = plan.settings;
   if (options.honour_root_failure) {
     const auto origin = contract::from_name(answer.reading.origin.contract);
-    settings.extensions = origin && contract::describe(*origin).status != "input";
+    settings.extensions = origin && contract::is_envelope(*origin);
   }
   return settings;
 }

@@ -33,14 +33,11 @@ struct FitOptions {
 struct Plan {
   answer::FitSettings settings;
   std::optional<budget::OutputSchema> schema;
-  std::optional<contract::Id> from;
   Result<ArchivePointer> archive = nullptr;  ///< opened when it is first needed
 };
 
 Status plan_usage(const FitOptions& options, Plan& made) {
-  const Result<std::optional<contract::Id>> from = contract_named(options.input.from, "--from");
-  if (!from) return tl::unexpected(from.error());
-  made.from = *from;
+  ENFOLD_TRY(contract_named(options.input.from, "--from"));
   const Result<contract::Id> to = contract_to_write(options.to);
   if (!to) return tl::unexpected(to.error());
   if (!options.budget.tokens && options.budget.client.empty()) {
@@ -73,22 +70,17 @@ Status read_files(const FitOptions& options, Plan& made) {
   return {};
 }
 
+// Beside an envelope alone there is no place for blocks.
 Result<answer::Prepared> prepare(json::Buffer bytes, const std::string& file,
                                  const FitOptions& options, const Plan& plan, Terminal& terminal) {
-  const answer::Call call{.tool = options.input.tool};
-  if (plan.from == contract::Id::text) {
-    if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
-    return answer::prepare_text(bytes.view(), plan.settings, call);
-  }
-  const Result<json::Document> document = read_json(std::move(bytes), options.input);
-  if (!document) return tl::unexpected(document.error());
-  if (Status of_it = check_contract(document->root(), plan.from); !of_it) {
-    return tl::unexpected(of_it.error());
-  }
-  for (const model::Warning& odd : answer::json_warnings(*document)) {
+  Result<Answer> answer = understand(std::move(bytes), options.input, plan.settings.shape);
+  if (!answer) return tl::unexpected(answer.error());
+  for (const model::Warning& odd : answer->oddities) {
     terminal.warn(fmt::format("{}: {}", display_name(file), odd.message));
   }
-  return answer::prepare(*document, plan.from, plan.settings, call);
+  return options.mcp_result
+             ? answer::prepare_with_blocks(std::move(answer->understood), plan.settings)
+             : answer::prepare(std::move(answer->understood), plan.settings);
 }
 
 Result<ArchivePointer> open_archive(const FitOptions& options) {
@@ -118,9 +110,6 @@ Status print_answer(const answer::Finished& finished, const FitOptions& options,
   Result<json::Output> output = options.mcp_result ? answer::write_result(finished.answer, shape)
                                                    : answer::write_envelope(finished.answer, shape);
   if (!output) return tl::unexpected(output.error());
-  if (options.mcp_result) {
-    output = answer::with_members(std::move(*output), answer::foreign_members(finished.answer));
-  }
   terminal.out(*output);
   terminal.out("\n");
   terminal.flush();  // the handle is given out now, not when the next answer is done

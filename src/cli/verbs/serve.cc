@@ -76,7 +76,7 @@ int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& termina
 
 int serve_config(const ServeOptions& options, Terminal& terminal) {
   if (options.check) return check_config(options.config, options.as_json, terminal);
-  server::ConfigResult<gateway::Serving> serving = load_serving(options.config);
+  tools::ConfigResult<gateway::Serving> serving = load_serving(options.config);
   if (!serving) {
     for (const Error& error : serving.error()) terminal.report(error);
     return exit_code_of(serving.error().front());

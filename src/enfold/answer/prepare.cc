@@ -13,7 +13,7 @@ namespace enfold::answer {
 namespace {
 
 Status check_settings(const FitSettings& settings) {
-  if (!can_say_what_is_missing(settings.shape.contract)) {
+  if (!contract::is_envelope(settings.shape.contract)) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a contract with room for what was left out, found {}",
                             contract::name(settings.shape.contract)),
@@ -54,8 +54,6 @@ Result<Finished> finish_unstored(Prepared prepared, const Error& error,
 
 }  // namespace
 
-bool can_say_what_is_missing(contract::Id id) { return contract::describe(id).status != "input"; }
-
 void use_profile(FitSettings& settings, const token::Profile& profile) {
   settings.tokenizer = profile.tokenizer;
   settings.media = profile.media;
@@ -79,24 +77,6 @@ Result<Prepared> prepare(Understood answer, const FitSettings& settings) {
   prepared.media_type =
       media_type({prepared.answer.from, settings.shape.honour_root_failure && !own, own});
   return prepared;
-}
-
-Result<Prepared> prepare(const json::Document& answer, std::optional<contract::Id> from,
-                         const FitSettings& settings, const Call& call) {
-  if (Status status = check_settings(settings); !status) {
-    return tl::unexpected(status.error());
-  }
-  Result<Understood> understood = understand(answer, from, settings.shape, call);
-  if (!understood) return tl::unexpected(understood.error());
-  return prepare(std::move(*understood), settings);
-}
-
-Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
-                              const Call& call) {
-  if (Status status = check_settings(settings); !status) {
-    return tl::unexpected(status.error());
-  }
-  return prepare(understand_text(text, settings.shape, call), settings);
 }
 
 Result<Finished> finish(Prepared prepared, const Result<Receipt>& stored,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "enfold/answer/original.h"
+#include "enfold/answer/output_check.h"
 #include "enfold/answer/shape.h"
 #include "enfold/budget/fit.h"
 #include "enfold/token/profile.h"
@@ -36,10 +37,6 @@ struct FitSettings {
   std::function<void(model::Reduction&)> name_places;
 };
 
-/// Whether a contract has a place for what was left out and for the way back to it. Only such a one
-/// can be the contract of an answer that is fitted.
-[[nodiscard]] bool can_say_what_is_missing(contract::Id id);
-
 /// Tokenizer, price of media and the three limits, as the client has them.
 void use_profile(FitSettings& settings, const token::Profile& profile);
 
@@ -58,6 +55,8 @@ struct Prepared {
   std::string media_type;
 
   Original original;  ///< after redaction; nothing when it fits
+  /// The answer must not be shown, because it does not match its tool's output schema.
+  std::optional<SchemaMismatch> mismatch{};
 
   [[nodiscard]] std::string_view to_store() const { return original.bytes(); }
 };
@@ -68,15 +67,11 @@ struct Finished {
   budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
 };
 
-/// What `budget::check` says of the budget, `invalid_input` for a contract
-/// that could not say what is missing, before anything is looked at. `from` nullopt: detected.
-[[nodiscard]] Result<Prepared> prepare(const json::Document& answer,
-                                       std::optional<contract::Id> from,
-                                       const FitSettings& settings, const Call& call);
-[[nodiscard]] Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
-                                            const Call& call);
-/// An answer that was understood already, such as that of a typed tool.
+/// `invalid_input` for a contract that is no envelope: it has no place for what was left out. What
+/// `budget::check` says of the budget.
 [[nodiscard]] Result<Prepared> prepare(Understood answer, const FitSettings& settings);
+/// The same with embedded texts and links also beside the envelope, as blocks, while there is room.
+[[nodiscard]] Result<Prepared> prepare_with_blocks(Understood answer, const FitSettings& settings);
 
 /// `stored` is not looked at when the answer fits as it is. `budget_too_small` when the envelope
 /// with nothing but a reference in it is over the budget.

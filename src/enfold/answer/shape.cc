@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/shape.h"
 
+#include "enfold/answer/foreign_members.h"
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/model/canonical.h"
@@ -227,13 +228,8 @@ Result<json::Output> write_result(const Understood& answer, const Settings& sett
     writer.key("structuredContent").splice(std::move(*envelope));
   }
   writer.member("isError", !succeeded(answer.reading.response));
+  if (!settings.extensions) write_foreign_members(answer, settings.replaced_meta, writer);
   writer.end_object();
-  return std::move(writer).finish();
-}
-
-json::Output pass_through(const json::Document& answer) {
-  json::Writer writer;
-  writer.verbatim(answer.root());
   return std::move(writer).finish();
 }
 

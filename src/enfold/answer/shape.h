@@ -28,6 +28,8 @@ struct Settings {
   const level::ProjectionSet* projections = nullptr;  ///< for tools we did not write
   Channels channels = Channels::both;
   bool honour_root_failure = false;  ///< only where the caller named the tool (`enfold parse`)
+  /// The member of a result's `_meta` that the sender of the result writes itself; empty: none.
+  std::string_view replaced_meta{};
   Limits limits;
 };
 
@@ -75,11 +77,9 @@ struct Understood {
                                                   const Settings& settings);
 
 /// The envelope inside an MCP result: in the chosen channels, other content blocks after it,
-/// isError = not success.
+/// isError = not success. Members that the result had beside the answer follow, `_meta` among them,
+/// unless the envelope holds them in its extension slot.
 [[nodiscard]] Result<json::Output> write_result(const Understood& answer, const Settings& settings);
-
-/// Contract `none`: every byte as it came.
-[[nodiscard]] json::Output pass_through(const json::Document& answer);
 
 /// Warnings about a document that the grammar allows but readers disagree on.
 [[nodiscard]] std::vector<model::Warning> json_warnings(const json::Document& document);

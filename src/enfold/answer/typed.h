@@ -1,62 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only way out for the answer of a typed tool: process_tool_response decides the level, shows
-// the declared fields at it, and runs the rest of the pipeline. Raw JSON does not compile here.
+// The only way out for the answer of a typed tool: process_tool_response shows the declared fields
+// at the level that settings and request decided (level::determine_response_level), and shapes the
+// result as every other answer. Raw JSON does not compile here.
 #pragma once
 
-#include "enfold/answer/shape.h"
-#include "enfold/level/decide.h"
+#include "enfold/answer/answer.h"
 #include "enfold/level/render.h"
 
-#include <optional>
-#include <vector>
+#include <utility>
+#include <variant>
 
 namespace enfold::answer {
 
-struct ToolConfig {
-  level::LevelConfig levels;
-  Settings settings;
+/// What process_tool_response must know of the request: how detailed the answer is wanted, and how
+/// long the tool took.
+struct ToolRequest {
+  model::Level level = level::kBuiltInLevel;
+  Duration duration{0};
 };
-
-/// What the server knows beside the answer itself.
-struct ToolContext {
-  Call call;
-  model::Tool tool;  ///< id, version, tier, capabilities
-  std::string message;
-  bool partial = false;
-  std::vector<model::Warning> warnings;
-  std::vector<model::UpgradeHint> upgrade_hints;
-  std::optional<model::Page> page;
-  std::optional<model::RateLimit> rate_limit;
-};
-
-/// A finished answer in both forms that a server needs.
-struct ToolAnswer {
-  Understood answer;
-  json::Output result;  ///< the MCP result
-};
-
-namespace detail {
-
-[[nodiscard]] Result<ToolAnswer> finish(const ToolConfig& config, model::Response response,
-                                        level::LevelDecision decision, const ToolContext& context);
-
-}  // namespace detail
 
 template <class Response>
-[[nodiscard]] Result<ToolAnswer> process_tool_response(const ToolConfig& config,
-                                                       const level::LevelRequest& request,
-                                                       const Response& response,
-                                                       const ToolContext& context) {
-  level::LevelDecision decision = level::determine_response_level(config.levels, request);
+[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
+                                                const ToolRequest& request,
+                                                const Response& response, ToolContext context) {
   model::Response shown;
-  shown.payload = level::render(response, decision.level);
-  return detail::finish(config, std::move(shown), std::move(decision), context);
+  shown.payload = level::render(response, request.level);
+  return begin(std::move(shown), std::move(context), config, request.duration);
 }
 
-/// A failure is an answer too; make one with the constructors of contract/failures.h.
-[[nodiscard]] Result<ToolAnswer> process_tool_failure(const ToolConfig& config,
-                                                      const level::LevelRequest& request,
-                                                      const model::Response& failed,
-                                                      const ToolContext& context);
+/// A response of one of several types.
+template <class... All>
+[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
+                                                const ToolRequest& request,
+                                                const std::variant<All...>& response,
+                                                ToolContext context) {
+  return std::visit(
+      [&](const auto& one) {
+        return process_tool_response(config, request, one, std::move(context));
+      },
+      response);
+}
+
+/// A failure is an answer too; make one with the constructors of contract/errors/failures.h.
+[[nodiscard]] inline BeginResult process_tool_failure(const AnswerPlan& config,
+                                                      const ToolRequest& request,
+                                                      model::Response failed, ToolContext context) {
+  return begin(std::move(failed), std::move(context), config, request.duration);
+}
 
 }  // namespace enfold::answer

@@ -183,14 +183,14 @@ void Client::finish(mcp::CallKey call, CallResult result) {
 }
 
 // Those that are open now: a callback may make new ones, which wait for the next connection.
-void Client::fail_all(const Error& error) {
+void Client::fail_all(const Error& error, int http_status) {
   std::vector<mcp::CallKey> calls;
   calls.reserve(requests_.size());
   for (const auto& [call, request] : requests_) calls.push_back(call);
   const auto alive = lifetime_.watch();
   for (const mcp::CallKey call : calls) {
     if (alive.expired()) return;
-    finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+    finish(call, tl::unexpected(CallFailure{error, {}, {}, http_status}));
   }
 }
 
@@ -248,6 +248,7 @@ void Client::on_event(Event event) {
 
 void Client::on_connection_end(const detail::ConnectionEnd& end) {
   const Error error = end.error;
+  const int http_status = end.http_status;
   const bool was_connecting = state_ == State::connecting;
   state_ = State::idle;
   // Some servers exit when they get a request that they do not know. Those are started again and
@@ -274,7 +275,7 @@ void Client::on_connection_end(const detail::ConnectionEnd& end) {
   retire_connection();
   Connected on_connected = std::exchange(on_connected_, nullptr);
   const auto alive = lifetime_.watch();
-  fail_all(error);
+  fail_all(error, http_status);
   if (!alive.expired()) tell(mcp::Broken{error});
   if (!alive.expired() && on_connected) on_connected(tl::unexpected(error));
 }

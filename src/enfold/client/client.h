@@ -81,7 +81,7 @@ class Client {
   void retire_connection();
   void send(mcp::CallKey call);
   void finish(mcp::CallKey call, CallResult result);
-  void fail_all(const Error& error);
+  void fail_all(const Error& error, int http_status = 0);
   void tell(Event event);
   void on_event(Event event);
   void on_call_failed(detail::CallFailed failed);

@@ -37,6 +37,7 @@ struct CallFailure {
   Error error;
   std::optional<mcp::RpcError> refusal;             ///< when the server answered with an error
   std::optional<std::chrono::seconds> retry_after;  ///< when the server named a time
+  int http_status = 0;  ///< with which the server refused the request or the connection; 0: none
 };
 using CallResult = tl::expected<json::Value, CallFailure>;
 

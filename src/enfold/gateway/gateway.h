@@ -37,7 +37,9 @@ class Gateway final : public serve::Service {
   [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
     return config_;
   }
-  [[nodiscard]] const server::Settings& settings() const override { return settings_.answers; }
+  [[nodiscard]] const tools::ServiceSettings& settings() const override {
+    return settings_.answers;
+  }
   [[nodiscard]] serve::Host& host() const override { return environment_.host; }
   [[nodiscard]] std::optional<std::string> identify(
       std::optional<std::string_view> key) const override;
@@ -60,7 +62,9 @@ class Gateway final : public serve::Service {
   /// The state of upstreams and calls; only the HTTP front and the archive know the rest.
   [[nodiscard]] Report report() const;
   [[nodiscard]] const Metrics& metrics() const { return log_.metrics(); }
-  [[nodiscard]] std::shared_ptr<store::Archive> archive() const { return local_.shared().archive; }
+  [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
+    return local_.services()->archive;
+  }
   /// Whether a client has sent its first message.
   [[nodiscard]] bool was_greeted() const { return was_greeted_; }
 

@@ -49,8 +49,8 @@ void Reload::one_connected() {
 }
 
 Result<Reloaded> Reload::swap() {
-  const server::Shared& before = services_.local.shared();
-  server::Settings& answers = settings_.answers;
+  const tools::AnswerServices& before = *services_.local.services();
+  tools::ServiceSettings& answers = settings_.answers;
   if (!answers.archive) answers.archive = before.archive;
   if (!answers.counters) answers.counters = before.counters;
   if (answers.cursor_key.empty()) answers.cursor_key = before.key.bytes();

@@ -144,7 +144,7 @@ class Reloader {
 
  private:
   void begin() {
-    server::ConfigResult<Renewal> renewal = load_();
+    tools::ConfigResult<Renewal> renewal = load_();
     if (!renewal) {
       for (const Error& error : renewal.error()) tell(error);
       end();

@@ -6,7 +6,7 @@
 
 #include "enfold/gateway/config/settings.h"
 #include "enfold/serve/http.h"
-#include "enfold/server/config.h"
+#include "enfold/tools/declare/config.h"
 
 #include <functional>
 #include <string>
@@ -24,7 +24,7 @@ struct Renewal {
   std::shared_ptr<net::TlsContext> tls;  ///< for new connections; empty: as it was
 };
 /// Reads the configuration again, on SIGHUP.
-using LoadSettings = std::function<server::ConfigResult<Renewal>()>;
+using LoadSettings = std::function<tools::ConfigResult<Renewal>()>;
 
 /// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
 [[nodiscard]] Status run_http(Settings settings, serve::HttpOptions options,

@@ -3,6 +3,7 @@
 // user's side first. Raw JSON is none of these and does not compile.
 #pragma once
 
+#include "enfold/answer/failure.h"
 #include "enfold/base/result.h"
 #include "enfold/level/fields.h"
 #include "enfold/mcp/types/input.h"
@@ -75,7 +76,6 @@ struct Attached {
   static constexpr auto fields() { return level::fields(); }
 };
 
-/// An error as the failure that a caller is told. `internal` keeps its words to itself.
-[[nodiscard]] model::Response failure_of(const Error& error);
+using answer::failure_of;
 
 }  // namespace enfold::server

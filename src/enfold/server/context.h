@@ -3,6 +3,7 @@
 // progress, log messages, questions to the user's side. Belongs to one call and one thread.
 #pragma once
 
+#include "enfold/answer/answer.h"
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notices.h"
 #include "enfold/model/response.h"
@@ -46,16 +47,8 @@ struct CallFacts {
   model::Level level = model::Level::minimal;
   std::function<bool(std::string_view flag)> is_enabled;
   const contract::CursorKey* cursor_key = nullptr;
-};
-
-/// What a handler adds to its answer.
-struct Additions {
-  std::vector<model::Warning> warnings;
-  std::vector<model::UpgradeHint> upgrade_hints;
-  std::optional<model::Page> page;
-  std::vector<json::Value> blocks;
-  std::string message;
-  bool partial = false;
+  const answer::AnswerPlan* plan = nullptr;     ///< of a tool call
+  std::function<answer::Duration()> elapsed{};  ///< since the call came; of a tool call
 };
 
 class Context {
@@ -118,13 +111,13 @@ class Context {
   [[nodiscard]] const std::optional<json::Value>& state() const { return facts_.state; }
 
   [[nodiscard]] const CallFacts& facts() const { return facts_; }
-  [[nodiscard]] Additions take_additions() { return std::move(additions_); }
+  [[nodiscard]] answer::ToolContext take_additions() { return std::move(additions_); }
 
  private:
   CallFacts facts_;
   std::shared_ptr<serve::Cancellation> cancellation_;
   std::shared_ptr<Outbox> outbox_;
-  Additions additions_;
+  answer::ToolContext additions_;
 };
 
 }  // namespace enfold::server

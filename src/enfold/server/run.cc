@@ -129,7 +129,7 @@ int detail::run_configured(int argc, char** argv, const json::Value& schema,
   const Result<CommandLine> line = read_command_line(words, true);
   if (const auto ended = ended_early(line, argv[0], schema)) return *ended;
   const Result<std::string> text =
-      line->config ? read_config_file(*line->config) : Result<std::string>("{}");
+      line->config ? tools::detail::read_config_file(*line->config) : Result<std::string>("{}");
   if (!text) {
     report(text.error());
     return mapping(text.error().code).exit_code;

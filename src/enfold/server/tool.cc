@@ -2,59 +2,10 @@
 #include "enfold/server/tool.h"
 
 #include "enfold/contract/errors/failures.h"
-#include "enfold/redact/error_text.h"
 
 #include <fmt/core.h>
 
 namespace enfold::server {
-namespace {
-
-namespace failures = contract::failures;
-
-failures::Extra advice(const Error& error) {
-  failures::Extra extra;
-  if (!error.hint.empty()) extra.remediation.push_back(error.hint);
-  return extra;
-}
-
-// Stack frames and code have no place in an answer, whoever put them there.
-std::string words_of(const Error& error) {
-  const std::string text =
-      error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
-  return redact::scrub_error_text(text);
-}
-
-model::Response other(const Error& error, std::string code) {
-  return contract::make_failure(
-      failures::Other{.message = words_of(error), .code = std::move(code), .extra = advice(error)});
-}
-
-}  // namespace
-
-model::Response failure_of(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::invalid_input:
-    case ErrorCode::budget_too_small:
-      return contract::make_failure(
-          failures::Validation{.message = words_of(error), .extra = advice(error)});
-    case ErrorCode::not_found: return other(error, "NOT_FOUND");
-    case ErrorCode::conflict: return other(error, "CONFLICT");
-    case ErrorCode::limit_exceeded: return other(error, "RESOURCE_LIMIT_ERROR");
-    case ErrorCode::unauthorized:
-      return contract::make_failure(
-          failures::Unauthorized{.message = words_of(error), .extra = advice(error)});
-    case ErrorCode::timed_out: return other(error, "TIMEOUT");
-    case ErrorCode::unavailable:
-      return contract::make_failure(
-          failures::Unavailable{.message = words_of(error), .extra = advice(error)});
-    case ErrorCode::unsupported: return other(error, "NOT_IMPLEMENTED");
-    case ErrorCode::cancelled: return other(error, "TIMEOUT");
-    case ErrorCode::protocol_violation:
-    case ErrorCode::internal: break;
-  }
-  return contract::make_failure(failures::Internal{.message = "The tool failed"});
-}
-
 Tool& Tool::title(std::string text) {
   spec_->title = std::move(text);
   return *this;
@@ -107,26 +58,18 @@ Tool& Tool::annotate(std::string_view hint, bool value) {
 
 namespace detail {
 
-Problem out_of_range(std::string place, json::View found) {
-  std::string text(found.raw().substr(0, 40));
-  return {std::move(place), "a number within the range of its type", "number " + text};
-}
-
-void settle(Trouble& trouble, Given& given) {
-  if (auto* error = std::get_if<Error>(&trouble)) {
-    given.response = failure_of(*error);
-    const bool ours =
+HandlerResult result_of(Trouble& trouble) {
+  if (auto* needs = std::get_if<NeedsInput>(&trouble)) return std::move(*needs);
+  if (const auto* error = std::get_if<Error>(&trouble)) {
+    const bool internal =
         error->code == ErrorCode::internal || error->code == ErrorCode::protocol_violation;
-    if (ours) given.kept_back = fmt::format("{}: {}", error->where, error->message);
-  } else if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
-    given.needs = std::move(*needs);
-  } else {
-    given.response = std::move(*std::get_if<model::Response>(&trouble));
-    // A response that says of itself that it succeeded would be raw JSON by another way.
-    if (model::succeeded(given.response)) {
-      given.response = contract::make_failure(failures::Internal{.message = "The tool failed"});
-    }
+    if (internal) return InternalError{fmt::format("{}: {}", error->where, error->message)};
+    return failure_of(*error);
   }
+  model::Response& failed = *std::get_if<model::Response>(&trouble);
+  // A response that says of itself that it succeeded would be raw JSON by another way.
+  if (!model::succeeded(failed)) return std::move(failed);
+  return contract::make_failure(contract::failures::Internal{.message = "The tool failed"});
 }
 
 }  // namespace detail

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tool as its author describes it, with the type of its request and response forgotten. The
-// handler is kept behind a function that reads the arguments and renders the response, so nothing
-// but declared fields can come out of it.
+// One tool as its author describes it. The types of request and response are erased: the handler is
+// behind a function that reads the arguments and answers with process_tool_response, so nothing but
+// declared fields can come out of it.
 #pragma once
 
-#include "enfold/budget/policy.h"
+#include "enfold/answer/typed.h"
 #include "enfold/level/schema_of.h"
 #include "enfold/server/answer.h"
+#include "enfold/server/arguments.h"
 #include "enfold/server/context.h"
-#include "enfold/server/read_arguments.h"
-#include "enfold/store/counters.h"
+#include "enfold/tools/declare/read_arguments.h"
+#include "enfold/tools/offered_tool.h"
 
 #include <chrono>
 #include <functional>
@@ -21,31 +22,19 @@
 
 namespace enfold::server {
 
-/// What a handler gave, rendered at the level of the call.
-struct Given {
-  model::Response response;
-  std::optional<NeedsInput> needs;
-  std::vector<Problem> problems;  ///< arguments that could not be read; the handler did not run
-  std::string kept_back;          ///< words of an internal error: for the log alone
+/// An error of the tool's own whose message is for the log alone.
+struct InternalError {
+  std::string message;
 };
 
-using Run = std::function<Given(json::View arguments, Context& context)>;
+/// What a call of a handler led to: an answer, a failure, a question to the user, arguments that
+/// could not be read (then the handler did not run), or an internal error.
+using HandlerResult = std::variant<answer::BeginResult, model::Response, NeedsInput,
+                                   std::vector<tools::Problem>, InternalError>;
 
-struct ToolSpec {
-  std::string name;
-  std::string description;
-  std::string title;
-  std::vector<std::pair<std::string, bool>> annotations;
-  json::Value input_schema;
-  json::Value payload_schema;                         ///< null: an answer in words or blocks
-  bool has_levels = false;                            ///< levels above minimal show more
-  std::optional<std::chrono::milliseconds> deadline;  ///< runs on a worker
-  std::optional<store::RateLimit> rate_limit;
-  std::string flag;
-  std::optional<model::Tier> tier;
-  std::string version;
-  std::vector<std::string> capabilities;
-  budget::Policy policy;
+using Run = std::function<HandlerResult(json::View arguments, Context& context)>;
+
+struct ToolSpec : tools::ToolSpec {
   Run run;
 };
 
@@ -115,12 +104,12 @@ template <class C, class R, class... Q>
 struct HandlerTraits<R (C::*)(Q...)> : HandlerTraits<R (*)(Q...)> {};
 
 template <class Request>
-Request read_request(json::View arguments, std::vector<Problem>& problems) {
+Request read_request(json::View arguments, std::vector<tools::Problem>& problems) {
   if constexpr (std::is_same_v<Request, json::Value>) {
     (void)problems;
     return json::Value(arguments);
   } else {
-    return read_arguments<Request>(arguments, problems);
+    return tools::read_arguments<Request>(arguments, problems);
   }
 }
 
@@ -129,9 +118,6 @@ template <class T>
 struct Alternatives {
   static constexpr bool declared = level::Declared<T>;
   static void demand() { level::detail::demand_declared<T>(); }
-  static json::Value render(const T& response, level::Level level) {
-    return level::render(response, level);
-  }
   static json::Value schema() { return level::schema_of<T>(); }
   static bool has_levels();
 };
@@ -145,7 +131,7 @@ bool shows_more_above_minimal() {
                          level::schema_of<Response>(level::Level::full);
 }
 
-void settle(Trouble& trouble, Given& given);
+[[nodiscard]] HandlerResult result_of(Trouble& trouble);
 
 template <class T>
 bool Alternatives<T>::has_levels() {
@@ -156,9 +142,6 @@ template <class... All>
 struct Alternatives<std::variant<All...>> {
   static constexpr bool declared = (level::Declared<All> && ...);
   static void demand() { (level::detail::demand_declared<All>(), ...); }
-  static json::Value render(const std::variant<All...>& response, level::Level level) {
-    return std::visit([&](const auto& held) { return level::render(held, level); }, response);
-  }
   static json::Value schema() {
     json::Writer writer;
     writer.begin_object().member("type", "object").key("anyOf").begin_array();
@@ -174,10 +157,10 @@ Run make_run(Handler handler) {
   using Traits = HandlerTraits<Handler>;
   using Request = typename Traits::Request;
   using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
-  return [handler = std::move(handler)](json::View arguments, Context& context) {
-    Given given;
-    const Request request = read_request<Request>(arguments, given.problems);
-    if (!given.problems.empty()) return given;
+  return [handler = std::move(handler)](json::View arguments, Context& context) -> HandlerResult {
+    std::vector<tools::Problem> problems;
+    const Request request = read_request<Request>(arguments, problems);
+    if (!problems.empty()) return problems;
     Answer<Response> answer = [&]() -> Answer<Response> {
       if constexpr (Traits::wants_context) {
         return handler(request, context);
@@ -185,12 +168,10 @@ Run make_run(Handler handler) {
         return handler(request);
       }
     }();
-    if (Trouble* trouble = answer.trouble()) {
-      settle(*trouble, given);
-    } else {
-      given.response.payload = Alternatives<Response>::render(*answer.response(), context.level());
-    }
-    return given;
+    if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
+    const CallFacts& facts = context.facts();
+    return answer::process_tool_response(*facts.plan, {facts.level, facts.elapsed()},
+                                         *answer.response(), context.take_additions());
   };
 }
 
@@ -209,7 +190,7 @@ template <class Handler>
     spec.name = std::move(name);
     spec.description = std::move(description);
     if constexpr (Declares<Request>) {
-      spec.input_schema = input_schema_of<Request>();
+      spec.input_schema = tools::input_schema_of<Request>();
     } else {
       spec.input_schema = json::parse_own(R"({"type":"object"})");
     }

@@ -12,7 +12,7 @@
 
 namespace enfold::tools {
 
-inline constexpr std::string_view kFetchTool = "enfold_fetch";
+inline constexpr std::string_view kFetchTool = answer::kFetchToolName;
 
 struct FetchSource {
   store::Archive* archive = nullptr;         ///< never null

@@ -146,7 +146,8 @@ void Connection::carry_out(mcp::ClientActions actions) {
                          std::is_same_v<Action, mcp::Acknowledged>) {
       report(std::move(action));
     } else if constexpr (std::is_same_v<Action, mcp::Broken>) {
-      report(ConnectionEnd{located(with_hints(std::move(action.error)))});
+      report(ConnectionEnd{located(with_hints(std::move(action.error))), false,
+                           refusal_ ? refusal_->status : 0});
     } else {
       if constexpr (std::is_same_v<Action, mcp::Ready>) {
         const bool sessions = action.server.era == mcp::Era::sessions;
@@ -180,6 +181,7 @@ void Connection::fail_call(mcp::CallKey call, CallFailure failure) {
   transport_->forget(call);
   const bool is_refused = refusal_ && refused_call_ == call;
   if (is_refused) failure.retry_after = refusal_->retry_after;
+  if (is_refused) failure.http_status = refusal_->status;
   // A request in a session that the server has lost was not looked at.
   const bool session_lost =
       is_refused && refusal_->status == 404 && !refusal_->was_accepted && !peer_.session().empty();

@@ -27,6 +27,7 @@ struct CallFailed {
 struct ConnectionEnd {
   Error error;
   bool transport_lost = false;  ///< by the transport; else by the protocol
+  int http_status = 0;          ///< with which the server refused it; 0: it did not
 };
 
 /// What a connection tells its client.

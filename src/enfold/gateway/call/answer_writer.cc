@@ -21,7 +21,7 @@ serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
   line.tool = about.tool->spec.name;
   line.outcome = outcome;
   line.code = code;
-  line.duration = about.facts.duration;
+  line.duration = about.duration;
   line.upstream = about.upstream;
   line.principal = about.plan.principal;
   line.trace_id = answer.trace_id;
@@ -39,19 +39,17 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::
   const ToolRules& rules = answer->rules;
   ToolAnswering& about = answer->about;
   about.tool = upstream.tools.find(route.name);
-  about.shared = local_.share();
-  about.plan = server::plan_call(call, *about.tool, port.memory(), *about.shared,
-                                 {.counted_as = routes_.shown(upstream, route.name),
-                                  .level = rules.level,
-                                  .rate_limit = rules.rate_limit});
-  about.facts = {std::get_if<mcp::ToolCall>(&call.params)->name, call.caller->era, {}};
+  about.services = local_.services();
+  about.plan = tools::plan_call(call, *about.tool, port.memory(),
+                                tools::terms_of_client(call, port.memory(), *about.services),
+                                *about.services,
+                                {.counted_as = routes_.shown(upstream, route.name),
+                                 .level = rules.level,
+                                 .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
-  about.check = rules.output_schema.value_or(settings.output_schema);
-  if (settings.archive_resources &&
-      server::profile_for(settings.answers, call.caller.get()).links) {
-    about.plan.link = archive_link;
-  }
+  about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
+  if (settings.archive_resources && about.plan.profile->links) about.plan.link = archive_link;
   answer->upstream = upstream.number;
   if (const auto trace = trace_of(call)) answer->trace_id = trace->trace_id;
   if (about.plan.contract) answer->budget = budget_for(call, port);
@@ -94,22 +92,22 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   if (result->raw().size() > kLongForTheLoop) {
     const bool weighs = environment_.settings.weighs;
     shape_on_worker(answer, share, std::move(done),
-                    [weighs, result = std::move(result)](ToolAnswering& of) {
+                    [weighs, result = std::move(result)](const ToolAnswering& of) {
                       Shaped shaped;
                       if (weighs) shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
-                      server::Begun begun = begin_answer(result, of);
+                      ToolAnswer begun = begin_answer(result, of);
                       auto* const prepared = std::get_if<answer::Prepared>(&begun);
                       shaped.concluded = prepared != nullptr
                                              ? finish_answer(std::move(*prepared), of)
-                                             : std::move(*std::get_if<server::Concluded>(&begun));
+                                             : std::move(*std::get_if<tools::ToolReply>(&begun));
                       return shaped;
                     });
     return;
   }
   const AnswerCost* const typical = typical_for(*answer);
   const AnswerCost cost = cost_of(*answer, result.view(), typical);
-  server::Begun begun = begin_answer(result, about);
-  if (auto* const finished = std::get_if<server::Concluded>(&begun)) {
+  ToolAnswer begun = begin_answer(result, about);
+  if (auto* const finished = std::get_if<tools::ToolReply>(&begun)) {
     done(conclude(*answer, share, {std::move(*finished), cost, typical}));
     return;
   }
@@ -134,7 +132,7 @@ void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
 
 mcp::Reply AnswerWriter::conclude(const PlannedAnswer& answer, const SessionUse::Share& share,
                                   Shaped shaped) {
-  server::Concluded& concluded = shaped.concluded;
+  tools::ToolReply& concluded = shaped.concluded;
   if (answer.budget) {
     const token::Tokenizer& tokenizer = *answer.about.plan.fit.tokenizer;
     const std::uint64_t tokens =
@@ -147,16 +145,11 @@ mcp::Reply AnswerWriter::conclude(const PlannedAnswer& answer, const SessionUse:
 }
 
 mcp::Reply AnswerWriter::fail(const PlannedAnswer& answer, model::Response failure) {
-  const ToolAnswering& about = answer.about;
-  return conclude(answer, {},
-                  {server::conclude_failure(std::move(failure), *about.tool, about.plan,
-                                            about.facts, *about.shared)});
+  return conclude(answer, {}, {answer_failure(std::move(failure), answer.about)});
 }
 
 mcp::Reply AnswerWriter::refuse(const PlannedAnswer& answer, model::Response refusal) {
-  const ToolAnswering& about = answer.about;
-  Shaped refused{server::conclude_failure(std::move(refusal), *about.tool, about.plan, about.facts,
-                                          *about.shared)};
+  Shaped refused{answer_failure(std::move(refusal), answer.about)};
   note(answer, refused);
   return std::move(refused.concluded.reply);
 }
@@ -168,9 +161,9 @@ mcp::Reply AnswerWriter::refuse_for_load(const PlannedAnswer& answer) {
 }
 
 void AnswerWriter::note(const PlannedAnswer& answer, const Shaped& shaped) {
-  const server::Concluded& concluded = shaped.concluded;
-  serve::LogLine line = line_of(answer, concluded.outcome, concluded.code);
-  if (answer.about.plan.contract) line.fidelity = concluded.fidelity;
+  const tools::ToolReply& concluded = shaped.concluded;
+  serve::LogLine line = line_of(answer, answer::name(concluded.outcome), concluded.code);
+  if (answer.about.plan.contract) line.fidelity = model::name(concluded.fidelity);
   line.weight = shaped.cost;
   line.weight.archived_bytes = concluded.archived_bytes;
   if (environment_.settings.weighs) {

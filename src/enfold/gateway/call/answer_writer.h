@@ -44,7 +44,7 @@ class AnswerWriter {
 
  private:
   struct Shaped {
-    server::Concluded concluded;
+    tools::ToolReply concluded;
     AnswerCost cost{};
     const AnswerCost* typical = nullptr;
   };

@@ -12,12 +12,12 @@ store::Time now_of(const serve::Host& host) {
 
 void read_archive_resource(const Environment& environment, const LocalTools& local,
                            const mcp::Call& call, const std::shared_ptr<serve::Port>& port) {
-  std::shared_ptr<const server::Shared> shared = local.share();
-  const server::Settings& answers = environment.settings.answers;
+  std::shared_ptr<const tools::AnswerServices> shared = local.services();
+  const tools::ServiceSettings& answers = environment.settings.answers;
   answer::FitSettings fit;
   fit.shape.contract = *local.contract_for(call, *port);
   fit.shape.redaction = answers.redaction;
-  answer::use_profile(fit, server::profile_for(answers, call.caller.get()));
+  answer::use_profile(fit, tools::profile_for(answers, call.caller.get()));
   if (answers.budget) fit.budget = *answers.budget;
   tools::FetchSource source{.archive = shared->archive.get(),
                             .key = &shared->key,

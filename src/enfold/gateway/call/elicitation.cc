@@ -150,8 +150,8 @@ json::Value Elicitations::seal(const ClientCall& call, json::Value result) const
   const std::shared_ptr<serve::Port> port = call.port();
   const bool asks = mcp::result_type(result.view()) == mcp::ResultType::input_required;
   if (environment_.settings.principals.empty() || !asks || !state || !port) return result;
-  const std::string text = server::seal_state(json::Value(*state), subject_of(call.call()),
-                                              port->memory().principal, local_.shared());
+  const std::string text = tools::seal_state(json::Value(*state), subject_of(call.call()),
+                                             port->memory().principal, *local_.services());
   return with_state(result, json::string_value(text));
 }
 
@@ -163,8 +163,8 @@ tl::expected<mcp::Call, mcp::RpcError> Elicitations::unseal(const mcp::Call& cal
   const bool sessions =
       upstream != nullptr && upstream->identity && upstream->identity->era == mcp::Era::sessions;
   if (!sessions && environment_.settings.principals.empty()) return call;
-  const Result<json::Value> state = server::open_state(*call.inputs.state, subject_of(call),
-                                                       port.memory().principal, local_.shared());
+  const Result<json::Value> state = tools::open_state(*call.inputs.state, subject_of(call),
+                                                      port.memory().principal, *local_.services());
   if (sessions || !state || !(*state)->is_string()) {
     return tl::unexpected(mcp::invalid_params(
         "Invalid params: expected requestState as this server gave it; call again without it"));

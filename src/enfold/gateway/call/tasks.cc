@@ -183,7 +183,7 @@ std::shared_ptr<PlannedAnswer> TaskCall::plan(const CallServices& services, cons
 }
 
 void TaskCall::on_result(client::CallResult result) {
-  const server::CallPlan& plan = answer_->about.plan;
+  const tools::CallPlan& plan = answer_->about.plan;
   if (!result) {
     reply(as_reply(without_secrets(std::move(result), plan)));
     return;

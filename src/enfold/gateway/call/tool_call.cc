@@ -21,7 +21,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::seconds;
 
-mcp::ToolHints hints_of(const server::OfferedTool& tool) {
+mcp::ToolHints hints_of(const tools::OfferedTool& tool) {
   mcp::ToolHints hints;
   for (const auto& [name, value] : tool.spec.annotations) {
     if (name == "readOnlyHint") hints.read_only = value;
@@ -127,14 +127,14 @@ void ToolCall::on_worker(Work work, Then then) {
 
 // Counters that several replicas share may be far away: a worker waits for them.
 void ToolCall::admit() {
-  if (!server::waits_for_counters(about().plan, *about().shared)) {
-    server::admit(about().plan, *about().tool, *about().shared);
+  if (!tools::waits_for_counters(about().plan, *about().services)) {
+    tools::admit(about().plan, *about().tool, *about().services);
     on_admitted();
     return;
   }
   on_worker(
       [answer = answer_] {
-        server::admit(answer->about.plan, *answer->about.tool, *answer->about.shared);
+        tools::admit(answer->about.plan, *answer->about.tool, *answer->about.services);
       },
       [](ToolCall& self) { self.on_admitted(); });
 }
@@ -152,7 +152,7 @@ void ToolCall::on_admitted() {
 }
 
 void ToolCall::replace_handles() {
-  HandleSource source{.archive = about().shared->archive.get(),
+  HandleSource source{.archive = about().services->archive.get(),
                       .principal = about().plan.principal,
                       .now = now_of(services_.environment.host)};
   on_worker(
@@ -172,7 +172,7 @@ void ToolCall::replace_handles() {
 void ToolCall::route() {
   Upstream* upstream = services_.upstreams.with_number(answer_->upstream);
   // A reload may have replaced the upstream while the call waited.
-  if (upstream == nullptr) upstream = services_.routes.tool(about().facts.tool).upstream;
+  if (upstream == nullptr) upstream = services_.routes.tool(about().plan.called_as).upstream;
   const std::shared_ptr<serve::Port> port = this->port();
   if (upstream == nullptr || !port) {
     reply(mcp::invalid_params("Unknown tool: no upstream has it any more"));
@@ -192,14 +192,13 @@ void ToolCall::send_request() {
 }
 
 void ToolCall::on_result(client::CallResult result) {
-  about().facts.duration = services_.environment.host.clock() - attempts_.began;
+  about().duration = services_.environment.host.clock() - attempts_.began;
   const bool used_fallback = attempts_.before_fallback.has_value();
   if (result) {
     store_in_cache(*result);
     if (about().plan.contract && is_finished_answer(result->view())) {
       if (used_fallback) {
-        about().plan.warnings.push_back(
-            fallback_warning(about().upstream, link()->settings().name));
+        about().plan.fallback_warning = fallback_warning(about().upstream, link()->settings().name);
       }
       shape(std::move(*result));
     } else {
@@ -259,7 +258,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
   if (oldest.count() == 0) return false;
   auto found = services_.cache.find(cache_key(), oldest, services_.environment.host.clock());
   if (!found) return false;
-  about().from_cache = true;
+  about().plan.cache_hit = true;
   if (found->age > fresh) about().plan.warnings.push_back(stale_warning(found->age, fresh));
   if (about().plan.contract) {
     shape(std::move(found->result));
@@ -298,7 +297,7 @@ void ToolCall::fail(const client::CallFailure& failure) {
       {.level = serve::LogLine::Level::warning,
        .event = "upstream_failed",
        .request_id = about().plan.request_id,
-       .tool = about().facts.tool,
+       .tool = about().plan.called_as,
        .note = fmt::format("{}\n{}", failure.error.message, failure.error.hint),
        .upstream = about().upstream});
   reply(services_.writer.fail(*answer_, failure_of(failure, about())));

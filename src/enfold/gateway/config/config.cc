@@ -23,15 +23,15 @@ std::string in_toml(std::string words) {
   return words;
 }
 
-Error told(const server::Problem& problem, const json::Value& schema, const std::string& pointer,
+Error told(const tools::Problem& problem, const json::Value& schema, const std::string& pointer,
            const Toml& text) {
-  server::Problem ours = problem;
+  tools::Problem ours = problem;
   const bool is_duration = ours.expected.find("(ms|s|m|h)") != std::string::npos;
   ours.expected = is_duration ? "a duration: a number and ms, s, m or h" : in_toml(ours.expected);
   ours.found = in_toml(ours.found);
-  Error error = server::describe_problem(ours, schema);
+  Error error = tools::describe_problem(ours, schema);
   const std::string place = pointer + problem.place;
-  const bool unknown = problem.expected == "no further members";
+  const bool unknown = problem.kind == schema::Violation::Kind::unknown_member;
   error.where = unknown ? text.where_key(place) : text.where(place);
   if (error.hint.empty()) error.hint = "docs/configuration.md lists the keys";
   if (!unknown && !place.empty()) error.message = dotted(place) + ": " + error.message;
@@ -52,7 +52,7 @@ void write_secret_schema(json::Writer& writer) {
                 }
                 out.end_array();
               })
-      .write_members(writer, server::input_schema_of<SecretConfig>().view());
+      .write_members(writer, tools::input_schema_of<SecretConfig>().view());
   writer.end_object().end_array().end_object();
 }
 
@@ -108,16 +108,16 @@ std::vector<Error> check_against(const json::Value& schema, json::View value,
   return errors;
 }
 
-server::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name) {
+tools::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name) {
   Result<Toml> toml = read_toml(text, std::move(name));
   if (!toml) return tl::unexpected(std::vector<Error>{toml.error()});
-  const json::Value schema = server::input_schema_of<Config>();
+  const json::Value schema = tools::input_schema_of<Config>();
   std::vector<Error> errors = check_against(schema, toml->value.view(), "", *toml);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  std::vector<server::Problem> problems;
-  ReadConfig out{server::read_arguments<Config>(toml->value.view(), problems), std::move(*toml)};
+  std::vector<tools::Problem> problems;
+  ReadConfig out{tools::read_arguments<Config>(toml->value.view(), problems), std::move(*toml)};
   if (problems.empty()) return out;
-  for (const server::Problem& problem : problems) {
+  for (const tools::Problem& problem : problems) {
     errors.push_back(told(problem, schema, "", out.text));
   }
   return tl::unexpected(std::move(errors));
@@ -129,7 +129,7 @@ json::Value config_schema() {
       .member("$schema", "https://json-schema.org/draft/2020-12/schema")
       .member("$id", "https://enfold.dev/schema/gateway-config.json")
       .member("title", "Configuration of enfold serve");
-  const json::Value declared = server::input_schema_of<Config>();
+  const json::Value declared = tools::input_schema_of<Config>();
   for (const json::Member& member : declared->members()) {
     writer.key(member.key);
     write_published(writer, member.value);

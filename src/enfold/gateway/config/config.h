@@ -7,8 +7,8 @@
 #include "enfold/answer/shape.h"
 #include "enfold/gateway/config/config_upstream.h"
 #include "enfold/gateway/config/toml.h"
-#include "enfold/server/config.h"
 #include "enfold/store/archive.h"
+#include "enfold/tools/declare/config.h"
 
 #include <array>
 #include <cstdint>
@@ -50,8 +50,8 @@ struct ListenConfig {
   std::string drain = "10s";
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("address", &ListenConfig::address)
             .describe("HOST:PORT to listen on; the path is /mcp, port 0 lets the system choose")
             .defaulted(),
@@ -87,8 +87,8 @@ struct RedactionConfig {
   std::vector<std::string> allow;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("enabled", &RedactionConfig::enabled)
             .describe("Take credentials out of answers")
             .defaulted(),
@@ -109,8 +109,8 @@ struct ObserveConfig {
   std::optional<bool> health;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("metrics", &ObserveConfig::metrics)
             .describe("Serve /metrics (Prometheus); else only on a loopback address"),
         argument("health", &ObserveConfig::health)
@@ -123,8 +123,8 @@ struct PrincipalConfig {
   std::optional<RateLimitConfig> rate_limit;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("key_sha256", &PrincipalConfig::key_sha256)
             .pattern("^[0-9a-f]{64}$")
             .describe("SHA-256 of the key, as `enfold serve --hash-key` says it"),
@@ -161,8 +161,8 @@ struct Config {
   RedactionConfig redaction;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("contract", &Config::contract)
             .describe("Contract of the answers; none passes every answer as it is")
             .defaulted(),
@@ -251,7 +251,7 @@ struct ReadConfig {
 };
 
 /// Everything that is wrong with a text at once, each with its line and column.
-[[nodiscard]] server::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name);
+[[nodiscard]] tools::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name);
 
 /// For editors and the reference page: what `read_config` accepts.
 [[nodiscard]] json::Value config_schema();

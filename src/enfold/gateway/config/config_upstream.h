@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
-#include "enfold/server/config.h"
+#include "enfold/tools/declare/config.h"
 
 #include <array>
 #include <cstdint>
@@ -43,8 +43,8 @@ struct SecretConfig {
   std::string prefix;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("env", &SecretConfig::env).describe("Name of a variable of the environment"),
         argument("file", &SecretConfig::file)
             .describe("A file that holds nothing else; the line end behind it does not count"),
@@ -59,15 +59,15 @@ struct RateLimitConfig {
   std::uint32_t burst = 10;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(argument("per_minute", &RateLimitConfig::per_minute)
-                                 .at_least(1)
-                                 .describe("Calls of one tool in a minute"),
-                             argument("burst", &RateLimitConfig::burst)
-                                 .at_least(1)
-                                 .at_most(1'000'000)
-                                 .describe("Calls that may come at once")
-                                 .defaulted());
+    using tools::argument;
+    return tools::arguments(argument("per_minute", &RateLimitConfig::per_minute)
+                                .at_least(1)
+                                .describe("Calls of one tool in a minute"),
+                            argument("burst", &RateLimitConfig::burst)
+                                .at_least(1)
+                                .at_most(1'000'000)
+                                .describe("Calls that may come at once")
+                                .defaulted());
   }
 };
 
@@ -77,8 +77,8 @@ struct BreakerConfig {
   std::size_t failures = 5;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("first_wait", &BreakerConfig::first_wait)
             .pattern(kDurationPattern)
             .describe("Wait after the second failure in a row, such as \"250ms\"; doubles")
@@ -104,8 +104,8 @@ struct ToolConfig {
   std::optional<std::string> fallback;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("level", &ToolConfig::level)
             .describe("Detail of its answers: minimal, standard or full"),
         argument("output_schema", &ToolConfig::output_schema)
@@ -145,8 +145,8 @@ struct UpstreamConfig {
   std::map<std::string, ToolConfig> tools;
 
   static constexpr auto arguments() {
-    using server::argument;
-    return server::arguments(
+    using tools::argument;
+    return tools::arguments(
         argument("command", &UpstreamConfig::command)
             .at_least(1)
             .describe("A program that speaks MCP on its standard input and output"),

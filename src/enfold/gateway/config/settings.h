@@ -4,8 +4,8 @@
 
 #include "enfold/client/options.h"
 #include "enfold/gateway/policy/breaker.h"
-#include "enfold/server/settings.h"
 #include "enfold/store/archive.h"
+#include "enfold/tools/settings.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,11 +18,7 @@
 namespace enfold::gateway {
 
 /// What becomes of an answer that breaks the output schema of its tool.
-enum class OutputCheck : std::uint8_t {
-  warn,    ///< mended where nothing must be made up for it, else sent with a warning
-  strict,  ///< a failure that says what is wrong; the answer is kept
-  off,     ///< nobody looks
-};
+using answer::OutputCheck;
 
 /// What is set for one tool, by the name that its upstream gives it.
 struct ToolRules {
@@ -83,7 +79,7 @@ struct Settings {
   Observed observed;                        ///< over HTTP only
   bool weighs = false;                      ///< what answers cost is found out for metrics and log
   bool log_json = false;  ///< what upstreams say on their standard error is an event of the log
-  server::Settings answers;
+  tools::ServiceSettings answers;
   /// One client and nobody else, over stdio: one connection to each upstream serves all it asks,
   /// and the client is known before the first is made.
   bool one_client = false;

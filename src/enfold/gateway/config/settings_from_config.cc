@@ -210,7 +210,7 @@ void read_listen(const ListenConfig& listen, ConfigValues& values, Serving& serv
           : values.wrong("/listen/certificate", context.error());
 }
 
-void read_contracts(const Config& config, ConfigValues& values, server::Settings& answers) {
+void read_contracts(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
   const auto take = [&](const std::string& name, const std::string& pointer) {
     const Result<std::string> found = contract_named(name);
     if (!found) values.wrong(pointer, found.error());
@@ -222,7 +222,7 @@ void read_contracts(const Config& config, ConfigValues& values, server::Settings
   }
 }
 
-void read_budget(const Config& config, ConfigValues& values, server::Settings& answers) {
+void read_budget(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
   if (config.client) {
     const Result<const token::Profile*> profile = token::find_profile(*config.client);
     if (profile) {
@@ -304,7 +304,7 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
   check_fallbacks(config, values);
 }
 
-void read_answers(const Config& config, ConfigValues& values, server::Settings& answers) {
+void read_answers(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
   read_contracts(config, values, answers);
   read_budget(config, values, answers);
   answers.levels.default_level = config.level;
@@ -365,7 +365,7 @@ Result<std::string> contract_named(const std::string& name) {
               did_you_mean(name, names, fmt::format("choose one of {}", fmt::join(names, ", "))));
 }
 
-server::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundings& surroundings) {
+tools::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundings& surroundings) {
   ConfigValues values(read.text, surroundings);
   Serving serving;
   read_answers(read.config, values, serving.settings.answers);

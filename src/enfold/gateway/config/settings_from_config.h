@@ -16,8 +16,8 @@ struct Serving {
   std::string archive;  ///< a place; empty: the usual one
 };
 
-[[nodiscard]] server::ConfigResult<Serving> serving_of(const ReadConfig& read,
-                                                       const Surroundings& surroundings);
+[[nodiscard]] tools::ConfigResult<Serving> serving_of(const ReadConfig& read,
+                                                      const Surroundings& surroundings);
 
 /// HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);

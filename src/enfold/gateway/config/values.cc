@@ -124,14 +124,14 @@ std::string ConfigValues::text(const json::Value& value, const std::string& poin
           "write \"text\", { env = \"NAME\" } or { file = \"PATH\" }");
     return {};
   }
-  const json::Value schema = server::input_schema_of<SecretConfig>();
+  const json::Value schema = tools::input_schema_of<SecretConfig>();
   std::vector<Error> errors = check_against(schema, value.view(), pointer, text_);
   if (!errors.empty()) {
     errors_.insert(errors_.end(), errors.begin(), errors.end());
     return {};
   }
-  std::vector<server::Problem> none;
-  return secret(server::read_arguments<SecretConfig>(value.view(), none), pointer);
+  std::vector<tools::Problem> none;
+  return secret(tools::read_arguments<SecretConfig>(value.view(), none), pointer);
 }
 
 std::string ConfigValues::secret(const SecretConfig& from, const std::string& pointer) {

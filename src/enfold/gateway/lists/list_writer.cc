@@ -191,13 +191,13 @@ bool ListWriter::write_tool(json::Writer& writer, const Target& target, const Up
 std::optional<std::size_t> ListWriter::max_tools(const mcp::Call& call) const {
   const Settings& settings = environment_.settings;
   if (settings.max_tools) return settings.max_tools;
-  return server::profile_for(settings.answers, call.caller.get()).max_tools;
+  return tools::profile_for(settings.answers, call.caller.get()).max_tools;
 }
 
 // 0: none is announced.
 std::size_t ListWriter::size_hint(const mcp::Call& call) const {
-  const server::Settings& answers = environment_.settings.answers;
-  const token::Profile& profile = server::profile_for(answers, call.caller.get());
+  const tools::ServiceSettings& answers = environment_.settings.answers;
+  const token::Profile& profile = tools::profile_for(answers, call.caller.get());
   const bool honours = profile.name == kHonoursSizeHint;
   if (!honours || !answers.budget || answers.budget->characters <= profile.max_characters) {
     return 0;

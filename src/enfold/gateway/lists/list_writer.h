@@ -44,7 +44,7 @@ class ListWriter {
   /// What the items of one list are written with.
   struct Target {
     const mcp::Call& call;
-    server::AnswerContract contract;
+    tools::AnswerContract contract;
     std::vector<json::Value> local;  ///< tools
     bool adds_archive = false;       ///< the template of archived answers
   };

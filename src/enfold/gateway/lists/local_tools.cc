@@ -9,23 +9,27 @@
 namespace enfold::gateway {
 
 bool reads_structured(const Settings& settings, const mcp::Call& call) {
-  const server::Settings& answers = settings.answers;
-  return server::channels_for(answers, server::profile_for(answers, call.caller.get())) !=
+  const tools::ServiceSettings& answers = settings.answers;
+  return tools::channels_for(answers, tools::profile_for(answers, call.caller.get())) !=
          answer::Channels::text;
 }
 
-Status LocalTools::configure(const server::Settings& answers) {
-  server::Settings settings = answers;
-  settings.log = log_.for_local_tools();
-  auto next = std::make_shared<Instance>(Instance{
-      server::Server("enfold", environment_.settings.version, std::move(settings)), nullptr});
-  ENFOLD_TRY(next->dispatcher, server::Dispatcher::create(next->server, environment_.host));
-  next->dispatcher->also_lists(
-      [this](server::AnswerContract contract) { return upstream_tools(contract); });
+Status LocalTools::configure(const tools::ServiceSettings& answers) {
+  auto settings = std::make_unique<tools::ServiceSettings>(answers);
+  settings->log = log_.for_local_tools();
+  ENFOLD_TRY(
+      tools::AnswerServices services,
+      tools::make_services(*settings, "enfold", environment_.settings.version, environment_.host));
+  auto next =
+      std::make_shared<Instance>(Instance{std::move(settings), std::move(services), nullptr});
+  ENFOLD_TRY(next->tools,
+             tools::LocalTools::create(next->services, {}, [this](tools::AnswerContract contract) {
+               return upstream_tools(contract);
+             }));
   if (current_) former_.push_back(std::move(current_));
   current_ = std::move(next);
   std::erase_if(former_, [](const std::shared_ptr<Instance>& one) {
-    return one.use_count() == 1 && one->dispatcher->running() == 0;
+    return one.use_count() == 1 && one->tools->running() == 0;
   });
   return {};
 }
@@ -36,7 +40,12 @@ bool LocalTools::is_local(std::string_view tool) {
 
 std::shared_ptr<serve::OpenCall> LocalTools::begin(mcp::Call call,
                                                    const std::shared_ptr<serve::Port>& port) {
-  return current_->dispatcher->begin(std::move(call), port);
+  const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
+  if (const tools::OfferedTool* tool = current_->tools->find(name)) {
+    return current_->tools->begin(*tool, std::move(call), port);
+  }
+  port->reply(call.key, mcp::invalid_params("Unknown tool: " + json::quote(name)));
+  return nullptr;
 }
 
 std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
@@ -52,9 +61,8 @@ std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
   return missing;
 }
 
-server::AnswerContract LocalTools::contract_for(const mcp::Call& call, serve::Port& port) const {
-  std::vector<model::Warning> ignored;
-  return server::contract_for(call, port.memory(), shared(), ignored);
+tools::AnswerContract LocalTools::contract_for(const mcp::Call& call, serve::Port& port) const {
+  return tools::contract_for(call, port.memory(), *services());
 }
 
 bool LocalTools::offers_archive(const mcp::Call& call, serve::Port& port) const {
@@ -62,7 +70,7 @@ bool LocalTools::offers_archive(const mcp::Call& call, serve::Port& port) const 
   return settings.archive_resources && settings.answers.keeps_originals && contract_for(call, port);
 }
 
-std::vector<tools::ToolFact> LocalTools::upstream_tools(server::AnswerContract contract) const {
+std::vector<tools::ToolFact> LocalTools::upstream_tools(tools::AnswerContract contract) const {
   const Settings& settings = environment_.settings;
   std::vector<tools::ToolFact> out;
   for (const auto& upstream : upstreams_.current()) {
@@ -85,12 +93,14 @@ std::vector<tools::ToolFact> LocalTools::upstream_tools(server::AnswerContract c
 std::vector<json::Value> LocalTools::list(const std::set<std::string>& taken, contract::Id contract,
                                           const mcp::Call& call) const {
   const bool structured = reads_structured(environment_.settings, call);
-  const json::Value all =
-      json::parse_own(shared().catalog->list_tools(contract, call.caller->era, structured).str());
-  std::vector<json::Value> out;
-  for (const json::View tool : all->find("tools")->items()) {
-    if (!taken.contains(name_of(tool))) out.emplace_back(tool);
+  mcp::Page<mcp::Tool> page;
+  for (const tools::OfferedTool& tool : current_->tools->all()) {
+    if (taken.contains(tool.spec.name)) continue;
+    page.items.push_back(tools::as_mcp(tool, contract, structured));
   }
+  const json::Value all = json::parse_own(mcp::write_tools(page, call.caller->era).str());
+  std::vector<json::Value> out;
+  for (const json::View tool : all->find("tools")->items()) out.emplace_back(tool);
   return out;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gateway's own tools, beside those of its upstreams: enfold_fetch and `server`. Their server
-// also holds what every answer is written with: archive, counters, contract.
+// Enfold's own tools beside those of the upstreams: enfold_fetch and `server`; and what every
+// answer is written with: archive, counters, contract.
 #pragma once
 
 #include "enfold/gateway/observe/call_log.h"
 #include "enfold/gateway/upstream/routes.h"
-#include "enfold/server/detail/dispatch.h"
+#include "enfold/tools/client_contract.h"
+#include "enfold/tools/local_tools.h"
 #include "enfold/tools/server_tool.h"
 
 #include <memory>
@@ -22,12 +23,11 @@ class LocalTools {
       : environment_(environment), log_(log), upstreams_(upstreams), routes_(routes) {}
 
   /// Serves with these settings from now on. Calls that are running keep what they began with.
-  [[nodiscard]] Status configure(const server::Settings& answers);
+  [[nodiscard]] Status configure(const tools::ServiceSettings& answers);
 
-  [[nodiscard]] const server::Shared& shared() const { return current_->dispatcher->shared(); }
-  /// The same, kept for as long as a call needs it.
-  [[nodiscard]] std::shared_ptr<const server::Shared> share() const {
-    return {current_, &shared()};
+  /// What every answer is written with; kept for as long as a call needs it.
+  [[nodiscard]] std::shared_ptr<const tools::AnswerServices> services() const {
+    return {current_, &current_->services};
   }
   [[nodiscard]] static bool is_local(std::string_view tool);
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(mcp::Call call,
@@ -35,7 +35,7 @@ class LocalTools {
   /// The upstreams whose tools a call of `server` wants to list and that are not known yet.
   [[nodiscard]] std::vector<Upstream*> missing_lists(const mcp::Call& call) const;
 
-  [[nodiscard]] server::AnswerContract contract_for(const mcp::Call& call, serve::Port& port) const;
+  [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call, serve::Port& port) const;
   /// Whether archived answers are shown as resources.
   [[nodiscard]] bool offers_archive(const mcp::Call& call, serve::Port& port) const;
   /// As tools/list shows them, without those whose names are taken.
@@ -44,10 +44,11 @@ class LocalTools {
 
  private:
   struct Instance {
-    server::Server server;
-    std::unique_ptr<server::Dispatcher> dispatcher;
+    std::unique_ptr<const tools::ServiceSettings> settings;
+    tools::AnswerServices services;
+    std::unique_ptr<tools::LocalTools> tools;
   };
-  [[nodiscard]] std::vector<tools::ToolFact> upstream_tools(server::AnswerContract contract) const;
+  [[nodiscard]] std::vector<tools::ToolFact> upstream_tools(tools::AnswerContract contract) const;
 
   const Environment& environment_;
   CallLog& log_;

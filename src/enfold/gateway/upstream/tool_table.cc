@@ -10,15 +10,15 @@ namespace enfold::gateway {
 namespace {
 
 OfferedPointer known_by_name(std::string_view name) {
-  auto tool = std::make_shared<server::OfferedTool>();
-  tool->kind = server::OfferedTool::Kind::upstream;
+  auto tool = std::make_shared<tools::OfferedTool>();
+  tool->argument_policy = tools::ArgumentPolicy::as_sent;
   tool->spec.name = name;
   return tool;
 }
 
 OfferedPointer offered(const mcp::Tool& tool) {
-  auto out = std::make_shared<server::OfferedTool>();
-  out->kind = server::OfferedTool::Kind::upstream;
+  auto out = std::make_shared<tools::OfferedTool>();
+  out->argument_policy = tools::ArgumentPolicy::as_sent;
   out->spec.name = tool.name;
   out->spec.description = tool.description.value_or("");
   out->spec.input_schema = tool.input_schema;
@@ -194,7 +194,7 @@ json::Value shown_schema(const json::Value& declared, contract::Id contract, Out
                                                              : answer::Payloads::as_declared);
 }
 
-Result<mcp::Tool> shown_tool(json::View tool, std::string name, server::AnswerContract contract,
+Result<mcp::Tool> shown_tool(json::View tool, std::string name, tools::AnswerContract contract,
                              OutputCheck check) {
   Result<mcp::Tool> shown = mcp::read_tool(tool);
   if (!shown) return shown;

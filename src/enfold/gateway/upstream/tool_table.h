@@ -5,7 +5,7 @@
 
 #include "enfold/gateway/config/settings.h"
 #include "enfold/mcp/types/catalog.h"
-#include "enfold/server/detail/catalog.h"
+#include "enfold/tools/offered_tool.h"
 
 #include <map>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace enfold::gateway {
 
-using OfferedPointer = std::shared_ptr<const server::OfferedTool>;
+using OfferedPointer = std::shared_ptr<const tools::OfferedTool>;
 
 class ToolTable {
  public:
@@ -43,7 +43,7 @@ class ToolTable {
 /// A tool with the name that clients see and the output schema of its answers in the contract.
 /// `invalid_input` for what is no tool.
 [[nodiscard]] Result<mcp::Tool> shown_tool(json::View tool, std::string name,
-                                           server::AnswerContract contract, OutputCheck check);
+                                           tools::AnswerContract contract, OutputCheck check);
 
 /// What the payload of such a tool looks like inside an envelope: an object that stands by itself.
 [[nodiscard]] json::Value payload_schema(const json::Value& output_schema, contract::Id contract);

@@ -2,12 +2,9 @@
 #include "enfold/server/detail/dispatch.h"
 
 #include "enfold/base/suggest.h"
-#include "enfold/contract/negotiation/negotiation.h"
-#include "enfold/server/detail/tool_run.h"
-#include "enfold/store/memory/memory.h"
+#include "enfold/server/detail/handler_run.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <fmt/core.h>
 
@@ -16,8 +13,6 @@ namespace {
 
 using mcp::Method;
 using mcp::Reply;
-
-constexpr std::size_t kKeyBytes = 32;
 
 mcp::RpcError unknown(std::string_view what, const std::string& name,
                       const std::vector<std::string>& known) {
@@ -28,12 +23,12 @@ mcp::RpcError unknown(std::string_view what, const std::string& name,
 }
 
 // What a handler of a resource or a prompt could not do; there is no envelope to say it in.
-Reply settle(Trouble& trouble, std::string_view about, const Context& context, const Shared& shared,
-             mcp::Era era, const std::string& uri) {
+Reply settle(Trouble& trouble, std::string_view about, const Context& context,
+             const tools::AnswerServices& services, mcp::Era era, const std::string& uri) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
     if (needs->state)
-      required.state = seal_state(*needs->state, about, context.principal(), shared);
+      required.state = tools::seal_state(*needs->state, about, context.principal(), services);
     return required;
   }
   if (const auto* error = std::get_if<Error>(&trouble)) {
@@ -89,60 +84,58 @@ Texts texts_of(json::View object) {
 }  // namespace
 
 Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, serve::Host& host) {
-  Result<Catalog> catalog = Catalog::create(server);
-  if (!catalog) return tl::unexpected(catalog.error());
-  const Settings& settings = server.settings();
-  const auto contracts = contract::answer_contracts();
-  if (std::find(contracts.begin(), contracts.end(), settings.contract) == contracts.end()) {
-    return fail(ErrorCode::invalid_input,
-                fmt::format("expected the name of a contract or none, found {}",
-                            json::quote(settings.contract)),
-                "settings.contract", "`enfold contracts` lists them");
-  }
-  std::string bytes = settings.cursor_key;
-  if (bytes.empty()) {
-    std::array<std::uint8_t, kKeyBytes> chance{};
-    host.fill_random(chance);
-    bytes.assign(chance.begin(), chance.end());
-  }
-  Result<contract::CursorKey> key = contract::CursorKey::from_bytes(std::move(bytes));
-  if (!key) return tl::unexpected(key.error());
-  return std::unique_ptr<Dispatcher>(
-      new Dispatcher(server, std::move(*catalog), host, std::move(*key)));
+  ENFOLD_TRY(Catalog catalog, Catalog::create(server));
+  ENFOLD_TRY(tools::AnswerServices services,
+             tools::make_services(server.settings(), server.name(), server.version(), host));
+  std::unique_ptr<Dispatcher> made(new Dispatcher(server, std::move(catalog), std::move(services)));
+  Dispatcher& self = *made;
+  // A tool of the author's takes the place of a local one of the same name.
+  ENFOLD_TRY(self.local_,
+             tools::LocalTools::create(self.services_, self.catalog_.names(),
+                                       [&self](tools::AnswerContract contract) {
+                                         std::vector<tools::ToolFact> facts;
+                                         for (const HandledTool& tool : self.catalog_.tools()) {
+                                           facts.push_back(tools::fact_of(tool.offered, contract));
+                                         }
+                                         return facts;
+                                       }));
+  self.config_ = std::make_shared<const mcp::ServerConfig>(
+      server_config(server, [&self](std::string_view tool) { return self.headers_of(tool); }));
+  return made;
 }
 
-Dispatcher::Dispatcher(const Server& server, Catalog catalog, serve::Host& host,
-                       contract::CursorKey key)
-    : catalog_(std::move(catalog)),
-      shared_{&server,
-              &catalog_,
-              &host,
-              server.settings().archive,
-              server.settings().counters,
-              std::move(key),
-              unasked_contract(server.settings())},
-      config_(std::make_shared<const mcp::ServerConfig>(catalog_.server_config(server))) {
-  if (!shared_.archive) shared_.archive = store::memory_archive();
-  if (!shared_.counters) shared_.counters = store::memory_counters();
+const mcp::ParamHeaders* Dispatcher::headers_of(std::string_view tool) const {
+  if (const HandledTool* found = catalog_.find(tool)) return &found->offered.headers;
+  const tools::OfferedTool* local = local_->find(tool);
+  return local != nullptr ? &local->headers : nullptr;
 }
 
 std::shared_ptr<serve::OpenCall> Dispatcher::begin(mcp::Call&& call,
                                                    const std::shared_ptr<serve::Port>& port) {
   if (call.method == Method::tools_call) {
-    const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
-    const OfferedTool* tool = catalog_.find(name);
-    if (tool != nullptr) {
-      auto cancellation = std::make_shared<serve::Cancellation>();
-      std::make_shared<ToolRun>(*this, *tool, std::move(call), port, cancellation)->start();
-      return cancellation;
-    }
-    std::vector<std::string> known;
-    known.reserve(catalog_.tools().size());
-    for (const OfferedTool& one : catalog_.tools()) known.push_back(one.spec.name);
-    port->reply(call.key, unknown("tool", name, known));
-    return nullptr;
+    return call_tool(std::move(call), port);
   }
   port->reply(call.key, answer(call, port));
+  return nullptr;
+}
+
+std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(mcp::Call&& call,
+                                                       const std::shared_ptr<serve::Port>& port) {
+  const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
+  if (const HandledTool* tool = catalog_.find(name)) {
+    auto cancellation = std::make_shared<serve::Cancellation>();
+    std::make_shared<HandlerRun>(*this, *tool, services_, running_, std::move(call), port,
+                                 cancellation)
+        ->start();
+    return cancellation;
+  }
+  if (const tools::OfferedTool* local = local_->find(name)) {
+    return local_->begin(*local, std::move(call), port);
+  }
+  const std::set<std::string> own = catalog_.names();
+  std::vector<std::string> known(own.begin(), own.end());
+  for (const tools::OfferedTool& one : local_->all()) known.push_back(one.spec.name);
+  port->reply(call.key, unknown("tool", name, known));
   return nullptr;
 }
 
@@ -159,7 +152,7 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
     case Method::prompts_get: break;
     default: return mcp::method_not_found(call.method_name);
   }
-  const Settings& settings = shared_.server->settings();
+  const Settings& settings = server_.settings();
   CallFacts facts;
   facts.principal = port->memory().principal;
   facts.caller = call.caller;
@@ -168,7 +161,8 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
     const auto* prompt = std::get_if<mcp::PromptGet>(&call.params);
     const std::string about =
         prompt != nullptr ? prompt->name : std::get_if<mcp::ResourceRead>(&call.params)->uri;
-    Result<json::Value> state = open_state(*call.inputs.state, about, facts.principal, shared_);
+    Result<json::Value> state =
+        tools::open_state(*call.inputs.state, about, facts.principal, services_);
     if (!state) return mcp::invalid_params("Invalid params: " + state.error().message);
     facts.state = std::move(*state);
   }
@@ -186,23 +180,30 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
   return mcp::RpcError{mcp::code::internal_error, "The request failed", std::nullopt};
 }
 
+Reply Dispatcher::list_tools(const mcp::Call& call, serve::Port& port) const {
+  const tools::ClientTerms client = tools::terms_of_client(call, port.memory(), services_);
+  const bool structured =
+      tools::channels_for(server_.settings(), *client.profile) != answer::Channels::text;
+  mcp::Page<mcp::Tool> page;
+  for (const HandledTool& tool : catalog_.tools()) {
+    page.items.push_back(tools::as_mcp(tool.offered, client.contract, structured));
+  }
+  for (const tools::OfferedTool& tool : local_->all()) {
+    page.items.push_back(tools::as_mcp(tool, client.contract, structured));
+  }
+  return mcp::complete(mcp::write_tools(page, call.caller ? call.caller->era : mcp::Era::sessions));
+}
+
 Reply Dispatcher::list(const mcp::Call& call, serve::Port& port) const {
   // Everything is on one page, so there is no cursor that could be right.
   if (std::get_if<mcp::ListRequest>(&call.params)->cursor) {
     return mcp::invalid_params("Invalid params: expected no cursor, for there is one page");
   }
-  const mcp::Era era = call.caller ? call.caller->era : mcp::Era::sessions;
   switch (call.method) {
-    case Method::tools_list: {
-      std::vector<model::Warning> ignored;
-      const Settings& settings = shared_.server->settings();
-      const auto channels = channels_for(settings, profile_for(settings, call.caller.get()));
-      return mcp::complete(catalog_.list_tools(contract_for(call, port.memory(), shared_, ignored),
-                                               era, channels != answer::Channels::text));
-    }
-    case Method::resources_list: return mcp::complete(list_resources(*shared_.server));
-    case Method::resources_templates_list: return mcp::complete(list_templates(*shared_.server));
-    default: return mcp::complete(list_prompts(*shared_.server));
+    case Method::tools_list: return list_tools(call, port);
+    case Method::resources_list: return mcp::complete(list_resources(server_));
+    case Method::resources_templates_list: return mcp::complete(list_templates(server_));
+    default: return mcp::complete(list_prompts(server_));
   }
 }
 
@@ -212,17 +213,17 @@ Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
   const auto read = [&](const ResourceSpec& spec, const Texts& variables) -> Reply {
     Answer<ResourceContent> content = spec.read(uri, variables, context);
     if (Trouble* trouble = content.trouble())
-      return settle(*trouble, uri, context, shared_, era, uri);
+      return settle(*trouble, uri, context, services_, era, uri);
     ResourceContent shown = *content.response();
     if (shown.mime_type.empty()) shown.mime_type = spec.mime_type;
     mcp::Complete result = mcp::complete(write_content(uri, shown));
     result.cache = spec.cache ? spec.cache : mcp::CacheHint{};
     return result;
   };
-  for (const ResourceSpec& spec : shared_.server->resources()) {
+  for (const ResourceSpec& spec : server_.resources()) {
     if (spec.uri == uri) return read(spec, {});
   }
-  for (const Server::Template& one : shared_.server->templates()) {
+  for (const Server::Template& one : server_.templates()) {
     const auto variables = one.uri.match(uri);
     if (variables) return read(one.spec, Texts(variables->begin(), variables->end()));
   }
@@ -231,7 +232,7 @@ Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
 
 Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
   const auto& asked = *std::get_if<mcp::PromptGet>(&call.params);
-  const auto& prompts = shared_.server->prompts();
+  const auto& prompts = server_.prompts();
   const auto found = std::find_if(prompts.begin(), prompts.end(),
                                   [&](const PromptSpec& spec) { return spec.name == asked.name; });
   if (found == prompts.end()) {
@@ -250,7 +251,7 @@ Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
   }
   Answer<PromptText> prompt = found->get(given, context);
   if (Trouble* trouble = prompt.trouble()) {
-    return settle(*trouble, asked.name, context, shared_, mcp::Era::sessions, {});
+    return settle(*trouble, asked.name, context, services_, mcp::Era::sessions, {});
   }
   return mcp::complete(write_prompt(*prompt.response()));
 }
@@ -263,7 +264,7 @@ Reply Dispatcher::complete(const mcp::Call& call) const {
     out.total = static_cast<std::int64_t>(out.values.size());
   };
   if (asked.of == mcp::CompletionRequest::Of::prompt) {
-    for (const PromptSpec& spec : shared_.server->prompts()) {
+    for (const PromptSpec& spec : server_.prompts()) {
       if (spec.name != asked.reference) continue;
       for (const PromptArgumentSpec& argument : spec.arguments) {
         if (argument.name == asked.argument) fill(argument.complete);
@@ -272,20 +273,13 @@ Reply Dispatcher::complete(const mcp::Call& call) const {
     }
     return mcp::invalid_params("Unknown prompt: " + json::quote(asked.reference));
   }
-  for (const Server::Template& one : shared_.server->templates()) {
+  for (const Server::Template& one : server_.templates()) {
     if (one.spec.uri != asked.reference) continue;
     const auto found = one.spec.complete.find(asked.argument);
     if (found != one.spec.complete.end()) fill(found->second);
     return mcp::complete(out);
   }
   return mcp::invalid_params("Unknown resource template: " + json::quote(asked.reference));
-}
-
-void Dispatcher::count(const serve::LogLine& line) {
-  ++metrics_.calls;
-  ++metrics_.outcomes[line.outcome];
-  if (!line.code.empty()) ++metrics_.codes[line.code];
-  shared_.server->settings().log(line);
 }
 
 }  // namespace enfold::server

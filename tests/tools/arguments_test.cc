@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/read_arguments.h"
+#include "enfold/tools/declare/read_arguments.h"
 
 #include <gtest/gtest.h>
 
-namespace enfold::server {
+namespace enfold::tools {
 namespace {
 
 struct Anything {
   std::vector<json::Value> items;
   std::map<std::string, json::Value> by_name;
   static constexpr auto arguments() {
-    return server::arguments(server::argument("items", &Anything::items),
-                             server::argument("by_name", &Anything::by_name));
+    return tools::arguments(tools::argument("items", &Anything::items),
+                            tools::argument("by_name", &Anything::by_name));
   }
 };
 
@@ -32,4 +32,4 @@ TEST(Arguments, lists_and_maps_of_anything_are_read) {
 }
 
 }  // namespace
-}  // namespace enfold::server
+}  // namespace enfold::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/config.h"
+#include "enfold/tools/declare/config.h"
 
 #include "enfold/base/suggest.h"
 #include "enfold/schema/schema.h"
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <system_error>
 
-namespace enfold::server {
+namespace enfold::tools {
 namespace {
 
 constexpr std::size_t kLargestConfig = std::size_t{1} << 20;
@@ -47,7 +47,9 @@ std::string place_of(const json::Value& config, const std::string& name, json::V
   return fmt::format("{}, {}", name, json::describe_place(bytes, found.offset()));
 }
 
-bool is_unknown_key(const Problem& problem) { return problem.expected == "no further members"; }
+bool is_unknown_key(const Problem& problem) {
+  return problem.kind == schema::Violation::Kind::unknown_member;
+}
 
 }  // namespace
 
@@ -70,6 +72,11 @@ Error describe_problem(const Problem& problem, const json::Value& schema) {
 }
 
 namespace detail {
+
+Problem out_of_range(std::string place, json::View found) {
+  std::string text(found.raw().substr(0, 40));
+  return {std::move(place), "a number within the range of its type", "number " + text};
+}
 
 Result<std::string> read_config_file(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
@@ -125,12 +132,10 @@ ConfigResult<json::Value> check_config(const std::string& text, const std::strin
   if (checked->valid) return document->value();
   std::vector<Error> errors;
   for (const schema::Violation& violation : checked->violations) {
-    errors.push_back(config_error(document->value(), name,
-                                  {violation.instance, violation.expected, violation.found},
-                                  schema));
+    errors.push_back(config_error(document->value(), name, problem_of(violation), schema));
   }
   return tl::unexpected(std::move(errors));
 }
 
 }  // namespace detail
-}  // namespace enfold::server
+}  // namespace enfold::tools

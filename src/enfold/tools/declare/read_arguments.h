@@ -6,7 +6,8 @@
 
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/server/arguments.h"
+#include "enfold/schema/schema.h"
+#include "enfold/tools/declare/arguments.h"
 
 #include <cmath>
 #include <concepts>
@@ -16,15 +17,22 @@
 #include <string>
 #include <vector>
 
-namespace enfold::server {
+namespace enfold::tools {
 
 /// One argument that is not as it was declared.
 struct Problem {
   std::string place;  ///< JSON Pointer into the arguments
   std::string expected;
   std::string found;
+  schema::Violation::Kind kind = schema::Violation::Kind::other;
+  std::string member{};  ///< the name of an unknown or missing argument
   friend bool operator==(const Problem&, const Problem&) = default;
 };
+
+[[nodiscard]] inline Problem problem_of(const schema::Violation& violation) {
+  return {violation.instance, violation.expected, violation.found, violation.kind,
+          violation.member};
+}
 
 namespace detail {
 
@@ -276,4 +284,4 @@ template <Declares T>
   return out;
 }
 
-}  // namespace enfold::server
+}  // namespace enfold::tools

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/policy/output_check.h"
+#include "enfold/answer/output_check.h"
 
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/model/content.h"
-#include "enfold/tools/fetch_tool.h"
 
 #include <fmt/format.h>
 
-namespace enfold::gateway {
+namespace enfold::answer {
 namespace {
 
 constexpr std::string_view kStructured = "/structuredContent";
@@ -41,40 +40,40 @@ std::string brief(std::string text) {
 }
 
 // What is inside an envelope need not be what the schema says of the whole.
-bool is_taken_out_of_its_schema(const contract::Reading& reading, const server::OfferedTool& tool) {
+bool is_taken_out_of_its_schema(const contract::Reading& reading, const DeclaredOutput& declared) {
   const auto from = contract::from_name(reading.origin.contract);
-  if (tool.answers_in_envelope || !from || !contract::is_envelope(*from)) return false;
+  if (declared.is_envelope || !from || !contract::is_envelope(*from)) return false;
   const model::Response& response = reading.response;
   return !response.failure &&
-         !(response.payload && accepts(*tool.payload, response.payload->view()));
+         !(response.payload && accepts(*declared.schema, response.payload->view()));
 }
 
 }  // namespace
 
-std::optional<SchemaBreak> check_output(const answer::Understood& answer,
-                                        const server::OfferedTool& tool) {
-  const budget::OutputSchema& schema = *tool.payload;
+std::optional<SchemaMismatch> check_output(const Understood& answer,
+                                           const DeclaredOutput& declared) {
+  const budget::OutputSchema& schema = *declared.schema;
   const json::View result = answer.source.view();
   if (model::is_failed_result(result)) return std::nullopt;
   const auto structured = result.find("structuredContent");
   if (!structured) {
     const auto& payload = answer.reading.response.payload;
-    const bool mended =
+    const bool repaired =
         (payload && accepts(schema, payload->view())) || text_is_as_declared(result, schema);
-    return SchemaBreak{
-        mended, {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
+    return SchemaMismatch{
+        repaired, {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
   }
   const Result<schema::Validation> checked = schema.validate(*structured, kMostViolations);
   if (!checked) return std::nullopt;  // what cannot be judged is not refused
   if (checked->valid) {
-    if (!is_taken_out_of_its_schema(answer.reading, tool)) return std::nullopt;
-    return SchemaBreak{false,
-                       {{std::string(kStructured),
-                         {},
-                         "no envelope, as the tool's schema describes none",
-                         answer.reading.origin.contract}}};
+    if (!is_taken_out_of_its_schema(answer.reading, declared)) return std::nullopt;
+    return SchemaMismatch{false,
+                          {{std::string(kStructured),
+                            {},
+                            "no envelope, as the tool's schema describes none",
+                            answer.reading.origin.contract}}};
   }
-  SchemaBreak found{false, checked->violations};
+  SchemaMismatch found{false, checked->violations};
   for (schema::Violation& one : found.violations) {
     one.instance.insert(0, kStructured);
     one.found = brief(std::move(one.found));
@@ -83,23 +82,23 @@ std::optional<SchemaBreak> check_output(const answer::Understood& answer,
   return found;
 }
 
-model::Warning warning_of(const SchemaBreak& found) {
-  if (found.mended) {
+model::Warning warning_of(const SchemaMismatch& mismatch) {
+  if (mismatch.repaired) {
     return contract::make_warning("SCHEMA_REPAIRED",
                                   "The tool left out its structured content; the text has it");
   }
-  const schema::Violation& first = found.violations.front();
+  const schema::Violation& first = mismatch.violations.front();
   return contract::make_warning("SCHEMA_MISMATCH",
                                 fmt::format("Not as the tool declares, {}: expected {}, found {}",
                                             first.instance, first.expected, first.found));
 }
 
-model::Response failure_of(const SchemaBreak& found, const std::string& tool,
+model::Response failure_of(const SchemaMismatch& mismatch, const std::string& tool,
                            const std::string& handle, const std::string& request_id) {
-  const schema::Violation& first = found.violations.front();
+  const schema::Violation& first = mismatch.violations.front();
   json::Writer details;
   details.begin_object().key("violations").begin_array();
-  for (const schema::Violation& one : found.violations) {
+  for (const schema::Violation& one : mismatch.violations) {
     details.begin_object().member("pointer", one.instance).member("expected", one.expected);
     details.member("found", one.found).end_object();
   }
@@ -113,7 +112,7 @@ model::Response failure_of(const SchemaBreak& found, const std::string& tool,
                              first.instance, first.expected, first.found);
   if (!handle.empty()) {
     told.extra.remediation.push_back(fmt::format(
-        "Call {} with handle {} to see what the tool answered.", tools::kFetchTool, handle));
+        "Call {} with handle {} to see what the tool answered.", kFetchToolName, handle));
   }
   told.extra.remediation.emplace_back("Report it to whoever runs the server.");
   told.extra.details = std::move(details).finish_value();
@@ -121,4 +120,4 @@ model::Response failure_of(const SchemaBreak& found, const std::string& tool,
   return contract::make_failure(told);
 }
 
-}  // namespace enfold::gateway
+}  // namespace enfold::answer

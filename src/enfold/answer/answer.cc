@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/answer.h"
+
+#include "enfold/answer/failure.h"
+#include "enfold/answer/measure.h"
+#include "enfold/answer/media_type.h"
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/model/content.h"
+
+#include <algorithm>
+#include <array>
+
+namespace enfold::answer {
+namespace {
+
+namespace failures = contract::failures;
+
+// An answer with a smaller budget has no room for a link, nor one that would pay an eighth of its
+// budget for it.
+constexpr std::size_t kLeastWithLink = 1'000;
+constexpr std::size_t kLinkShare = 8;
+
+template <class To, class From>
+void append(To& to, const From& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+std::string code_of(const model::Response& response) {
+  if (!response.failure) return {};
+  if (!response.failure->code.empty()) return response.failure->code;
+  return std::string(contract::traits(response.failure->kind).code);
+}
+
+ShapedAnswer shaped(const model::Response& response, json::Output result) {
+  ShapedAnswer out{
+      .result = std::move(result), .outcome = outcome_of(response), .code = code_of(response)};
+  if (response.reduction) out.fidelity = response.reduction->level;
+  return out;
+}
+
+void write_text_block(json::Writer& writer, std::string_view text) {
+  writer.begin_object().member("type", "text").member("text", text).end_object();
+}
+
+// Contract `none`: the declared fields and nothing else, as text where they are text.
+json::Output write_bare(const model::Response& response, bool structured) {
+  json::Writer writer;
+  writer.begin_object().key("content").begin_array();
+  if (response.failure) {
+    std::string text = response.failure->message;
+    for (const std::string& advice : response.failure->remediation) text += "\n" + advice;
+    write_text_block(writer, text);
+  } else if (response.payload && structured) {
+    write_text_block(writer, json::to_text(response.payload->view()));
+  } else if (response.payload) {
+    const auto text = response.payload->view().find("text");
+    if (text && text->is_string()) write_text_block(writer, text->string());
+  }
+  for (const json::Value& block : response.blocks) writer.value(block);
+  writer.end_array();
+  if (structured && response.payload && !response.failure) {
+    writer.member("structuredContent", *response.payload);
+  }
+  if (response.failure) writer.member("isError", true);
+  writer.end_object();
+  return std::move(writer).finish();
+}
+
+// The last resort says nothing but that it failed, and always fits.
+ShapedAnswer give_up(const AnswerPlan& plan) {
+  model::Response failed = contract::make_failure(failures::Internal{
+      .message = "The answer could not be written", .extra = {.request_id = plan.request_id}});
+  failed.request_id = plan.request_id;
+  failed.tool.id = plan.tool.id;
+  failed.tool.tier = plan.tool.tier;
+  if (plan.contract) {
+    Settings shape = plan.fit.shape;
+    shape.redaction = std::nullopt;
+    const Result<Understood> answer = understand_response(failed, "not written", shape, {});
+    Result<json::Output> result = fail(ErrorCode::internal, "not written");
+    if (answer) result = write_result(*answer, shape);
+    if (result) return shaped(failed, std::move(*result));
+  }
+  return shaped(failed, write_bare(failed, plan.structured));
+}
+
+ShapedAnswer write(const Understood& answer, const AnswerPlan& plan) {
+  const model::Response& response = answer.reading.response;
+  if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
+  Result<json::Output> result = write_result(answer, plan.fit.shape);
+  return result ? shaped(response, std::move(*result)) : give_up(plan);
+}
+
+void add_warnings(model::Response& response, const AnswerPlan& plan) {
+  append(response.warnings, plan.warnings);
+  if (plan.fallback_warning) {
+    response.warnings.push_back(*plan.fallback_warning);
+  }
+  append(response.warnings, plan.level.warnings);
+}
+
+// A caller that is told in time can slow down instead of being refused.
+void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
+  if (!response.rate_limit) response.rate_limit = plan.rate_limit;
+  if (!response.failure && plan.rate_warning) {
+    response.warnings.push_back(*plan.rate_warning);
+  }
+}
+
+// An envelope of the tool's own keeps what it says of itself.
+void add_to_foreign(model::Response& response, const AnswerPlan& plan) {
+  response.tool.id = plan.tool.id;
+  if (response.tool.version.empty()) response.tool.version = plan.tool.version;
+  add_warnings(response, plan);
+  add_rate_limit(response, plan);
+  if (!plan.cache_hit) return;
+  if (!response.telemetry) response.telemetry.emplace();
+  response.telemetry->cache_hit = true;
+}
+
+void add_to_own(model::Response& response, const AnswerPlan& plan) {
+  response.tool = plan.tool;
+  response.level = plan.level.level;
+  std::vector<model::Warning> own = std::move(response.warnings);
+  response.warnings.clear();
+  add_warnings(response, plan);
+  append(response.warnings, own);
+  add_rate_limit(response, plan);
+}
+
+void add_context(model::Response& response, ToolContext&& context) {
+  append(response.warnings, context.warnings);
+  append(response.upgrade_hints, context.upgrade_hints);
+  append(response.blocks, context.blocks);
+  if (response.failure) return;
+  if (response.message.empty()) response.message = std::move(context.message);
+  if (context.partial) response.outcome = model::Outcome::partial;
+  if (context.page) response.page = std::move(context.page);
+}
+
+// Counting is the dearest part of a small answer, and most answers are small. No byte costs more
+// than two tokens in any profile, so a result this short certainly fits.
+bool certainly_fits(const json::Output& result, const budget::Budget& budget) {
+  return !budget.lines && 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
+}
+
+bool may_certainly_fit(const Understood& answer, const budget::Budget& budget) {
+  const model::Response& response = answer.reading.response;
+  return response.wrapping != model::Wrapping::content && response.blocks.empty() &&
+         4 * answer.source->raw().size() <= budget.tokens;
+}
+
+// Embedded texts and links are in the payload with the other blocks, for readers of that channel.
+// Clients can do more with them as blocks, so they are also sent beside it while there is room.
+std::optional<Understood> with_all_blocks(const Understood& answer) {
+  const model::Response& response = answer.reading.response;
+  if (response.wrapping != model::Wrapping::content) return std::nullopt;
+  const auto content = stored_value(answer)->find("content");
+  if (!content) return std::nullopt;
+  std::vector<json::Value> blocks;
+  for (const json::View block : content->items()) {
+    const auto type = block.find("type");
+    if (type && !type->equals("text")) blocks.emplace_back(block);
+  }
+  if (blocks.size() == response.blocks.size()) return std::nullopt;
+  Understood richer = answer;
+  richer.reading.response.blocks = std::move(blocks);
+  return richer;
+}
+
+// An answer that must not be shown until it is stored, not even when it is small.
+Prepared to_refuse(Understood answer, SchemaMismatch mismatch) {
+  Prepared prepared{.answer = std::move(answer), .fits = false};
+  prepared.original = Original(prepared.answer);
+  prepared.media_type = media_type({prepared.answer.from, false, false});
+  prepared.mismatch = std::move(mismatch);
+  return prepared;
+}
+
+BeginResult begin_read(Understood&& answer, const AnswerPlan& plan) {
+  const FitSettings& fit = plan.fit;
+  if (may_certainly_fit(answer, fit.budget)) {
+    Result<json::Output> whole = write_result(answer, fit.shape);
+    if (whole && certainly_fits(*whole, fit.budget)) {
+      return shaped(answer.reading.response, std::move(*whole));
+    }
+  }
+  Result<Prepared> prepared = prepare_with_blocks(std::move(answer), fit);
+  if (!prepared) return give_up(plan);
+  if (!prepared->fits) return std::move(*prepared);
+  ShapedAnswer out = write(prepared->answer, plan);
+  out.tokens = prepared->size.tokens;
+  return out;
+}
+
+ShapedAnswer refuse(const Prepared& prepared, const Result<Receipt>& stored,
+                    const AnswerPlan& plan) {
+  model::Response failed =
+      failure_of(*prepared.mismatch, plan.tool.id, stored ? stored->handle : "", plan.request_id);
+  if (!stored) {
+    failed.warnings.push_back(contract::make_warning(
+        "ARCHIVE_WRITE_FAILED", "What the tool answered could not be stored and is lost"));
+  }
+  const auto& telemetry = prepared.answer.reading.response.telemetry;
+  if (telemetry && telemetry->duration_ms) {
+    failed.telemetry = model::Telemetry{.duration_ms = telemetry->duration_ms};
+  }
+  return answer_failure(std::move(failed), plan, {});
+}
+
+// A link to the archived original. It holds the tool's name, so its cost is counted, not assumed.
+struct Link {
+  json::Value block;
+  budget::Size size;
+};
+
+std::optional<Link> link_to(const Result<Receipt>& stored, const AnswerPlan& plan) {
+  const budget::Budget& budget = plan.fit.budget;
+  if (plan.link == nullptr || !stored || budget.tokens < kLeastWithLink) {
+    return std::nullopt;
+  }
+  Link link{.block = plan.link(stored->handle, plan.tool.id), .size = {}};
+  link.size = size_of_block(link.block.view(), plan.fit);
+  const bool small = link.size.tokens * kLinkShare <= budget.tokens &&
+                     link.size.characters * 2 <= budget.characters &&
+                     (!budget.lines || link.size.lines * kLinkShare <= *budget.lines);
+  return small ? std::optional(std::move(link)) : std::nullopt;
+}
+
+void leave_room(budget::Budget& budget, const budget::Size& size) {
+  budget.tokens -= size.tokens;
+  budget.characters -= size.characters;
+  if (budget.lines) *budget.lines -= size.lines;
+}
+
+ShapedAnswer refuse_budget(const Error& error, const AnswerPlan& plan) {
+  model::Response failed = failure_of(error);
+  add_to_own(failed, plan);
+  failed.request_id = plan.request_id;
+  const Result<Understood> answer =
+      understand_response(std::move(failed), "budget", plan.fit.shape, {});
+  return answer ? write(*answer, plan) : give_up(plan);
+}
+
+}  // namespace
+
+std::string_view name(CallOutcome outcome) {
+  static constexpr std::array<std::string_view, 6> names{
+      "ok", "partial", "failed", "input_required", "refused", "cancelled"};
+  return names.at(static_cast<std::size_t>(outcome));
+}
+
+CallOutcome outcome_of(const model::Response& response) {
+  switch (response.outcome) {
+    case model::Outcome::ok: return CallOutcome::ok;
+    case model::Outcome::partial: return CallOutcome::partial;
+    case model::Outcome::failed: break;
+  }
+  return CallOutcome::failed;
+}
+
+// Operators read the duration in the log. A model pays for it only where it asked for detail or
+// where the contract demands it.
+Call call_of(const AnswerPlan& plan, Duration duration) {
+  Call call{
+      .tool = plan.called_as, .request_id = plan.request_id, .tool_is_clean = plan.tool_is_clean};
+  const bool shown =
+      plan.level.level > model::Level::minimal || plan.contract == contract::Id::scalpel_v1;
+  if (shown) call.duration_ms = model::Number::of((duration.count() + 500) / 1000);
+  return call;
+}
+
+Result<Prepared> prepare_with_blocks(Understood answer, const FitSettings& settings) {
+  if (std::optional<Understood> richer = with_all_blocks(answer)) {
+    Result<Prepared> prepared = prepare(std::move(*richer), settings);
+    if (prepared && prepared->fits) return prepared;
+  }
+  return prepare(std::move(answer), settings);
+}
+
+BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration duration) {
+  if (!plan.contract) {
+    json::Writer writer;
+    writer.verbatim(result.view());
+    const bool failed = model::is_failed_result(result.view());
+    return ShapedAnswer{.result = std::move(writer).finish(),
+                        .outcome = failed ? CallOutcome::failed : CallOutcome::ok};
+  }
+  Result<Understood> answer =
+      understand(result, contract::Id::mcp, plan.fit.shape, call_of(plan, duration));
+  if (!answer) {
+    return answer_failure(
+        contract::make_failure(failures::Internal{.message = "The tool's answer could not be read",
+                                                  .extra = {.request_id = plan.request_id}}),
+        plan, duration);
+  }
+  model::Response& response = answer->reading.response;
+  add_to_foreign(response, plan);
+  if (plan.output_check != OutputCheck::off && plan.declared.schema != nullptr) {
+    std::optional<SchemaMismatch> mismatch = check_output(*answer, plan.declared);
+    if (mismatch && plan.output_check == OutputCheck::strict) {
+      return to_refuse(std::move(*answer), std::move(*mismatch));
+    }
+    if (mismatch) response.warnings.push_back(warning_of(*mismatch));
+  }
+  return begin_read(std::move(*answer), plan);
+}
+
+BeginResult begin(model::Response&& response, ToolContext context, const AnswerPlan& plan,
+                  Duration duration) {
+  add_context(response, std::move(context));
+  add_to_own(response, plan);
+  if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
+  Result<Understood> answer = understand_response(std::move(response), "the tool's code",
+                                                  plan.fit.shape, call_of(plan, duration));
+  if (!answer) return give_up(plan);
+  return begin_read(std::move(*answer), plan);
+}
+
+ShapedAnswer finish(Prepared prepared, const Result<Receipt>& stored, const AnswerPlan& plan) {
+  if (prepared.mismatch) return refuse(prepared, stored, plan);
+  const std::size_t bytes = stored ? prepared.to_store().size() : 0;
+  FitSettings fit = plan.fit;
+  fit.policy.terms = budget::terms_of(plan.arguments.view());
+  std::optional<Link> link = link_to(stored, plan);
+  if (link) leave_room(fit.budget, link->size);
+  Result<Finished> finished = finish(std::move(prepared), stored, fit);
+  if (!finished) {
+    const bool too_small = finished.error().code == ErrorCode::budget_too_small;
+    return too_small ? refuse_budget(finished.error(), plan) : give_up(plan);
+  }
+  if (link) {
+    finished->answer.reading.response.blocks.push_back(std::move(link->block));
+    finished->size = sum(finished->size, link->size);
+  }
+  ShapedAnswer out = write(finished->answer, plan);
+  out.tokens = finished->size.tokens;
+  out.archived_bytes = bytes;
+  return out;
+}
+
+ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan, Duration duration) {
+  add_to_own(failed, plan);
+  if (!plan.contract) return shaped(failed, write_bare(failed, plan.structured));
+  const Result<Understood> answer = understand_response(std::move(failed), "Enfold refused",
+                                                        plan.fit.shape, call_of(plan, duration));
+  return answer ? write(*answer, plan) : give_up(plan);
+}
+
+ShapedAnswer write_fitted(const Understood& answer, const AnswerPlan& plan) {
+  return write(answer, plan);
+}
+
+}  // namespace enfold::answer

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the answer of a foreign tool matches the output schema that the tool declares. Where only
+// the structured content is missing and the text is that JSON, nothing is lost. Every other
+// mismatch is reported; Enfold never invents a value to repair one.
+#pragma once
+
+#include "enfold/answer/shape.h"
+#include "enfold/budget/output_schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::answer {
+
+/// The tool that opens archived answers, as messages name it.
+inline constexpr std::string_view kFetchToolName = "enfold_fetch";
+
+/// What happens to an answer that does not match its tool's output schema.
+enum class OutputCheck : std::uint8_t {
+  warn,    ///< repaired where nothing must be invented for it, else sent with a warning
+  strict,  ///< the call fails with the violations; the answer is archived
+  off,     ///< answers are not checked
+};
+
+/// The output schema that a tool declares.
+struct DeclaredOutput {
+  const budget::OutputSchema* schema = nullptr;  ///< nullptr: none
+  bool is_envelope = false;  ///< it describes an envelope of the tool's own, not the payload
+};
+
+struct SchemaMismatch {
+  /// The text holds what the schema asks for; only the structured content was missing.
+  bool repaired = false;
+  std::vector<schema::Violation> violations;  ///< places in the tool's result; at least one
+};
+
+/// nullopt: as declared, or a failure, which need not be. `declared` has a schema.
+[[nodiscard]] std::optional<SchemaMismatch> check_output(const Understood& answer,
+                                                         const DeclaredOutput& declared);
+
+/// For an answer that is sent all the same.
+[[nodiscard]] model::Warning warning_of(const SchemaMismatch& mismatch);
+
+/// In place of the answer. `handle` opens the original; empty: it could not be stored.
+[[nodiscard]] model::Response failure_of(const SchemaMismatch& mismatch, const std::string& tool,
+                                         const std::string& handle, const std::string& request_id);
+
+}  // namespace enfold::answer

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/detail/handler_run.h"
+
+#include "enfold/contract/errors/failures.h"
+#include "enfold/tools/argument_refusal.h"
+
+#include <exception>
+#include <fmt/core.h>
+
+namespace enfold::server {
+namespace {
+
+namespace failures = contract::failures;
+using answer::CallOutcome;
+using tools::ToolReply;
+
+// A handler that takes longer than this on the serving thread delays every other call.
+constexpr std::chrono::microseconds kLongForQuick = std::chrono::milliseconds(100);
+
+model::Response handler_failure(const std::string& request_id) {
+  return contract::make_failure(
+      failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
+}
+
+}  // namespace
+
+template <class Todo>
+void CallOutbox::run(Todo todo) {
+  if (on_worker_) {
+    dispatcher_.host().post(std::move(todo));
+  } else {
+    todo();
+  }
+}
+
+template <class What>
+void CallOutbox::tell(What what) {
+  run([port = port_, what = std::move(what)] {
+    if (const std::shared_ptr<serve::Port> open = port.lock()) what(*open);
+  });
+}
+
+void CallOutbox::progress(mcp::Progress progress) {
+  tell([call = call_, progress = std::move(progress)](serve::Port& port) {
+    port.progress(call, progress);
+  });
+}
+
+void CallOutbox::log(mcp::LogMessage message) {
+  tell(
+      [call = call_, message = std::move(message)](serve::Port& port) { port.log(call, message); });
+}
+
+void CallOutbox::close_stream() {
+  tell([call = call_](serve::Port& port) { port.close_stream(call); });
+}
+
+void CallOutbox::list_changed(mcp::ListKind kind) {
+  run([&dispatcher = dispatcher_, kind] { dispatcher.list_changed(kind); });
+}
+
+void CallOutbox::resource_updated(std::string uri) {
+  run([&dispatcher = dispatcher_, uri = std::move(uri)] { dispatcher.resource_updated(uri); });
+}
+
+HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
+                       const tools::AnswerServices& services, std::size_t& running,
+                       mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+                       std::shared_ptr<serve::Cancellation> cancellation)
+    : ToolRun(tool.offered, services, running, std::move(call), port, std::move(cancellation)),
+      handled_(tool),
+      outbox_(dispatcher, this->call().key, port, tool.offered.spec.deadline.has_value()) {}
+
+void HandlerRun::answer() {
+  if (call().inputs.state) {
+    Result<json::Value> state =
+        tools::open_state(*call().inputs.state, tool().spec.name, plan().principal, services());
+    if (!state) {
+      mcp::RpcError refusal = mcp::invalid_params(
+          fmt::format("Invalid params: {}: {}", state.error().where, state.error().message));
+      deliver({std::move(refusal), CallOutcome::refused, "INVALID_PARAMS"});
+      return;
+    }
+    state_ = std::move(*state);
+  }
+  if (!tool().spec.deadline) {
+    answer_here();
+    return;
+  }
+  deliver_from_worker(
+      [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
+        return answer_on_worker(*context);
+      },
+      tool().spec.deadline);
+}
+
+Context HandlerRun::make_context() {
+  CallFacts facts;
+  facts.tool = tool().spec.name;
+  facts.request_id = plan().request_id;
+  facts.principal = plan().principal;
+  facts.client = plan().client;
+  facts.caller = call().caller;
+  facts.inputs = call().inputs;
+  facts.state = state_;
+  facts.tier = services().settings->tier;
+  facts.level = plan().level.level;
+  facts.cursor_key = &services().key;
+  facts.plan = &plan();
+  // All of them live as long as the run, which the outbox keeps alive.
+  facts.elapsed = [this] { return elapsed(); };
+  facts.is_enabled = [this](std::string_view flag) {
+    return services().settings->flags.is_enabled(flag, plan().client, tools::seconds_of(host()));
+  };
+  return {std::move(facts), cancellation(), std::shared_ptr<Outbox>(shared_from_this(), &outbox_)};
+}
+
+void HandlerRun::log(serve::LogLine::Level level, std::string_view event, std::string note) const {
+  services().settings->log({.level = level,
+                            .event = std::string(event),
+                            .request_id = plan().request_id,
+                            .tool = tool().spec.name,
+                            .duration = elapsed(),
+                            .note = std::move(note)});
+}
+
+// The only place where an author's code runs. What it throws ends here; the message is for the
+// operator, not for the caller.
+HandlerResult HandlerRun::run_handler(Context& context) const {
+  const auto error = serve::LogLine::Level::error;
+  try {
+    HandlerResult result = handled_.run(plan().arguments.view(), context);
+    auto* internal = std::get_if<InternalError>(&result);
+    if (internal == nullptr) return result;
+    log(error, "handler_failed", std::move(internal->message));
+  } catch (const std::exception& thrown) {
+    log(error, "handler_threw", thrown.what());
+  } catch (...) {
+    log(error, "handler_threw", "something that is no std::exception");
+  }
+  return handler_failure(plan().request_id);
+}
+
+ToolReply HandlerRun::ask(NeedsInput&& needs) const {
+  mcp::InputRequired required{std::move(needs.requests), std::nullopt, {}};
+  if (needs.state) {
+    required.state =
+        tools::seal_state(*needs.state, tool().spec.name, plan().principal, services());
+  }
+  return {std::move(required), CallOutcome::input_required};
+}
+
+HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context) const {
+  if (auto* needs = std::get_if<NeedsInput>(&result)) return ask(std::move(*needs));
+  if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
+    return tools::reply_with_failure(tools::bad_arguments(tool(), *problems), plan(), elapsed());
+  }
+  if (auto* failed = std::get_if<model::Response>(&result)) {
+    result = answer::process_tool_failure(plan(), {plan().level.level, elapsed()},
+                                          std::move(*failed), context.take_additions());
+  }
+  auto& begun = *std::get_if<answer::BeginResult>(&result);
+  if (auto* prepared = std::get_if<answer::Prepared>(&begun)) return std::move(*prepared);
+  return tools::reply_of(std::move(*std::get_if<answer::ShapedAnswer>(&begun)));
+}
+
+void HandlerRun::answer_here() {
+  Context context = make_context();
+  HandlerResult result = run_handler(context);
+  if (elapsed() > kLongForQuick) {
+    log(serve::LogLine::Level::warning, "handler_slow",
+        "every other call waited for this handler: mark the tool slow()");
+  }
+  Shaped shaped = shape(std::move(result), context);
+  if (auto* reply = std::get_if<ToolReply>(&shaped)) {
+    deliver(std::move(*reply));
+    return;
+  }
+  deliver_from_worker([self = shared_from_this(), this,
+                       prepared = std::move(*std::get_if<answer::Prepared>(&shaped))]() mutable {
+    return tools::store_and_finish(std::move(prepared), plan(), services());
+  });
+}
+
+// Runs beside the loop: uses nothing but the plan and what the host takes from any thread.
+ToolReply HandlerRun::answer_on_worker(Context& context) {
+  // A call that was cancelled while it waited need not begin; nothing is sent.
+  if (cancellation()->is_cancelled()) return {mcp::nothing(), CallOutcome::cancelled};
+  Shaped shaped = shape(run_handler(context), context);
+  if (auto* prepared = std::get_if<answer::Prepared>(&shaped)) {
+    return tools::store_and_finish(std::move(*prepared), plan(), services());
+  }
+  return std::move(*std::get_if<ToolReply>(&shaped));
+}
+
+}  // namespace enfold::server

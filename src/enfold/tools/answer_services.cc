@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/answer_services.h"
+
+#include "enfold/contract/negotiation/negotiation.h"
+#include "enfold/json/member.h"
+#include "enfold/store/memory/memory.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fmt/core.h>
+
+namespace enfold::tools {
+namespace {
+
+constexpr std::size_t kKeyBytes = 32;
+constexpr std::int64_t kStateLife = 3600;
+
+Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::Host& host) {
+  std::string bytes = settings.cursor_key;
+  if (bytes.empty()) {
+    std::array<std::uint8_t, kKeyBytes> random{};
+    host.fill_random(random);
+    bytes.assign(random.begin(), random.end());
+  }
+  return contract::CursorKey::from_bytes(std::move(bytes));
+}
+
+}  // namespace
+
+Result<AnswerServices> make_services(const ServiceSettings& settings, std::string name,
+                                     std::string version, serve::Host& host) {
+  const auto contracts = contract::answer_contracts();
+  if (std::find(contracts.begin(), contracts.end(), settings.contract) == contracts.end()) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected the name of a contract or none, found {}",
+                            json::quote(settings.contract)),
+                "settings.contract", "`enfold contracts` lists them");
+  }
+  ENFOLD_TRY(contract::CursorKey key, cursor_key(settings, host));
+  contract::NegotiationInputs inputs{.default_config = settings.contract};
+  const AnswerContract with_v2 = answer_contract(contract::negotiate(inputs).contract);
+  inputs.response_contract_v2 = false;
+  return AnswerServices{
+      .settings = &settings,
+      .name = std::move(name),
+      .version = std::move(version),
+      .host = &host,
+      .archive = settings.archive ? settings.archive : store::memory_archive(),
+      .counters = settings.counters ? settings.counters : store::memory_counters(),
+      .key = std::move(key),
+      .contract_with_v2 = with_v2,
+      .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
+}
+
+std::int64_t seconds_of(const serve::Host& host) {
+  return std::chrono::duration_cast<std::chrono::seconds>(host.calendar().time_since_epoch())
+      .count();
+}
+
+store::Time store_time(const serve::Host& host) {
+  return std::chrono::floor<std::chrono::seconds>(host.calendar());
+}
+
+std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,
+                       const AnswerServices& services) {
+  json::Writer writer;
+  writer.begin_object().member("state", state).member("about", about);
+  writer.member("until", seconds_of(*services.host) + kStateLife).end_object();
+  return contract::sign_cursor(std::move(writer).finish_value().view(), services.key, principal);
+}
+
+Result<json::Value> open_state(std::string_view sealed, std::string_view about,
+                               std::string_view principal, const AnswerServices& services) {
+  const Result<json::Value> opened = contract::verify_cursor(sealed, services.key, principal);
+  if (!opened) {
+    return fail(ErrorCode::invalid_input, "expected requestState as this server gave it",
+                "requestState", "call again without it");
+  }
+  const json::View position = opened->view();
+  const auto until = position.find("until");
+  const auto state = position.find("state");
+  const bool good = state && until && until->integer() &&
+                    *until->integer() >= seconds_of(*services.host) &&
+                    json::string_member(position, "about") == about;
+  if (!good) {
+    return fail(ErrorCode::invalid_input,
+                "expected a requestState of this call that is not older "
+                "than an hour",
+                "requestState", "call again without it");
+  }
+  return json::Value(*state);
+}
+
+}  // namespace enfold::tools

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/offered_tool.h"
+
+#include "enfold/answer/announced_schema.h"
+#include "enfold/answer/shape.h"
+#include "enfold/level/decide.h"
+
+#include <fmt/core.h>
+
+namespace enfold::tools {
+namespace {
+
+// A tool whose answer has more to show says how to ask for it.
+json::Value with_level_argument(const json::Value& schema) {
+  if (const auto properties = schema->find("properties");
+      properties && properties->find(level::kLevelArgument)) {
+    return schema;
+  }
+  json::Writer writer;
+  writer.begin_object();
+  bool written = false;
+  const auto write_properties = [&](std::optional<json::View> given) {
+    written = true;
+    writer.key("properties").begin_object();
+    if (given) {
+      for (const json::Member& member : given->members()) {
+        writer.key(member.key).value(member.value);
+      }
+    }
+    writer.key(level::kLevelArgument).begin_object().member("type", "string");
+    writer.key("enum").begin_array();
+    for (const std::string_view name : model::Names<model::Level>::values) writer.string(name);
+    writer.end_array().member("description", "How much detail; minimal unless said.");
+    writer.end_object().end_object();
+  };
+  for (const json::Member& member : schema->members()) {
+    if (member.key.equals("properties") && member.value.is_object()) {
+      write_properties(member.value);
+    } else {
+      writer.key(member.key).value(member.value);
+    }
+  }
+  if (!written) write_properties(std::nullopt);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+tl::unexpected<Error> named(const Error& error, const std::string& tool) {
+  return fail(error.code, fmt::format("tool {}: {}", tool, error.message), error.where, error.hint);
+}
+
+}  // namespace
+
+Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_view version,
+                          const std::optional<redact::Policy>& redaction) {
+  Result<schema::Schema> input = schema::Schema::compile(spec.input_schema);
+  if (!input) return named(input.error(), spec.name);
+  Result<mcp::ParamHeaders> headers = mcp::read_param_headers(spec.input_schema.view());
+  if (!headers) return named(headers.error(), spec.name);
+  OfferedTool tool{
+      .argument_policy = arguments, .input = std::move(*input), .headers = std::move(*headers)};
+  if (const auto names = spec.input_schema->find("required")) {
+    for (const json::View name : names->items()) tool.required.push_back(name.string());
+  }
+  if (const auto properties = spec.input_schema->find("properties")) {
+    for (const json::Member& member : properties->members()) {
+      tool.arguments.push_back(member.key.string());
+    }
+  }
+  if (spec.has_levels) spec.input_schema = with_level_argument(spec.input_schema);
+  if (!spec.payload_schema->is_null()) {
+    Result<budget::OutputSchema> payload = budget::OutputSchema::compile(spec.payload_schema);
+    if (!payload) return named(payload.error(), spec.name);
+    tool.payload = std::move(*payload);
+  }
+  tool.is_clean =
+      redaction &&
+      answer::is_clean_tool(spec.name, spec.version.empty() ? version : spec.version, *redaction);
+  tool.spec = std::move(spec);
+  return tool;
+}
+
+mcp::Tool as_mcp(const OfferedTool& tool, AnswerContract contract, bool structured) {
+  mcp::Tool out;
+  out.name = tool.spec.name;
+  if (!tool.spec.title.empty()) out.title = tool.spec.title;
+  out.description = tool.spec.description;
+  out.input_schema = tool.spec.input_schema;
+  if (!contract || structured) {
+    json::Value schema = tool.output_schema(contract);
+    if (!schema->is_null()) out.output_schema = std::move(schema);
+  }
+  if (!tool.spec.annotations.empty()) {
+    json::Writer writer;
+    writer.begin_object();
+    for (const auto& [hint, value] : tool.spec.annotations) writer.member(hint, value);
+    writer.end_object();
+    out.annotations = std::move(writer).finish_value();
+  }
+  return out;
+}
+
+AnswerContract answer_contract(std::string_view name) {
+  return name == "none" ? std::nullopt : contract::from_name(name);
+}
+
+json::Value OfferedTool::output_schema(AnswerContract contract) const {
+  // Text and blocks have no structure to describe until they are in an envelope.
+  if (!contract) return spec.payload_schema;
+  if (spec.payload_schema->is_null()) {
+    return answer::announced_schema(*contract, json::parse_own("{}").view());
+  }
+  return answer::announced_schema(*contract, spec.payload_schema.view());
+}
+
+}  // namespace enfold::tools
