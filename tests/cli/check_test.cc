@@ -136,7 +136,7 @@ TEST_F(Check, holds_a_call_to_what_its_file_says) {
   EXPECT_THAT(check({"--calls", "calls.json"}, {kHello}),
               ends(2,
                    AllOf(HasSubstr("outcome: expected a failure, found a success (greets)"),
-                         HasSubstr("server  not called: the file of calls has none of it")),
+                         HasSubstr("server  not called: no call of it in the file")),
                    ""));
 }
 

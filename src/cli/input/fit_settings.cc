@@ -39,10 +39,10 @@ void accept_budget(Arguments& arguments, BudgetOptions& options, const std::stri
                    "content blocks beside it have their own");
   arguments.text("--client", "NAME", options.client,
                  "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
-                 "codex, copilot, vscode, cursor, sdk or generic; the options above go\n"
-                 "before its limits");
+                 "codex, copilot, vscode, cursor, sdk or generic; the options above\n"
+                 "override its limits");
   arguments.text("--policy", "FILE", options.policy_file,
-                 "What to keep, drop and order by, as docs/fitting.md says");
+                 "What to keep, drop and order by, as docs/reference/fitting.md says");
 }
 
 void accept_contract_with_room(Arguments& arguments, std::string& to) {

@@ -16,7 +16,7 @@
 namespace enfold::cli {
 namespace {
 
-// The file of --report. Whoever asked for it relies on it, so a failed write is an error.
+// The file of --report. A failed write is an error, because the user relies on the report.
 class Report {
  public:
   [[nodiscard]] Status open(const std::string& file) {
@@ -236,7 +236,7 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
       terminal.progress(fmt::format("{} answers, {} MB", number, bytes / 1'000'000));
       shown = bytes;
     }
-    terminal.flush();  // whoever reads the other end waits for this answer, not for a full buffer
+    terminal.flush();  // the reader waits for this answer, not for a full buffer
     return terminal.is_open() && !plan.report.is_broken();
   });
   terminal.end_progress();
@@ -267,7 +267,7 @@ void accept_convert(Arguments& arguments, ConvertOptions& options) {
   arguments.text("--level", "LEVEL", options.level,
                  "minimal, standard or full; else as --levels says, else full");
   arguments.text("--levels", "FILE", options.levels_file,
-                 "What each level shows of each tool, as docs/levels.md says");
+                 "What each level shows of each tool, as docs/guide/levels.md says");
   arguments.text("--members", "SET", options.members,
                  "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
   arguments.flag("--no-extensions", options.extensions,
@@ -293,7 +293,7 @@ void accept_output(Arguments& arguments, ConvertOptions& options) {
   arguments.flag("--pretty", options.pretty, "Indent for people");
   arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
   options.input.has_lines = true;
-  arguments.json_anyway();
+  arguments.accept_json();
 }
 
 Run set_up_convert(Arguments& arguments) { return set_up(arguments, accept_convert, run_convert); }

@@ -127,7 +127,7 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   return explanation;
 }
 
-// Words of strangers, on as many lines as they need under their label.
+// Untrusted text, indented under its label.
 std::string indented(std::string_view text, std::size_t columns) {
   std::string out;
   for (const char c : printable(text)) {

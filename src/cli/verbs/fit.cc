@@ -53,8 +53,8 @@ Status plan_usage(const FitOptions& options, Plan& made) {
   if (Status done = budget::check(made.settings.budget); !done) return done;
   made.settings.unstored =
       options.require_archive ? answer::Unstored::fail : answer::Unstored::whole;
-  // What was said must be right. Without a word a home is only looked for when there is something
-  // to store.
+  // A place that was named must be valid. The default place is only looked up when there is
+  // something to store.
   if (options.archive.empty()) return {};
   const Result<ArchivePlace> place = archive_place(options.archive);
   return place ? Status{} : tl::unexpected(place.error());
@@ -137,7 +137,7 @@ void warn_of_blocks(const std::string& file, const model::Response& response, Te
                   display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
-// An answer that is archived is there as a whole; of any other they would be gone without a word.
+// The archive keeps them. An answer that is not archived would lose them silently.
 void warn_of_members(const std::string& file, const answer::Understood& answer,
                      Terminal& terminal) {
   std::vector<std::string> names;

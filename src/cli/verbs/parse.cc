@@ -14,7 +14,8 @@ void accept_parse(Arguments& arguments, ConvertOptions& options) {
   accept_redaction(arguments, options.input);
   accept_output(arguments, options);
   arguments.footer(
-      "The same input gives the same output, without a model: docs/contracts/generic.md has "
+      "The same input gives the same output, without a model: docs/reference/contracts/generic.md "
+      "has "
       "the\n"
       "rules. With --tool its verb helps to tell lists, actions and single things apart.\n\n"
       "Examples:\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What texts cost a model, by an encoding or by the profile of a client.
+// `enfold tokens`: counts tokens, in an encoding or with the profile of a client.
 #include "cli/exit_code.h"
 #include "cli/input/fit_settings.h"
 #include "cli/input/input.h"
@@ -107,7 +107,7 @@ void accept_tokens(Arguments& arguments, TokensOptions& options) {
   arguments.footer(
       "Counts in an encoding are exact. Where a client's tokenizer is not public the count is "
       "an\n"
-      "estimate and says so: docs/tokens.md.\n\n"
+      "estimate and says so: docs/reference/tokens.md.\n\n"
       "Examples:\n"
       "  enfold tokens answer.json\n"
       "  my-tool | enfold tokens --client claude-code --json");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Anything a tool answered → generic, as `enfold parse` does it: what is wrapped around the answer
 // is taken off, an envelope of a contract is converted, everything else is sorted by its shape.
-// docs/contracts/generic.md is the specification.
+// docs/reference/contracts/generic.md is the specification.
 #pragma once
 
 #include "enfold/contract/contract.h"

@@ -208,7 +208,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
                 const std::function<void(const std::string& url)>& on_listening,
                 const Reload& reload) {
   net::raise_descriptor_limit();
-  const Observed observed = settings.observed;
+  const ObserveSettings observe = settings.observe;
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
   net::Loop& loop = *serving->loop;
@@ -220,7 +220,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
       loop.stop();
       return;
     }
-    options.pages = observation_pages(*serving->gateway, observed, [&front] {
+    options.pages = observation_pages(*serving->gateway, observe, [&front] {
       return front ? FrontState{front->sessions(), front->is_draining()} : FrontState{};
     });
     auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));

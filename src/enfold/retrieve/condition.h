@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small language of `where`:  state = open and (score >= 0.9 or labels contains backend)
 // Parsed once, checked completely; what it means for a record is in retrieve_match.h, and for
-// people in docs/retrieval.md.
+// people in docs/reference/retrieval.md.
 #pragma once
 
 #include "enfold/base/result.h"

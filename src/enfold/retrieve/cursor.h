@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a reader is in one query over one archived answer, and the signed cursor that says it. A
-// cursor is shown to a model on every page, so it is packed: docs/retrieval.md has the layout.
+// cursor is shown to a model on every page, so it is packed: docs/reference/retrieval.md has the
+// layout.
 #pragma once
 
 #include "enfold/contract/cursors/signed_cursor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What somebody wants of an archived answer: exactly one selection, perhaps within one place of it.
 // Read from command-line options or from a tool's arguments, by the same rules.
-// docs/retrieval.md is the specification.
+// docs/reference/retrieval.md is the specification.
 #pragma once
 
 #include "enfold/answer/places.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a client: how its model counts, and how much it takes before it cuts. A report
-// that names a count also names the profile it was made for. docs/tokens.md says where each number
-// comes from.
+// that names a count also names the profile it was made for. docs/reference/tokens.md says where
+// each number comes from.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -47,7 +47,7 @@ struct Profile {
 [[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
 
 /// By what a client calls itself in the protocol, such as "claude-code" or "gemini-cli-mcp-client".
-/// One that is not known gets the default. docs/tokens.md lists the names.
+/// One that is not known gets the default. docs/reference/tokens.md lists the names.
 [[nodiscard]] const Profile& profile_of_client(std::string_view client);
 
 }  // namespace enfold::token

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the five shapes an answer has, and how its payload becomes the `data` of that shape.
-// Deterministic: the order of the rules is the specification (docs/contracts/generic.md), for
-// `enfold parse` and for every conversion to generic alike.
+// Deterministic: the order of the rules is the specification (docs/reference/contracts/generic.md),
+// for `enfold parse` and for every conversion to generic alike.
 #pragma once
 
 #include "enfold/model/response.h"

@@ -121,7 +121,8 @@ bool Gateway::is_shaped_list(const mcp::Call& call, serve::Port& port) {
   if (call.method != Method::tools_list) return false;
   const UpstreamSettings& one = upstreams_.front()->settings;
   const bool selects = !one.tools_allow.empty() || !one.tools_deny.empty();
-  return selects || settings_.max_description || most_tools(call) || contract_for(call, port);
+  return selects || settings_.max_description_length || most_tools(call) ||
+         contract_for(call, port);
 }
 
 bool Gateway::resume(const mcp::Call& call, const std::shared_ptr<serve::Port>& port) {
@@ -249,7 +250,7 @@ std::shared_ptr<ToolAnswering> Gateway::answering(const mcp::Call& call, serve::
                                    .rate_limit = about->rules.rate_limit});
   about->facts = {std::get_if<mcp::ToolCall>(&call.params)->name, call.caller->era, {}};
   about->shared = {own_, &shared};
-  about->weighs = settings_.weighs;
+  about->weighs = settings_.count_tokens;
   about->upstream = route.upstream->settings.name;
   about->upstream_number = route.upstream->number;
   about->over_http = std::holds_alternative<client::HttpTarget>(route.upstream->settings.target);

@@ -58,10 +58,11 @@ bool may_have(const Upstream& upstream, const std::string& tool) {
 bool Gateway::answer_from_cache(Relay& relay, const std::shared_ptr<ToolAnswering>& about,
                                 bool stale_too) {
   if (!about->may_repeat || relay.call().inputs.any()) return false;
-  const std::chrono::microseconds fresh = about->rules.cache.value_or(seconds(0));
+  const std::chrono::microseconds fresh = about->rules.cache_ttl.value_or(seconds(0));
   std::chrono::microseconds at_most = fresh;
   if (stale_too && about->plan.contract) {
-    at_most = std::max<std::chrono::microseconds>(fresh, about->rules.stale.value_or(seconds(0)));
+    at_most = std::max<std::chrono::microseconds>(fresh,
+                                                  about->rules.stale_if_error.value_or(seconds(0)));
   }
   if (at_most.count() == 0) return false;
   auto found = cache_.find(key_of(*about), at_most, host_.clock());
@@ -79,7 +80,7 @@ bool Gateway::answer_from_cache(Relay& relay, const std::shared_ptr<ToolAnswerin
 }
 
 void Gateway::keep_answer(const json::Value& result, const ToolAnswering& about) {
-  const bool wanted = about.rules.cache || about.rules.stale;
+  const bool wanted = about.rules.cache_ttl || about.rules.stale_if_error;
   if (!wanted || !about.may_repeat || about.first_failure) return;
   if (!is_finished_answer(result.view())) return;
   if (model::is_failed_result(result.view())) return;

@@ -255,8 +255,8 @@ bool Gateway::write_tool(json::Writer& writer, const mcp::Call& call, Upstream& 
   auto tool = shown_tool(item, shown(upstream, name), contract,
                          settings_.check_of(upstream.settings, name));
   const bool renamed = tool && tool->name != name;
-  std::optional<std::size_t> most = settings_.max_description;
-  if (!most && (contract || renamed)) most = kMostDescription;
+  std::optional<std::size_t> most = settings_.max_description_length;
+  if (!most && (contract || renamed)) most = kMaxDescriptionLength;
   bool cut = false;
   if (tool && tool->description && most) {
     std::string text = bounded(*tool->description, *most);

@@ -26,10 +26,10 @@ std::vector<tools::ToolFact> Gateway::tool_facts(server::AnswerContract contract
       if (contract) {
         schema = shown_schema(schema, *contract, settings_.check_of(upstream->settings, name));
       }
-      out.push_back(
-          {shown(*upstream, name),
-           bounded(tool->spec.description, settings_.max_description.value_or(kMostDescription)),
-           tool->spec.input_schema, std::move(schema)});
+      out.push_back({shown(*upstream, name),
+                     bounded(tool->spec.description,
+                             settings_.max_description_length.value_or(kMaxDescriptionLength)),
+                     tool->spec.input_schema, std::move(schema)});
     }
   }
   return out;

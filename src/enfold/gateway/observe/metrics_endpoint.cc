@@ -47,7 +47,7 @@ void show_health(Gateway& gateway, const FrontState& front, net::Responder respo
 
 }  // namespace
 
-std::vector<serve::Page> observation_pages(Gateway& gateway, Observed which,
+std::vector<serve::Page> observation_pages(Gateway& gateway, ObserveSettings which,
                                            const std::function<FrontState()>& front) {
   std::vector<serve::Page> pages;
   if (which.metrics) {
@@ -71,7 +71,7 @@ serve::Log log_to(bool json, bool calls) {
   };
 }
 
-Observed observed_by_default(const serve::HttpOptions& options) {
+ObserveSettings default_observe_settings(const serve::HttpOptions& options) {
   const bool near = net::is_loopback_name(options.host);
   return {near, near};
 }

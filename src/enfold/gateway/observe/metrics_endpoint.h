@@ -17,13 +17,13 @@ struct FrontState {
 };
 
 /// Those that `which` asks for. `gateway` must outlive them; `front` is asked at every look.
-[[nodiscard]] std::vector<serve::Page> observation_pages(Gateway& gateway, Observed which,
+[[nodiscard]] std::vector<serve::Page> observation_pages(Gateway& gateway, ObserveSettings which,
                                                          const std::function<FrontState()>& front);
 
 /// A log on standard error, of calls too or only of what goes wrong.
 [[nodiscard]] serve::Log log_to(bool json, bool calls);
 
 /// What is shown where nobody said: everything on loopback, nothing elsewhere.
-[[nodiscard]] Observed observed_by_default(const serve::HttpOptions& options);
+[[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
 
 }  // namespace enfold::gateway

@@ -16,9 +16,9 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   options.eras = settings.eras;
   options.known_era = first;
   options.relays_unknown = true;
-  options.greeting_patience = settings.greeting_patience;
-  options.patience = settings.deadline;
-  options.longest = settings.longest;
+  options.greeting_patience = settings.startup_timeout;
+  options.patience = settings.idle_timeout;
+  options.longest = settings.call_timeout;
   return options;
 }
 
@@ -189,7 +189,7 @@ void Link::look_after_silence() {
   mcp::CallOptions question =
       prepare(mcp::name(sessions ? mcp::Method::ping : mcp::Method::discover), {});
   question.patience =
-      std::min<mcp::Time>(kPatience, std::chrono::duration_cast<mcp::Time>(settings_.deadline));
+      std::min<mcp::Time>(kPatience, std::chrono::duration_cast<mcp::Time>(settings_.idle_timeout));
   client_->request(std::move(question), {.done = [this, alive = alive_](client::CallResult result) {
                      if (!*alive) return;
                      probing_ = false;

@@ -17,7 +17,7 @@ namespace enfold::gateway {
 
 struct Upstream {
   Upstream(UpstreamSettings given, std::uint64_t unique)
-      : number(unique), settings(std::move(given)), breaker(settings.breaker) {}
+      : number(unique), settings(std::move(given)), breaker(settings.circuit_breaker) {}
 
   /// No other upstream of this gateway ever has it: a reload may give a name to another server.
   std::uint64_t number;
