@@ -222,10 +222,9 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
 
 void accept_archive(Arguments& arguments, ArchiveOptions& options) {
   arguments.record_used_options(options.used_options);
-  arguments.positional(
-      "ACTION", options.action,
-      "ls: list answers; stats: count them; gc: remove expired ones; verify: read\n"
-      "all of them and compare their hashes");
+  arguments.positional("ACTION", options.action,
+                       "ls: list answers; stats: count them; gc: remove expired ones;\n"
+                       "verify: read all of them and compare their hashes");
   arguments.require("ACTION", "for example `enfold archive ls`");
   accept_archive_place(arguments, options.archive);
   arguments.text("--tool", "NAME", options.tool, "ls: answers of this tool only");

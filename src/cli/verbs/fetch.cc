@@ -205,8 +205,8 @@ void accept_fetch(Arguments& arguments, FetchOptions& options) {
   arguments.text("--cursor", "CURSOR", options.cursor,
                  "Next page, by the cursor of the page before");
   arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
-                   "Maximum records, members or lines of a page, 1 to 1000. Default: that of\n"
-                   "the cursor, or 100");
+                   "Maximum records, members or lines of a page, 1 to 1000. Default: that\n"
+                   "of the cursor, or 100");
   accept_budget(arguments, options.budget, "; 10000 without --client");
   accept_archive_place(arguments, options.archive);
   accept_contract_with_room(arguments, options.to);

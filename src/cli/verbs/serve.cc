@@ -139,8 +139,8 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
 void accept_serve(Arguments& arguments, ServeOptions& options) {
   arguments.record_used_options(options.used_options);
   arguments.text("--config", "FILE", options.config,
-                 "Read upstreams and all other settings from a TOML file; only --check and\n"
-                 "--json may be combined with it");
+                 "Read upstreams and all other settings from a TOML file; only --check\n"
+                 "and --json may be combined with it");
   arguments.flag("--check", options.check,
                  "Check the file of --config, print a summary or its errors, and exit");
   arguments.flag("--hash-key", options.hash_key,
