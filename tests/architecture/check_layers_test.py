@@ -23,7 +23,7 @@ SOUND = {
 | `json` | documents | `base` | no | built |
 | `model` | responses | `json` | no | built |
 | `token` | tokenizers | `base` | no | planned |
-| `net` | sockets | `model`, `token` | yes | built |
+| `net` | rooms, each may use those before it: `wire/` `http/` | `model`, `token` | yes | built |
 | `cli` | verbs | everything | yes | built |
 
 ## Libraries
@@ -42,6 +42,9 @@ SOUND = {
     "src/enfold/json/detail/scan.h": HEADER,
     "src/enfold/model/response.h": HEADER + '#include "enfold/base/result.h"\n#include "enfold/json/document.h"\n',
     "src/enfold/net/socket.cc": OPENING + '#include <thread>\n#include "enfold/model/response.h"\n',
+    "src/enfold/net/run.cc": OPENING + '#include "enfold/net/http/server.h"\n',
+    "src/enfold/net/wire/frame.h": HEADER,
+    "src/enfold/net/http/server.h": HEADER + '#include "enfold/net/wire/frame.h"\n',
     "src/cli/main.cc": OPENING + '#include <iostream>\n#include "enfold/net/socket.h"\n#include "cli/exit_code.h"\n',
     "docs/decisions/0001-a-choice.md": "",
     "tests/architecture/long_files.txt": "# none\n",
@@ -51,6 +54,8 @@ SOUND = {
 BREACHES = {
     "upward_include": ("src/enfold/base/up.h", HEADER + '#include "enfold/json/document.h"\n', "`base` may not use `json`"),
     "sideways_to_planned": ("src/enfold/model/t.h", HEADER + '#include "enfold/token/bpe.h"\n', "`model` may not use `token`"),
+    "later_room": ("src/enfold/net/wire/w.h", HEADER + '#include "enfold/net/http/server.h"\n', "may not use `http/`"),
+    "above_all_rooms": ("src/enfold/net/wire/x.h", HEADER + '#include "enfold/net/run.h"\n', "above all rooms"),
     "foreign_detail": ("src/enfold/model/d.h", HEADER + '#include "enfold/json/detail/scan.h"\n', "private to `json`"),
     "foreign_detail_from_cli": ("src/cli/d.cc", OPENING + '#include "enfold/json/detail/scan.h"\n', "private to `json`"),
     "relative_include": ("src/enfold/json/r.cc", OPENING + '#include "document.h"\n', "write the whole path"),

@@ -2,6 +2,7 @@
 #include "cli/input/cursor_key.h"
 
 #include "cli/input/descriptor.h"
+#include "enfold/base/random.h"
 
 #include <array>
 #include <cerrno>
@@ -9,7 +10,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <optional>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,10 +60,10 @@ Status make_key(const fs::path& file) {
   std::string aside = file.string() + ".XXXXXX";
   const Descriptor output(::mkostemp(aside.data(), O_CLOEXEC));  // with mode 0600
   if (!output.is_open()) return problem("create", file);
-  std::array<char, kKeyBytes> bytes{};
-  const bool written = ::getrandom(bytes.data(), bytes.size(), 0) == kKeyBytes &&
-                       ::write(output.get(), bytes.data(), bytes.size()) == kKeyBytes &&
-                       ::fsync(output.get()) == 0;
+  std::array<std::uint8_t, kKeyBytes> bytes{};
+  fill_random(bytes);
+  const bool written =
+      ::write(output.get(), bytes.data(), bytes.size()) == kKeyBytes && ::fsync(output.get()) == 0;
   const bool linked = written && (::link(aside.c_str(), file.c_str()) == 0 || errno == EEXIST);
   const int why = errno;
   ::unlink(aside.c_str());

@@ -6,6 +6,7 @@
 #include "cli/input/cursor_key.h"
 #include "cli/input/fit_settings.h"
 #include "cli/input/server_target.h"
+#include "enfold/base/random.h"
 #include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
 #include "enfold/store/lazy.h"
@@ -14,7 +15,6 @@
 
 #include <array>
 #include <fmt/core.h>
-#include <sys/random.h>
 
 namespace enfold::cli {
 namespace {
@@ -69,13 +69,11 @@ Status choose_budget(const GatewayOptions& options, server::Settings& answers) {
 // Gateways that share a Redis server share its key, so that each accepts the cursors of the others.
 Status open_cursor_key(const ArchivePlace& place, server::Settings& answers) {
   if (place.file.empty()) {
-    std::array<char, 32> fresh{};
-    if (::getrandom(fresh.data(), fresh.size(), 0) != static_cast<ssize_t>(fresh.size())) {
-      return fail(ErrorCode::unavailable, "cannot create the cursor key", {}, "try again");
-    }
-    auto shared = store::redis_secret(place.place, "cursor-key", {fresh.data(), fresh.size()});
-    if (!shared) return tl::unexpected(shared.error());
-    answers.cursor_key = std::move(*shared);
+    std::array<std::uint8_t, 32> fresh{};
+    fill_random(fresh);
+    ENFOLD_TRY(answers.cursor_key,
+               store::redis_secret(place.place, "cursor-key",
+                                   {reinterpret_cast<const char*>(fresh.data()), fresh.size()}));
     return {};
   }
   const Result<contract::CursorKey> key = cursor_key(place);
