@@ -76,7 +76,7 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
       {{"--", "fit"}, "error: expected a verb (" + verbs + "), found \"--\"\n" + all},
       {{"--versoin"}, "error: enfold has no option --versoin\nhint: did you mean --version?\n"},
       {{"convert"},
-       "error: expected --to, found none\nhint: say what you want, for example --to response-v2; "
+       "error: expected --to, found none\nhint: for example --to response-v2; "
        "`enfold contracts` lists them\n"},
       {{"convert", "--to"}, "error: expected a value after --to\n" + convert},
       {{"convert", "--to", "memory", "--to", "generic"},
@@ -118,7 +118,7 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
        "error: expected a number of bytes from 1 to 4294967168, found \"-1\"\n" + bytes + convert},
       {{"convert", "--to", "memory", "--pretty", "--jsonl"},
        "error: --pretty and --jsonl exclude each other\n"
-       "hint: JSON Lines need one line an answer\n"},
+       "hint: JSON Lines need one line per answer\n"},
       {{"parse", "--to", "memory"},
        "error: parse has no option --to\nhint: did you mean --tool?\n"},
       {{"explain", "--from", "genric"},

@@ -222,9 +222,9 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
 void accept_explain(Arguments& arguments, ExplainOptions& options) {
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
-  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.footer(
-      "Exit code 0 also for a failed answer: it was explained.\n\n"
+      "The exit code is 0 even if the answer is a failure.\n\n"
       "Examples:\n"
       "  enfold explain answer.json\n"
       "  my-tool | enfold explain");

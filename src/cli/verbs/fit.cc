@@ -229,23 +229,21 @@ int run_fit(const FitOptions& options, Terminal& terminal) {
 void accept_fit(Arguments& arguments, FitOptions& options) {
   accept_budget(arguments, options.budget, "; required without --client");
   arguments.text("--schema", "FILE", options.schema_file,
-                 "Output schema of the tool; what is left of the payload still meets it");
+                 "Output schema of the tool; the cut payload still meets it");
   accept_archive_place(arguments, options.archive);
   arguments.flag("--require-archive", options.require_archive,
-                 "Fail when the original cannot be archived, rather than show it whole");
+                 "Fail if the original cannot be archived, instead of showing it whole");
   accept_contract_with_room(arguments, options.to);
   arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
   arguments.flag("--explain", options.explain,
                  "Show what would be kept and dropped and what it costs; store nothing");
-  arguments.flag("--json", options.as_json, "The explanation as JSON; an answer is JSON anyway");
+  arguments.flag("--json", options.as_json, "With --explain: print JSON");
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
   arguments.footer(
-      "An answer over the budget is archived first, whole; its meta then names the handle "
-      "under\n"
-      "which `enfold fetch` finds what was left out. One that fits is neither cut nor stored.\n"
-      "Exit code 2 when it was shown whole, over the budget, because it could not be "
-      "archived.\n\n" +
+      "An answer over the budget is archived before it is cut; its meta names the handle for\n"
+      "`enfold fetch`. An answer that fits is neither cut nor archived. Exit code 2 if an answer\n"
+      "could not be archived and is shown whole, over the budget.\n\n" +
       std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold fit --budget 4000 answer.json\n"
