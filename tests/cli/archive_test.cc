@@ -181,7 +181,7 @@ TEST_F(ArchiveVerb, refuses_what_is_no_archive) {
     EXPECT_THAT(archive({"ls", "--archive", memory}),
                 ends(5, "",
                      "error: expected an archive that outlives the program, found memory\n"
-                     "hint: name a file (./memory for one of that name) or a Redis server\n"));
+                     "hint: use a file (./memory for a file of that name) or a Redis server\n"));
   }
   EXPECT_THAT(archive({"ls", "--archive", "mysql://root:secret@host"}),
               ends(5, "", AllOf(HasSubstr("found mysql://…"), Not(HasSubstr("secret")))));

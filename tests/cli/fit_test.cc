@@ -93,8 +93,9 @@ TEST_F(Fit, needs_no_place_for_the_archive_unless_there_is_something_to_store) {
               ends(0, HasSubstr(R"("data":{"n":1})"), ""));
   EXPECT_THAT(homeless({"fit", "--budget", "1000", "--explain", "large.json"}),
               ends(0, HasSubstr("1,000 tokens"), ""));
-  EXPECT_THAT(homeless({"fit", "--budget", "1000", "large.json"}),
-              ends(2, HasSubstr("ARCHIVE_WRITE_FAILED"), HasSubstr("expected a home")));
+  EXPECT_THAT(
+      homeless({"fit", "--budget", "1000", "large.json"}),
+      ends(2, HasSubstr("ARCHIVE_WRITE_FAILED"), HasSubstr("expected a place for the archive")));
   EXPECT_THAT(
       homeless({"fit", "--budget", "1000", "--explain", "--archive", "http://x", "large.json"}),
       ends(5, "", HasSubstr("found http://…")));

@@ -95,7 +95,7 @@ TEST_F(ServeConfig, finds_what_is_wrong_with_caches_and_fallbacks) {
       enfold({"serve", "--config", "bad.toml", "--check"}),
       ends(2, "bad.toml: not valid, 2 problems\n",
            AllOf(HasSubstr("cache_ttl: expected string, found number 30\n  at bad.toml, line 3, "),
-                 HasSubstr("  at bad.toml, line 4, column 9\n"))));
+                 HasSubstr("  at bad.toml, line 4, column 18\n"))));
   write("bad.toml", "[upstreams.files]\ncommand = \"x\"\nfallback = \"wbe\"\n");
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
               ends(2, "bad.toml: not valid, 1 problem\n",
@@ -110,7 +110,7 @@ TEST_F(ServeConfig, tells_every_problem_with_its_place) {
       "hint: did you mean budget?\n"
       "error: workers: expected at least 1, found number 0\n"
       "  at bad.toml, line 2, column 11\n"
-      "hint: workers: Threads that fit and archive large answers\n";
+      "hint: workers: Number of threads that fit and archive large answers\n";
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
               ends(2, "bad.toml: not valid, 2 problems\n", problems));
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml"}), ends(4, "", problems));
@@ -191,7 +191,7 @@ TEST_F(Import, wants_the_settings_of_a_client) {
                    "error: expected an object with mcpServers or servers, found none of them\n"
                    "  at other.json\n"
                    "hint: pass the settings file of an MCP client\n"));
-  EXPECT_THAT(enfold({"import"}), ends(5, "", HasSubstr("name the file")));
+  EXPECT_THAT(enfold({"import"}), ends(5, "", HasSubstr("pass the settings file")));
 }
 
 }  // namespace
