@@ -108,14 +108,16 @@ void client_side(std::string_view input, const std::vector<std::string_view>& li
     }
   };
   look(peer.start(Time(0)));
+  std::uint64_t last_call = 0;
   for (const std::string_view line : lines) {
     look(peer.receive_bytes(json::Buffer(line), Time(1)));
     CallOptions options;
     options.method = "tools/call";
     options.params = json::parse_own(R"({"name":"a"})");
     options.wants_progress = true;
-    if (auto begun = peer.call(std::move(options), Time(1))) look(begun->actions);
-    look(peer.answer(static_cast<AskKey>(3), json::parse_own("{}"), Time(1)));
+    const auto key = static_cast<CallKey>(++last_call);
+    if (const auto sent = peer.call(key, std::move(options), Time(1))) look(*sent);
+    look(peer.answer(static_cast<AskKey>(1), json::parse_own("{}"), Time(1)));
   }
   look(peer.tick(std::chrono::hours(1)));
   look(peer.closed("end"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/member.h"
 #include "fixtures.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ Answer<PromptText> with_context(const Texts&, Context& context) {
   if (const json::Value* said = context.input("user_context")) {
     const auto elicited = mcp::read_elicited(said->view());
     const auto text =
-        elicited ? mcp::text_member(elicited->content.view(), "context") : std::nullopt;
+        elicited ? json::string_member(elicited->content.view(), "context") : std::nullopt;
     if (text) return PromptText{"", {server::user_text("Context: " + *text)}};
   }
   const json::Value schema = json::parse_own(

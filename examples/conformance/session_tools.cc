@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that ask the client: its model, or its user through a form.
+#include "enfold/json/member.h"
 #include "fixtures.h"
 
 namespace conformance {
@@ -48,7 +49,7 @@ Answer<Text> ask(std::string_view message, std::string_view schema, Context& con
   if (said == nullptr) {
     return NeedsInput{{mcp::ask_form("form", message, json::parse_own(schema).view())}, {}};
   }
-  const auto action = mcp::text_member(said->view(), "action").value_or("none");
+  const auto action = json::string_member(said->view(), "action").value_or("none");
   const auto content = (*said)->find("content");
   return Text{"Elicitation completed: action=" + action +
               ", content=" + (content ? json::to_text(*content) : std::string("{}"))};

@@ -15,8 +15,8 @@ using Eras = ClientOptions::Eras;
 ClientOptions impatient(Eras eras = Eras::stateless) {
   ClientOptions options;
   options.eras = eras;
-  options.greeting_patience = std::chrono::milliseconds(300);
-  options.patience = std::chrono::milliseconds(500);
+  options.startup_timeout = std::chrono::milliseconds(300);
+  options.idle_timeout = std::chrono::milliseconds(500);
   return options;
 }
 
@@ -50,9 +50,8 @@ TEST(BadChild, that_is_slow_to_greet_has_a_minute_and_is_not_started_again) {
   int starts = 0;
   ClientOptions options;
   options.known_era = mcp::Era::sessions;
-  ClientEvents events;
-  events.on_error_line = [&](std::string_view) { ++starts; };
-  Talk talk(script("echo started >&2; exec sleep 100"), options, std::move(events));
+  Talk talk(script("echo started >&2; exec sleep 100"), options,
+            on<ErrorLine>([&](const ErrorLine&) { ++starts; }));
   std::optional<Result<mcp::ServerIdentity>> server;
   talk.client().connect([&](Result<mcp::ServerIdentity> came) { server = std::move(came); });
   ASSERT_TRUE(talk.loop().until([&] { return starts == 1; }));
@@ -127,9 +126,8 @@ TEST(BadChild, that_sends_half_a_line_and_ends_fails_the_call) {
 
 TEST(BadChild, that_dies_fails_its_calls_and_may_be_started_again) {
   std::vector<std::string> broken;
-  ClientEvents events;
-  events.on_broken = [&](const Error& error) { broken.push_back(error.message); };
-  Talk talk(script(greeting() + "read -r line; kill -9 $$"), impatient(), std::move(events));
+  Talk talk(script(greeting() + "read -r line; kill -9 $$"), impatient(),
+            on<mcp::Broken>([&](const mcp::Broken& one) { broken.push_back(one.error.message); }));
   for (std::size_t life = 1; life <= 2; ++life) {
     ASSERT_TRUE(talk.connect().has_value());
     const CallResult outcome = talk.request("tools/list");
@@ -155,7 +153,7 @@ TEST(BadChild, that_hangs_in_a_call_leaves_others_alone) {
 
 TEST(BadChild, whose_answer_is_too_long_fails_the_one_call_that_waits) {
   ClientOptions options = impatient();
-  options.patience = std::chrono::seconds(60);
+  options.idle_timeout = std::chrono::seconds(60);
   options.limits.max_bytes = 1000;
   Talk talk(script(greeting() + "read -r line; head -c 5000 /dev/zero | tr '\\0' 'x'; echo; " +
                    "cat >/dev/null"),
@@ -188,7 +186,7 @@ TEST(BadChild, whose_answer_is_too_long_fails_the_call_it_was_for) {
   for (const auto& each : cases) {
     SCOPED_TRACE(each.name);
     ClientOptions options = impatient();
-    options.patience = std::chrono::seconds(60);
+    options.idle_timeout = std::chrono::seconds(60);
     options.limits.max_bytes = 1000;
     Talk talk(
         script(greeting() + "read -r one; read -r two; " + each.line + "echo; read -r more; " +
@@ -237,7 +235,7 @@ TEST(BadChild, that_answers_with_what_is_no_json_fails_that_call_at_once) {
         R"({"jsonrpc":"2.0","id":2,"result":{"a":)" + deep + "}}"}) {
     SCOPED_TRACE(answer.substr(0, 80));
     ClientOptions options = impatient();
-    options.patience = std::chrono::seconds(60);
+    options.idle_timeout = std::chrono::seconds(60);
     Talk talk(script(greeting() + reply(answer) + "cat >/dev/null"), options);
     ASSERT_TRUE(talk.connect().has_value());
     const CallResult outcome = talk.request("tools/list");
@@ -311,13 +309,13 @@ TEST(GoodChild, may_ask_what_nobody_here_answers) {
       "\n"
       R"({"jsonrpc":"2.0","method":"notifications/unheard_of","params":{"x":1}})";
   std::vector<std::string> heard;
-  ClientEvents events;
-  events.on_notification = [&](const mcp::Notification& one) { heard.push_back(one.method); };
   Talk talk(script(reply(initialized(1)) + reply(question) +
                    // the answer to the question comes back as an error, then the call
                    "read -r refused; case $refused in *-32601*) ;; *) exit 9;; esac; " +
                    reply(result(2, R"("ok":true)")) + "cat >/dev/null"),
-            impatient(Eras::sessions), std::move(events));
+            impatient(Eras::sessions), on<mcp::Notification>([&](const mcp::Notification& one) {
+              heard.push_back(one.method);
+            }));
   ASSERT_TRUE(talk.connect().has_value());
   ASSERT_TRUE(talk.loop().until([&] { return !heard.empty(); }));
   EXPECT_EQ(heard.front(), "notifications/unheard_of");
@@ -327,10 +325,8 @@ TEST(GoodChild, may_ask_what_nobody_here_answers) {
 
 TEST(GoodChild, tells_what_it_logs_line_by_line) {
   std::vector<std::string> lines;
-  ClientEvents events;
-  events.on_error_line = [&](std::string_view line) { lines.emplace_back(line); };
   Talk talk(script("echo one >&2; echo two >&2; " + greeting() + "cat >/dev/null"), impatient(),
-            std::move(events));
+            on<ErrorLine>([&](const ErrorLine& line) { lines.push_back(line.text); }));
   ASSERT_TRUE(talk.connect().has_value());
   EXPECT_TRUE(talk.loop().until([&] { return lines.size() == 2; }));
   talk.close();

@@ -21,13 +21,13 @@ void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 class ClientWithExamples : public ::testing::TestWithParam<Way> {
  protected:
-  void talk_to(const char* path, ClientOptions options = {}, ClientEvents events = {}) {
+  void talk_to(const char* path, ClientOptions options = {}, OnEvent on_event = {}) {
     options.eras = GetParam().eras;
     if (GetParam().http) {
       example_ = std::make_unique<HttpExample>(outside_, path);
-      talk_ = std::make_unique<Talk>(example_->target(), std::move(options), std::move(events));
+      talk_ = std::make_unique<Talk>(example_->target(), std::move(options), std::move(on_event));
     } else {
-      talk_ = std::make_unique<Talk>(program(path), std::move(options), std::move(events));
+      talk_ = std::make_unique<Talk>(program(path), std::move(options), std::move(on_event));
     }
     const auto server = talk_->connect();
     ASSERT_TRUE(server.has_value()) << server.error().message << server.error().hint;
@@ -47,7 +47,7 @@ TEST_P(ClientWithExamples, lists_and_calls_a_tool) {
   ASSERT_TRUE(tools.has_value()) << tools.error().error.message;
   const OfferedTool* greet = tools->find("greet");
   ASSERT_NE(greet, nullptr);
-  EXPECT_TRUE(greet->is_safe_to_repeat());
+  EXPECT_TRUE(request_for(*greet, {}).may_retry);
   const json::Value arguments = json::parse_own(R"({"name":"Ada"})");
   EXPECT_TRUE(check_arguments(*greet, arguments.view()).has_value());
   const ToolOutcome outcome = talk_->call(request_for(*greet, arguments));
@@ -95,14 +95,13 @@ TEST_P(ClientWithExamples, answers_what_the_server_asks) {
   ClientOptions options;
   options.capabilities = mcp::Capabilities(json::parse_own(R"({"elicitation":{},"roots":{}})"));
   std::vector<std::string> asked;
-  ClientEvents events;
-  events.on_ask = [&](const mcp::InputAsked& ask) {
+  const auto on_ask = [&](const mcp::InputAsked& ask) {
     asked.push_back(ask.request.method);
     talk_->client().answer(
         ask.ask, json::parse_own(R"({"action":"accept","content":{"name":"Ada","username":"ada",)"
                                  R"("email":"a@example.org"}})"));
   };
-  talk_to(ENFOLD_EXAMPLE_CONFORMANCE, std::move(options), std::move(events));
+  talk_to(ENFOLD_EXAMPLE_CONFORMANCE, std::move(options), on<mcp::InputAsked>(on_ask));
   const bool sessions = GetParam().era == mcp::Era::sessions;
   const ToolOutcome outcome =
       talk_->call(sessions ? "test_elicitation" : "test_input_required_result_elicitation",
@@ -118,7 +117,7 @@ TEST_P(ClientWithExamples, cancels_a_call_without_a_word_and_goes_on) {
   mcp::CallOptions options = talk_->client().prepare(
       "tools/call", json::parse_own(R"({"name":"test_tool_with_progress"})"));
   options.wants_progress = true;
-  std::optional<Ticket> ticket;
+  std::optional<mcp::CallKey> ticket;
   ticket = talk_->client().request(
       std::move(options),
       {.done = [&](CallResult) { came = true; },

@@ -81,9 +81,9 @@ TEST_F(OverHttp, messages_of_the_server_come_on_a_stream_of_their_own) {
     if (seen.method == "GET") held.push_back(responder.stream(event_stream(": here\n\n")));
   };
   std::vector<mcp::ListKind> changed;
-  ClientEvents events;
-  events.on_list_changed = [&](const mcp::ListChanged& one) { changed.push_back(one.kind); };
-  client = std::make_unique<Client>(*loop, server.http.target(), impatient(), std::move(events));
+  client = std::make_unique<Client>(
+      *loop, server.http.target(), impatient(),
+      on<mcp::ListChanged>([&](const mcp::ListChanged& one) { changed.push_back(one.kind); }));
   client->connect([](const Result<mcp::ServerIdentity>&) {});
   ASSERT_TRUE(loop.until([&] { return !held.empty(); }));
   held[0].write("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n");
@@ -131,7 +131,7 @@ TEST_F(OverHttp, silence_is_an_outage) {
   ScriptedHttp http(
       *loop, [&](const Seen&, net::Responder responder) { held.push_back(std::move(responder)); });
   ClientOptions options = impatient();
-  options.greeting_patience = std::chrono::milliseconds(200);
+  options.startup_timeout = std::chrono::milliseconds(200);
   connect(options, http.target());
   ASSERT_FALSE(greeted.has_value());
   EXPECT_EQ(greeted.error().code, ErrorCode::timed_out);
@@ -150,7 +150,7 @@ TEST_F(OverHttp, a_slow_call_is_cancelled_by_closing_its_stream) {
     held.back().on_close([&] { gone = true; });
   });
   ClientOptions options = impatient();
-  options.patience = std::chrono::milliseconds(200);
+  options.idle_timeout = std::chrono::milliseconds(200);
   connect(options, http.target());
   ASSERT_TRUE(greeted.has_value()) << greeted.error().message;
   const CallResult outcome = request("tools/call", R"({"name":"slow"})");
@@ -212,7 +212,7 @@ TEST_F(OverHttp, a_busy_server_is_asked_again_after_the_time_it_names) {
   connect(impatient(), http.target());
   ToolRequest again;
   again.name = "t";
-  again.is_safe_to_repeat = true;
+  again.may_retry = true;
   std::optional<ToolOutcome> outcome;
   call_tool(*client, std::move(again),
             {.done = [&](ToolOutcome done) { outcome = std::move(done); }});

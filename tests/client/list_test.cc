@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 ClientOptions quick() {
   ClientOptions options;
   options.eras = ClientOptions::Eras::stateless;
-  options.patience = std::chrono::seconds(10);
+  options.idle_timeout = std::chrono::seconds(10);
   return options;
 }
 
@@ -133,18 +133,18 @@ std::string good(int id) {
 }
 
 struct Repeated {
-  std::vector<Repeat> announced;
+  std::vector<Retry> announced;
   ToolOutcome outcome = tl::unexpected(CallFailure{});
 };
-Repeated call_with(const std::string& text, bool safe, RepeatLimits limits = {}) {
+Repeated call_with(const std::string& text, bool safe, RetryLimits limits = {}) {
   const auto client = connected(text);
   Repeated repeated;
   ToolRequest request;
   request.name = "t";
-  request.is_safe_to_repeat = safe;
-  request.repeats = limits;
+  request.may_retry = safe;
+  request.retries = limits;
   ToolEvents events;
-  events.on_repeat = [&](const Repeat& one) { repeated.announced.push_back(one); };
+  events.on_retry = [&](const Retry& one) { repeated.announced.push_back(one); };
   repeated.outcome = (*client)->call(std::move(request), std::move(events));
   (*client)->close();
   return repeated;
@@ -164,7 +164,7 @@ TEST(ToolCall, is_not_repeated_where_that_might_do_harm_or_take_too_long) {
   EXPECT_TRUE(call_with(reply(limited(2, "0.01")), false).outcome->is_error);
   EXPECT_TRUE(call_with(reply(limited(2, "3600")), true).outcome->is_error);
   const Repeated got = call_with(reply(limited(2, "0.01")) + reply(limited(3, "0.01")), true,
-                                 {.attempts = 2, .longest_wait = std::chrono::seconds(5)});
+                                 {.attempts = 2, .max_wait = std::chrono::seconds(5)});
   EXPECT_TRUE(got.outcome->is_error);
   EXPECT_EQ(got.announced.size(), 1U);
   EXPECT_EQ(got.outcome->reading.response.failure->kind, model::ErrorKind::throttled);

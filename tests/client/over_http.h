@@ -53,8 +53,8 @@ struct SessionServer {
 inline ClientOptions impatient(ClientOptions::Eras eras = ClientOptions::Eras::both) {
   ClientOptions options;
   options.eras = eras;
-  options.greeting_patience = std::chrono::seconds(2);
-  options.patience = std::chrono::seconds(5);
+  options.startup_timeout = std::chrono::seconds(2);
+  options.idle_timeout = std::chrono::seconds(5);
   return options;
 }
 

@@ -63,16 +63,20 @@ inline std::string reply(std::string_view line) {
 /// The greeting of a server of the stateless era, which takes id 1.
 inline std::string greeting() { return reply(discovered(1)); }
 
-struct Connected {
-  std::optional<Result<mcp::ServerIdentity>> outcome;
-};
+/// A handler of one kind of event.
+template <class E, class F>
+OnEvent on(F handle) {
+  return [handle](const Event& event) {
+    if (const E* one = std::get_if<E>(&event)) handle(*one);
+  };
+}
 
 /// One client on a loop of the test.
 class Talk {
  public:
-  explicit Talk(Target target, ClientOptions options = {}, ClientEvents events = {})
+  explicit Talk(Target target, ClientOptions options = {}, OnEvent on_event = {})
       : client_(std::make_unique<Client>(*loop_, std::move(target), std::move(options),
-                                         std::move(events))) {}
+                                         std::move(on_event))) {}
 
   Result<mcp::ServerIdentity> connect() {
     std::optional<Result<mcp::ServerIdentity>> outcome;

@@ -3,6 +3,7 @@
 // scenario and this program with the server's address as its last argument; the environment says
 // which scenario and which protocol revision. It does what the scenario is about and ends with 0.
 #include "enfold/client/blocking.h"
+#include "enfold/json/member.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +31,7 @@ client::ClientOptions options_for(const std::string& version, const std::string&
       R"({"elicitation":{"form":{"applyDefaults":true}},"sampling":{},"roots":{}})"));
   options.eras = mcp::is_stateless(version) ? client::ClientOptions::Eras::stateless
                                             : client::ClientOptions::Eras::sessions;
-  options.patience = std::chrono::seconds(20);
+  options.idle_timeout = std::chrono::seconds(20);
   // It measures when a client comes back to the stream of its call; the stream that belongs to no
   // call, opened late on a busy machine, would be mistaken for that.
   options.listens = scenario != "sse-retry";
@@ -109,7 +110,7 @@ class Driver {
   int call_listed(const client::Toolbox& tools, json::View calls) {
     int failed = 0;
     for (const json::View one : calls.items()) {
-      const std::string name = mcp::text_member(one, "name").value_or("");
+      const std::string name = json::string_member(one, "name").value_or("");
       const auto tool = client::choose(tools, name);
       const auto arguments = one.find("arguments");
       if (!tool || !call(**tool, arguments ? json::Value(*arguments) : json::Value())) ++failed;
@@ -142,7 +143,7 @@ class Driver {
     if (!listed) return;
     for (const json::Value& item : listed->items) {
       json::Writer writer;
-      writer.begin_object().member(key, mcp::text_member(item.view(), key).value_or(""));
+      writer.begin_object().member(key, json::string_member(item.view(), key).value_or(""));
       writer.end_object();
       const auto got = client_.request(method, std::move(writer).finish_value());
       if (!got) complain(got.error().error);
@@ -161,12 +162,12 @@ int drive(const char* url) {
   auto target = client::http_target(url);
   if (!target) return complain(target.error());
   client::BlockingClient* asked = nullptr;
-  client::ClientEvents events;
-  events.on_ask = [&asked](const mcp::InputAsked& ask) {
-    asked->client().answer(ask.ask, answer_to(ask.request));
+  const auto on_event = [&asked](const client::Event& event) {
+    const auto* ask = std::get_if<mcp::InputAsked>(&event);
+    if (ask != nullptr) asked->client().answer(ask->ask, answer_to(ask->request));
   };
-  auto opened = client::BlockingClient::open(std::move(*target), options_for(version, scenario),
-                                             std::move(events));
+  auto opened =
+      client::BlockingClient::open(std::move(*target), options_for(version, scenario), on_event);
   if (!opened) return complain(opened.error());
   client::BlockingClient& client = **opened;
   asked = &client;

@@ -28,12 +28,12 @@ ImportResult import(const std::string& text) {
 
 // Whatever is written is a configuration, once its variables are set.
 server::ConfigResult<ServeSettings> serve(const ImportResult& imported) {
-  Environment environment;
-  environment.variable = [](const std::string& name) { return "value of " + name; };
-  environment.file = read_small_file;
+  ConfigSources sources;
+  sources.variable = [](const std::string& name) { return "value of " + name; };
+  sources.file = read_small_file;
   const auto read = read_config(imported.toml, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
-  return settings_from_config(*read, environment);
+  return settings_from_config(*read, sources);
 }
 
 TEST(Import, takes_over_programs_and_addresses) {

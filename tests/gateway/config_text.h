@@ -11,8 +11,8 @@
 namespace enfold::gateway {
 
 // A world with one variable and one file.
-inline Environment environment() {
-  Environment out;
+inline ConfigSources sources() {
+  ConfigSources out;
   out.folder = "etc";
   out.variable = [](const std::string& name) -> std::optional<std::string> {
     if (name == "TOKEN") return "s3cret";
@@ -29,7 +29,7 @@ inline Environment environment() {
 inline server::ConfigResult<ServeSettings> serve(const std::string& text) {
   const server::ConfigResult<ReadConfig> read = read_config(text, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
-  return settings_from_config(*read, environment());
+  return settings_from_config(*read, sources());
 }
 
 inline std::vector<Error> errors_of(const std::string& text) {

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 server::ConfigResult<ServeSettings> serving(const std::string& text) {
   const auto read = read_config(text, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
-  return settings_from_config(*read, Environment::of("enfold.toml"));
+  return settings_from_config(*read, ConfigSources::of("enfold.toml"));
 }
 
 TEST(ToolConfiguration, takes_effect) {

@@ -166,9 +166,6 @@ TEST(ShownName, is_short_and_the_same_every_time) {
     EXPECT_EQ(shown, shown_name("one", one.tool));
   }
   EXPECT_NE(shown_name("one", longest + "y"), shown_name("one", longest + "z"));
-  EXPECT_EQ(own_name("one", "one__echo"), "echo");
-  EXPECT_EQ(own_name("one", "oneecho"), "");
-  EXPECT_EQ(own_name("two", "one__echo"), "");
 }
 
 }  // namespace

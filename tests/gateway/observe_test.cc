@@ -33,8 +33,14 @@ class Site {
     gateway->connect([&](const Status& /*status*/) { connected = true; });
     EXPECT_TRUE(loop.until([&] { return connected; }));
     serve::HttpOptions options;
-    options.pages = observation_pages(
-        *gateway, observed, [this] { return FrontState{front->sessions(), front->is_draining()}; });
+    const auto report = [this] {
+      Report now = gateway->report();
+      now.sessions = front->sessions();
+      now.draining = front->is_draining();
+      return now;
+    };
+    options.pages = metrics_pages(
+        {host_, gateway->metrics(), report, [this] { return gateway->archive(); }}, observed);
     front = std::move(*serve::HttpFront::listen(*gateway, *loop, std::move(options)));
   }
   ~Site() {
@@ -355,7 +361,7 @@ TEST(Traces, reach_an_upstream_over_http_in_headers) {
     void close_stream(mcp::CallKey /*call*/) override {}
   } nowhere;
   const auto port = serve::Connection::open(*gateway, nowhere);
-  gateway->begin(std::move(call), port, nullptr);
+  const auto open = gateway->begin(std::move(call), port);
   ASSERT_TRUE(loop.until([&] { return !played.parents.empty(); }));
   EXPECT_THAT(played.parents.front(), MatchesRegex("00-" + kTrace + "-[0-9a-f]{16}-01"));
   EXPECT_NE(played.parents.front(), kParent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cached answers, second tries, fallback upstreams and stale answers.
-#include "enfold/gateway/call/answer_cache.h"
+#include "enfold/gateway/policy/answer_cache.h"
 #include "tests/gateway/front.h"
 #include "tests/store/temporary_folder.h"
 

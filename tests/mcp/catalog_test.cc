@@ -100,5 +100,31 @@ TEST(Catalog, resources_templates_and_prompts_survive) {
   EXPECT_EQ(value_of(write_prompts(*read_prompts(prompts.view()))), prompts);
 }
 
+// Tool annotations of the protocol: without readOnlyHint a tool may write, without idempotentHint a
+// repetition may write again, and idempotentHint says nothing about a tool that only reads.
+TEST(Tool, may_be_retried_when_it_reads_or_is_idempotent) {
+  struct Case {
+    const char* annotations;
+    bool may_retry;
+  };
+  for (const Case& one : {
+           Case{"{}", false},
+           Case{R"({"readOnlyHint":true})", true},
+           Case{R"({"readOnlyHint":false})", false},
+           Case{R"({"idempotentHint":true})", true},
+           Case{R"({"idempotentHint":false})", false},
+           Case{R"({"readOnlyHint":true,"idempotentHint":false})", true},
+           Case{R"({"readOnlyHint":false,"idempotentHint":true})", true},
+           Case{R"({"readOnlyHint":false,"idempotentHint":true,"destructiveHint":true})", true},
+           Case{R"({"destructiveHint":false})", false},
+           Case{R"({"readOnlyHint":"true","idempotentHint":1})", false},
+           Case{"[true]", false},
+       }) {
+    EXPECT_EQ(may_retry(read_tool_hints(json::parse_own(one.annotations))), one.may_retry)
+        << one.annotations;
+  }
+  EXPECT_FALSE(may_retry(read_tool_hints(std::nullopt)));
+}
+
 }  // namespace
 }  // namespace enfold::mcp

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says actions as JSON, one object each, for transcripts.
+#include "enfold/json/member.h"
 #include "tests/mcp/transcript.h"
 
 namespace enfold::mcp::testing {
@@ -117,7 +118,7 @@ struct Describe {
   std::string operator()(const Ready& ready) const {
     return seen("ready", [&](json::Writer& writer) {
       writer.member("version", ready.server.version);
-      writer.member("server", text_member(ready.server.info.view(), "name").value_or(""));
+      writer.member("server", json::string_member(ready.server.info.view(), "name").value_or(""));
     });
   }
   std::string operator()(const Broken& broken) const {
@@ -184,9 +185,9 @@ struct Describe {
       writer.member("at", std::int64_t{resume.at.count()});
     });
   }
-  std::string operator()(const Heard& heard) const {
-    return seen("heard",
-                [&](json::Writer& writer) { writer.member("method", heard.notification.method); });
+  std::string operator()(const Notification& notification) const {
+    return seen("notification",
+                [&](json::Writer& writer) { writer.member("method", notification.method); });
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two peers, one wire, no transport: what a server's application says is what a client's
 // application hears, in each era; and what another server said leaves as it came.
+#include "enfold/json/member.h"
 #include "enfold/mcp/peer/client_peer.h"
 #include "enfold/mcp/peer/server_peer.h"
 #include "tests/mcp/transcript.h"
@@ -54,13 +55,14 @@ class Wire {
     CallOptions options;
     options.method = method;
     options.params = std::move(params);
-    auto begun = client.call(std::move(options), Time(0));
-    to_server(std::move(begun->actions));
-    return begun->call;
+    const auto key = static_cast<CallKey>(++last_call);
+    to_server(client.call(key, std::move(options), Time(0)).value());
+    return key;
   }
 
   ServerPeer server;
   ClientPeer client;
+  std::uint64_t last_call = 0;
   std::vector<Call> calls;
   std::vector<ClientAction> reports;
   std::vector<std::string> sent;
@@ -106,7 +108,7 @@ TEST(Relay, a_client_of_each_era_becomes_ready) {
     EXPECT_EQ(ready.server.era == Era::sessions, eras == ClientConfig::Eras::sessions);
     EXPECT_EQ(ready.server.instructions, "Fixture server for gateway tests.");
     EXPECT_TRUE(ready.server.capabilities.has("resources", "subscribe"));
-    EXPECT_EQ(text_member(ready.server.info.view(), "name"), "fixture-server");
+    EXPECT_EQ(json::string_member(ready.server.info.view(), "name"), "fixture-server");
   }
 }
 

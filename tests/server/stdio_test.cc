@@ -23,9 +23,9 @@ class SlowToGreet final : public serve::Service {
   }
   [[nodiscard]] const Settings& settings() const override { return dispatcher_.settings(); }
   [[nodiscard]] serve::Host& host() const override { return dispatcher_.host(); }
-  void begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-             const std::shared_ptr<serve::Cancellation>& cancellation) override {
-    dispatcher_.begin(std::move(call), port, cancellation);
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
+      mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override {
+    return dispatcher_.begin(std::move(call), port);
   }
   void greet(std::string_view /*first_message*/, Greeted done) override {
     greeted = std::move(done);

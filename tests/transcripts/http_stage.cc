@@ -2,6 +2,7 @@
 // Each message is a POST with the headers that a client of its era sends; what comes of it has to
 // come on the stream of the right POST, with the right status, and the stream has to end with the
 // answer. What belongs to no call comes on the session's standalone stream.
+#include "enfold/json/member.h"
 #include "enfold/mcp/wire/sse.h"
 #include "enfold/net/http/client.h"
 #include "enfold/serve/http.h"
@@ -60,14 +61,14 @@ class HttpStage final : public SocketStage {
       request.headers.add(header.name, header.value);
     }
     request.body = text;
-    if (mcp::text_member(message, "method") == "notifications/cancelled") withdraw(message);
+    if (json::string_member(message, "method") == "notifications/cancelled") withdraw(message);
     latest_ = start(std::move(request));
     const auto id = message.is_object() ? message.find("id") : std::nullopt;
     if (id) latest_->request = json::to_text(*id);
     latest_->requests = requests_in(message);
     loop_.until_quiet([&] { return latest_->status != 0; });
     if (!latest_->session.empty()) session_ = latest_->session;
-    const bool opened = mcp::text_member(message, "method") == "notifications/initialized";
+    const bool opened = json::string_member(message, "method") == "notifications/initialized";
     if (opened && !session_.empty() && !standalone_) open_standalone();
   }
 
@@ -80,10 +81,10 @@ class HttpStage final : public SocketStage {
   }
 
   std::vector<mcp::Header> headers_for(json::View message) {
-    const std::string method = mcp::text_member(message, "method").value_or("");
+    const std::string method = json::string_member(message, "method").value_or("");
     const auto params = mcp::object_member(message, "params");
     const auto meta = params ? mcp::object_member(*params, "_meta") : std::nullopt;
-    const auto version = meta ? mcp::text_member(*meta, kVersionMeta) : std::nullopt;
+    const auto version = meta ? json::string_member(*meta, kVersionMeta) : std::nullopt;
     std::vector<mcp::Header> headers;
     if (version || method == "server/discover") {
       is_stateless_ = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/transcripts/line.h"
 
+#include "enfold/json/member.h"
 #include "tests/mcp/transcript.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ bool flag_at(json::View line, std::string_view key) {
 }
 
 std::string text_at(json::View line, std::string_view key) {
-  return mcp::text_member(line, key).value_or("");
+  return json::string_member(line, key).value_or("");
 }
 
 mcp::CallKey call_at(json::View line) { return static_cast<mcp::CallKey>(number_at(line, "call")); }
@@ -75,7 +76,7 @@ mcp::ServerConfig server_config(json::View setup) {
     config.capabilities = mcp::Capabilities(json::Value(*capabilities));
   }
   config.relays_unknown = flag_at(setup, "relays_unknown");
-  config.ask_patience = mcp::Time(60'000);
+  config.ask_timeout = mcp::Time(60'000);
   config.max_rounds = 3;
   config.max_open_calls = 4;
   return config;

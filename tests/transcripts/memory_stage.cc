@@ -114,8 +114,8 @@ class ClientRun {
     options.params = value_at(line, "params");
     options.wants_progress = flag_at(line, "wants_progress");
     options.hands_over_input = flag_at(line, "hands_over_input");
-    if (line.find("patience")) options.patience = Time(number_at(line, "patience"));
-    if (line.find("longest")) options.longest = Time(number_at(line, "longest"));
+    if (line.find("idle_timeout")) options.idle_timeout = Time(number_at(line, "idle_timeout"));
+    if (line.find("call_timeout")) options.call_timeout = Time(number_at(line, "call_timeout"));
     options.log_level = log_level_from_name(text_at(line, "log_level"));
     if (const auto schema = line.find("input_schema")) {
       options.param_headers = *read_param_headers(*schema);
@@ -126,15 +126,14 @@ class ClientRun {
       caller->capabilities = Capabilities(value_at(*other, "capabilities"));
       options.on_behalf_of = std::move(caller);
     }
-    auto begun = peer_->call(std::move(options), now_);
-    if (!begun) {
-      complaint_ = complaint(begun.error());
-      return {};
-    }
-    return std::move(begun->actions);
+    auto sent = peer_->call(static_cast<CallKey>(++last_call_), std::move(options), now_);
+    if (sent) return std::move(*sent);
+    complaint_ = complaint(sent.error());
+    return {};
   }
 
   std::unique_ptr<ClientPeer> peer_;
+  std::uint64_t last_call_ = 0;
   Time now_{0};
 };
 

@@ -44,9 +44,25 @@ void ScriptedService::tell(const mcp::ServerAction& action) {
   told.push_back({describe(action), std::nullopt});
 }
 
-void ScriptedService::begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-                            const std::shared_ptr<serve::Cancellation>& cancellation) {
-  told.push_back({describe(mcp::ServerAction(call)), Begun{call, port, cancellation}});
+/// Says when its client cancels it.
+class ScriptedService::Open final : public serve::OpenCall {
+ public:
+  Open(ScriptedService& service, mcp::CallKey call) : service_(service), call_(call) {}
+  void cancel(serve::CancelCause cause) override {
+    if (cause != serve::CancelCause::client_cancelled) return;
+    service_.tell(mcp::Cancelled{call_, ""});
+  }
+
+ private:
+  ScriptedService& service_;
+  mcp::CallKey call_;
+};
+
+std::shared_ptr<serve::OpenCall> ScriptedService::begin(mcp::Call&& call,
+                                                        const std::shared_ptr<serve::Port>& port) {
+  const mcp::CallKey key = call.key;
+  told.push_back({describe(mcp::ServerAction(call)), Begun{std::move(call), port}});
+  return std::make_shared<Open>(*this, key);
 }
 
 void ScriptedService::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
@@ -54,16 +70,14 @@ void ScriptedService::opened(serve::Port& port, const std::shared_ptr<const mcp:
   tell(mcp::Opened{caller});
 }
 
-void ScriptedService::cancelled(serve::Port& /*port*/, mcp::CallKey call) {
-  tell(mcp::Cancelled{call, ""});
-}
-
 void ScriptedService::level_set(serve::Port& /*port*/, mcp::LogLevel level) {
   tell(mcp::LevelSet{level});
 }
 
-void ScriptedService::listening(serve::Port& /*port*/, const mcp::Listening& listening) {
+std::shared_ptr<serve::OpenCall> ScriptedService::listening(serve::Port& /*port*/,
+                                                            const mcp::Listening& listening) {
   tell(listening);
+  return std::make_shared<Open>(*this, listening.call);
 }
 
 void ScriptedService::answered(serve::Port& /*port*/, mcp::AskKey ask,
@@ -87,7 +101,7 @@ SocketStage::~SocketStage() { service_.told.clear(); }
 bool SocketStage::act_on_call(const std::string& what, json::View line) {
   const auto found = calls_.find(number_at(line, "call"));
   if (found == calls_.end()) return false;
-  auto& [call, port, cancellation, replied] = found->second;
+  auto& [call, port, replied] = found->second;
   if (what == "reply") {
     replied = true;
     port->reply(call.key, reply_at(line));

@@ -37,12 +37,12 @@ class ScriptedService final : public serve::Service {
   const std::shared_ptr<const mcp::ServerConfig>& config() const override { return config_; }
   const server::Settings& settings() const override { return settings_; }
   serve::Host& host() const override { return host_; }
-  void begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-             const std::shared_ptr<serve::Cancellation>& cancellation) override;
+  std::shared_ptr<serve::OpenCall> begin(mcp::Call&& call,
+                                         const std::shared_ptr<serve::Port>& port) override;
   void opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
-  void cancelled(serve::Port& port, mcp::CallKey call) override;
   void level_set(serve::Port& port, mcp::LogLevel level) override;
-  void listening(serve::Port& port, const mcp::Listening& listening) override;
+  std::shared_ptr<serve::OpenCall> listening(serve::Port& port,
+                                             const mcp::Listening& listening) override;
   void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
   void noticed(serve::Port& port, const mcp::Notification& notification) override;
   void gone(serve::Port& port) override;
@@ -50,7 +50,6 @@ class ScriptedService final : public serve::Service {
   struct Begun {
     mcp::Call call;
     std::shared_ptr<serve::Port> port;
-    std::shared_ptr<serve::Cancellation> cancellation;
     bool replied = false;
   };
   struct Event {
@@ -61,6 +60,7 @@ class ScriptedService final : public serve::Service {
   serve::Port* session = nullptr;  ///< that was opened last
 
  private:
+  class Open;
   void tell(const mcp::ServerAction& action);
 
   std::shared_ptr<const mcp::ServerConfig> config_;

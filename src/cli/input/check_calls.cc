@@ -3,6 +3,7 @@
 
 #include "cli/input/input.h"
 #include "enfold/base/suggest.h"
+#include "enfold/json/member.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
@@ -53,10 +54,10 @@ Result<PlannedCall> read_call(json::View view, std::size_t index) {
   }
   if (Status known = check_members(view, where); !known) return tl::unexpected(known.error());
   PlannedCall call;
-  const auto tool = mcp::text_member(view, "tool");
+  const auto tool = json::string_member(view, "tool");
   if (!tool) return broken("expected the name of a tool, found none", where + "/tool");
   call.tool = *tool;
-  call.name = mcp::text_member(view, "name").value_or(fmt::format("call {}", index + 1));
+  call.name = json::string_member(view, "name").value_or(fmt::format("call {}", index + 1));
   const auto arguments = view.find("arguments");
   if (arguments && !arguments->is_object()) {
     return broken(

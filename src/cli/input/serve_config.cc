@@ -204,7 +204,7 @@ server::ConfigResult<gateway::ServeSettings> load_text(const std::string& text,
   const server::ConfigResult<gateway::ReadConfig> read = gateway::read_config(text, file);
   if (!read) return tl::unexpected(read.error());
   server::ConfigResult<gateway::ServeSettings> serving =
-      gateway::settings_from_config(*read, gateway::Environment::of(file));
+      gateway::settings_from_config(*read, gateway::ConfigSources::of(file));
   if (serving) serving->settings.version = ENFOLD_VERSION;
   return serving;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/input/server_target.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <csignal>
@@ -11,9 +12,9 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kLongestWait = 86'400;
-// A server that is running greets sooner; a program may have to be installed first.
-constexpr std::chrono::seconds kLongestGreeting{15};
+constexpr std::size_t kMaxTimeout = 86'400;
+// A server that is running answers sooner; a program may have to be installed first.
+constexpr std::chrono::seconds kUrlStartup{15};
 
 Result<client::Target> target_for(const ServerOptions& options) {
   Result<client::Target> target =
@@ -30,12 +31,10 @@ Result<client::ClientOptions> client_options(const ServerOptions& options) {
   json::Writer info;
   info.begin_object().member("name", "enfold").member("version", ENFOLD_VERSION).end_object();
   out.info = std::move(info).finish_value();
-  const auto eras = find_protocol(options.protocol);
-  if (!eras) return tl::unexpected(eras.error());
-  out.eras = *eras;
+  ENFOLD_TRY(out.eras, find_protocol(options.protocol));
   const std::chrono::seconds timeout(options.timeout);
-  out.patience = timeout;
-  out.greeting_patience = options.url.empty() ? timeout : std::min(timeout, kLongestGreeting);
+  out.idle_timeout = timeout;
+  out.startup_timeout = options.url.empty() ? timeout : std::min(timeout, kUrlStartup);
   return out;
 }
 
@@ -52,7 +51,7 @@ void accept_server(Arguments& arguments, ServerOptions& options) {
                  "Address of the server, such as http://HOST:PORT/mcp");
   arguments.texts("--header", "HEADER", options.headers,
                   "Send 'NAME: VALUE' with every request to --url");
-  arguments.number("--timeout", options.timeout, {"a number of seconds", 1, kLongestWait},
+  arguments.number("--timeout", options.timeout, {"a number of seconds", 1, kMaxTimeout},
                    "Seconds without an answer or progress after which a call fails");
   arguments.text("--protocol", "P", options.protocol,
                  "MCP revisions to use: auto, stateless or sessions");
@@ -102,7 +101,8 @@ int report(const client::CallFailure& failure, Terminal& terminal) {
 
 std::string describe(const mcp::ServerIdentity& server) {
   const auto said = [&](std::string_view key) {
-    return server.info->is_object() ? mcp::text_member(server.info.view(), key).value_or("") : "";
+    return server.info->is_object() ? json::string_member(server.info.view(), key).value_or("")
+                                    : "";
   };
   std::string name = said("name").empty() ? "a server without a name" : said("name");
   if (!said("version").empty()) name += " " + said("version");

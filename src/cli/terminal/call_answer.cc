@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal/call_answer.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/wire/message.h"
 
 #include <fmt/core.h>
@@ -23,21 +24,20 @@ void print_value(json::View value, Terminal& terminal) {
   }
 }
 
-std::string text_at(json::View object, std::string_view key) {
-  return mcp::text_member(object, key).value_or("");
-}
-
 // What a terminal cannot show is named: kind, media type, size.
 std::string describe_block(json::View block) {
-  const std::string type = text_at(block, "type");
+  const std::string type = json::string_member(block, "type").value_or("");
   if (type == "resource_link") {
-    return fmt::format("[link {} {}]", text_at(block, "name"), text_at(block, "uri"));
+    return fmt::format("[link {} {}]", json::string_member(block, "name").value_or(""),
+                       json::string_member(block, "uri").value_or(""));
   }
   const json::View inside = mcp::object_member(block, "resource").value_or(block);
-  const std::string base64 = text_at(inside, inside.find("blob") ? "blob" : "data");
+  const std::string base64 =
+      json::string_member(inside, inside.find("blob") ? "blob" : "data").value_or("");
   std::string out = fmt::format("[{}", type.empty() ? "block" : type);
   for (const std::string_view key : {"uri", "mimeType"}) {
-    if (const std::string text = text_at(inside, key); !text.empty()) out += " " + text;
+    if (const std::string text = json::string_member(inside, key).value_or(""); !text.empty())
+      out += " " + text;
   }
   const std::size_t digits = base64.find_last_not_of('=') + 1;  // four hold three bytes
   if (digits > 0) out += fmt::format(", {} bytes", digits * 3 / 4);
@@ -46,7 +46,7 @@ std::string describe_block(json::View block) {
 
 void print_block(json::View block, Terminal& terminal) {
   const json::View inside = mcp::object_member(block, "resource").value_or(block);
-  if (const auto text = mcp::text_member(inside, "text")) {
+  if (const auto text = json::string_member(inside, "text")) {
     print_lines(*text, terminal);
   } else {
     terminal.out(terminal.styled(printable(describe_block(block)), Style::dim) + "\n");

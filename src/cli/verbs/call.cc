@@ -122,10 +122,10 @@ client::ToolEvents events_for(Terminal& terminal) {
     if (progress.message) text += "  " + printable(*progress.message);
     terminal.progress(text);
   };
-  events.on_repeat = [&terminal](const client::Repeat& repeat) {
+  events.on_retry = [&terminal](const client::Retry& retry) {
     terminal.end_progress();
-    terminal.warn(fmt::format("{}; trying again in {:g} seconds (attempt {})", repeat.why,
-                              static_cast<double>(repeat.after.count()) / 1000, repeat.attempt));
+    terminal.warn(fmt::format("{}; trying again in {:g} seconds (attempt {})", retry.why,
+                              static_cast<double>(retry.after.count()) / 1000, retry.attempt));
   };
   return events;
 }

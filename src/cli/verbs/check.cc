@@ -213,7 +213,7 @@ class CheckRun {
     asked.call = name;
     asked.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
     client::ToolRequest request = client::request_for(*subject.offered, arguments);
-    request.repeats.attempts = 1;
+    request.retries.attempts = 1;
     const client::ToolOutcome outcome = (*link_)->call(std::move(request), {});
     ++report.calls;
     if (outcome) {

@@ -3,6 +3,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -57,7 +58,7 @@ std::vector<ArgumentRow> rows_of(json::View schema) {
   const auto required = schema.find("required");
   for (const json::Member& member : properties->members()) {
     ArgumentRow row{printable(member.key.string()), printable(type_of(member.value)), false,
-                    mcp::text_member(member.value, "description").value_or("")};
+                    json::string_member(member.value, "description").value_or("")};
     if (required) {
       for (const json::View one : required->items()) {
         row.required = row.required || one.equals(member.key.string());

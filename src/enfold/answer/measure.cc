@@ -3,6 +3,7 @@
 
 #include "enfold/answer/image_size.h"
 #include "enfold/base/utf8.h"
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -19,16 +20,11 @@ std::size_t line_feeds(std::string_view text) {
   return count;
 }
 
-std::string member_text(json::View object, std::string_view key) {
-  const auto member = object.find(key);
-  return member && member->is_string() ? member->string() : std::string();
-}
-
 // The text of a text block or of a resource.
 std::string inner_text(json::View block) {
   if (const auto text = model::text_of(block)) return text->string();
   const auto resource = block.find("resource");
-  return resource ? member_text(*resource, "text") : std::string();
+  return resource ? json::string_member(*resource, "text").value_or("") : std::string();
 }
 
 std::size_t written_size(json::View value) {
@@ -38,8 +34,8 @@ std::size_t written_size(json::View value) {
 
 token::TokenCount media_tokens(json::View block, json::View base64, const token::MediaCost& cost) {
   const auto resource = block.find("resource");
-  const std::string type = member_text(resource.value_or(block), "mimeType");
-  const std::string kind = member_text(block, "type");
+  const std::string type = json::string_member(resource.value_or(block), "mimeType").value_or("");
+  const std::string kind = json::string_member(block, "type").value_or("");
   if (kind == "image" || type.starts_with("image/")) {
     return token::image_tokens(cost, image_size(base64.string_source()));
   }

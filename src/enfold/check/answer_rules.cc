@@ -4,6 +4,7 @@
 #include "enfold/answer/measure.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/validator.h"
+#include "enfold/json/member.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/model/content.h"
@@ -44,9 +45,9 @@ Parts take_apart(json::View result) {
   const auto content = result.find("content");
   if (content && content->is_array()) {
     for (const json::View block : content->items()) {
-      if (const auto text = mcp::text_member(block, "text")) parts.texts.push_back(*text);
+      if (const auto text = json::string_member(block, "text")) parts.texts.push_back(*text);
       const auto resource = mcp::object_member(block, "resource");
-      const auto inner = resource ? mcp::text_member(*resource, "text") : std::nullopt;
+      const auto inner = resource ? json::string_member(*resource, "text") : std::nullopt;
       if (inner) parts.resources.push_back(*inner);
     }
   }
@@ -252,7 +253,7 @@ class Judge {
       const auto member = data.find(name);
       if (member && member->is_object() && has_code(*member)) return true;
     }
-    const auto error = mcp::text_member(data, "error");
+    const auto error = json::string_member(data, "error");
     return error && looks_like_code(*error);
   }
 

@@ -2,6 +2,7 @@
 #include "enfold/check/tool_rules.h"
 
 #include "enfold/base/utf8.h"
+#include "enfold/json/member.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/schema/schema.h"
@@ -39,7 +40,7 @@ void check_name(const std::string& name, Findings& out) {
 }
 
 void check_description(json::View tool, Findings& out) {
-  const auto text = mcp::text_member(tool, "description").value_or("");
+  const auto text = json::string_member(tool, "description").value_or("");
   if (text.empty()) {
     out.push_back({Rule::description,
                    Severity::warning,
@@ -75,7 +76,7 @@ void check_schema(json::View tool, std::string_view member, Findings& out) {
 
 Findings check_tool(json::View tool) {
   Findings out;
-  check_name(mcp::text_member(tool, "name").value_or(""), out);
+  check_name(json::string_member(tool, "name").value_or(""), out);
   check_description(tool, out);
   const auto input = mcp::object_member(tool, "inputSchema");
   const auto type = input ? input->find("type") : std::nullopt;
@@ -96,7 +97,7 @@ Findings check_tool(json::View tool) {
 
 Findings check_tool(json::View tool, std::set<std::string>& names) {
   Findings out = check_tool(tool);
-  const std::string name = mcp::text_member(tool, "name").value_or("");
+  const std::string name = json::string_member(tool, "name").value_or("");
   if (!names.insert(name).second) {
     out.push_back({Rule::tool_name,
                    Severity::error,

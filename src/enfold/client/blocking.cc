@@ -14,17 +14,17 @@ CallFailure interrupted_call() { return {interruption(), {}, {}}; }
 }  // namespace
 
 Result<std::unique_ptr<BlockingClient>> BlockingClient::open(Target target, ClientOptions options,
-                                                             ClientEvents events) {
+                                                             OnEvent on_event) {
   Result<std::unique_ptr<net::Loop>> loop = net::Loop::create();
   if (!loop) return tl::unexpected(loop.error());
-  return std::unique_ptr<BlockingClient>(new BlockingClient(std::move(*loop), std::move(target),
-                                                            std::move(options), std::move(events)));
+  return std::unique_ptr<BlockingClient>(new BlockingClient(
+      std::move(*loop), std::move(target), std::move(options), std::move(on_event)));
 }
 
 BlockingClient::BlockingClient(std::unique_ptr<net::Loop> loop, Target target,
-                               ClientOptions options, ClientEvents events)
+                               ClientOptions options, OnEvent on_event)
     : loop_(std::move(loop)),
-      client_(*loop_, std::move(target), std::move(options), std::move(events)) {}
+      client_(*loop_, std::move(target), std::move(options), std::move(on_event)) {}
 
 BlockingClient::~BlockingClient() = default;
 
@@ -48,7 +48,7 @@ Result<mcp::ServerIdentity> BlockingClient::connect() {
 CallResult BlockingClient::request(mcp::CallOptions options) {
   loop_->turn(net::Duration::zero());
   auto outcome = std::make_shared<std::optional<CallResult>>();
-  const Ticket ticket = client_.request(
+  const mcp::CallKey ticket = client_.request(
       std::move(options), {.done = [outcome](CallResult result) { *outcome = std::move(result); }});
   auto done = wait(outcome);
   if (done) return std::move(*done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for programs that do one thing at a time: the same client on a loop of its own, which
-// turns while something is awaited. Everything ends in time, because every request does.
+// A client for programs that do one thing at a time: a Client with a loop of its own, which runs
+// while a call waits. Every call ends, because every request has a timeout.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -15,7 +15,7 @@ class BlockingClient {
  public:
   [[nodiscard]] static Result<std::unique_ptr<BlockingClient>> open(Target target,
                                                                     ClientOptions options,
-                                                                    ClientEvents events = {});
+                                                                    OnEvent on_event = {});
   BlockingClient(const BlockingClient&) = delete;
   BlockingClient& operator=(const BlockingClient&) = delete;
   /// Kills a child that close() has not ended.
@@ -38,7 +38,7 @@ class BlockingClient {
 
  private:
   BlockingClient(std::unique_ptr<net::Loop> loop, Target target, ClientOptions options,
-                 ClientEvents events);
+                 OnEvent on_event);
   template <class Outcome>
   [[nodiscard]] std::optional<Outcome> wait(const std::shared_ptr<std::optional<Outcome>>& outcome);
 

@@ -1,55 +1,321 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/client.h"
 
-#include "enfold/client/detail/core.h"
+#include "enfold/client/detail/connection.h"
+
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::client {
+namespace {
 
-Client::Client(net::Loop& loop, Target target, ClientOptions options, ClientEvents events)
-    : core_(std::make_shared<detail::Core>(loop, std::move(target), std::move(options),
-                                           std::move(events))) {}
+using Eras = ClientOptions::Eras;
 
-Client::~Client() { core_->abandon(); }
+// What a request is about, for messages: "tools/call echo".
+std::string subject_of(const mcp::CallOptions& options) {
+  const auto name = mcp::name_of(mcp::method_from_name(options.method), options.params.view());
+  return name ? fmt::format("{} {}", options.method, *name) : options.method;
+}
 
-void Client::connect(net::Callback<void(Result<mcp::ServerIdentity> server)> done) {
-  core_->connect(std::move(done));
+// Which eras to try first. A child that speaks the stateless era keeps both, because the first
+// request is the same and a child that does not know it need not be started a second time.
+Eras first_eras(Eras wanted, std::optional<mcp::Era> known, bool over_http) {
+  if (wanted != Eras::both || !known) return wanted;
+  if (*known == mcp::Era::sessions) return Eras::sessions;
+  return over_http ? Eras::stateless : Eras::both;
+}
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+}  // namespace
+
+Client::Client(net::Loop& loop, Target target, ClientOptions options, OnEvent on_event)
+    : loop_(loop),
+      target_(std::move(target)),
+      options_(std::move(options)),
+      on_event_(std::make_shared<const OnEvent>(std::move(on_event))),
+      known_era_(options_.known_era) {
+  if (options_.info->is_null()) {
+    options_.info = json::parse_own(R"({"name":"enfold","version":"0"})");
+  }
+}
+
+// Each place that calls back keeps what it calls, so nothing on the stack is destroyed here.
+Client::~Client() {
+  if (connection_) connection_->detach();
+}
+
+void Client::connect(Connected done) {
+  const auto tell_later = [&](Result<mcp::ServerIdentity> outcome) {
+    loop_.defer(lifetime_.guarded(
+        [done = std::move(done), outcome = std::move(outcome)]() mutable { done(outcome); }));
+  };
+  switch (state_) {
+    case State::ready: tell_later(server_); return;
+    case State::connecting:
+      tell_later(
+          fail(ErrorCode::conflict, "the connection is already being made", describe(target_)));
+      return;
+    case State::closed:
+      tell_later(fail(ErrorCode::conflict, "the client was closed", describe(target_)));
+      return;
+    case State::idle: break;
+  }
+  on_connected_ = std::move(done);
+  open_connection(first_eras(options_.eras, known_era_, is_over_http()));
+}
+
+void Client::open_connection(Eras eras) {
+  retire_connection();
+  state_ = State::connecting;
+  eras_ = eras;
+  const auto on_report = Overloaded{
+      [this](mcp::Finished& finished) { finish(finished.call, std::move(finished.result)); },
+      [this](detail::CallFailed& failed) { on_call_failed(std::move(failed)); },
+      [this](mcp::Progressed& progressed) {
+        const auto request = find(progressed.call);
+        if (request && request->events.on_progress) request->events.on_progress(progressed);
+      },
+      [this](mcp::Acknowledged& acknowledged) {
+        const auto request = find(acknowledged.call);
+        if (!request || !request->events.on_acknowledged) return;
+        request->events.on_acknowledged(acknowledged.filter);
+      },
+      [this](detail::ConnectionEnd& end) { on_connection_end(end); },
+      [this](Event& event) { on_event(std::move(event)); }};
+  connection_ = std::make_shared<detail::Connection>(
+      loop_, target_, options_, eras,
+      [on_report](detail::Report report) { std::visit(on_report, report); });
+  const Status started = connection_->start();
+  if (started) return;
+  loop_.defer(lifetime_.guarded([this, which = connection_.get(), error = started.error()] {
+    if (connection_.get() != which) return;
+    known_era_.reset();
+    on_connection_end({error});
+  }));
+}
+
+// Ends in good order while the client goes on without it.
+void Client::retire_connection() {
+  if (!connection_) return;
+  retired_.push_back(std::move(connection_));
+  detail::Connection* const which = retired_.back().get();
+  which->close(lifetime_.guarded([this, which] {
+    const auto found =
+        std::ranges::find(retired_, which, &std::shared_ptr<detail::Connection>::get);
+    if (found == retired_.end()) return;
+    loop_.defer([gone = std::move(*found)] {});  // its transport is on the stack
+    retired_.erase(found);
+  }));
 }
 
 mcp::CallOptions Client::prepare(std::string_view method, json::Value params) const {
-  const auto milliseconds = [](net::Duration time) {
-    return std::chrono::duration_cast<mcp::Time>(time);
-  };
   mcp::CallOptions options;
   options.method = method;
   options.params = std::move(params);
-  options.patience = milliseconds(core_->options().patience);
-  options.longest = milliseconds(core_->options().longest);
+  options.idle_timeout = std::chrono::duration_cast<mcp::Time>(options_.idle_timeout);
+  options.call_timeout = std::chrono::duration_cast<mcp::Time>(options_.call_timeout);
   return options;
 }
 
-Ticket Client::request(mcp::CallOptions options, CallEvents events) {
-  return core_->request(std::move(options), std::move(events));
+mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
+  const auto call = static_cast<mcp::CallKey>(++last_call_);
+  auto request = std::make_shared<Request>();
+  request->options = std::move(options);
+  request->events = std::move(events);
+  requests_.emplace(call, std::move(request));
+  if (state_ == State::ready) {
+    if (!connection_->is_session_over()) send(call);
+    return call;
+  }
+  const bool may_wait =
+      state_ == State::connecting || (state_ == State::idle && options_.holds_requests);
+  if (may_wait && requests_.size() <= options_.max_open_calls) return call;
+  Error error{may_wait ? ErrorCode::limit_exceeded : ErrorCode::unavailable,
+              may_wait ? "too many requests wait for the connection"
+                       : "there is no connection to the server",
+              describe(target_), "connect first"};
+  loop_.defer(lifetime_.guarded([this, call, error = std::move(error)] {
+    finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+  }));
+  return call;
 }
 
-void Client::cancel(Ticket ticket, std::string_view reason) { core_->cancel(ticket, reason); }
+void Client::send(mcp::CallKey call) {
+  Request& request = *requests_.at(call);
+  request.is_sent = true;
+  const Status sent = connection_->call(call, request.options);
+  if (sent) return;
+  // `done` never comes inside request().
+  loop_.defer(lifetime_.guarded([this, call, error = sent.error()] {
+    finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+  }));
+}
 
-void Client::notify(std::string_view method, json::View params) { core_->notify(method, params); }
+std::shared_ptr<Client::Request> Client::find(mcp::CallKey call) const {
+  const auto found = requests_.find(call);
+  return found == requests_.end() ? nullptr : found->second;
+}
+
+void Client::cancel(mcp::CallKey call, std::string_view reason) {
+  const auto found = requests_.find(call);
+  if (found == requests_.end()) return;
+  const std::shared_ptr<Request> request = std::move(found->second);
+  requests_.erase(found);
+  if (request->is_sent && connection_) connection_->cancel(call, reason);
+}
+
+void Client::fail_request(mcp::CallKey call, CallFailure failure) {
+  if (const auto request = find(call); request && !request->is_sent) {
+    finish(call, tl::unexpected(std::move(failure)));
+  }
+}
+
+void Client::finish(mcp::CallKey call, CallResult result) {
+  const auto found = requests_.find(call);
+  if (found == requests_.end()) return;
+  const std::shared_ptr<Request> request = std::move(found->second);
+  requests_.erase(found);
+  if (request->events.done) request->events.done(std::move(result));
+}
+
+// Those that are open now: a callback may make new ones, which wait for the next connection.
+void Client::fail_all(const Error& error) {
+  std::vector<mcp::CallKey> calls;
+  calls.reserve(requests_.size());
+  for (const auto& [call, request] : requests_) calls.push_back(call);
+  const auto alive = lifetime_.watch();
+  for (const mcp::CallKey call : calls) {
+    if (alive.expired()) return;
+    finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+  }
+}
+
+void Client::on_call_failed(detail::CallFailed failed) {
+  const std::shared_ptr<Request> request = find(failed.call);
+  if (!request) return;
+  if (failed.session_lost && !std::exchange(request->was_resent, true)) {
+    request->is_sent = false;  // until there is a new session
+    return;
+  }
+  Error& error = failed.failure.error;
+  if (error.where.empty()) {
+    error.where = fmt::format("{} at {}", subject_of(request->options), describe(target_));
+  }
+  if (error.code == ErrorCode::timed_out) {
+    if (!error.hint.empty()) error.hint += "; ";
+    error.hint += fmt::format("it was given {:g} seconds; give it more if it needs them",
+                              static_cast<double>(request->options.idle_timeout.count()) / 1000);
+  }
+  finish(failed.call, tl::unexpected(std::move(failed.failure)));
+}
+
+void Client::tell(Event event) {
+  const std::shared_ptr<const OnEvent> on_event = on_event_;
+  if (*on_event) (*on_event)(std::move(event));
+}
+
+void Client::on_event(Event event) {
+  if (const auto* asked = std::get_if<mcp::InputAsked>(&event); asked && !*on_event_) {
+    answer(asked->ask, tl::unexpected(mcp::method_not_found(asked->request.method)));
+    return;
+  }
+  const auto* ready = std::get_if<mcp::Ready>(&event);
+  if (ready == nullptr) {
+    tell(std::move(event));
+    return;
+  }
+  server_ = ready->server;
+  known_era_ = server_.era;
+  state_ = State::ready;
+  const auto alive = lifetime_.watch();
+  tell(std::move(event));
+  if (alive.expired() || state_ != State::ready) return;
+  if (on_connected_) std::exchange(on_connected_, nullptr)(server_);
+  if (alive.expired()) return;
+  std::vector<mcp::CallKey> waiting;
+  for (const auto& [call, request] : requests_) {
+    if (!request->is_sent) waiting.push_back(call);
+  }
+  for (const mcp::CallKey call : waiting) {
+    if (alive.expired() || state_ != State::ready) return;
+    if (requests_.contains(call)) send(call);
+  }
+}
+
+void Client::on_connection_end(const detail::ConnectionEnd& end) {
+  const Error error = end.error;
+  const bool was_connecting = state_ == State::connecting;
+  state_ = State::idle;
+  // Some servers exit when they get a request that they do not know. Those are started again and
+  // only get the handshake of sessions.
+  if (was_connecting && end.transport_lost && eras_ == Eras::both && !is_over_http()) {
+    known_era_.reset();
+    open_connection(Eras::sessions);
+    return;
+  }
+  if (was_connecting && options_.eras == Eras::both && eras_ != Eras::both && known_era_) {
+    known_era_.reset();  // the server has changed
+    const bool is_slow = error.code == ErrorCode::timed_out && !is_over_http();
+    if (!is_slow) {
+      open_connection(Eras::both);
+      return;
+    }
+  }
+  const bool has_waiting =
+      std::ranges::any_of(requests_, [](const auto& one) { return !one.second->is_sent; });
+  if (has_waiting && !was_connecting) {
+    open_connection(first_eras(options_.eras, known_era_, is_over_http()));
+    return;
+  }
+  retire_connection();
+  Connected on_connected = std::exchange(on_connected_, nullptr);
+  const auto alive = lifetime_.watch();
+  fail_all(error);
+  if (!alive.expired()) tell(mcp::Broken{error});
+  if (!alive.expired() && on_connected) on_connected(tl::unexpected(error));
+}
+
+void Client::notify(std::string_view method, json::View params) {
+  if (state_ == State::ready) connection_->notify(method, params);
+}
 
 void Client::answer(mcp::AskKey ask, mcp::Outcome outcome) {
-  core_->answer(ask, std::move(outcome));
+  if (state_ == State::ready) connection_->answer(ask, std::move(outcome));
+}
+
+void Client::disconnect(const Error& why) {
+  if (state_ == State::connecting || state_ == State::ready) on_connection_end({why});
 }
 
 void Client::close(net::Task done) {
-  core_->close(std::move(done),
-               {ErrorCode::cancelled, "the client was closed", describe(core_->target()), {}});
+  if (state_ == State::closed && !on_closed_.empty()) {
+    on_closed_.push_back(std::move(done));
+    connection_->close({});  // a second time: without waiting
+    return;
+  }
+  const auto alive = lifetime_.watch();
+  if (state_ != State::closed) {
+    state_ = State::closed;
+    const Error error{ErrorCode::cancelled, "the client was closed", describe(target_), {}};
+    Connected on_connected = std::exchange(on_connected_, nullptr);
+    fail_all(error);
+    if (!alive.expired() && on_connected) on_connected(tl::unexpected(error));
+  }
+  if (alive.expired()) return;
+  if (!connection_) {
+    loop_.defer(std::move(done));
+    return;
+  }
+  on_closed_.push_back(std::move(done));
+  connection_->close(lifetime_.guarded([this] {
+    // The transport is on the stack until the loop is back.
+    loop_.defer([gone = std::exchange(connection_, nullptr)] {});
+    for (net::Task& task : std::exchange(on_closed_, {})) loop_.defer(std::move(task));
+  }));
 }
-void Client::close(net::Task done, const Error& told) { core_->close(std::move(done), told); }
-
-bool Client::is_ready() const { return core_->is_ready(); }
-const mcp::ServerIdentity& Client::server() const { return core_->server(); }
-bool Client::is_over_http() const { return core_->is_over_http(); }
-std::size_t Client::open_requests() const { return core_->open_requests(); }
-const ClientOptions& Client::options() const { return core_->options(); }
-net::Loop& Client::loop() const { return core_->loop(); }
 
 }  // namespace enfold::client

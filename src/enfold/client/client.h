@@ -1,78 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-// An MCP client of both eras on an event loop: finds out what the server speaks, carries requests
-// to their end, answers what the server asks. Any number of clients share a loop; everything here
-// belongs to the loop's thread. `blocking.h` is the same for a program that waits.
+// An MCP client of both eras on an event loop. It connects, finds out which era the server speaks,
+// keeps the table of open requests and reports what the server says. Any number of clients share a
+// loop; a client is used on the loop's thread only, and any callback may destroy it. `blocking.h`
+// is the same for a program that waits.
 #pragma once
 
+#include "enfold/base/lifetime.h"
+#include "enfold/client/event.h"
 #include "enfold/client/options.h"
-#include "enfold/net/callback.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
+#include <vector>
 
 namespace enfold::client {
 
-/// Why a request has no result. `error` always says it in words.
-struct CallFailure {
-  Error error;
-  std::optional<mcp::RpcError> refusal;             ///< when the server answered with an error
-  std::optional<std::chrono::seconds> retry_after;  ///< when the server named a time
-};
-using CallResult = tl::expected<json::Value, CallFailure>;
-
-/// Names a request of ours until it is done.
-enum class Ticket : std::uint64_t {};
-
-struct CallEvents {
-  net::Callback<void(CallResult result)> done;  ///< comes once, unless the request is cancelled
-  std::function<void(const mcp::Progressed& progressed)> on_progress;
-  std::function<void(const mcp::SubscriptionFilter& filter)> on_acknowledged;
-};
-
 namespace detail {
-class Core;
-}
+class Connection;
+struct CallFailed;
+struct ConnectionEnd;
+}  // namespace detail
 
 class Client {
  public:
-  Client(net::Loop& loop, Target target, ClientOptions options, ClientEvents events = {});
+  using Connected = net::Callback<void(Result<mcp::ServerIdentity> server)>;
+
+  Client(net::Loop& loop, Target target, ClientOptions options, OnEvent on_event = {});
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  /// At once: a child is killed, open requests are dropped without a word. close() is kinder.
+  /// Kills a child at once and drops open requests without a report. close() is kinder.
   ~Client();
 
-  /// Starts the child, or looks for the server, and greets it. `done` never comes inside this call.
-  /// Also after the connection broke; the era is remembered.
-  void connect(net::Callback<void(Result<mcp::ServerIdentity> server)> done);
+  /// Starts the child, or looks for the server, and makes the handshake. `done` never comes inside
+  /// this call. Also after the connection broke; the era is remembered.
+  void connect(Connected done);
 
-  /// A request with the patience of the options; fields may be changed before it is sent.
+  /// A request with the timeouts of the options; fields may be changed before it is sent.
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params = {}) const;
   /// While the connection is being made the request waits for it. `done` never comes inside this
-  /// call. In a session that the server has forgotten it is sent once more in a new one.
-  Ticket request(mcp::CallOptions options, CallEvents events);
-  void cancel(Ticket ticket, std::string_view reason);
+  /// call. If the server has lost the session, the request is sent once more in a new one. The key
+  /// names the request until it is done; this client never gives it to another.
+  mcp::CallKey request(mcp::CallOptions options, CallEvents events);
+  /// No report follows.
+  void cancel(mcp::CallKey call, std::string_view reason);
+  /// Ends a request that waits for a connection.
+  void fail_request(mcp::CallKey call, CallFailure failure);
 
   void notify(std::string_view method, json::View params);
-  /// To a question of the server (ClientEvents::on_ask).
+  /// Replies to a request of the server (mcp::InputAsked).
   void answer(mcp::AskKey ask, mcp::Outcome outcome);
 
-  /// Ends a session or a child in good order, within the graces of the target. Open requests fail
-  /// with `cancelled`, or as they are told. Once more: a child is not waited for, but terminated.
+  /// Gives up the connection as if it had broken with this error; connect() makes another.
+  void disconnect(const Error& why);
+  /// Ends a session or a child in good order, within the timeouts of the target. Open requests fail
+  /// with `cancelled`. Called a second time it terminates the child without waiting.
   void close(net::Task done);
-  void close(net::Task done, const Error& told);
 
-  [[nodiscard]] bool is_ready() const;
-  [[nodiscard]] const mcp::ServerIdentity& server() const;  ///< once it is ready
-  [[nodiscard]] bool is_over_http() const;
-  [[nodiscard]] std::size_t open_requests() const;
-  [[nodiscard]] const ClientOptions& options() const;
-  [[nodiscard]] net::Loop& loop() const;
+  [[nodiscard]] bool is_ready() const { return state_ == State::ready; }
+  [[nodiscard]] bool is_connecting() const { return state_ == State::connecting; }
+  [[nodiscard]] bool is_over_http() const { return std::holds_alternative<HttpTarget>(target_); }
+  [[nodiscard]] const mcp::ServerIdentity& server() const { return server_; }  ///< once ready
+  [[nodiscard]] std::size_t open_requests() const { return requests_.size(); }
+  [[nodiscard]] const ClientOptions& options() const { return options_; }
+  [[nodiscard]] net::Loop& loop() const { return loop_; }
 
  private:
-  std::shared_ptr<detail::Core> core_;
+  enum class State { idle, connecting, ready, closed };
+  struct Request {
+    mcp::CallOptions options;
+    CallEvents events;
+    bool is_sent = false;
+    bool was_resent = false;
+  };
+
+  [[nodiscard]] std::shared_ptr<Request> find(mcp::CallKey call) const;
+  void open_connection(ClientOptions::Eras eras);
+  void retire_connection();
+  void send(mcp::CallKey call);
+  void finish(mcp::CallKey call, CallResult result);
+  void fail_all(const Error& error);
+  void tell(Event event);
+  void on_event(Event event);
+  void on_call_failed(detail::CallFailed failed);
+  void on_connection_end(const detail::ConnectionEnd& end);
+
+  net::Loop& loop_;
+  Target target_;
+  ClientOptions options_;
+  std::shared_ptr<const OnEvent> on_event_;
+  State state_ = State::idle;
+  std::optional<mcp::Era> known_era_;
+  ClientOptions::Eras eras_ = ClientOptions::Eras::both;  ///< that the connection tries
+  mcp::ServerIdentity server_;
+  Connected on_connected_;
+  /// Sent to the server, or waiting for a connection. The peer uses the same keys.
+  std::map<mcp::CallKey, std::shared_ptr<Request>> requests_;
+  std::uint64_t last_call_ = 0;
+  std::shared_ptr<detail::Connection> connection_;
+  std::vector<std::shared_ptr<detail::Connection>> retired_;  ///< until their transports ended
+  std::vector<net::Task> on_closed_;
+  Lifetime lifetime_;
 };
 
 }  // namespace enfold::client

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/list.h"
 
+#include "enfold/json/member.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -30,12 +32,12 @@ class Pages : public std::enable_shared_from_this<Pages> {
       : client_(client),
         method_(method),
         done_(std::move(done)),
-        deadline_(client.loop().now() + client.options().longest) {}
+        deadline_(client.loop().now() + client.options().call_timeout) {}
 
   void next(const std::optional<std::string>& cursor) {
     mcp::CallOptions options = client_.prepare(mcp::name(method_), page_params(cursor));
     const auto left = std::chrono::duration_cast<mcp::Time>(deadline_ - client_.loop().now());
-    options.longest = std::max(left, mcp::Time(1));
+    options.call_timeout = std::max(left, mcp::Time(1));
     client_.request(std::move(options), {.done = [self = shared_from_this()](CallResult result) {
                       self->take(std::move(result));
                     }});
@@ -56,7 +58,7 @@ class Pages : public std::enable_shared_from_this<Pages> {
       return;
     }
     for (const json::View item : items->items()) list_.items.emplace_back(item);
-    const auto cursor = mcp::text_member(result->view(), "nextCursor");
+    const auto cursor = json::string_member(result->view(), "nextCursor");
     if (!cursor) {
       done_(std::move(list_));
     } else if (list_.items.size() > client_.options().max_items ||
@@ -75,7 +77,7 @@ class Pages : public std::enable_shared_from_this<Pages> {
 
   void give_up(ErrorCode code, std::string message) {
     done_(tl::unexpected(CallFailure{
-        {code, std::move(message), {}, "report it to whoever made the server"}, {}, {}}));
+        {code, std::move(message), {}, "report it to the author of the server"}, {}, {}}));
   }
 
   Client& client_;

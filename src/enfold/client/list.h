@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole lists: every page that a server has, followed to the last within bounds. A cursor that
-// comes twice ends it, or it would never end.
+// Reads all pages of a list, within the bounds of the options. A cursor that comes twice is an
+// error, because following it would never end.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -15,8 +15,8 @@ struct List {
 };
 using ListResult = tl::expected<List, CallFailure>;
 
-/// One of the four list methods. The client must outlive it; the patience of the options holds for
-/// each page, `longest` for all together.
+/// One of the four list methods. The client must outlive it; `idle_timeout` of the options holds
+/// for each page, `call_timeout` for all together.
 void list(Client& client, mcp::Method method, net::Callback<void(ListResult result)> done);
 
 }  // namespace enfold::client

@@ -55,7 +55,7 @@ std::string describe(const Target& target) {
   if (const auto* stdio = std::get_if<StdioTarget>(&target)) {
     return stdio->command.empty() ? "no program" : stdio->command.front();
   }
-  const net::Url& url = std::get_if<HttpTarget>(&target)->url;
+  const net::Url& url = std::get<HttpTarget>(target).url;
   return (url.secure ? "https://" : "http://") + url.authority() +
          url.target.substr(0, url.target.find('?'));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which server a client talks to, how long it waits, how much it takes, and what it wants to be
-// told. Plain values; one set of options serves any number of clients.
+// Which server a client talks to, how long it waits and how much it takes. Plain values; one set of
+// options serves any number of clients.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -11,7 +11,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,34 +58,19 @@ struct ClientOptions {
   Eras eras = Eras::both;
   std::optional<mcp::Era> known_era;  ///< from an earlier connection: tried first, alone
   bool relays_unknown = false;        ///< unknown requests of the server are asked, not refused
-  /// With a server that has not said who it is. nullopt: a minute for a program, which may have to
-  /// be installed first; ten seconds for a URL. A program that says nothing to the first question
-  /// is also asked in the words of the other era, and is not started again meanwhile.
-  std::optional<net::Duration> greeting_patience;
-  net::Duration patience = std::chrono::seconds(60);  ///< with a call that shows no sign of life
-  net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
-  Limits limits;                                      ///< of one message
+  bool holds_requests = false;        ///< without a connection they wait for one; else they fail
+  /// For the handshake. nullopt: a minute for a program, which may have to be installed first; ten
+  /// seconds for a URL. A program that does not answer the first request also gets the handshake of
+  /// the other era, and is not started again meanwhile.
+  std::optional<net::Duration> startup_timeout;
+  net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call without any progress
+  net::Duration call_timeout = std::chrono::minutes(30);  ///< whatever progress is reported
+  Limits limits;                                          ///< of one message
   std::size_t max_open_calls = 4096;
   std::size_t max_pages = 1000;     ///< of one list
   std::size_t max_items = 100'000;  ///< of one list, all pages together
   std::size_t max_resumes = 16;     ///< of one event stream, without anything new
   bool listens = true;  ///< sessions over HTTP: keep the stream open that belongs to no call
-};
-
-/// What a client tells without being asked. Each may be empty.
-struct ClientEvents {
-  std::function<void(const mcp::ServerIdentity& server)> on_ready;
-  /// A connection that was ready is gone; its calls have failed. connect() begins anew.
-  std::function<void(const Error& error)> on_broken;
-  /// To be answered with Client::answer, now or later. Without a handler questions are refused.
-  std::function<void(const mcp::InputAsked& asked)> on_ask;
-  std::function<void(mcp::AskKey ask)> on_ask_withdrawn;
-  std::function<void(const mcp::Logged& logged)> on_log;
-  std::function<void(const mcp::ListChanged& changed)> on_list_changed;
-  std::function<void(const mcp::ResourceUpdated& updated)> on_resource_updated;
-  std::function<void(const mcp::Notification& notification)> on_notification;  ///< any other
-  std::function<void(std::string_view line)> on_error_line;  ///< of a child's error output
-  std::function<void(const Error& noise)> on_noise;          ///< what is no message
 };
 
 }  // namespace enfold::client

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tool call from its first attempt to its last. A server that is asked too often says when to
-// come back, inside an envelope or by HTTP; where a second call does no harm it is made then.
+// One tool call from its first attempt to its last. A server that throttles says when to come back,
+// in an envelope or by HTTP; the call is retried then if a retry does no harm.
 #include "enfold/client/tools.h"
 
 #include <cmath>
@@ -54,8 +54,8 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     const auto milliseconds = [](net::Duration time) {
       return std::chrono::duration_cast<mcp::Time>(time);
     };
-    if (request_.patience) options.patience = milliseconds(*request_.patience);
-    if (request_.longest) options.longest = milliseconds(*request_.longest);
+    if (request_.idle_timeout) options.idle_timeout = milliseconds(*request_.idle_timeout);
+    if (request_.call_timeout) options.call_timeout = milliseconds(*request_.call_timeout);
     options.wants_progress = request_.wants_progress;
     options.param_headers = request_.headers;
     CallEvents events;
@@ -79,7 +79,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     ticket_.reset();
     if (!result) {
       CallFailure& failure = result.error();
-      if (failure.retry_after && again_after(*failure.retry_after, failure.error.message)) return;
+      if (failure.retry_after && retry_after(*failure.retry_after, failure.error.message)) return;
       events_.done(tl::unexpected(std::move(failure)));
       return;
     }
@@ -100,15 +100,15 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     }
     answer.reading = std::move(*reading);
     const auto wait = asked_wait(answer.reading.response);
-    if (wait && again_after(*wait, answer.reading.response.failure->message)) return;
+    if (wait && retry_after(*wait, answer.reading.response.failure->message)) return;
     events_.done(std::move(answer));
   }
 
-  bool again_after(std::chrono::milliseconds wait, std::string why) {
-    if (!request_.is_safe_to_repeat || attempts_ >= request_.repeats.attempts) return false;
-    if (waited_ + wait > request_.repeats.longest_wait) return false;
+  bool retry_after(std::chrono::milliseconds wait, std::string why) {
+    if (!request_.may_retry || attempts_ >= request_.retries.attempts) return false;
+    if (waited_ + wait > request_.retries.max_wait) return false;
     waited_ += wait;
-    if (events_.on_repeat) events_.on_repeat({wait, attempts_ + 1, std::move(why)});
+    if (events_.on_retry) events_.on_retry({wait, attempts_ + 1, std::move(why)});
     waiting_ = shared_from_this();
     timer_.set_after(wait);
     return true;
@@ -117,7 +117,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
   Client& client_;
   ToolRequest request_;
   ToolEvents events_;
-  std::optional<Ticket> ticket_;
+  std::optional<mcp::CallKey> ticket_;
   std::size_t attempts_ = 0;
   std::chrono::milliseconds waited_{0};
   std::shared_ptr<Run> waiting_;  ///< itself, while only the timer knows of it

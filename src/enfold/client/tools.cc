@@ -3,6 +3,7 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/client/list.h"
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 #include "enfold/schema/schema.h"
 
@@ -15,14 +16,8 @@ namespace {
 
 constexpr std::size_t kViolationsShown = 8;
 
-bool says(const std::optional<json::Value>& annotations, std::string_view hint) {
-  if (!annotations) return false;
-  const auto member = annotations->view().find(hint);
-  return member && member->boolean();
-}
-
 std::string name_of(json::View tool) {
-  return mcp::text_member(tool, "name").value_or("(without a name)");
+  return json::string_member(tool, "name").value_or("(without a name)");
 }
 
 // One broken entry spoils nothing but itself.
@@ -65,10 +60,6 @@ std::optional<std::string> mismatch(const json::Value& schema, json::View instan
 }
 
 }  // namespace
-
-bool OfferedTool::is_safe_to_repeat() const {
-  return says(tool.annotations, "readOnlyHint") || says(tool.annotations, "idempotentHint");
-}
 
 const OfferedTool* Toolbox::find(std::string_view name) const {
   const auto found =
@@ -147,7 +138,7 @@ ToolRequest request_for(const OfferedTool& tool, json::Value arguments) {
   request.name = tool.tool.name;
   request.arguments = std::move(arguments);
   request.headers = tool.headers;
-  request.is_safe_to_repeat = tool.is_safe_to_repeat();
+  request.may_retry = mcp::may_retry(mcp::read_tool_hints(tool.tool.annotations));
   return request;
 }
 

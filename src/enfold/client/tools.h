@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of a server: what it offers, whether arguments suit a tool, and calls that wait when
-// they are told to, where that is safe. Answers come as they were sent and, beside that, as read by
-// the contracts, so that warnings and failures have one form.
+// The tools of a server: its list, a check of arguments against a tool's schema, and calls that are
+// retried when the server throttles them, if a retry does no harm. An answer comes as it was sent
+// and also as read by the contracts, so that warnings and failures have one form.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -18,9 +18,6 @@ namespace enfold::client {
 struct OfferedTool {
   mcp::Tool tool;
   mcp::ParamHeaders headers;  ///< arguments that are repeated in headers, over HTTP
-
-  /// The server says that a second call does no harm: it only reads, or is idempotent.
-  [[nodiscard]] bool is_safe_to_repeat() const;
 };
 
 /// A tool that is broken, or that the protocol forbids to use.
@@ -47,10 +44,10 @@ void list_tools(Client& client, net::Callback<void(tl::expected<Toolbox, CallFai
 /// `protocol_violation` when structured content does not meet the announced output schema.
 [[nodiscard]] Status check_answer(const OfferedTool& tool, json::View result);
 
-/// How often and how long a call may be held up by a server that asks for patience.
-struct RepeatLimits {
-  std::size_t attempts = 3;                                           ///< the first one included
-  std::chrono::milliseconds longest_wait = std::chrono::seconds(60);  ///< all waits together
+/// How often a call is retried when the server says that it is throttled.
+struct RetryLimits {
+  std::size_t attempts = 3;                                       ///< the first one included
+  std::chrono::milliseconds max_wait = std::chrono::seconds(60);  ///< all waits together
 };
 
 struct ToolRequest {
@@ -58,11 +55,11 @@ struct ToolRequest {
   json::Value arguments;  ///< an object; null: none are sent
   json::Value meta;       ///< `_meta` of the request; null: none
   mcp::ParamHeaders headers;
-  bool is_safe_to_repeat = false;
-  RepeatLimits repeats;
+  bool may_retry = false;  ///< a second call does no harm
+  RetryLimits retries;
   bool wants_progress = false;
-  std::optional<net::Duration> patience;  ///< instead of the options'
-  std::optional<net::Duration> longest;
+  std::optional<net::Duration> idle_timeout;  ///< instead of the options'
+  std::optional<net::Duration> call_timeout;
 };
 [[nodiscard]] ToolRequest request_for(const OfferedTool& tool, json::Value arguments);
 
@@ -75,7 +72,7 @@ struct ToolAnswer {
 using ToolOutcome = tl::expected<ToolAnswer, CallFailure>;
 
 /// A call will be made again.
-struct Repeat {
+struct Retry {
   std::chrono::milliseconds after;
   std::size_t attempt = 2;  ///< the one that will be made
   std::string why;
@@ -84,7 +81,7 @@ struct Repeat {
 struct ToolEvents {
   net::Callback<void(ToolOutcome outcome)> done;
   std::function<void(const mcp::Progressed& progressed)> on_progress;
-  std::function<void(const Repeat& repeat)> on_repeat;
+  std::function<void(const Retry& retry)> on_retry;
 };
 
 /// A tool call under way. Dropping it changes nothing; cancel() ends it without a report.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How messages travel between a client and one server: over the pipes of a child, or over HTTP. A
-// transport moves bytes and tells what became of them; what they mean is mcp::ClientPeer's to say.
+// Moves messages between a client and one server: over the pipes of a child, or over HTTP. A
+// transport knows bytes and streams; mcp::ClientPeer knows what they mean.
 #pragma once
 
 #include "enfold/client/options.h"
@@ -23,8 +23,8 @@ struct Refusal {
   bool was_accepted = false;  ///< the request was; it is its answer that cannot be got any more
 };
 
-/// Whoever a transport reports to. Reports come from the loop, never inside a call to the
-/// transport, and the transport may be let go of inside any of them.
+/// Gets the reports of a transport. They come from the loop, never inside a call to the transport.
+/// Inside a report the transport may be closed, but not destroyed.
 class TransportOwner {
  public:
   virtual ~TransportOwner() = default;

@@ -6,6 +6,7 @@
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/validator.h"
+#include "enfold/json/member.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
 
@@ -216,13 +217,13 @@ Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
 
 Status apply_extension(json::View extension, Reading& reading) {
   model::Response& response = reading.response;
-  if (const auto wrapping = string_at(extension, "wrapping")) {
+  if (const auto wrapping = json::string_member(extension, "wrapping")) {
     response.wrapping =
         model::from_name<model::Wrapping>(*wrapping).value_or(model::Wrapping::none);
     unwrap(response);
   }
   response.wrapping = model::Wrapping::none;
-  if (const auto form = string_at(extension, "form")) {
+  if (const auto form = json::string_member(extension, "form")) {
     response.wrapping = model::from_name<model::Wrapping>(*form).value_or(model::Wrapping::none);
   }
   if (const auto carried = object_at(extension, "carry")) {
@@ -238,7 +239,7 @@ Status apply_extension(json::View extension, Reading& reading) {
   if (const auto object = object_at(extension, "lift")) {
     if (const auto lifted = lift_from_json(*object)) undo_lift(response, *lifted);
   }
-  if (const auto from = string_at(extension, "from")) reading.origin.contract = *from;
+  if (const auto from = json::string_member(extension, "from")) reading.origin.contract = *from;
   reading.origin.residue.clear();
   if (const auto residue = object_at(extension, "residue")) {
     reading.origin.residue = read_residue(*residue);

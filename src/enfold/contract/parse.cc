@@ -8,6 +8,7 @@
 #include "enfold/contract/envelopes/raw.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/validator.h"
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 namespace enfold::contract {
 namespace {
 
-using detail::string_at;
 using model::Response;
 using model::Shape;
 using model::Wrapping;
@@ -43,8 +43,9 @@ std::optional<json::Value> inside_of(json::View value, const Limits& limits) {
 // A result that still waits for something is shown as it is.
 bool is_finished_result(json::View value) {
   if (detect(value) != Id::mcp) return false;
-  const auto rpc = string_at(value, "jsonrpc") ? detail::object_at(value, "result") : std::nullopt;
-  return string_at(rpc.value_or(value), "resultType").value_or("complete") == "complete";
+  const auto rpc =
+      json::string_member(value, "jsonrpc") ? detail::object_at(value, "result") : std::nullopt;
+  return json::string_member(rpc.value_or(value), "resultType").value_or("complete") == "complete";
 }
 
 // Several blocks: JSON in the first is the answer and the others come with it, else all of them
@@ -80,7 +81,7 @@ bool unwrap_result(const ReadOptions& options, Unwrapped& out) {
   around.metadata = detail::joined_members(around.metadata, read->metadata);
   if (read->wrapping == Wrapping::content) {
     // As they came: the reader describes binary data, which has no other home here.
-    const json::View inner = string_at(result.view(), "jsonrpc")
+    const json::View inner = json::string_member(result.view(), "jsonrpc")
                                  ? result->find("result").value_or(result.view())
                                  : result.view();
     read_blocks(detail::content_of(inner).view(), options.limits, out);
@@ -109,7 +110,7 @@ Unwrapped unwrap(json::View document, const ReadOptions& options) {
 
 // An answer that is generic already, but for the name of its tool and a null for its data.
 std::optional<json::Value> as_generic(json::View answer, const ReadOptions& options) {
-  const auto type = string_at(answer, "responseType");
+  const auto type = json::string_member(answer, "responseType");
   if (!type || !model::from_name<Shape>(*type)) return std::nullopt;
   json::Writer writer;
   writer.begin_object();
@@ -171,7 +172,7 @@ Reading read_raw(Unwrapped unwrapped, const ReadOptions& options) {
   response.wrapping = unwrapped.wrapping;
   response.tool.id = options.tool;
   if (response.tool.id.empty() && response.payload) {
-    response.tool.id = string_at(response.payload->view(), "toolName").value_or("");
+    response.tool.id = json::string_member(response.payload->view(), "toolName").value_or("");
   }
   reading.origin.contract = name(response.wrapping == Wrapping::text ? Id::text : Id::json);
   read_root(response, reading.rule);

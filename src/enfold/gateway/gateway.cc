@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a gateway begins and ends, who it says it is, and what happens on the connections of its
-// clients beside their calls.
 #include "enfold/gateway/gateway.h"
 
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/gateway/call/archive_access.h"
+#include "enfold/gateway/call/forwarded_call.h"
+#include "enfold/gateway/call/resource_search.h"
+#include "enfold/gateway/call/tool_call.h"
+#include "enfold/gateway/lists/archive_resources.h"
+#include "enfold/gateway/server_identity.h"
 #include "enfold/redact/patterns.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {
@@ -14,87 +16,71 @@ namespace {
 
 using mcp::Method;
 
-json::Value own_info(const std::string& version) {
-  json::Writer writer;
-  writer.begin_object().member("name", "enfold").member("version", version).end_object();
-  return std::move(writer).finish_value();
+// Why an upstream could not be reached, with what it said last: people look into the client's log.
+std::string connect_message(const Error& error, const Settings& settings) {
+  std::string text = fmt::format("{}: {}", error.where, error.message);
+  if (!error.hint.empty()) text += fmt::format("; {}", error.hint);
+  const auto& redaction = settings.answers.redaction;
+  return redaction ? redact::redact_text(text, *redaction) : text;
 }
 
-// Who sends a first message, as far as it says.
-std::shared_ptr<const mcp::Caller> caller_in(std::string_view message) {
-  auto caller = std::make_shared<mcp::Caller>();
-  const auto read = mcp::read_messages(json::Buffer(message));
-  if (!read || read->messages.empty()) return caller;
-  const auto* request = std::get_if<mcp::Request>(&read->messages.front());
-  if (request == nullptr) return caller;
-  json::View said = request->params.view();
-  const bool begins_session = mcp::method_from_name(request->method) == Method::initialize;
-  const auto meta = mcp::object_member(said, "_meta");
-  if (!begins_session && meta) {
-    caller->era = mcp::Era::stateless;
-    said = *meta;
-  }
-  const auto take = [&](std::string_view session_key, std::string_view stateless_key) {
-    return mcp::object_member(said, begins_session ? session_key : stateless_key);
-  };
-  if (const auto info = take("clientInfo", mcp::meta::client_info)) {
-    caller->client_info = json::Value(*info);
-  }
-  if (const auto capabilities = take("capabilities", mcp::meta::client_capabilities)) {
-    caller->capabilities = mcp::Capabilities(json::Value(*capabilities));
-  }
-  return caller;
+UpstreamState state_of(const Upstream& upstream, const UpstreamReport& report, Breaker::Time now) {
+  if (upstream.breaker.is_open(now)) return UpstreamState::open;
+  if (report.connections > 0) return UpstreamState::ready;
+  return report.failures_in_row > 0 ? UpstreamState::failing : UpstreamState::idle;
 }
 
 }  // namespace
 
 Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
     : settings_(std::move(settings)),
-      loop_(loop),
-      host_(host),
+      environment_{loop, host, settings_},
+      principals_(settings_.principals),
+      events_([this] { update_config(); }),
+      upstreams_(std::move(settings_.upstreams)),
+      routes_(upstreams_),
+      sessions_(loop),
+      connections_(environment_, upstreams_, sessions_, open_calls_, events_),
+      log_(environment_,
+           [this](std::string_view upstream, std::string_view tool) -> std::optional<bool> {
+             const Upstream* const found = upstreams_.with_name(upstream);
+             if (found == nullptr) return false;
+             return found->tools.is_empty() ? std::nullopt : std::optional(found->tools.has(tool));
+           }),
+      lists_(environment_, upstreams_, connections_, sessions_, routes_),
+      resources_(upstreams_),
+      subscriptions_(upstreams_, connections_, sessions_, resources_),
+      local_(environment_, log_, upstreams_, routes_),
+      list_writer_(environment_, routes_, local_, resources_, log_),
+      list_services_{environment_, upstreams_, connections_, sessions_, lists_, list_writer_},
+      cache_(AnswerCache::Limits{}),
+      writer_(environment_, routes_, local_, sessions_, log_),
+      elicitations_(environment_, connections_, open_calls_, local_),
+      tasks_(upstreams_),
+      services_{environment_, upstreams_, routes_,       sessions_,      connections_,
+                open_calls_,  lists_,     resources_,    subscriptions_, local_,
+                cache_,       writer_,    elicitations_, tasks_},
       config_(std::make_shared<const mcp::ServerConfig>()) {
-  for (UpstreamSettings& one : settings_.upstreams) {
-    upstreams_.push_back(std::make_unique<Upstream>(std::move(one), ++upstreams_made_));
-  }
-}
-
-Gateway::~Gateway() { *alive_ = false; }
-
-// What to do, or what the server said last, belongs to it: the client's log is where people look.
-std::string Gateway::told_to_client(const Error& error) const {
-  std::string text = fmt::format("{}: {}", error.where, error.message);
-  if (!error.hint.empty()) text += fmt::format("; {}", error.hint);
-  const auto& redaction = settings_.answers.redaction;
-  return redaction ? redact::redact_text(text, *redaction) : text;
+  events_.set_services(services_);
 }
 
 Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
                                                  serve::Host& host) {
   std::unique_ptr<Gateway> gateway(new Gateway(std::move(settings), loop, host));
-  auto own = gateway->make_own(gateway->settings_.answers);
-  if (!own) return tl::unexpected(own.error());
-  gateway->own_ = std::move(*own);
-  gateway->own_tools_ = gateway->own_->tools.get();
+  ENFOLD_TRY(gateway->local_.configure(gateway->settings_.answers));
   return gateway;
 }
 
-Result<std::shared_ptr<Gateway::Own>> Gateway::make_own(const server::Settings& answers) {
-  auto own = std::make_shared<Own>(
-      Own{server::Server("enfold", settings_.version, own_settings(answers)), nullptr});
-  auto tools = server::Dispatcher::create(own->server, host_);
-  if (!tools) return tl::unexpected(tools.error());
-  own->tools = std::move(*tools);
-  own->tools->also_lists([this](server::AnswerContract contract) { return tool_facts(contract); });
-  return own;
+void Gateway::update_config() {
+  std::shared_ptr<mcp::ServerConfig> config = server_identity(upstreams_.current(), settings_);
+  config->param_headers = [this](std::string_view tool) -> const mcp::ParamHeaders* {
+    const Route route = routes_.tool(tool);
+    return route.upstream != nullptr ? route.upstream->tools.headers(route.name) : nullptr;
+  };
+  config_ = std::move(config);
 }
 
-std::shared_ptr<const mcp::Caller> Gateway::nobody() const {
-  auto caller = std::make_shared<mcp::Caller>();
-  caller->client_info = own_info(settings_.version);
-  return caller;
-}
-
-// Whoever can be reached is served, even if another one takes its time.
+// An upstream that takes long does not keep the others from being served.
 void Gateway::connect(net::Callback<void(Status status)> done) {
   struct Progress {
     std::size_t left;
@@ -102,31 +88,33 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
     net::Callback<void(Status)> done;
     bool is_late = false;
   };
-  auto progress = std::make_shared<Progress>(Progress{upstreams_.size(), {}, std::move(done)});
+  auto progress =
+      std::make_shared<Progress>(Progress{upstreams_.current().size(), {}, std::move(done)});
   const auto look = [this, progress] {
-    const bool any = std::any_of(upstreams_.begin(), upstreams_.end(),
-                                 [](const auto& one) { return one->identity.has_value(); });
+    const bool any = upstreams_.any_reached();
     if (!progress->done || (progress->left > 0 && !(progress->is_late && any))) return;
-    take_identity();
+    update_config();
     std::exchange(progress->done, nullptr)(any ? Status() : progress->status);
   };
   const auto ended = [progress, look] {
     --progress->left;
     look();
   };
-  for (const auto& upstream : upstreams_) {
-    upstream->shared = make_link(*upstream, nobody(), std::nullopt);
+  auto caller = std::make_shared<mcp::Caller>();
+  caller->client_info = own_info(settings_.version);
+  for (const auto& upstream : upstreams_.current()) {
+    upstream->shared = connections_.make(*upstream, caller, std::nullopt);
     upstream->shared->connect(
         [this, progress, ended, link = upstream->shared](Result<mcp::ServerIdentity> server) {
           if (server) {
-            learn_tools(link, ended);
+            lists_.fetch_tools(link, ended);
             return;
           }
           progress->status = tl::unexpected(server.error());
           ended();
         });
   }
-  connect_patience_ = host_.after(kListPatience, [progress, look] {
+  connect_timeout_ = environment_.host.after(kListTimeout, [progress, look] {
     progress->is_late = true;
     look();
   });
@@ -135,119 +123,127 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
 void Gateway::greet(std::string_view first_message, Greeted done) {
   was_greeted_ = true;
   const std::shared_ptr<const mcp::Caller> caller = caller_in(first_message);
-  auto left = std::make_shared<std::size_t>(upstreams_.size());
+  const auto first =
+      caller->era == mcp::Era::sessions ? std::optional(mcp::Era::sessions) : std::nullopt;
+  auto left = std::make_shared<std::size_t>(upstreams_.current().size());
   auto refusal = std::make_shared<std::optional<mcp::RpcError>>();
   auto then = std::make_shared<Greeted>(std::move(done));
-  for (const auto& upstream : upstreams_) {
-    const auto first =
-        caller->era == mcp::Era::sessions ? std::optional(mcp::Era::sessions) : std::nullopt;
-    upstream->shared = make_link(*upstream, caller, first);
-    const auto connected = [this, left, refusal, then](const Result<mcp::ServerIdentity>& server) {
-      if (!server) {
-        *refusal =
-            mcp::RpcError{mcp::code::internal_error, told_to_client(server.error()), std::nullopt};
-      }
-      if (--*left > 0) return;
-      const bool any = std::any_of(upstreams_.begin(), upstreams_.end(),
-                                   [](const auto& one) { return one->identity.has_value(); });
-      if (any) take_identity();
-      (*then)(any ? std::nullopt : *refusal);
-    };
-    upstream->shared->connect(connected);
+  for (const auto& upstream : upstreams_.current()) {
+    upstream->shared = connections_.make(*upstream, caller, first);
+    upstream->shared->connect(
+        [this, left, refusal, then](const Result<mcp::ServerIdentity>& server) {
+          if (!server) {
+            *refusal = mcp::RpcError{mcp::code::internal_error,
+                                     connect_message(server.error(), settings_), std::nullopt};
+          }
+          if (--*left > 0) return;
+          const bool any = upstreams_.any_reached();
+          if (any) update_config();
+          (*then)(any ? std::nullopt : *refusal);
+        });
   }
 }
 
-void Gateway::close(net::Task done) {
-  auto then = std::make_shared<net::Task>(std::move(done));
-  std::vector<std::shared_ptr<Link>> all = links();
-  all.insert(all.end(), retiring_.begin(), retiring_.end());
-  auto left = std::make_shared<std::size_t>(all.size());
-  if (all.empty()) loop_.defer(std::move(*then));
-  for (const std::shared_ptr<Link>& link : all) {
-    link->close([left, then] {
-      if (--*left == 0) (*then)();
-    });
+void Gateway::reload(Settings settings, Reload::Done done) {
+  const auto apply = [this](Settings applied) {
+    settings_ = std::move(applied);
+    principals_ = Principals(settings_.principals);
+    update_config();
+  };
+  std::make_shared<Reload>(services_, std::move(settings), apply, std::move(done))->start();
+}
+
+std::optional<std::string> Gateway::identify(std::optional<std::string_view> key) const {
+  if (principals_.is_empty()) return settings_.answers.principal;
+  return key ? principals_.find(*key) : std::nullopt;
+}
+
+std::shared_ptr<serve::OpenCall> Gateway::begin(mcp::Call&& call,
+                                                const std::shared_ptr<serve::Port>& port) {
+  ClientSession& session = sessions_.of(*port);
+  if (!session.has_session) session.caller = call.caller;
+  if (!call.inputs.state) return start(std::move(call), port);
+  if (auto resumed = elicitations_.resume(call, port)) return resumed;
+  auto unsealed = elicitations_.unseal(call, *port, route_of(services_, call).upstream);
+  if (unsealed) return start(std::move(*unsealed), port);
+  port->reply(call.key, unsealed.error());
+  return nullptr;
+}
+
+std::shared_ptr<serve::OpenCall> Gateway::start(mcp::Call call,
+                                                const std::shared_ptr<serve::Port>& port) {
+  if (call.method == Method::tools_call) return ToolCall::begin(services_, std::move(call), port);
+  if (ListCall::is_list(call.method) &&
+      (!upstreams_.is_single() || list_writer_.changes(call, *port, upstreams_.first()))) {
+    auto list = std::make_shared<ListCall>(list_services_, std::move(call), port);
+    list->start();
+    return list;
   }
+  if (call.method == Method::resources_read &&
+      is_archived(std::get_if<mcp::ResourceRead>(&call.params)->uri) &&
+      local_.offers_archive(call, *port)) {
+    read_archive_resource(environment_, local_, call, port);
+    return nullptr;
+  }
+  if (call.method == Method::resources_unsubscribe) {
+    return SubscribeCall::begin(services_, call, port);
+  }
+  if (resources_.must_search(call)) return search_resource(services_, call, port);
+  if (call.method == Method::resources_subscribe) {
+    return SubscribeCall::begin(services_, call, port);
+  }
+  if (call.method_name.starts_with("tasks/")) return TaskCall::begin(services_, call, port);
+  return ForwardedCall::begin(services_, call, port);
 }
 
 void Gateway::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
-  Visitor& visitor = visitor_of(port);
-  visitor.caller = caller;
-  visitor.has_session = true;
-  for (const auto& upstream : upstreams_) {
-    if (const std::shared_ptr<Link> link = link_of(visitor, *upstream)) update_watch(link);
-  }
-}
-
-void Gateway::cancelled(serve::Port& port, mcp::CallKey call) {
-  const auto found = visitors_.find(&port);
-  if (found == visitors_.end()) return;
-  Visitor& visitor = *found->second;
-  if (const auto relay = visitor.relays.find(call); relay != visitor.relays.end()) {
-    relay->second->cancel("the client cancelled the call");
-    return;
-  }
-  if (const auto list = visitor.lists.find(call); list != visitor.lists.end()) {
-    for (const auto& one : list->second) one->cancel("the client cancelled the call");
-    visitor.lists.erase(list);
-    return;
-  }
-  if (visitor.listens.erase(call) == 0) return;
-  for (const auto& upstream : upstreams_) {
-    if (upstream->shared) update_watch(upstream->shared);
-  }
+  ClientSession& session = sessions_.of(port);
+  session.caller = caller;
+  session.has_session = true;
+  for (const std::shared_ptr<UpstreamConnection>& link : connections_.of(session))
+    subscriptions_.update(link);
 }
 
 void Gateway::level_set(serve::Port& port, mcp::LogLevel level) {
-  Visitor& visitor = visitor_of(port);
-  visitor.level = level;
-  json::Writer params;
-  params.begin_object().member("level", mcp::name(level)).end_object();
-  const json::Value said = std::move(params).finish_value();
-  for (const auto& upstream : upstreams_) {
-    const std::shared_ptr<Link> link = link_of(visitor, *upstream);
-    if (!link || !link->is_ready() || link->server().era != mcp::Era::sessions) continue;
-    if (!link->server().capabilities.has("logging")) continue;
-    link->request(link->prepare(mcp::name(Method::set_level), said), {});
-  }
+  ClientSession& session = sessions_.of(port);
+  session.log_level = level;
+  events_.set_log_level(session);
 }
 
 void Gateway::noticed(serve::Port& port, const mcp::Notification& notification) {
-  const auto found = visitors_.find(&port);
-  if (found == visitors_.end()) return;
-  for (const auto& upstream : upstreams_) {
-    if (const std::shared_ptr<Link> link = link_of(*found->second, *upstream)) {
-      link->notify(notification.method, notification.params.view());
-    }
+  const ClientSession* const session = sessions_.find(&port);
+  if (session == nullptr) return;
+  for (const std::shared_ptr<UpstreamConnection>& link : connections_.of(*session)) {
+    link->notify(notification.method, notification.params.view());
   }
 }
 
 void Gateway::gone(serve::Port& port) {
-  const auto found = visitors_.find(&port);
-  if (found == visitors_.end()) return;
-  const std::unique_ptr<Visitor> visitor = std::move(found->second);
-  visitors_.erase(found);
-  while (!visitor->relays.empty()) {
-    const std::shared_ptr<Relay> relay = visitor->relays.begin()->second;
-    visitor->relays.erase(visitor->relays.begin());
-    relay->cancel("the client has gone");
+  const std::unique_ptr<ClientSession> session = sessions_.remove(port);
+  if (!session) return;
+  elicitations_.gone(port);
+  connections_.retire_all_of(*session);
+  if (!session->listens.empty()) subscriptions_.update_shared();
+}
+
+Report Gateway::report() const {
+  Report out;
+  out.version = settings_.version;
+  out.open_calls = open_calls_.size();
+  const auto ready = connections_.count_ready();
+  const auto now = environment_.loop.now();
+  for (const auto& upstream : upstreams_.current()) {
+    UpstreamReport one;
+    one.name = metrics_name(upstream->settings.name);
+    one.restarts = upstream->restarts;
+    one.failures = upstream->failures;
+    one.failures_in_row = upstream->breaker.failures();
+    const auto found = ready.find(&upstream->settings);
+    if (found != ready.end()) one.connections = found->second;
+    one.state = state_of(*upstream, one, now);
+    out.upstreams.push_back(std::move(one));
   }
-  for (const auto& [call, parts] : visitor->lists) {
-    for (const auto& one : parts) one->cancel("the client has gone");
-  }
-  std::erase_if(questions_, [&](const Question& one) {
-    if (one.port != &port) return false;
-    if (const auto link = one.link.lock()) {
-      link->answer(one.upstream, tl::unexpected(mcp::RpcError{
-                                     mcp::code::internal_error, "The client has gone", {}}));
-    }
-    return true;
-  });
-  for (auto& [upstream, link] : visitor->links) retire(std::move(link));
-  if (visitor->listens.empty()) return;
-  for (const auto& upstream : upstreams_) {
-    if (upstream->shared) update_watch(upstream->shared);
-  }
+  return out;
 }
 
 }  // namespace enfold::gateway

@@ -185,6 +185,16 @@ class Reloader {
   bool again_ = false;
 };
 
+MetricsSource metrics_of(const Gateway& gateway, const std::unique_ptr<serve::HttpFront>& front) {
+  const auto report = [&gateway, &front] {
+    Report now = gateway.report();
+    if (front) now.sessions = front->sessions();
+    now.draining = front && front->is_draining();
+    return now;
+  };
+  return {gateway.host(), gateway.metrics(), report, [&gateway] { return gateway.archive(); }};
+}
+
 }  // namespace
 
 Status run_stdio(Settings settings) {
@@ -220,9 +230,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
       loop.stop();
       return;
     }
-    options.pages = observation_pages(*serving->gateway, observe, [&front] {
-      return front ? FrontState{front->sessions(), front->is_draining()} : FrontState{};
-    });
+    options.pages = metrics_pages(metrics_of(*serving->gateway, front), observe);
     auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {
       status = tl::unexpected(listening.error());

@@ -2,6 +2,7 @@
 #include "enfold/serve/connection.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace enfold::serve {
 
@@ -36,10 +37,9 @@ void Connection::end_subscriptions() { carry_out(peer_.end()); }
 void Connection::detach() {
   if (sink_ == nullptr) return;
   sink_ = nullptr;
-  for (const auto& [key, cancellation] : running_) {
-    if (cancellation) cancellation->cancel();
+  for (const auto& [key, open] : std::exchange(running_, {})) {
+    if (open) open->cancel(CancelCause::client_disconnected);
   }
-  running_.clear();
   alarm_.reset();
   service_.gone(*this);
 }
@@ -105,19 +105,18 @@ void Connection::perform(mcp::ServerAction& action) {
     call->tracestate = tracestate_;
     begin(std::move(*call));
   } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
-    const auto found = find(cancelled->call);
-    if (found != running_.end()) {
-      if (found->second) found->second->cancel();
+    if (const auto found = find(cancelled->call); found != running_.end()) {
+      const std::shared_ptr<OpenCall> open = std::move(found->second);
       running_.erase(found);
+      if (open) open->cancel(CancelCause::client_cancelled);
     }
-    service_.cancelled(*this, cancelled->call);
     if (sink_ != nullptr) sink_->cancelled(cancelled->call);
   } else if (const auto* opened = std::get_if<mcp::Opened>(&action)) {
     service_.opened(*this, opened->caller);
   } else if (const auto* set = std::get_if<mcp::LevelSet>(&action)) {
     service_.level_set(*this, set->level);
   } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
-    service_.listening(*this, *listening);
+    keep(listening->call, service_.listening(*this, *listening));
   } else if (const auto* answered = std::get_if<mcp::Answered>(&action)) {
     service_.answered(*this, answered->ask, answered->outcome);
   } else if (const auto* noticed = std::get_if<mcp::Noticed>(&action)) {
@@ -129,16 +128,21 @@ Connection::Running::iterator Connection::find(mcp::CallKey call) {
   return std::ranges::find(running_, call, &Running::value_type::first);
 }
 
-void Connection::begin(mcp::Call&& call) {
-  auto cancellation = std::make_shared<Cancellation>();
-  // Once more, with answers, a call has the key that it had.
-  if (const auto found = find(call.key); found != running_.end()) {
-    found->second = cancellation;
+void Connection::keep(mcp::CallKey call, std::shared_ptr<OpenCall> open) {
+  if (const auto found = find(call); found != running_.end()) {
+    found->second = std::move(open);
   } else {
-    running_.emplace_back(call.key, cancellation);
+    running_.emplace_back(call, std::move(open));
   }
-  sink_->begin(call.key);
-  service_.begin(std::move(call), shared_from_this(), cancellation);
+}
+
+void Connection::begin(mcp::Call&& call) {
+  const mcp::CallKey key = call.key;
+  keep(key, nullptr);  // a call that comes again, with input responses, keeps its key
+  sink_->begin(key);
+  std::shared_ptr<OpenCall> open = service_.begin(std::move(call), shared_from_this());
+  // The service may have answered already, or the connection may be gone.
+  if (const auto found = find(key); found != running_.end()) found->second = std::move(open);
 }
 
 void Connection::watch_deadlines() {

@@ -66,12 +66,13 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   void withdraw(mcp::AskKey ask, std::string_view reason) override;
 
  private:
-  using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<Cancellation>>>;  ///< few
+  using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<OpenCall>>>;  ///< few
 
   Connection(Service& service, Sink& sink, std::string principal);
   void carry_out(mcp::ServerActions actions);
   void perform(mcp::ServerAction& action);
   void begin(mcp::Call&& call);
+  void keep(mcp::CallKey call, std::shared_ptr<OpenCall> open);
   [[nodiscard]] Running::iterator find(mcp::CallKey call);
   void watch_deadlines();
 
@@ -81,7 +82,7 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   Memory memory_;
   std::string traceparent_;
   std::string tracestate_;
-  Running running_;
+  Running running_;  ///< calls without an answer, and subscriptions
   std::unique_ptr<Alarm> alarm_;
 };
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
-#include <map>
 
 namespace enfold::serve {
 namespace {
@@ -142,7 +141,7 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
                        : responder.respond(refused(mcp::session_not_found()));
   } else {
     const std::string& id = std::get_if<mcp::SessionEnd>(&route)->session;
-    const bool ended = find(id, *principal) != nullptr && sessions_.erase(id) > 0;
+    const bool ended = find(id, *principal) != nullptr && sessions_.erase(id);
     ended ? responder.respond({.status = 200})
           : responder.respond(refused(mcp::session_not_found()));
   }
@@ -167,10 +166,9 @@ void HttpFront::finish(std::uint64_t request) {
 }
 
 HttpSession* HttpFront::find(std::string_view session, const std::string& principal) {
-  const auto found = sessions_.find(session);
-  if (found == sessions_.end() || found->second->principal() != principal) return nullptr;
-  found->second->touch(service_.host().now());
-  return found->second.get();
+  HttpSession* const found = sessions_.find(session, principal);
+  if (found != nullptr) found->touch(service_.host().now());
+  return found;
 }
 
 void HttpFront::start(mcp::SessionPost post, const std::string& principal,
@@ -189,69 +187,39 @@ void HttpFront::start(mcp::SessionPost post, const std::string& principal,
 
 void HttpFront::open_session(mcp::SessionPost post, const std::string& principal,
                              net::Responder responder) {
-  if (!make_room(principal)) {
+  const bool is_full = sessions_.size() >= service_.settings().max_sessions;
+  if (is_full && !sessions_.evict_for(principal)) {
     net::HttpResponse busy = refused(mcp::rejection(
         503, {mcp::code::bad_request, "Too many sessions: try again later", std::nullopt}));
     busy.headers.add("Retry-After", "5");
     responder.respond(std::move(busy));
     return;
   }
-  std::array<std::uint8_t, 16> chance{};
-  service_.host().fill_random(chance);
-  const std::string id = to_hex(chance);
+  std::array<std::uint8_t, 16> random{};
+  service_.host().fill_random(random);
+  const std::string id = to_hex(random);
   auto session = std::make_unique<HttpSession>(service_, id, principal);
   session->touch(service_.host().now());
   session->post(std::move(post), std::move(responder));
-  if (session->is_open()) sessions_.emplace(id, std::move(session));
-}
-
-// The session that was quiet for longest goes; one in use never does. Whoever opens another gives
-// up one of their own; who cannot takes from whoever has most, if that is more than they have.
-bool HttpFront::make_room(const std::string& principal) {
-  if (sessions_.size() < service_.settings().max_sessions) return true;
-  struct Share {
-    std::size_t sessions = 0;
-    std::string_view oldest{};  ///< empty: all are in use
-    mcp::Time last_used{};
-  };
-  std::map<std::string_view, Share> shares;
-  for (const auto& [id, session] : sessions_) {
-    Share& share = shares[session->principal()];
-    ++share.sessions;
-    if (session->is_busy()) continue;
-    if (!share.oldest.empty() && share.last_used <= session->last_used()) continue;
-    share.oldest = id;
-    share.last_used = session->last_used();
-  }
-  const Share own = shares[principal];
-  Share chosen = own;
-  for (const auto& [who, share] : shares) {
-    if (!own.oldest.empty() || share.oldest.empty()) continue;
-    const bool is_quieter = share.sessions == chosen.sessions && !chosen.oldest.empty() &&
-                            share.last_used < chosen.last_used;
-    if (share.sessions > chosen.sessions || is_quieter) chosen = share;
-  }
-  if (chosen.oldest.empty()) return false;
-  sessions_.erase(sessions_.find(chosen.oldest));
-  return true;
+  if (session->is_open()) sessions_.add(id, std::move(session));
 }
 
 void HttpFront::tick() {
   const mcp::Time now = service_.host().now();
   const mcp::Time idle = service_.settings().session_idle;
-  std::erase_if(sessions_, [&](const auto& entry) {
-    return !entry.second->is_busy() && now - entry.second->last_used() >= idle;
+  sessions_.erase_if([&](HttpSession& session) {
+    return !session.is_busy() && now - session.last_used() >= idle;
   });
-  for (const auto& [id, session] : sessions_) session->keep_alive();
+  sessions_.for_each([](HttpSession& session) { session.keep_alive(); });
   for (const auto& [key, request] : requests_) request->keep_alive();
   ticker_->set_after(kTick);
 }
 
 void HttpFront::dismiss(const std::set<std::string>& principals) {
-  std::erase_if(sessions_, [&](const auto& entry) {
-    if (!principals.contains(entry.second->principal())) return false;
-    entry.second->end_standalone();
-    return !entry.second->is_busy();
+  sessions_.erase_if([&](HttpSession& session) {
+    if (!principals.contains(session.principal())) return false;
+    session.end_standalone();
+    return !session.is_busy();
   });
   for (const auto& [key, request] : requests_) {
     if (principals.contains(request->principal())) request->end_subscription();
@@ -261,7 +229,7 @@ void HttpFront::dismiss(const std::set<std::string>& principals) {
 void HttpFront::drain(net::Task done) {
   if (std::exchange(draining_, true)) return;
   ticker_->cancel();
-  for (const auto& [id, session] : sessions_) session->end_standalone();
+  sessions_.for_each([](HttpSession& session) { session.end_standalone(); });
   for (const auto& [key, request] : requests_) request->end_subscription();
   server_->drain(service_.settings().drain, std::move(done));
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/net/http/server.h"
-#include "enfold/serve/http_session.h"
+#include "enfold/serve/http_sessions.h"
 #include "enfold/serve/loop_host.h"
 
 #include <functional>
@@ -69,7 +69,6 @@ class HttpFront {
   void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   /// nullptr: there is none, or it is somebody else's.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
-  [[nodiscard]] bool make_room(const std::string& principal);
   void finish(std::uint64_t request);
   void tick();
 
@@ -78,10 +77,7 @@ class HttpFront {
   std::string origin_;  ///< without its port
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
-  struct IdHash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  std::unordered_map<std::string, std::unique_ptr<HttpSession>, IdHash, std::equal_to<>> sessions_;
+  HttpSessions sessions_;
   std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;
   std::vector<mcp::HeaderField> fields_;  ///< of the request that is being looked at
   std::uint64_t last_request_ = 0;

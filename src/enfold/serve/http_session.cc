@@ -26,6 +26,7 @@ HttpSession::HttpSession(Service& service, std::string id, const std::string& pr
 }
 
 HttpSession::~HttpSession() {
+  on_activity_ = nullptr;
   connection_->detach();
   end_standalone();
   for (const auto& [call, exchange] : exchanges_) exchange->close_stream();
@@ -62,7 +63,9 @@ HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {
 }
 
 void HttpSession::begin(mcp::CallKey call) {
-  if (current_ && find(call) == exchanges_.end()) exchanges_.emplace_back(call, current_);
+  if (!current_ || find(call) != exchanges_.end()) return;
+  exchanges_.emplace_back(call, current_);
+  tell_activity();
 }
 
 void HttpSession::send(mcp::Send send) {
@@ -80,7 +83,10 @@ void HttpSession::send(mcp::Send send) {
   if (found == exchanges_.end()) return;
   const std::shared_ptr<HttpExchange> exchange =
       send.last ? std::move(found->second) : found->second;
-  if (send.last) exchanges_.erase(found);
+  if (send.last) {
+    exchanges_.erase(found);
+    tell_activity();
+  }
   exchange->send(send);
 }
 
@@ -89,6 +95,7 @@ void HttpSession::cancelled(mcp::CallKey call) {
   if (found == exchanges_.end()) return;
   const std::shared_ptr<HttpExchange> exchange = std::move(found->second);
   exchanges_.erase(found);
+  tell_activity();
   exchange->withdraw();
 }
 
@@ -114,8 +121,19 @@ void HttpSession::open_stream(const mcp::SessionStream& asked, net::Responder re
   // Something must leave at once, or some clients wait for it.
   head.body = log_.primes ? mcp::priming_event(log_.events.append(StreamKey::standalone, ""), {})
                           : std::string(mcp::kSseKeepAlive);
-  standalone_ = responder.stream(head);
+  listen_on(responder.stream(head));
+}
+
+void HttpSession::listen_on(net::BodyWriter body) {
+  standalone_ = std::move(body);
+  standalone_.on_close(alive_.guarded([this] { set_listening(false); }));
   had_standalone_ = true;
+  set_listening(standalone_.is_open());
+}
+
+void HttpSession::set_listening(bool listens) {
+  listens_ = listens;
+  tell_activity();
 }
 
 void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body) {
@@ -127,7 +145,7 @@ void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::Bod
     }
   }
   if (replay.stream == StreamKey::standalone) {
-    standalone_ = std::move(body);
+    listen_on(std::move(body));
     return;
   }
   for (const auto& [call, exchange] : exchanges_) {
@@ -141,6 +159,7 @@ void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::Bod
 
 void HttpSession::end_standalone() {
   if (standalone_.is_open()) standalone_.end();
+  set_listening(false);
 }
 
 void HttpSession::keep_alive() {

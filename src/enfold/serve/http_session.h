@@ -2,10 +2,12 @@
 // What lives behind HTTP requests: a session with its streams, or one request of the stateless era.
 #pragma once
 
+#include "enfold/base/lifetime.h"
 #include "enfold/mcp/wire/http.h"
 #include "enfold/serve/connection.h"
 #include "enfold/serve/http_exchange.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,7 +30,10 @@ class HttpSession final : private Sink {
 
   [[nodiscard]] const std::string& principal() const { return connection_->memory().principal; }
   [[nodiscard]] bool is_open() const { return connection_->peer().has_session(); }
-  [[nodiscard]] bool is_busy() const { return !exchanges_.empty() || standalone_.is_open(); }
+  /// It has a call without an answer, or a client that listens.
+  [[nodiscard]] bool is_busy() const { return !exchanges_.empty() || listens_; }
+  /// Called whenever is_busy() may have changed.
+  void on_activity(std::function<void()> changed) { on_activity_ = std::move(changed); }
   [[nodiscard]] mcp::Time last_used() const { return last_used_; }
   void touch(mcp::Time now) { last_used_ = now; }
 
@@ -41,6 +46,11 @@ class HttpSession final : private Sink {
   void cancelled(mcp::CallKey call) override;
   void close_stream(mcp::CallKey call) override;
   void resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body);
+  void listen_on(net::BodyWriter body);
+  void set_listening(bool listens);
+  void tell_activity() {
+    if (on_activity_) on_activity_();
+  }
 
   StreamLog log_{.events =
                      mcp::era_2025::EventLog({.events = 128, .bytes = std::size_t{256} << 10})};
@@ -48,9 +58,12 @@ class HttpSession final : private Sink {
   Exchanges exchanges_;
   std::shared_ptr<HttpExchange> current_;  ///< of the POST that is being read
   net::BodyWriter standalone_;
+  bool listens_ = false;  ///< `standalone_` is open
   bool had_standalone_ = false;
   std::uint64_t last_stream_ = 0;
   mcp::Time last_used_{0};
+  std::function<void()> on_activity_;
+  Lifetime alive_;
 };
 
 /// One POST of the stateless era, from its message to the end of its answer.

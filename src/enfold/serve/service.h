@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between a transport and whatever answers behind it: a service is told of calls and replies
-// through the port that each came from, once, now or later. Lives on the serving thread.
+// The interface between a transport and what answers behind it. A service is handed each call and
+// replies once, now or later, through the port that the call came from. Runs on the serving thread.
 #pragma once
 
-#include "enfold/serve/cancellation.h"
 #include "enfold/serve/host.h"
+#include "enfold/serve/open_call.h"
 #include "enfold/serve/settings.h"
 
 #include <memory>
@@ -53,29 +53,32 @@ class Service {
   [[nodiscard]] virtual const std::shared_ptr<const mcp::ServerConfig>& config() const = 0;
   [[nodiscard]] virtual const Settings& settings() const = 0;
   [[nodiscard]] virtual Host& host() const = 0;
-  virtual void begin(mcp::Call&& call, const std::shared_ptr<Port>& port,
-                     const std::shared_ptr<Cancellation>& cancellation) = 0;
+  /// Begins a call. The connection keeps what is returned until the call is answered, and cancels
+  /// it when the client does; nullptr: it is answered already, or cannot be cancelled.
+  [[nodiscard]] virtual std::shared_ptr<OpenCall> begin(mcp::Call&& call,
+                                                        const std::shared_ptr<Port>& port) = 0;
 
-  /// Who sends a request over HTTP, by the key that it shows; nullopt: nobody who may call. Where
-  /// there is no login, everybody is the one principal of the settings.
+  /// The principal that a key of an HTTP request belongs to; nullopt: no valid key. Without
+  /// configured principals every request belongs to the one principal of the settings.
   [[nodiscard]] virtual std::optional<std::string> identify(
       std::optional<std::string_view> /*key*/) const {
     return settings().principal;
   }
 
-  /// Before anything on a connection over stdio is looked at. Whoever must first find out what it
-  /// serves takes its time here; a refusal is the answer to all that was asked until then.
+  /// Comes before anything on a stdio connection is read. A service that must first find out what
+  /// it serves calls `done` later; a refusal answers every request received until then.
   using Greeted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
   virtual void greet(std::string_view /*first_message*/, Greeted done) { done(std::nullopt); }
 
-  // What else happens on a connection. A service that only answers calls need not know.
+  // Other events of a connection; a service that only answers calls ignores them.
   /// A session has finished its handshake.
   virtual void opened(Port& /*port*/, const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
-  /// The client wants no answer any more; beside the call's own Cancellation.
-  virtual void cancelled(Port& /*port*/, mcp::CallKey /*call*/) {}
   virtual void level_set(Port& /*port*/, mcp::LogLevel /*level*/) {}
-  /// Stateless era: until `cancelled` of the same call.
-  virtual void listening(Port& /*port*/, const mcp::Listening& /*listening*/) {}
+  /// Stateless era: notifications are wanted until what is returned is cancelled.
+  [[nodiscard]] virtual std::shared_ptr<OpenCall> listening(Port& /*port*/,
+                                                            const mcp::Listening& /*listening*/) {
+    return nullptr;
+  }
   virtual void answered(Port& /*port*/, mcp::AskKey /*ask*/, const mcp::Outcome& /*outcome*/) {}
   virtual void noticed(Port& /*port*/, const mcp::Notification& /*notification*/) {}
   /// Nothing can be sent through it any more.
@@ -92,7 +95,7 @@ class Service {
   }
 
  private:
-  // Whoever is told may leave, or make others leave.
+  // A port that is told may leave, or make others leave.
   template <class Tell>
   void tell(const Tell& one) {
     const std::set<Port*> told = ports_;

@@ -7,7 +7,7 @@
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notices.h"
 #include "enfold/model/response.h"
-#include "enfold/serve/cancellation.h"
+#include "enfold/serve/open_call.h"
 #include "enfold/server/page_arguments.h"
 
 #include <functional>

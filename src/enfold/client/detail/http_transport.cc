@@ -14,9 +14,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kRefusalBytes = std::size_t{64} << 10;
-constexpr auto kNotePatience = 10s;      // for what needs no answer
-constexpr auto kFarewellPatience = 2s;   // for the end of a session
-constexpr auto kStreamPatience = 500ms;  // for the beginning of the stream of no call
+constexpr auto kNotificationTimeout = 10s;  // for what needs no answer
+constexpr auto kSessionEndTimeout = 2s;     // for the end of a session
+constexpr auto kStreamTimeout = 500ms;      // for the beginning of the stream of no call
 constexpr std::chrono::milliseconds kRetry{1000};
 constexpr std::chrono::milliseconds kLongestRetry{30'000};
 
@@ -43,11 +43,11 @@ HttpTransport::HttpTransport(net::Loop& loop, HttpTarget target, const ClientOpt
       max_resumes_(options.max_resumes),
       owner_(owner),
       http_(loop, {.limits = {}, .tls = target_.tls}),
-      gate_patience_(loop, [this] {
+      gate_timeout_(loop, [this] {
         if (gate_ != nullptr) open_gate(*gate_);
       }) {}
 
-HttpTransport::~HttpTransport() { *alive_ = false; }
+HttpTransport::~HttpTransport() = default;
 
 Error HttpTransport::fault(ErrorCode code, std::string message, std::string hint) const {
   return {code, std::move(message), describe(Target(target_)), std::move(hint)};
@@ -74,7 +74,7 @@ Status HttpTransport::send(mcp::Transmit message) {
 
 void HttpTransport::post(mcp::Transmit message) {
   auto exchange = std::make_shared<Exchange>();
-  exchange->purpose = message.call ? Exchange::For::call : Exchange::For::note;
+  exchange->purpose = message.call ? Exchange::For::call : Exchange::For::notification;
   exchange->call = message.call;
   net::ClientRequest post = request("POST", message.headers);
   post.headers.add("Content-Type", "application/json");
@@ -87,7 +87,7 @@ void HttpTransport::post(mcp::Transmit message) {
     forget(*message.call);  // the round before, of a call that needed input
     calls_[*message.call] = exchange;
   } else {
-    post.head_timeout = kNotePatience;
+    post.head_timeout = kNotificationTimeout;
     if (!gate_was_opened_) gate_ = exchange.get();
     others_.push_back(exchange);
   }
@@ -127,9 +127,7 @@ void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
   using Body = Exchange::Body;
   exchange.refusal.status = head.status();
   if (gate_ == &exchange && exchange.purpose == Exchange::For::standalone) {
-    loop_.defer([this, alive = alive_, which = &exchange] {
-      if (*alive) open_gate(*which);
-    });
+    loop_.defer(lifetime_.guarded([this, which = &exchange] { open_gate(*which); }));
   }
   exchange.content_type = head.find("Content-Type").value_or("");
   if (head.status() < 200 || head.status() > 299) {
@@ -205,10 +203,10 @@ void HttpTransport::on_end(const Shared& exchange, const Status& status) {
       if (!closing_) open_gate(*exchange);
       end_standalone(exchange);
       return;
-    case Exchange::For::farewell:
+    case Exchange::For::session_end:
       if (on_closed_) std::exchange(on_closed_, nullptr)();
       return;
-    case Exchange::For::note: break;
+    case Exchange::For::notification: break;
   }
   const bool was_gate = gate_ == exchange.get();
   if (exchange->kind == Exchange::Body::refusal && !closing_) {
@@ -221,13 +219,13 @@ void HttpTransport::on_end(const Shared& exchange, const Status& status) {
 void HttpTransport::open_gate(const Exchange& exchange) {
   if (gate_ != &exchange) return;
   gate_ = nullptr;
-  gate_patience_.cancel();
+  gate_timeout_.cancel();
   gate_was_opened_ = true;
   // What a server asks while a call runs may come on the stream that belongs to none; it is lost
   // when that is not open yet.
   if (standalone_ && !std::exchange(stream_was_tried_, true)) {
     gate_ = standalone_.get();
-    gate_patience_.set_after(kStreamPatience);
+    gate_timeout_.set_after(kStreamTimeout);
     get(standalone_, standalone_headers_);
     return;
   }
@@ -244,8 +242,8 @@ void HttpTransport::end_call(const Shared& exchange, const Status& status) {
     return;
   }
   if (exchange->kind == Body::events && (status || !exchange->last_event_id.empty())) {
-    exchange->fruitless = exchange->events > 0 ? 0 : exchange->fruitless + 1;
-    if (exchange->fruitless <= max_resumes_) {
+    exchange->empty_attempts = exchange->events > 0 ? 0 : exchange->empty_attempts + 1;
+    if (exchange->empty_attempts <= max_resumes_) {
       owner_.on_stream_end(call, exchange->last_event_id, exchange->retry);
       return;
     }
@@ -253,7 +251,7 @@ void HttpTransport::end_call(const Shared& exchange, const Status& status) {
         call, fault(ErrorCode::unavailable,
                     fmt::format("the stream of the answer broke off {} times without bringing "
                                 "anything",
-                                exchange->fruitless)));
+                                exchange->empty_attempts)));
     return;
   }
   if (!status) {
@@ -317,20 +315,20 @@ void HttpTransport::listen(std::vector<mcp::Header> headers) {
 // has none says so, and is left alone.
 void HttpTransport::end_standalone(const Shared& exchange) {
   if (exchange->kind != Exchange::Body::events && exchange->refusal.status != 0) return;
-  exchange->fruitless = exchange->events > 0 ? 0 : exchange->fruitless + 1;
-  if (exchange->failure || exchange->fruitless > max_resumes_) return;
-  const auto slower = kRetry * (1U << std::min<std::size_t>(exchange->fruitless, 5));
+  exchange->empty_attempts = exchange->events > 0 ? 0 : exchange->empty_attempts + 1;
+  if (exchange->failure || exchange->empty_attempts > max_resumes_) return;
+  const auto slower = kRetry * (1U << std::min<std::size_t>(exchange->empty_attempts, 5));
   exchange->wait = std::make_unique<net::Timer>(loop_, [this, weak = std::weak_ptr(exchange)] {
     if (const Shared again = weak.lock(); again && !again->dropped) get(again, standalone_headers_);
   });
-  exchange->wait->set_after(exchange->fruitless == 0 ? exchange->retry.value_or(kRetry)
-                                                     : std::min(kLongestRetry, slower));
+  exchange->wait->set_after(exchange->empty_attempts == 0 ? exchange->retry.value_or(kRetry)
+                                                          : std::min(kLongestRetry, slower));
 }
 
 void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
   closing_ = true;
   gate_ = nullptr;
-  gate_patience_.cancel();
+  gate_timeout_.cancel();
   behind_gate_.clear();
   for (const auto& [call, exchange] : calls_) drop(exchange);
   calls_.clear();
@@ -346,12 +344,12 @@ void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
   }
   on_closed_ = std::move(done);
   auto exchange = std::make_shared<Exchange>();
-  exchange->purpose = Exchange::For::farewell;
+  exchange->purpose = Exchange::For::session_end;
   others_.push_back(exchange);
-  net::ClientRequest farewell = request("DELETE", headers);
-  farewell.head_timeout = kFarewellPatience;
-  farewell.stall_timeout = kFarewellPatience;
-  run(exchange, std::move(farewell));
+  net::ClientRequest end = request("DELETE", headers);
+  end.head_timeout = kSessionEndTimeout;
+  end.stall_timeout = kSessionEndTimeout;
+  run(exchange, std::move(end));
 }
 
 }  // namespace detail
@@ -361,7 +359,7 @@ std::unique_ptr<Transport> make_transport(net::Loop& loop, const Target& target,
   if (const auto* stdio = std::get_if<StdioTarget>(&target)) {
     return std::make_unique<detail::StdioTransport>(loop, *stdio, options, owner);
   }
-  return std::make_unique<detail::HttpTransport>(loop, *std::get_if<HttpTarget>(&target), options,
+  return std::make_unique<detail::HttpTransport>(loop, std::get<HttpTarget>(target), options,
                                                  owner);
 }
 

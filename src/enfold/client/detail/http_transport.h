@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server behind Streamable HTTP. Every message is a POST; the answer is one JSON body or a stream
-// of events. In a session a broken stream is taken up again, and one more stream belongs to no
-// call.
+// of events. In a session a broken stream is resumed, and one more stream belongs to no call.
 #pragma once
 
+#include "enfold/base/lifetime.h"
 #include "enfold/client/transport.h"
 #include "enfold/mcp/wire/sse.h"
 #include "enfold/net/http/client.h"
@@ -16,7 +16,7 @@ namespace enfold::client::detail {
 
 /// One HTTP request and what comes back for it.
 struct Exchange {
-  enum class For { call, note, standalone, farewell };
+  enum class For { call, notification, standalone, session_end };
   enum class Body { nothing, json, events, other, refusal };
 
   For purpose = For::call;
@@ -29,9 +29,9 @@ struct Exchange {
   std::optional<mcp::SseDecoder> decoder;
   std::string last_event_id;
   std::optional<std::chrono::milliseconds> retry;
-  std::size_t events = 0;     ///< that this answer has brought
-  std::size_t fruitless = 0;  ///< attempts in a row that brought none
-  bool dropped = false;       ///< nobody wants to hear of it any more
+  std::size_t events = 0;          ///< that this answer has brought
+  std::size_t empty_attempts = 0;  ///< in a row, without an event
+  bool dropped = false;            ///< nothing is reported any more
   std::optional<Error> failure;
   std::unique_ptr<net::Timer> wait;  ///< before it is tried again
 };
@@ -80,16 +80,16 @@ class HttpTransport final : public Transport {
   std::vector<Shared> others_;
   Shared standalone_;
   std::vector<mcp::Header> standalone_headers_;
-  // In a session the server must have heard that the greeting is over before anything else comes,
-  // and what is sent on other connections may overtake it.
+  // In a session `notifications/initialized` must reach the server before anything else, and what
+  // is sent on other connections may overtake it: until it is answered, messages wait.
   const Exchange* gate_ = nullptr;
   bool gate_was_opened_ = false;
   bool stream_was_tried_ = false;
-  net::Timer gate_patience_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  net::Timer gate_timeout_;
   std::deque<mcp::Transmit> behind_gate_;
   bool closing_ = false;
   net::Task on_closed_;
+  Lifetime lifetime_;
 };
 
 }  // namespace enfold::client::detail

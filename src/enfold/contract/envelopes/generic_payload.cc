@@ -3,6 +3,7 @@
 // a tool put around it, with the counters beside it read and the rest kept as metadata.
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <array>
@@ -77,7 +78,7 @@ std::optional<json::View> best_total(json::View object, std::int64_t returned) {
 
 // Chat logs page by message id: which end of the window the next call goes on from.
 void take_window(json::View pagination, Counts& counts) {
-  const auto filter = string_at(pagination, "filterType");
+  const auto filter = json::string_member(pagination, "filterType");
   if (!filter || !counts.page.has_more.value_or(false)) return;
   const bool after = *filter == "after";
   const auto id = pagination.find(after ? "newestMessageId" : "oldestMessageId");
@@ -221,7 +222,8 @@ void show_action(const Response& source, Shown& shown) {
   if (shown.response.message.empty()) {
     const json::View payload = source.payload->view();
     const bool text = source.wrapping == model::Wrapping::text && payload.is_string();
-    shown.response.message = text ? payload.string() : string_at(payload, "message").value_or("");
+    shown.response.message =
+        text ? payload.string() : json::string_member(payload, "message").value_or("");
   }
   wrap(shown);
 }
@@ -284,10 +286,10 @@ json::Value to_json(const Lift& lift) {
 
 std::optional<Lift> lift_from_json(json::View object) {
   if (boolean_at(object, "boxed").value_or(false)) return Lift{.how = Lift::How::boxed};
-  if (const auto name = string_at(object, "wrapped")) {
+  if (const auto name = json::string_member(object, "wrapped")) {
     return Lift{.how = Lift::How::wrapped, .key = *name};
   }
-  const auto key = string_at(object, "key");
+  const auto key = json::string_member(object, "key");
   const auto rest = object_at(object, "rest");
   const auto at = object.find("at");
   const std::int64_t index = at ? at->integer().value_or(-1) : -1;

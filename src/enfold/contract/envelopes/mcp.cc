@@ -5,6 +5,7 @@
 #include "enfold/contract/envelopes/raw.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -159,11 +160,11 @@ void read_failed_result(json::View result, Response& response, ReadContext& cont
 }  // namespace
 
 bool detects_mcp(json::View document) {
-  const auto rpc = string_at(document, "jsonrpc");
+  const auto rpc = json::string_member(document, "jsonrpc");
   if (rpc && (document.find("result") || document.find("error"))) return true;
   if (const auto content = array_at(document, "content")) {
     for (const json::View block : content->items()) {
-      if (!string_at(block, "type")) return false;
+      if (!json::string_member(block, "type")) return false;
     }
     return content->size() != 0 || document.size() == 1 || document.find("isError") ||
            document.find("structuredContent") || document.find("resultType");
@@ -179,7 +180,7 @@ json::Value content_of(json::View result) {
   if (content->is_array()) return json::Value(*content);
   json::Writer writer;
   writer.begin_array();
-  if (string_at(*content, "type")) {
+  if (json::string_member(*content, "type")) {
     writer.value(*content);
   } else {
     writer.begin_object().member("type", "text").key("text");
@@ -192,7 +193,7 @@ json::Value content_of(json::View result) {
 
 Result<Response> read_mcp(json::View document, ReadContext& context) {
   json::View result = document;
-  if (string_at(document, "jsonrpc")) {
+  if (json::string_member(document, "jsonrpc")) {
     const auto error = present_at(document, "error");
     const bool failed =
         error && (error->is_object() || (error->is_string() && !document.find("result")));
@@ -202,7 +203,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
     if (!is_tool_result(result)) return read_json(result, context);
   }
   if (!result.is_object()) return read_json(result, context);
-  if (const auto type = string_at(result, "resultType"); type && *type != "complete") {
+  if (const auto type = json::string_member(result, "resultType"); type && *type != "complete") {
     context.rule = "resultType is " + *type + ": not a finished tool answer, shown as it is";
     return Response{.payload = json::Value(result)};
   }

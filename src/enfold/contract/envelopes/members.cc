@@ -3,6 +3,7 @@
 
 #include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/page.h"
+#include "enfold/json/member.h"
 #include "enfold/json/number.h"
 
 #include <algorithm>
@@ -31,11 +32,6 @@ std::optional<json::View> array_at(json::View object, std::string_view key) {
 std::optional<json::View> present_at(json::View object, std::string_view key) {
   const auto found = object.find(key);
   return found && !found->is_null() ? found : std::nullopt;
-}
-
-std::optional<std::string> string_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && found->is_string() ? std::optional(found->string()) : std::nullopt;
 }
 
 std::optional<bool> boolean_at(json::View object, std::string_view key) {
@@ -223,7 +219,7 @@ void write_fidelity(json::Writer& writer, const model::Reduction& reduction) {
 }
 
 std::optional<model::Reduction> read_fidelity(json::View object) {
-  const auto text = string_at(object, "content_fidelity");
+  const auto text = json::string_member(object, "content_fidelity");
   const auto level = text ? model::from_name<model::Fidelity>(*text) : std::nullopt;
   if (!level || *level == model::Fidelity::full) return std::nullopt;
   model::Reduction reduction{.level = *level,
@@ -281,7 +277,7 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response) {
 
 // Others have members of these names too, and what they put there is theirs.
 bool is_extension(json::View slot) {
-  const auto from = string_at(slot, "from");
+  const auto from = json::string_member(slot, "from");
   return from && (from->empty() || from_name(*from));
 }
 

@@ -3,6 +3,7 @@
 // residue of the reading keeps it.
 #pragma once
 
+#include "enfold/json/member.h"
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
@@ -16,7 +17,6 @@ namespace enfold::contract::detail {
 
 [[nodiscard]] std::optional<json::View> object_at(json::View object, std::string_view key);
 [[nodiscard]] std::optional<json::View> array_at(json::View object, std::string_view key);
-[[nodiscard]] std::optional<std::string> string_at(json::View object, std::string_view key);
 [[nodiscard]] std::optional<bool> boolean_at(json::View object, std::string_view key);
 [[nodiscard]] std::optional<model::Number> number_at(json::View object, std::string_view key);
 [[nodiscard]] std::optional<json::Value> value_at(json::View object, std::string_view key);

@@ -3,6 +3,7 @@
 
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/json/member.h"
 
 namespace enfold::contract::detail {
 
@@ -18,7 +19,7 @@ std::optional<model::Page> read_page(json::View object) {
   if (!found) return std::nullopt;
   const json::View pagination = *found;
   model::Page page;
-  page.cursor = string_at(pagination, "cursor");
+  page.cursor = json::string_member(pagination, "cursor");
   page.has_more = boolean_at(pagination, "has_more");
   page.total = number_at(pagination, "total_count");
   page.page_size = number_at(pagination, "page_size");
@@ -31,11 +32,11 @@ std::optional<model::Page> read_page(json::View object) {
       offset && is_ours(encode_offset_cursor(offset->text))) {
     page.next_offset = offset;
     page.cursor.reset();
-  } else if (const auto after = string_at(position->view(), "after");
+  } else if (const auto after = json::string_member(position->view(), "after");
              after && is_ours(encode_text_cursor("after", *after))) {
     page.after = after;
     page.cursor.reset();
-  } else if (const auto before = string_at(position->view(), "before");
+  } else if (const auto before = json::string_member(position->view(), "before");
              before && is_ours(encode_text_cursor("before", *before))) {
     page.before = before;
     page.cursor.reset();

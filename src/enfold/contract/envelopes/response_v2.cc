@@ -5,6 +5,7 @@
 #include "enfold/contract/envelopes/page.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <charconv>
@@ -27,10 +28,11 @@ const Reserved& failure_members() {
 model::Failure read_failure(json::View data, std::string message) {
   model::Failure failure;
   failure.message = std::move(message);
-  failure.code = string_at(data, "error_code").value_or("");
-  if (const auto type = string_at(data, "error_type")) failure.type = read_type(*type);
+  failure.code = json::string_member(data, "error_code").value_or("");
+  if (const auto type = json::string_member(data, "error_type")) failure.type = read_type(*type);
   failure.kind = kind_of(failure.code, failure.type);
-  if (const auto text = string_at(data, "remediation")) failure.remediation.push_back(*text);
+  if (const auto text = json::string_member(data, "remediation"))
+    failure.remediation.push_back(*text);
   failure.details = value_at(data, "details");
   // One code stands for two causes; what the caller lacks tells them apart.
   const auto details = object_at(data, "details");
@@ -52,7 +54,7 @@ std::vector<model::Warning> read_warnings(json::View meta) {
   const auto details = array_at(meta, "warning_details");
   if (!details) return warnings;
   for (const json::View detail : details->items()) {
-    const auto message = string_at(detail, "message");
+    const auto message = json::string_member(detail, "message");
     if (!message) continue;
     auto same = std::find_if(warnings.begin(), warnings.end(), [&](const model::Warning& w) {
       return w.message == *message && w.code.empty();
@@ -61,8 +63,8 @@ std::vector<model::Warning> read_warnings(json::View meta) {
       warnings.push_back({.message = *message});
       same = warnings.end() - 1;
     }
-    same->code = string_at(detail, "code").value_or("");
-    if (const auto severity = string_at(detail, "severity")) {
+    same->code = json::string_member(detail, "code").value_or("");
+    if (const auto severity = json::string_member(detail, "severity")) {
       same->severity = model::from_name<model::Severity>(*severity);
     }
     same->context = value_at(detail, "context");
@@ -75,8 +77,8 @@ model::RateLimit read_rate_limit(json::View object) {
   if (!retry) retry = number_at(object, "retry_after_seconds");
   return {.limit = number_at(object, "limit"),
           .remaining = number_at(object, "remaining"),
-          .reset_at = string_at(object, "reset_at"),
-          .period = string_at(object, "period"),
+          .reset_at = json::string_member(object, "reset_at"),
+          .period = json::string_member(object, "period"),
           .retry_after = retry};
 }
 
@@ -92,7 +94,7 @@ std::optional<json::View> slot_of(json::View meta) {
 }
 
 void read_meta(json::View meta, Response& response) {
-  response.request_id = string_at(meta, "request_id").value_or("");
+  response.request_id = json::string_member(meta, "request_id").value_or("");
   response.warnings = read_warnings(meta);
   response.page = read_page(meta);
   if (const auto limit = object_at(meta, "rate_limit"))
@@ -234,7 +236,7 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
 
 bool detects_response_v2(json::View document) {
   const auto meta = object_at(document, "meta");
-  const auto version = meta ? string_at(*meta, "version") : std::nullopt;
+  const auto version = meta ? json::string_member(*meta, "version") : std::nullopt;
   // response-v2 and response-v2.1.0, not response-v20.
   const bool ours = version && version->starts_with(kVersion) &&
                     (version->size() == kVersion.size() || (*version)[kVersion.size()] == '.');
@@ -250,7 +252,7 @@ Result<Response> read_response_v2(json::View document, ReadContext& context) {
   } else {
     response.outcome = Outcome::failed;
     const json::View fields = data.value_or(json::View());
-    response.failure = read_failure(fields, string_at(document, "error").value_or(""));
+    response.failure = read_failure(fields, json::string_member(document, "error").value_or(""));
     response.payload = payload_members(fields, failure_members());
   }
   if (const auto meta = object_at(document, "meta")) read_meta(*meta, response);

@@ -4,6 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/member.h"
 
 #include <cmath>
 
@@ -23,13 +24,13 @@ const Reserved& detail_members() {
 
 model::Failure read_failure(json::View error) {
   model::Failure failure;
-  failure.message = string_at(error, "error").value_or("");
-  failure.code = string_at(error, "error_code").value_or("");
+  failure.message = json::string_member(error, "error").value_or("");
+  failure.code = json::string_member(error, "error_code").value_or("");
   failure.kind = kind_of(failure.code);
   const auto details = object_at(error, "error_details");
   if (!details) return failure;
   // Written by us when a code had to be translated; the kind then follows the original code.
-  if (const auto source = string_at(*details, "source_code")) {
+  if (const auto source = json::string_member(*details, "source_code")) {
     failure.code = *source;
     failure.kind = kind_of(*source);
   }
@@ -116,7 +117,7 @@ void read_data(json::View document, Response& response) {
     return;
   }
   read_slot(*slot, kInSlot, response);
-  const auto text = is_extension(*slot) ? std::nullopt : string_at(*slot, "wrapping");
+  const auto text = is_extension(*slot) ? std::nullopt : json::string_member(*slot, "wrapping");
   if (data->size() == 1 && !is_extension(*slot)) return;  // nothing beside what is said about it
   if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {
     response.payload = value_at(*data, *text);
@@ -136,28 +137,28 @@ void read_data(json::View document, Response& response) {
 }  // namespace
 
 bool detects_scalpel_v1(json::View document) {
-  const auto tier = string_at(document, "tier");
-  return tier && model::from_name<model::Tier>(*tier) && string_at(document, "tool_id") &&
+  const auto tier = json::string_member(document, "tier");
+  return tier && model::from_name<model::Tier>(*tier) && json::string_member(document, "tool_id") &&
          document.find("upgrade_hints") && document.find("error");
 }
 
 Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {
   Response response;
-  if (const auto tier = string_at(document, "tier")) {
+  if (const auto tier = json::string_member(document, "tier")) {
     response.tool.tier = model::from_name<model::Tier>(to_lower(*tier));
   }
-  response.tool.id = string_at(document, "tool_id").value_or("");
-  response.tool.version = string_at(document, "tool_version").value_or("");
+  response.tool.id = json::string_member(document, "tool_id").value_or("");
+  response.tool.version = json::string_member(document, "tool_version").value_or("");
   response.tool.capabilities = strings_at(document, "capabilities");
-  response.request_id = string_at(document, "request_id").value_or("");
+  response.request_id = json::string_member(document, "request_id").value_or("");
   if (const auto duration = number_at(document, "duration_ms")) {
     response.telemetry = model::Telemetry{.duration_ms = duration};
   }
   if (const auto hints = array_at(document, "upgrade_hints")) {
     for (const json::View hint : hints->items()) {
-      response.upgrade_hints.push_back({string_at(hint, "feature").value_or(""),
-                                        string_at(hint, "tier").value_or(""),
-                                        string_at(hint, "reason").value_or("")});
+      response.upgrade_hints.push_back({json::string_member(hint, "feature").value_or(""),
+                                        json::string_member(hint, "tier").value_or(""),
+                                        json::string_member(hint, "reason").value_or("")});
     }
   }
   read_data(document, response);

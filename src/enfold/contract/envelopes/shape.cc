@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <array>
@@ -77,7 +78,7 @@ bool is_catalog(json::View array) {
   for (const json::View item : array.items()) {
     const bool schema = object_at(item, "inputSchema") || object_at(item, "schema") ||
                         object_at(item, "input_schema");
-    if (!schema || !string_at(item, "name")) return false;
+    if (!schema || !json::string_member(item, "name")) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/member.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -21,12 +22,14 @@ const Reserved& envelope_members() {
 
 model::Failure read_failure(json::View document) {
   model::Failure failure;
-  failure.message = string_at(document, "error").value_or("");
-  failure.code = string_at(document, "error_code").value_or("");
-  if (const auto type = string_at(document, "error_type")) failure.type = read_type(*type);
+  failure.message = json::string_member(document, "error").value_or("");
+  failure.code = json::string_member(document, "error_code").value_or("");
+  if (const auto type = json::string_member(document, "error_type"))
+    failure.type = read_type(*type);
   failure.kind = failure.code.empty() && !failure.type ? guess_kind(failure.message)
                                                        : kind_of(failure.code, failure.type);
-  if (const auto text = string_at(document, "remediation")) failure.remediation.push_back(*text);
+  if (const auto text = json::string_member(document, "remediation"))
+    failure.remediation.push_back(*text);
   failure.details = value_at(document, "details");
   return failure;
 }
@@ -37,7 +40,7 @@ bool family_success(json::View document, std::string& rule) {
     rule = *success ? "response-v1 says success: true" : "response-v1 says success: false";
     return *success;
   }
-  const bool failed = string_at(document, "error").has_value();
+  const bool failed = json::string_member(document, "error").has_value();
   const bool found_family = boolean_at(document, "found").has_value();
   rule = std::string(found_family ? "response-v1 (found family)" : "response-v1 (plain family)") +
          (failed ? " has an error text" : " has no error text");
@@ -47,7 +50,7 @@ bool family_success(json::View document, std::string& rule) {
 }  // namespace
 
 bool detects_response_v1(json::View document) {
-  const auto version = string_at(document, "schema_version");
+  const auto version = json::string_member(document, "schema_version");
   // The third family always has an `error`; without one it is data that has a version of its own.
   return version && version->starts_with("1.") && boolean_at(document, "success") &&
          document.find("error");

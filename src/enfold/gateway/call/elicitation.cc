@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What upstreams say and ask without being asked, brought to the client it is meant for. A client
-// with a session is asked by a request; one without is asked by the result of its call.
+#include "enfold/gateway/call/elicitation.h"
+
 #include "enfold/base/text.h"
-#include "enfold/gateway/gateway.h"
+#include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
 #include <array>
@@ -10,106 +10,122 @@
 namespace enfold::gateway {
 namespace {
 
-// How long somebody may think about a question between two calls.
-constexpr std::chrono::minutes kPatience{10};
-// Of one principal: each keeps a connection of its own, for a program a process.
-constexpr std::ptrdiff_t kMostParked = 64;
+// How long a client may take between two calls.
+constexpr std::chrono::minutes kAnswerTimeout{10};
+// Of one principal: each keeps a connection of its own, to a stdio upstream a process.
+constexpr std::size_t kMostParked = 64;
 
-bool is_session(const Relay& relay) {
-  return relay.call().caller && relay.call().caller->era == mcp::Era::sessions;
+// What a question was about: its answer is valid for nothing else.
+std::string subject_of(const mcp::Call& call) {
+  if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) return tool->name;
+  if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) return prompt->name;
+  if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
+  return call.method_name;
+}
+
+json::Value with_state(const json::Value& object, const json::Value& state) {
+  json::Writer writer;
+  mcp::Overlay()
+      .member("requestState", [&](json::Writer& out) { out.value(state); })
+      .write(writer, object.view());
+  return std::move(writer).finish_value();
 }
 
 }  // namespace
 
-std::shared_ptr<Relay> Gateway::last_relay_on(const Link& link, bool parked_too) {
-  for (auto it = relays_.rbegin(); it != relays_.rend(); ++it) {
-    const std::shared_ptr<Relay>& relay = it->second;
-    if (relay->link().get() == &link && (parked_too || !relay->is_parked())) return relay;
-  }
-  return nullptr;
-}
-
-// Which call a question belongs to is not said over stdio. All calls of a connection are of one
-// client, and whichever of them carries the question, it is that client who is asked.
-void Gateway::on_ask(Link& link, const mcp::InputAsked& asked) {
-  const std::shared_ptr<Relay> relay = last_relay_on(link);
-  const std::shared_ptr<serve::Port> port = relay ? relay->port() : nullptr;
-  if (port && !is_session(*relay)) {
-    ask_by_result(*relay, asked);
+// Over stdio a server does not say which call a question belongs to. All calls of a connection are
+// of one client, so the last one carries it.
+void Elicitations::on_ask(UpstreamConnection& link, const mcp::InputAsked& asked) {
+  const std::shared_ptr<ClientCall> call = calls_.last_on(link);
+  const std::shared_ptr<serve::Port> port = call ? call->port() : nullptr;
+  if (port && !call->is_from_session()) {
+    ask_by_result(*call, asked);
     return;
   }
   if (port) {
-    ask_session(link, asked, *port, relay->call().key);
+    ask_session(link, asked, *port, call->call().key);
     return;
   }
-  for (const Visitor* visitor : visitors_on(link)) {
-    if (!visitor->has_session) continue;
-    ask_session(link, asked, *visitor->port, std::nullopt);
+  for (const ClientSession* session : connections_.sessions_on(link)) {
+    if (!session->has_session) continue;
+    ask_session(link, asked, session->port, std::nullopt);
     return;
   }
   link.answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
 }
 
-void Gateway::ask_session(Link& link, const mcp::InputAsked& asked, serve::Port& port,
-                          std::optional<mcp::CallKey> about) {
+void Elicitations::ask_session(UpstreamConnection& link, const mcp::InputAsked& asked,
+                               serve::Port& port, std::optional<mcp::CallKey> about) {
   const Result<mcp::AskKey> key = port.ask(about, asked.request);
   if (!key) {
     link.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
     return;
   }
-  if (const std::shared_ptr<Link> one = shared_of(&link)) {
-    questions_.push_back({&port, one, asked.ask, *key});
-  }
+  questions_.push_back({&port, link.weak_from_this(), asked.ask, *key});
 }
 
-void Gateway::ask_by_result(Relay& relay, const mcp::InputAsked& asked) {
-  const bool may = mcp::info(relay.call().method).may_ask &&
-                   mcp::missing_for(asked.request, relay.call().caller->capabilities)->is_null();
+void Elicitations::ask_by_result(ClientCall& call, const mcp::InputAsked& asked) {
+  const auto refuse = [&](mcp::RpcError error) {
+    call.link()->answer(asked.ask, tl::unexpected(std::move(error)));
+  };
+  const bool may = mcp::info(call.call().method).may_ask &&
+                   mcp::missing_for(asked.request, call.call().caller->capabilities)->is_null();
   if (!may) {
-    relay.link()->answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
+    refuse(mcp::method_not_found(asked.request.method));
     return;
   }
-  const std::shared_ptr<serve::Port> port = relay.port();
-  std::string principal = port ? port->memory().principal : settings_.answers.principal;
-  const auto is_theirs = [&](const auto& one) { return one.second.principal == principal; };
-  if (std::ranges::count_if(parked_, is_theirs) >= kMostParked) {
-    relay.link()->answer(
-        asked.ask, tl::unexpected(mcp::RpcError{
-                       mcp::code::internal_error, "Too many questions wait for an answer", {}}));
+  const std::shared_ptr<serve::Port> port = call.port();
+  std::string principal = port ? port->memory().principal : environment_.settings.answers.principal;
+  if (parked_of_[principal] >= kMostParked) {
+    refuse({mcp::code::internal_error, "Too many questions wait for an answer", {}});
     return;
   }
-  std::array<std::uint8_t, 16> chance{};
-  host_.fill_random(chance);
-  const std::string state = to_hex(chance);
-  const std::shared_ptr<Relay> kept = relay.shared_from_this();
-  if (port) visitor_of(*port).relays.erase(relay.call().key);
+  std::array<std::uint8_t, 16> random{};
+  environment_.host.fill_random(random);
+  const std::string state = to_hex(random);
+  const std::shared_ptr<ClientCall> kept = call.shared_from_this();
+  ++parked_of_[principal];
   parked_[state] = {std::move(principal), kept,
-                    host_.after(kPatience, [this, state] { give_up(state); })};
+                    environment_.host.after(kAnswerTimeout,
+                                            alive_.guarded([this, state] { on_timeout(state); }))};
   kept->park(asked.ask, asked.request, state);
 }
 
-void Gateway::give_up(const std::string& state) {
-  const auto found = parked_.find(state);
-  if (found == parked_.end()) return;
-  const std::shared_ptr<Relay> relay = found->second.relay;
-  // The alarm that calls this goes when nobody is inside it any more.
-  host_.post([alarm = std::move(found->second.patience)] {});
+std::shared_ptr<serve::OpenCall> Elicitations::resume(const mcp::Call& call,
+                                                      const std::shared_ptr<serve::Port>& port) {
+  const auto found = parked_.find(*call.inputs.state);
+  if (found == parked_.end() || found->second.principal != port->memory().principal) {
+    return nullptr;
+  }
+  const std::shared_ptr<ClientCall> parked = std::move(found->second.call);
+  if (--parked_of_[found->second.principal] == 0) parked_of_.erase(found->second.principal);
   parked_.erase(found);
-  relay->cancel("the client did not come back with an answer");
+  parked->resume(call, port);
+  return parked;
 }
 
-void Gateway::answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) {
-  const auto found = std::find_if(questions_.begin(), questions_.end(), [&](const Question& one) {
-    return one.port == &port && one.downstream == ask;
-  });
+void Elicitations::on_timeout(const std::string& state) {
+  const auto found = parked_.find(state);
+  if (found == parked_.end()) return;
+  const std::shared_ptr<ClientCall> call = found->second.call;
+  if (--parked_of_[found->second.principal] == 0) parked_of_.erase(found->second.principal);
+  // The alarm that is calling ends when it is not on the stack any more.
+  environment_.host.post([alarm = std::move(found->second.timeout)] {});
+  parked_.erase(found);
+  call->abandon("the client did not come back with an answer");
+}
+
+void Elicitations::answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) {
+  const auto found = std::ranges::find_if(
+      questions_, [&](const Question& one) { return one.port == &port && one.downstream == ask; });
   if (found == questions_.end()) return;
   const Question question = std::move(*found);
   questions_.erase(found);
   if (const auto link = question.link.lock()) link->answer(question.upstream, outcome);
 }
 
-void Gateway::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
-  const auto found = std::find_if(questions_.begin(), questions_.end(), [&](const Question& one) {
+void Elicitations::on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask) {
+  const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
     return one.upstream == ask && one.link.lock().get() == &link;
   });
   if (found == questions_.end()) return;
@@ -118,48 +134,47 @@ void Gateway::on_ask_withdrawn(Link& link, mcp::AskKey ask) {
   question.port->withdraw(question.downstream, "the server took it back");
 }
 
-// A message on a connection that several principals share may be about any of their calls.
-bool Gateway::is_of_many(const Link& link) {
-  if (settings_.principals.empty()) return false;
-  std::set<std::string> whose;
-  for (const auto& [number, relay] : relays_) {
-    const std::shared_ptr<serve::Port> port = relay->port();
-    if (relay->link().get() == &link && port) whose.insert(port->memory().principal);
-  }
-  for (const Visitor* visitor : visitors_on(link)) whose.insert(visitor->port->memory().principal);
-  return whose.size() > 1;
+void Elicitations::gone(serve::Port& port) {
+  std::erase_if(questions_, [&](const Question& one) {
+    if (one.port != &port) return false;
+    if (const auto link = one.link.lock()) {
+      link->answer(one.upstream, tl::unexpected(mcp::RpcError{
+                                     mcp::code::internal_error, "The client has gone", {}}));
+    }
+    return true;
+  });
 }
 
-void Gateway::on_log(Link& link, const mcp::Logged& logged) {
-  if (is_of_many(link)) return;
-  const std::string_view method = mcp::name(mcp::Method::message);
-  for (auto it = relays_.rbegin(); it != relays_.rend(); ++it) {
-    Relay& relay = *it->second;
-    if (relay.link().get() != &link || relay.is_parked()) continue;
-    const auto& level = relay.call().log_level;
-    if (!is_session(relay) && !(level && logged.message.level >= *level)) continue;
-    relay.notify(method, logged.params.view());
-    return;
-  }
-  for (const Visitor* visitor : visitors_on(link)) {
-    if (visitor->has_session) visitor->port->notify(std::nullopt, method, logged.params.view());
-  }
+json::Value Elicitations::seal(const ClientCall& call, json::Value result) const {
+  const auto state = result->find("requestState");
+  const std::shared_ptr<serve::Port> port = call.port();
+  const bool asks = mcp::result_type(result.view()) == mcp::ResultType::input_required;
+  if (environment_.settings.principals.empty() || !asks || !state || !port) return result;
+  const std::string text = server::seal_state(json::Value(*state), subject_of(call.call()),
+                                              port->memory().principal, local_.shared());
+  return with_state(result, json::string_value(text));
 }
 
-void Gateway::on_resource_updated(Link& link, const mcp::ResourceUpdated& updated) {
-  for (const Visitor* visitor : visitors_on(link)) visitor->port->resource_updated(updated.uri);
-}
-
-void Gateway::on_notification(Link& link, const mcp::Notification& notification) {
-  if (is_of_many(link)) return;
-  if (notification.method.starts_with("notifications/tasks")) {
-    tell_of_task(link, notification);
-    return;
+// A question of a server with sessions is parked here: a state that is not parked was answered,
+// timed out or never given. Without principals the state of other servers is theirs to check.
+tl::expected<mcp::Call, mcp::RpcError> Elicitations::unseal(const mcp::Call& call,
+                                                            serve::Port& port,
+                                                            const Upstream* upstream) const {
+  const bool sessions =
+      upstream != nullptr && upstream->identity && upstream->identity->era == mcp::Era::sessions;
+  if (!sessions && environment_.settings.principals.empty()) return call;
+  const Result<json::Value> state = server::open_state(*call.inputs.state, subject_of(call),
+                                                       port.memory().principal, local_.shared());
+  if (sessions || !state || !(*state)->is_string()) {
+    return tl::unexpected(mcp::invalid_params(
+        "Invalid params: expected requestState as this server gave it; call again without it"));
   }
-  for (const Visitor* visitor : visitors_on(link)) {
-    if (!visitor->has_session) continue;
-    visitor->port->notify(std::nullopt, notification.method, notification.params.view());
+  mcp::Call opened = call;
+  opened.inputs.state = (*state)->string();
+  if (opened.raw_params->find("requestState")) {
+    opened.raw_params = with_state(opened.raw_params, *state);
   }
+  return opened;
 }
 
 }  // namespace enfold::gateway

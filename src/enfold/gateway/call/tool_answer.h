@@ -5,7 +5,6 @@
 
 #include "enfold/client/client.h"
 #include "enfold/gateway/policy/output_check.h"
-#include "enfold/gateway/policy/session_budget.h"
 #include "enfold/gateway/upstream/tool_table.h"
 #include "enfold/server/detail/finish_answer.h"
 
@@ -18,24 +17,10 @@ struct ToolAnswering {
   server::AnswerFacts facts;
   std::shared_ptr<const server::Shared> shared;  ///< as it was when the call came
   std::string upstream;                          ///< its name, for messages
-  std::uint64_t upstream_number = 0;             ///< Upstream::number
   bool over_http = false;                        ///< it is not ours to start
-  std::string trace_id{};
-  serve::LogLine::Weight weight{};               ///< as far as it is known
-  const serve::LogLine::Weight* like = nullptr;  ///< sums of answers that this one is like
-  bool weighs = false;                           ///< somebody counts what it costs
-  ToolRules rules;
-  bool may_repeat = false;  ///< asking twice does no harm
-  bool was_repeated = false;
-  /// Of the upstream that was called; set: its fallback is asked.
-  std::optional<client::CallFailure> first_failure{};
   bool from_cache = false;
   OutputCheck check = OutputCheck::warn;
-  std::shared_ptr<SessionUse> use{};  ///< nullptr: nobody counts
-  SessionUse::Share share{};
   std::optional<SchemaBreak> refused{};  ///< for breaking its schema; found by `begin_answer`
-  /// What `tasks/get` brought, if the answer stands inside of it.
-  std::optional<json::Value> around{};
 };
 
 /// What is a secret in the words of a call; nullptr: without a contract nothing is touched.

@@ -373,8 +373,8 @@ Result<std::string> find_contract(const std::string& name) {
 }
 
 server::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
-                                                         const Environment& environment) {
-  ConfigValues values(read.text, environment);
+                                                         const ConfigSources& sources) {
+  ConfigValues values(read.text, sources);
   ServeSettings serving;
   read_answers(read.config, values, serving.settings.answers);
   read_listen(read.config.listen, values, serving);

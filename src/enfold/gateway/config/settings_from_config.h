@@ -16,7 +16,7 @@ struct ServeSettings {
 };
 
 [[nodiscard]] server::ConfigResult<ServeSettings> settings_from_config(
-    const ReadConfig& read, const Environment& environment);
+    const ReadConfig& read, const ConfigSources& sources);
 
 /// Parses HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);

@@ -54,8 +54,8 @@ Result<std::string> read_small_file(const std::filesystem::path& file) {
               "is this the right file?");
 }
 
-Environment Environment::of(const std::filesystem::path& config_file) {
-  Environment out;
+ConfigSources ConfigSources::of(const std::filesystem::path& config_file) {
+  ConfigSources out;
   out.folder = config_file.parent_path();
   out.variable = [](const std::string& name) -> std::optional<std::string> {
     const char* const value = std::getenv(name.c_str());
@@ -145,13 +145,13 @@ std::string ConfigValues::secret(const SecretConfig& from, const std::string& po
     return {};
   }
   if (from.env) {
-    const std::optional<std::string> found = environment_.variable(*from.env);
+    const std::optional<std::string> found = sources_.variable(*from.env);
     if (found) return from.prefix + *found;
     add_error(pointer, fmt::format("expected the environment variable {}, found none", *from.env),
               fmt::format("set it before the start: export {}=…", *from.env));
     return {};
   }
-  Result<std::string> content = environment_.file(path(*from.file));
+  Result<std::string> content = sources_.file(path(*from.file));
   if (content) return from.prefix + without_line_end(std::move(*content));
   add_error(pointer, content.error());
   return {};
@@ -170,7 +170,7 @@ std::chrono::milliseconds ConfigValues::duration(const std::string& value,
 }
 
 std::string ConfigValues::path(const std::string& value) const {
-  return (environment_.folder / value).string();
+  return (sources_.folder / value).string();
 }
 
 }  // namespace enfold::gateway

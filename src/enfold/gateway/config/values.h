@@ -15,13 +15,13 @@
 namespace enfold::gateway {
 
 /// Access to environment variables and files; tests replace it.
-struct Environment {
+struct ConfigSources {
   std::filesystem::path folder;  ///< base of relative paths: the folder of the configuration
   std::function<std::optional<std::string>(const std::string& name)> variable;
   std::function<Result<std::string>(const std::filesystem::path& file)> file;
 
   /// The environment variables and files of this process.
-  [[nodiscard]] static Environment of(const std::filesystem::path& config_file);
+  [[nodiscard]] static ConfigSources of(const std::filesystem::path& config_file);
 };
 
 /// At most 1 MiB.
@@ -29,8 +29,7 @@ struct Environment {
 
 class ConfigValues {
  public:
-  ConfigValues(const Toml& text, const Environment& environment)
-      : text_(text), environment_(environment) {}
+  ConfigValues(const Toml& text, const ConfigSources& sources) : text_(text), sources_(sources) {}
 
   /// Adds an error at a JSON Pointer into the configuration.
   void add_error(const std::string& pointer, const std::string& message, std::string hint);
@@ -51,7 +50,7 @@ class ConfigValues {
   [[nodiscard]] std::string secret(const SecretConfig& from, const std::string& pointer);
 
   const Toml& text_;
-  const Environment& environment_;
+  const ConfigSources& sources_;
   std::vector<Error> errors_;
 };
 

@@ -1,169 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the lists of upstreams, how it is learned, and who is told that it has changed.
-#include "enfold/gateway/gateway.h"
-#include "enfold/gateway/policy/selection.h"
+#include "enfold/gateway/lists/list_cache.h"
 
-#include <algorithm>
+#include "enfold/gateway/policy/selection.h"
 
 namespace enfold::gateway {
 namespace {
 
 using mcp::Method;
 
-// Between two lists, and between two notices to one client: some servers say that their tools have
-// changed with every one of a thousand, or whenever they list them.
-constexpr std::chrono::seconds kRest{1};
-constexpr std::size_t kMostKept = std::size_t{8} << 20;  // bytes of one list
+// Some servers say that their tools have changed whenever they list them.
+constexpr std::chrono::seconds kRefreshPause{1};
+constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // of one list
 
 bool fits(const std::vector<json::Value>& items) {
   std::size_t bytes = 0;
   for (const json::Value& item : items) bytes += item->raw().size();
-  return bytes <= kMostKept;
+  return bytes <= kMostBytes;
+}
+
+std::vector<json::Value> offered_tools(const Upstream& upstream,
+                                       const std::vector<json::Value>& items) {
+  std::vector<json::Value> offered;
+  for (const json::Value& item : items) {
+    if (is_offered(upstream.settings, name_of(item.view()))) offered.push_back(item);
+  }
+  return offered;
 }
 
 }  // namespace
 
-mcp::ListKind kind_of(Method list) {
-  switch (list) {
-    case Method::tools_list: return mcp::ListKind::tools;
-    case Method::prompts_list: return mcp::ListKind::prompts;
-    default: return mcp::ListKind::resources;
-  }
-}
-
-bool is_same_list(const std::vector<json::Value>& a, const std::vector<json::Value>& b) {
-  return std::ranges::equal(
-      a, b, [](const json::Value& x, const json::Value& y) { return x->raw() == y->raw(); });
-}
-
-bool Gateway::know(Upstream& upstream, Method list, const std::vector<json::Value>& items) {
-  if (list == Method::tools_list) know_tools(upstream, items);
+bool ListCache::store(Upstream& upstream, Method list, const std::vector<json::Value>& items) {
+  if (list == Method::tools_list) upstream.tools.replace(offered_tools(upstream, items));
+  if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
   const auto before = upstream.known.find(list);
   const bool is_new = before == upstream.known.end() || !is_same_list(before->second, items);
   if (is_new && fits(items)) upstream.known[list] = items;
   return is_new;
 }
 
-void Gateway::know_tools(Upstream& upstream, const std::vector<json::Value>& items) {
-  std::vector<json::Value> offered;
-  for (const json::Value& item : items) {
-    if (is_offered(upstream.settings, name_of(item.view()))) offered.push_back(item);
-  }
-  upstream.tools.replace(offered);
-}
-
-void Gateway::learn_tools(const std::shared_ptr<Link>& link, net::Task done) {
+void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done) {
   auto then = std::make_shared<net::Task>(std::move(done));
   if (!link->server().capabilities.has("tools")) {
     (*then)();
     return;
   }
   gather(link, Method::tools_list, {}, nullptr,
-         [this, alive = alive_, link, then](const Pages& pages) {
-           if (!*alive) return;
-           if (!pages.failure) learned_tools(upstream_of(*link), pages.items);
+         alive_.guarded([this, link, then](const Pages& pages) {
+           if (!pages.failure) store_fetched_tools(upstreams_.of(*link), pages.items);
            (*then)();
-         });
+         }));
 }
 
-void Gateway::learned_tools(Upstream& upstream, const std::vector<json::Value>& items) {
-  const bool is_new = know(upstream, Method::tools_list, items);
-  const bool missed = upstream.missed.erase(mcp::ListKind::tools) > 0;
-  const bool tells = std::exchange(upstream.tells_news, false);
-  if (missed || (tells && is_new)) tell_changed(mcp::ListKind::tools);
+void ListCache::store_fetched_tools(Upstream& upstream, const std::vector<json::Value>& items) {
+  const bool is_new = store(upstream, Method::tools_list, items);
+  const bool was_missed = upstream.missed.erase(mcp::ListKind::tools) > 0;
+  const bool announces = std::exchange(upstream.announces_changes, false);
+  if (was_missed || (announces && is_new)) sessions_.tell_list_changed(mcp::ListKind::tools);
 }
 
-void Gateway::learn_anew(const std::shared_ptr<Link>& link) {
-  Upstream& upstream = upstream_of(*link);
-  upstream.learns_on = link;
-  if (!upstream.learning) {
-    upstream.learning =
-        std::make_unique<Pace>(loop_, kRest, [this, &upstream](const Pace::Done& done) {
-          const std::shared_ptr<Link> on = upstream.learns_on.lock();
-          on && on->is_ready() ? learn_tools(on, done) : done();
+void ListCache::refresh_tools(const std::shared_ptr<UpstreamConnection>& link) {
+  Upstream& upstream = upstreams_.of(*link);
+  upstream.changed_on = link;
+  if (!upstream.refresh) {
+    upstream.refresh = std::make_unique<Throttle>(
+        environment_.loop, kRefreshPause, [this, &upstream](const Throttle::Done& done) {
+          const std::shared_ptr<UpstreamConnection> on = upstream.changed_on.lock();
+          on && on->is_ready() ? fetch_tools(on, done) : done();
         });
   }
-  upstream.learning->want();
+  upstream.refresh->request();
 }
 
-void Gateway::learn_from(const std::vector<Upstream*>& unknown, Method list, const mcp::Call& call,
-                         const std::shared_ptr<serve::Port>& port,
-                         const std::function<void()>& done) {
-  if (unknown.empty()) {
+void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp::Call& call,
+                      serve::Port& port, const std::function<void()>& done) {
+  if (from.empty()) {
     done();
     return;
   }
-  struct Learning {
+  struct Fetch {
     std::size_t left;
     std::function<void()> done;
-    std::unique_ptr<net::Timer> patience{};
+    std::unique_ptr<net::Timer> timeout{};
+    void finish() {
+      if (const auto then = std::exchange(done, nullptr)) then();
+    }
   };
-  auto learning = std::make_shared<Learning>(Learning{unknown.size(), done});
-  const auto finish = [](Learning& one) {
-    if (const auto then = std::exchange(one.done, nullptr)) then();
-  };
-  if (upstreams_.size() > 1) {  // of one alone there is nothing else to tell
-    const auto give_up = [this, finish, weak = std::weak_ptr(learning)] {
-      loop_.defer([finish, one = weak.lock()] {
-        if (one) finish(*one);
+  auto fetch = std::make_shared<Fetch>(Fetch{from.size(), done});
+  if (!upstreams_.is_single()) {
+    const auto give_up = [&loop = environment_.loop, weak = std::weak_ptr(fetch)] {
+      loop.defer([one = weak.lock()] {
+        if (one) one->finish();
       });
     };
-    learning->patience = std::make_unique<net::Timer>(loop_, give_up);
-    learning->patience->set_after(kListPatience);
+    fetch->timeout = std::make_unique<net::Timer>(environment_.loop, give_up);
+    fetch->timeout->set_after(kListTimeout);
   }
-  Visitor& visitor = visitor_of(*port);
-  for (Upstream* const upstream : unknown) {
-    gather(link_for(visitor, call, *upstream), list, {}, call.caller,
-           [this, alive = alive_, upstream, list, learning, finish](const Pages& pages) {
-             if (!*alive) return;
-             if (!pages.failure && is_here(upstream)) know(*upstream, list, pages.items);
-             if (--learning->left == 0) finish(*learning);
-           });
+  ClientSession& session = sessions_.of(port);
+  for (Upstream* const upstream : from) {
+    gather(connections_.for_call(session, call, *upstream), list, {}, call.caller,
+           alive_.guarded([this, number = upstream->number, list, fetch](const Pages& pages) {
+             Upstream* const by = upstreams_.with_number(number);
+             if (!pages.failure && by != nullptr) store(*by, list, pages.items);
+             if (--fetch->left == 0) fetch->finish();
+           }));
   }
 }
 
-// Its lists are what they were, for all that clients know; only what has changed is told.
-void Gateway::came_back(Link& link) {
-  Upstream& upstream = upstream_of(link);
+// The tools are fetched again, and clients are told only if they have changed.
+void ListCache::on_ready(UpstreamConnection& link) {
+  Upstream& upstream = upstreams_.of(link);
   for (const mcp::ListKind kind : {mcp::ListKind::prompts, mcp::ListKind::resources}) {
-    if (upstream.missed.erase(kind) > 0) tell_changed(kind);
+    if (upstream.missed.erase(kind) > 0) sessions_.tell_list_changed(kind);
   }
   if (!std::exchange(upstream.was_down, false)) return;
-  upstream.tells_news = true;
-  // Calls that waited for it go first: whether it answers them is what counts.
-  loop_.defer([this, alive = alive_, which = &link] {
-    const std::shared_ptr<Link> one = *alive ? shared_of(which) : nullptr;
-    if (one && one->is_ready()) learn_anew(one);
-  });
+  upstream.announces_changes = true;
+  // Calls that waited for the connection go first: the breaker counts whether they are answered.
+  environment_.loop.defer(alive_.guarded([this, weak = link.weak_from_this()] {
+    const std::shared_ptr<UpstreamConnection> one = weak.lock();
+    if (one && one->is_ready()) refresh_tools(one);
+  }));
 }
 
-void Gateway::on_list_changed(Link& link, const mcp::ListChanged& changed) {
-  for (Visitor* visitor : visitors_on(link)) tell_changed(*visitor, changed.kind);
-  if (changed.kind != mcp::ListKind::tools) return;
-  if (const std::shared_ptr<Link> one = shared_of(&link)) learn_anew(one);
-}
-
-void Gateway::tell_changed(mcp::ListKind kind, const serve::Port* but) {
-  std::vector<serve::Port*> ports;
-  for (const auto& [port, visitor] : visitors_) {
-    if (port != but) ports.push_back(port);
+void ListCache::on_list_changed(UpstreamConnection& link, mcp::ListKind kind) {
+  for (ClientSession* const session : connections_.sessions_on(link)) {
+    session->tell_list_changed(kind);
   }
-  // Whoever is told may leave, or make others leave.
-  for (serve::Port* const port : ports) {
-    const auto found = visitors_.find(port);
-    if (found != visitors_.end()) tell_changed(*found->second, kind);
-  }
-}
-
-void Gateway::tell_changed(Visitor& visitor, mcp::ListKind kind) {
-  std::unique_ptr<Pace>& pace = visitor.notices[kind];
-  if (!pace) {
-    pace = std::make_unique<Pace>(loop_, kRest, [port = visitor.port, kind](const auto& done) {
-      done();
-      port->list_changed(kind);
-    });
-  }
-  pace->want();
+  if (kind == mcp::ListKind::tools) refresh_tools(link.shared_from_this());
 }
 
 }  // namespace enfold::gateway

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients want to be told of, as the upstream's era has it: one standing request with all of
-// it, or a subscription for each resource.
-#include "enfold/gateway/gateway.h"
+#include "enfold/gateway/lists/subscriptions.h"
 
 #include <algorithm>
 
@@ -17,70 +15,127 @@ void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   }
 }
 
-json::Value uri_params(const std::string& uri) {
-  json::Writer writer;
-  writer.begin_object().member("uri", uri).end_object();
-  return std::move(writer).finish_value();
+void request(UpstreamConnection& link, mcp::Method method, const std::string& uri) {
+  json::Writer params;
+  params.begin_object().member("uri", uri).end_object();
+  link.request(link.prepare(mcp::name(method), std::move(params).finish_value()), {});
+}
+
+bool is_stateless(const UpstreamConnection& link) {
+  return link.server().era == mcp::Era::stateless;
 }
 
 }  // namespace
 
-void Gateway::listening(serve::Port& port, const mcp::Listening& listening) {
-  visitor_of(port).listens[listening.call] = listening.filter;
-  for (const auto& upstream : upstreams_) {
-    if (upstream->shared) update_watch(upstream->shared);
+/// An open subscriptions/listen of a client.
+class Subscriptions::Listener final : public serve::OpenCall {
+ public:
+  Listener(Subscriptions& subscriptions, serve::Port& port, mcp::CallKey call)
+      : cancel_(subscriptions.alive_.guarded([&subscriptions, &port, call] {
+          ClientSession* const session = subscriptions.sessions_.find(&port);
+          if (session != nullptr && session->listens.erase(call) > 0) subscriptions.update_shared();
+        })) {}
+  void cancel(serve::CancelCause /*cause*/) override { cancel_(); }
+
+ private:
+  std::function<void()> cancel_;
+};
+
+std::shared_ptr<serve::OpenCall> Subscriptions::listen(serve::Port& port,
+                                                       const mcp::Listening& listening) {
+  sessions_.of(port).listens[listening.call] = listening.filter;
+  update_shared();
+  return std::make_shared<Listener>(*this, port, listening.call);
+}
+
+void Subscriptions::update_shared() {
+  for (const auto& upstream : upstreams_.current()) {
+    if (upstream->shared) update(upstream->shared);
   }
 }
 
-void Gateway::update_watch(const std::shared_ptr<Link>& link) {
-  if (!link->is_ready()) return;  // on_ready comes here again
-  const bool stateless = link->server().era == mcp::Era::stateless;
+mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& link) const {
   mcp::SubscriptionFilter wanted;
-  for (const Visitor* visitor : visitors_on(*link)) {
-    for (const auto& [call, filter] : visitor->listens) add(wanted, filter);
-    // A session is told of changes without asking; of resources when it asked, which a server with
-    // sessions has heard itself.
-    if (visitor->has_session && stateless) add(wanted, {true, true, true, visitor->watched});
+  for (const ClientSession* session : connections_.sessions_on(link)) {
+    for (const auto& [call, filter] : session->listens) add(wanted, filter);
+    // A session is told of changed lists without asking, and of resources that it subscribed to. A
+    // server with sessions got those subscriptions itself.
+    if (session->has_session && is_stateless(link)) {
+      add(wanted, {true, true, true, session->subscribed});
+    }
   }
-  std::erase_if(wanted.uris, [&](const std::string& uri) { return is_elsewhere(uri, *link); });
-  Watching& now = watching_[link.get()];
-  if (now.filter == wanted) return;
-  const mcp::SubscriptionFilter before = std::exchange(now.filter, wanted);
-  if (!stateless) {
-    const auto tell = [&](mcp::Method method, const auto& some, const auto& others) {
-      for (const std::string& uri : some) {
-        if (std::find(others.begin(), others.end(), uri) != others.end()) continue;
-        link->request(link->prepare(mcp::name(method), uri_params(uri)), {});
-      }
-    };
-    tell(mcp::Method::resources_subscribe, wanted.uris, before.uris);
-    tell(mcp::Method::resources_unsubscribe, before.uris, wanted.uris);
+  const Upstream& upstream = upstreams_.of(link);
+  std::erase_if(wanted.uris,
+                [&](const std::string& uri) { return resources_.is_of_another(uri, upstream); });
+  return wanted;
+}
+
+Subscriptions::Active& Subscriptions::active_on(const std::shared_ptr<UpstreamConnection>& link) {
+  std::erase_if(active_, [](const auto& one) { return one.second.on.expired(); });
+  Active& active = active_[link.get()];
+  active.on = link;
+  return active;
+}
+
+void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& link) {
+  if (!link->is_ready()) return;  // on_ready comes here again
+  mcp::SubscriptionFilter wanted = wanted_on(*link);
+  Active& active = active_on(link);
+  if (active.filter == wanted) return;
+  const mcp::SubscriptionFilter before = std::exchange(active.filter, std::move(wanted));
+  if (is_stateless(*link)) {
+    listen_on(link, active);
     return;
   }
-  if (now.ticket) link->cancel(*now.ticket, "what is wanted has changed");
-  now.ticket.reset();
-  if (wanted == mcp::SubscriptionFilter{}) return;
+  const auto change = [&](mcp::Method method, const auto& uris, const auto& others) {
+    for (const std::string& uri : uris) {
+      if (std::find(others.begin(), others.end(), uri) == others.end()) request(*link, method, uri);
+    }
+  };
+  const std::vector<std::string> now = active.filter.uris;
+  change(mcp::Method::resources_subscribe, now, before.uris);
+  change(mcp::Method::resources_unsubscribe, before.uris, now);
+}
+
+void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& link, Active& active) {
+  if (const auto request = std::exchange(active.request, std::nullopt)) {
+    link->cancel(*request, "what is wanted has changed");
+  }
+  if (active.filter == mcp::SubscriptionFilter{}) return;
   json::Writer params;
   params.begin_object().key("notifications");
-  mcp::write_filter(params, wanted);
+  mcp::write_filter(params, active.filter);
   params.end_object();
   mcp::CallOptions options =
       link->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
-  options.patience = mcp::Time(0);
-  options.longest = mcp::Time(0);
-  now.ticket = link->request(
+  options.idle_timeout = mcp::Time(0);
+  options.call_timeout = mcp::Time(0);
+  active.request = link->request(
       std::move(options),
-      {.done = [this, alive = alive_, which = link.get()](const client::CallResult& /*result*/) {
-        if (*alive) watching_.erase(which);
-      }});
+      {.done = alive_.guarded([this, which = link.get()](const client::CallResult& /*result*/) {
+        active_.erase(which);
+      })});
 }
 
-void Gateway::stop_watching(Link& link) {
-  const auto found = watching_.find(&link);
-  if (found == watching_.end()) return;
-  const std::optional<Ticket> ticket = found->second.ticket;
-  watching_.erase(found);
-  if (ticket) link.cancel(*ticket, "nobody listens any more");
+void Subscriptions::on_ready(UpstreamConnection& link) {
+  const Upstream& upstream = upstreams_.of(link);
+  for (const ClientSession* session : connections_.sessions_on(link)) {
+    if (is_stateless(link)) break;
+    for (const std::string& uri : session->subscribed) {
+      if (!resources_.is_of_another(uri, upstream)) {
+        request(link, mcp::Method::resources_subscribe, uri);
+      }
+    }
+  }
+  active_.erase(&link);
+}
+
+void Subscriptions::stop(UpstreamConnection& link) {
+  const auto found = active_.find(&link);
+  if (found == active_.end()) return;
+  const std::optional<mcp::CallKey> request = found->second.request;
+  active_.erase(found);
+  if (request) link.cancel(*request, "nobody listens any more");
 }
 
 }  // namespace enfold::gateway

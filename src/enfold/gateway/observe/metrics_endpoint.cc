@@ -4,10 +4,14 @@
 #include "enfold/net/endpoint.h"
 #include "enfold/serve/on_worker.h"
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace enfold::gateway {
 namespace {
+
+using std::chrono::microseconds;
 
 net::HttpResponse page(int status, std::string body, std::string_view type) {
   net::HttpResponse response{.status = status, .body = std::move(body)};
@@ -15,49 +19,82 @@ net::HttpResponse page(int status, std::string body, std::string_view type) {
   return response;
 }
 
-ArchiveReport look_at(store::Archive& archive) {
+ArchiveReport read_archive(store::Archive& archive) {
   const Result<store::Statistics> held = archive.statistics();
   if (!held) return {};
   return {true, held->entries, held->bytes, held->stored_bytes};
 }
 
-// The archive may be a file or far away, so a worker asks it; when none is free the page goes
-// without.
-void show_metrics(Gateway& gateway, const FrontState& front, net::Responder responder) {
-  auto waiting = std::make_shared<net::Responder>(std::move(responder));
-  const auto finish = [&gateway, front, waiting](const ArchiveReport& archive) {
-    Report report = gateway.report();
-    report.sessions = front.sessions;
-    report.draining = front.draining;
-    report.archive = archive;
-    waiting->respond(page(200, write_metrics(gateway.metrics(), report), kMetricsType));
-  };
-  const std::shared_ptr<store::Archive> archive = gateway.archive();
-  const bool asked =
-      archive && serve::on_worker(gateway.host(), [archive] { return look_at(*archive); }, finish);
-  if (!asked) finish({});
-}
+// Statistics of a large archive take long and hold up those who store. They are read on a worker,
+// once for all scrapes that wait, and kept for so long that reading takes a small part of the time.
+class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics> {
+ public:
+  using Done = std::function<void(const ArchiveReport& report)>;
+  explicit ArchiveStatistics(MetricsSource source) : source_(std::move(source)) {}
 
-void show_health(Gateway& gateway, const FrontState& front, net::Responder responder) {
-  Report report = gateway.report();
-  report.draining = front.draining;
-  responder.respond(
-      page(report.is_usable() ? 200 : 503, write_health(report) + "\n", "application/json"));
-}
+  void read(Done done) {
+    const std::shared_ptr<store::Archive> archive = source_.archive();
+    if (!archive) {
+      done({});
+      return;
+    }
+    if (archive_.lock() == archive && source_.host.clock() < good_until_) {
+      done(known_);
+      return;
+    }
+    waiting_.push_back(std::move(done));
+    if (waiting_.size() > 1) return;
+    archive_ = archive;
+    const bool taken = serve::on_worker(
+        source_.host,
+        [archive, &host = source_.host] {
+          const microseconds began = host.clock();
+          ArchiveReport report = read_archive(*archive);
+          return std::pair(report, host.clock() - began);
+        },
+        [self = shared_from_this()](const std::pair<ArchiveReport, microseconds>& read) {
+          self->known_ = read.first;
+          self->good_until_ = self->source_.host.clock() + kShare * read.second;
+          self->finish(read.first);
+        });
+    if (!taken) finish({});  // the page goes without the archive
+  }
+
+ private:
+  static constexpr int kShare = 50;  ///< at most one part in so many of the time is spent reading
+
+  void finish(const ArchiveReport& report) {
+    for (const Done& done : std::exchange(waiting_, {})) done(report);
+  }
+
+  MetricsSource source_;
+  std::weak_ptr<store::Archive> archive_;
+  ArchiveReport known_;
+  microseconds good_until_{0};
+  std::vector<Done> waiting_;
+};
 
 }  // namespace
 
-std::vector<serve::Page> observation_pages(Gateway& gateway, ObserveSettings which,
-                                           const std::function<FrontState()>& front) {
+std::vector<serve::Page> metrics_pages(const MetricsSource& source, ObserveSettings which) {
   std::vector<serve::Page> pages;
   if (which.metrics) {
-    pages.push_back({"/metrics", [&gateway, front](net::Responder responder) {
-                       show_metrics(gateway, front(), std::move(responder));
+    const auto archive = std::make_shared<ArchiveStatistics>(source);
+    pages.push_back({"/metrics", [source, archive](net::Responder responder) {
+                       auto waiting = std::make_shared<net::Responder>(std::move(responder));
+                       archive->read([source, waiting](const ArchiveReport& held) {
+                         Report report = source.report();
+                         report.archive = held;
+                         waiting->respond(
+                             page(200, write_metrics(source.metrics, report), kMetricsType));
+                       });
                      }});
   }
   if (which.health) {
-    pages.push_back({"/healthz", [&gateway, front](net::Responder responder) {
-                       show_health(gateway, front(), std::move(responder));
+    pages.push_back({"/healthz", [source](net::Responder responder) {
+                       const Report report = source.report();
+                       responder.respond(page(report.is_usable() ? 200 : 503,
+                                              write_health(report) + "\n", "application/json"));
                      }});
   }
   return pages;

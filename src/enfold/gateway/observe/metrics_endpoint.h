@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages for those who watch a gateway over HTTP, beside its endpoint: /metrics and /healthz.
+// The pages beside the endpoint over HTTP: /metrics for Prometheus and /healthz for load balancers.
 #pragma once
 
-#include "enfold/gateway/gateway.h"
+#include "enfold/gateway/config/settings.h"
+#include "enfold/gateway/observe/metrics.h"
 #include "enfold/serve/http.h"
+#include "enfold/store/archive.h"
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace enfold::gateway {
 
-/// What only the front knows.
-struct FrontState {
-  std::size_t sessions = 0;
-  bool draining = false;
+/// Where the pages take what they show. Everything it refers to must outlive the pages.
+struct MetricsSource {
+  serve::Host& host;
+  const Metrics& metrics;
+  std::function<Report()> report;  ///< without the archive
+  std::function<std::shared_ptr<store::Archive>()> archive;
 };
 
-/// Those that `which` asks for. `gateway` must outlive them; `front` is asked at every look.
-[[nodiscard]] std::vector<serve::Page> observation_pages(Gateway& gateway, ObserveSettings which,
-                                                         const std::function<FrontState()>& front);
+[[nodiscard]] std::vector<serve::Page> metrics_pages(const MetricsSource& source,
+                                                     ObserveSettings which);
 
-/// A log on standard error, of calls too or only of what goes wrong.
+/// A log on standard error: of every call, or only of what goes wrong.
 [[nodiscard]] serve::Log log_to(bool json, bool calls);
 
-/// What is shown where nobody said: everything on loopback, nothing elsewhere.
+/// The pages that are served by default: all on a loopback address, none elsewhere.
 [[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
 
 }  // namespace enfold::gateway

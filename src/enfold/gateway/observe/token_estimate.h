@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer costs a model, for those who watch: close enough, and never dear. The budget of an
-// answer is kept by exact counts elsewhere.
+// Estimates the tokens of an answer for metrics: cheap and close. Budgets use exact counts.
 #pragma once
 
 #include "enfold/json/document.h"

@@ -2,6 +2,7 @@
 #include "enfold/gateway/observe/trace.h"
 
 #include "enfold/base/text.h"
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -81,20 +82,28 @@ std::string write_parent(const TraceContext& trace) {
 
 std::optional<TraceContext> trace_of(const mcp::Call& call) {
   if (const auto meta = mcp::object_member(call.raw_params.view(), "_meta")) {
-    const auto parent = mcp::text_member(*meta, kTraceParent);
+    const auto parent = json::string_member(*meta, kTraceParent);
     if (parent) {
-      const std::string state = mcp::text_member(*meta, kTraceState).value_or("");
+      const std::string state = json::string_member(*meta, kTraceState).value_or("");
       if (auto trace = read_trace(*parent, state)) return trace;
     }
   }
   return read_trace(call.traceparent, call.tracestate);
 }
 
-TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& chance) {
-  std::string step = to_hex(chance);
+TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& random) {
+  std::string step = to_hex(random);
   if (is_zero(step)) step.back() = '1';
   trace.parent_id = std::move(step);
   return trace;
+}
+
+std::optional<TraceContext> next_step(const mcp::Call& call, serve::Host& host) {
+  std::optional<TraceContext> trace = trace_of(call);
+  if (!trace) return std::nullopt;
+  std::array<std::uint8_t, 8> random{};
+  host.fill_random(random);
+  return next_step(std::move(*trace), random);
 }
 
 json::Value with_trace(const json::Value& params, const std::optional<TraceContext>& trace) {

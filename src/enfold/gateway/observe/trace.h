@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// W3C trace context: which trace a call belongs to, read from headers or `_meta` and said again to
-// the upstream as a step of its own. What is not valid is dropped; nothing ever fails for it.
+// W3C trace context: read from the headers or `_meta` of a call and passed on to the upstream with
+// a parent id of its own. An invalid trace context is dropped; it never makes a call fail.
 #pragma once
 
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/wire/headers.h"
+#include "enfold/serve/host.h"
 
 #include <array>
 #include <cstdint>
@@ -38,8 +39,10 @@ struct TraceContext {
 /// What the request says of itself: `_meta` before its headers.
 [[nodiscard]] std::optional<TraceContext> trace_of(const mcp::Call& call);
 
-/// The next step of the same trace; `chance` names it.
-[[nodiscard]] TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& chance);
+/// The next step of the same trace, with `random` as its parent id.
+[[nodiscard]] TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& random);
+/// The next step of the trace that a call belongs to; nullopt: it belongs to none.
+[[nodiscard]] std::optional<TraceContext> next_step(const mcp::Call& call, serve::Host& host);
 
 /// Params that carry the trace in `_meta`, or none at all.
 [[nodiscard]] json::Value with_trace(const json::Value& params,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a server that failed may be tried again: at once after the first failure, ever later after
-// the next, and after several not at all for a while, so that calls fail fast instead of waiting.
-// Pure: time is passed in.
+// A circuit breaker with exponential backoff: a server that failed once is tried again at once,
+// then after ever longer waits; after several failures in a row calls fail fast. Pure: time is
+// passed in.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ class Breaker {
 
   /// Until the next attempt may be made; zero: now.
   [[nodiscard]] Wait wait(Time now) const;
-  /// Whether whoever asks now should be refused rather than kept waiting.
+  /// Whether a call should fail now instead of waiting for the next attempt.
   [[nodiscard]] bool is_open(Time now) const;
   [[nodiscard]] std::size_t failures() const { return failures_; }
 

@@ -10,7 +10,9 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::uint64_t kLastPart = 5;  // of the cap, in which answers get smaller
+constexpr std::uint64_t kLastPart = 5;          // of the cap, in which answers get smaller
+constexpr std::size_t kMostClients = 100;       // of one principal
+constexpr std::size_t kLongestClientName = 64;  // the part of a name that tells clients apart
 constexpr std::string_view kSessionMeta = "dev.enfold/session";
 
 model::Warning warn(std::string_view code, std::string message, std::uint64_t used,
@@ -56,6 +58,16 @@ SessionUse::Share SessionUse::take(std::size_t wanted) {
 void SessionUse::settle(const Share& share, std::uint64_t tokens) {
   reserved_ -= share.tokens;
   used_ += tokens;
+}
+
+// Clients choose their names. A principal that uses many names loses the budget of one of its own.
+std::shared_ptr<SessionUse> SessionBudgets::of(const std::string& principal,
+                                               std::string_view client, std::uint64_t cap) {
+  auto& budgets = by_principal_[principal];
+  if (budgets.size() > kMostClients) budgets.erase(budgets.begin());
+  std::shared_ptr<SessionUse>& budget = budgets[std::string(client.substr(0, kLongestClientName))];
+  if (!budget) budget = std::make_shared<SessionUse>(cap);
+  return budget;
 }
 
 std::uint64_t count_tokens(const mcp::Reply& reply, const token::Tokenizer& tokenizer) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the answers of one session have cost its model, and what the next may cost under a cap. The
-// last fifth is given out by halves; when nothing is left answers are as small as they can be.
-// Lives on the loop's thread.
+// A cap on the tokens of all answers of a session. Of the last fifth each answer may take half of
+// what is left; when nothing is left, answers are as small as possible. Runs on the loop's thread.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -10,7 +9,11 @@
 #include "enfold/token/tokenizer.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace enfold::gateway {
 
@@ -32,6 +35,16 @@ class SessionUse {
   std::uint64_t cap_;
   std::uint64_t used_ = 0;
   std::uint64_t reserved_ = 0;
+};
+
+/// The budgets of clients without a session: each is known by its principal and its own name.
+class SessionBudgets {
+ public:
+  [[nodiscard]] std::shared_ptr<SessionUse> of(const std::string& principal,
+                                               std::string_view client, std::uint64_t cap);
+
+ private:
+  std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> by_principal_;
 };
 
 /// What a model reads of a finished answer: its text, or its structured content.

@@ -3,28 +3,25 @@
 
 namespace enfold::gateway {
 
-Pace::Pace(net::Loop& loop, net::Duration rest, Act act)
-    : rest_(rest), act_(std::move(act)), timer_(loop, [this, &loop] {
-        // Whoever acts may end the pace, and with it the timer that calls this.
-        loop.defer([this, alive = alive_] {
-          if (!*alive) return;
+Throttle::Throttle(net::Loop& loop, net::Duration pause, Action action)
+    : pause_(pause), action_(std::move(action)), timer_(loop, [this, &loop] {
+        // The action may destroy the throttle, and with it the timer that is calling.
+        loop.defer(alive_.guarded([this] {
           is_busy_ = false;
           if (again_) run();
-        });
+        }));
       }) {}
 
-void Pace::want() {
+void Throttle::request() {
   again_ = true;
   if (!is_busy_) run();
 }
 
-void Pace::run() {
+void Throttle::run() {
   is_busy_ = true;
   again_ = false;
-  const Act act = act_;
-  act([this, alive = alive_] {
-    if (*alive) timer_.set_after(rest_);
-  });
+  const Action action = action_;
+  action(alive_.guarded([this] { timer_.set_after(pause_); }));
 }
 
 }  // namespace enfold::gateway

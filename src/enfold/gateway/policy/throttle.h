@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something that may be wanted often and is done seldom: the first time at once, one at a time, and
-// with a rest behind each. However often it is wanted meanwhile, it is done once more.
+// A throttle: runs an action at once when it is first requested, one at a time, and with a pause
+// after each run. Requests that come meanwhile lead to one more run.
 #pragma once
 
+#include "enfold/base/lifetime.h"
 #include "enfold/net/loop.h"
 
 #include <functional>
-#include <memory>
 
 namespace enfold::gateway {
 
-class Pace {
+class Throttle {
  public:
   using Done = std::function<void()>;
-  /// `act` calls `done` once, now or later; it may end the pace.
-  using Act = std::function<void(const Done& done)>;
+  /// `action` calls `done` once, now or later; it may destroy the throttle.
+  using Action = std::function<void(const Done& done)>;
 
-  Pace(net::Loop& loop, net::Duration rest, Act act);
-  Pace(const Pace&) = delete;
-  Pace& operator=(const Pace&) = delete;
-  ~Pace() { *alive_ = false; }
+  Throttle(net::Loop& loop, net::Duration pause, Action action);
+  Throttle(const Throttle&) = delete;
+  Throttle& operator=(const Throttle&) = delete;
 
-  void want();
+  void request();
 
  private:
   void run();
 
-  net::Duration rest_;
-  Act act_;
+  net::Duration pause_;
+  Action action_;
   net::Timer timer_;
-  bool is_busy_ = false;  ///< acts or rests
+  bool is_busy_ = false;  ///< runs or pauses
   bool again_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Lifetime alive_;
 };
 
 }  // namespace enfold::gateway

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One server that the gateway speaks for: where it is, who it says it is, what its tools are, and
-// the connections to it.
+// One upstream server: its settings, its identity, its lists and the connections to it.
 #pragma once
 
 #include "enfold/gateway/policy/throttle.h"
-#include "enfold/gateway/upstream/link.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/tool_table.h"
 
 #include <map>
@@ -16,30 +15,36 @@
 namespace enfold::gateway {
 
 struct Upstream {
-  Upstream(UpstreamSettings given, std::uint64_t unique)
-      : number(unique), settings(std::move(given)), breaker(settings.circuit_breaker) {}
+  Upstream(UpstreamSettings with, std::uint64_t unique)
+      : number(unique), settings(std::move(with)), breaker(settings.circuit_breaker) {}
 
-  /// No other upstream of this gateway ever has it: a reload may give a name to another server.
+  /// Unique in this gateway for all time: a reload may give the name to another server.
   std::uint64_t number;
+  std::size_t position = 0;  ///< in the configuration
   UpstreamSettings settings;
   Breaker breaker;
-  std::optional<mcp::ServerIdentity> identity;  ///< as it was last found
+  std::optional<mcp::ServerIdentity> identity;  ///< from the last connection
+
+  // Lists (ListCache).
   ToolTable tools;
-  /// What its lists last held. That is what clients are shown while it cannot be asked.
+  /// The last contents of each list, shown to clients while the upstream cannot be asked.
   std::map<mcp::Method, std::vector<json::Value>> known;
-  std::set<mcp::ListKind> missed;  ///< lists that clients got without it: nothing was known
-  std::weak_ptr<Link> learns_on;   ///< the connection that said last that its tools have changed
-  std::unique_ptr<Pace> learning;
-  bool was_down = false;    ///< a connection broke, and none was made since
-  bool tells_news = false;  ///< clients do not know yet what is found out
+  std::set<mcp::ListKind> missed;  ///< lists that clients got without this upstream
+  std::weak_ptr<UpstreamConnection>
+      changed_on;  ///< the connection that last said that its tools have changed
+  std::unique_ptr<Throttle> refresh;
+  bool announces_changes = false;  ///< clients are told when the next refresh finds changes
+
+  // Connections (Connections).
+  /// With one client its only connection, else the one of callers without a session.
+  std::shared_ptr<UpstreamConnection> shared;
+  /// For callers without a session to a server with sessions that may ask them something: a
+  /// question must belong to one call, so each of these connections carries one call at a time.
+  std::vector<std::shared_ptr<UpstreamConnection>> leased;
+  bool was_down = false;  ///< a connection broke, and none was made since
   std::optional<Error> last_failure;
   std::uint64_t failures = 0;  ///< times that a connection broke or could not be made
-  std::uint64_t restarts = 0;  ///< connections made anew after they broke
-  /// With one client its only connection; else that of callers without a session.
-  std::shared_ptr<Link> shared;
-  /// Of callers without a session who may be asked something, while the server has sessions: a
-  /// question on such a connection must belong to one call, so each serves one at a time.
-  std::vector<std::shared_ptr<Link>> lent;
+  std::uint64_t restarts = 0;  ///< connections made again after they broke
 };
 
 }  // namespace enfold::gateway

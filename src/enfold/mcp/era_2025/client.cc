@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2025/client.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/mcp/wire/meta.h"
 
@@ -21,7 +22,7 @@ json::Output write_initialize(const Id& id, const ClientConfig& config) {
 Result<ServerIdentity> read_initialized(json::View result, const ClientConfig& config) {
   ServerIdentity server;
   server.era = Era::sessions;
-  server.version = text_member(result, "protocolVersion").value_or("");
+  server.version = json::string_member(result, "protocolVersion").value_or("");
   const std::vector<std::string> spoken = of_era(config.versions, Era::sessions);
   if (std::find(spoken.begin(), spoken.end(), server.version) == spoken.end()) {
     return fail(ErrorCode::unsupported,
@@ -33,7 +34,7 @@ Result<ServerIdentity> read_initialized(json::View result, const ClientConfig& c
   if (const auto capabilities = object_member(result, "capabilities")) {
     server.capabilities = Capabilities(json::Value(*capabilities));
   }
-  server.instructions = text_member(result, "instructions").value_or("");
+  server.instructions = json::string_member(result, "instructions").value_or("");
   return server;
 }
 

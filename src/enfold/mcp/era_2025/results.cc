@@ -42,7 +42,7 @@ json::Output write_complete(const Id& id, Complete result) {
     return write_response(id, value->view());
   }
   return write_response(id, [&](json::Writer& writer) {
-    writer.splice_members(std::move(*std::get_if<json::Output>(&result.object)));
+    writer.splice_members(std::get<json::Output>(std::move(result.object)));
   });
 }
 

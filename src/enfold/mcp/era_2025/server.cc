@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2025/server.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/era_2025/results.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ ServerActions Server::receive(Request request, CallKey key) {
   if (method == Method::ping) return actions(empty_result(request.id, key));
   if (method == Method::initialize) {
     ServerActions out = initialize(request);
-    std::get_if<Send>(&out.front())->about = key;
+    std::get<Send>(out.front()).about = key;
     return out;
   }
   if (!is_open()) {
@@ -58,7 +59,7 @@ ServerActions Server::receive(Request request, CallKey key) {
   }
   if (method == Method::set_level) {
     ServerActions out = set_level(request);
-    std::get_if<Send>(&out.front())->about = key;
+    std::get<Send>(out.front()).about = key;
     return out;
   }
   return begin(std::move(request), key);
@@ -70,7 +71,7 @@ ServerActions Server::initialize(const Request& request) {
   };
   if (is_open()) return refuse(invalid_request("Expected one initialize for a session, found two"));
   const json::View params = request.params.view();
-  const auto requested = text_member(params, "protocolVersion");
+  const auto requested = json::string_member(params, "protocolVersion");
   if (!requested) {
     return refuse(invalid_params("Invalid params: expected a string as protocolVersion"));
   }
@@ -90,7 +91,7 @@ ServerActions Server::initialize(const Request& request) {
 }
 
 ServerActions Server::set_level(const Request& request) {
-  const auto name = text_member(request.params.view(), "level");
+  const auto name = json::string_member(request.params.view(), "level");
   const auto level = log_level_from_name(name.value_or(""));
   if (!level) {
     return actions(Send{write_response(request.id, invalid_params("Invalid params: expected a log "
@@ -140,7 +141,8 @@ ServerActions Server::cancel(const Notification& notification) {
   const CallKey key = found->call.key;
   open_.erase(found);
   ServerActions out = withdraw_all(key, "the call was cancelled");
-  out.emplace_back(Cancelled{key, text_member(notification.params.view(), "reason").value_or("")});
+  out.emplace_back(
+      Cancelled{key, json::string_member(notification.params.view(), "reason").value_or("")});
   return out;
 }
 
@@ -179,8 +181,8 @@ ServerActions Server::reply(CallKey call, Reply reply, Time now) {
     note_watch(open->call);
     return finish(call, write_relayed(id, open->call.method, *relayed));
   }
-  return finish(
-      call, write_response(id, for_era(std::move(*std::get_if<RpcError>(&reply)), Era::sessions)));
+  return finish(call,
+                write_response(id, for_era(std::get<RpcError>(std::move(reply)), Era::sessions)));
 }
 
 ServerActions Server::finish(CallKey call, json::Output message) {

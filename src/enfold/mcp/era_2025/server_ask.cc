@@ -40,7 +40,7 @@ ServerActions Server::question(Open& open, const InputRequired& required, Time n
     return out;
   }
   for (const InputRequest& request : required.requests) {
-    asks_.push_back({next_id(), std::nullopt, key, request.key, now + config_->ask_patience});
+    asks_.push_back({next_id(), std::nullopt, key, request.key, now + config_->ask_timeout});
     out.emplace_back(write_ask(asks_.back(), request));
   }
   return out;
@@ -86,7 +86,7 @@ Result<ServerActions> Server::ask(AskKey key, std::optional<CallKey> about,
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected at most {} open questions", config_->max_open_calls));
   }
-  asks_.push_back({next_id(), key, about, request.key, now + config_->ask_patience});
+  asks_.push_back({next_id(), key, about, request.key, now + config_->ask_timeout});
   ServerActions out;
   out.emplace_back(write_ask(asks_.back(), request));
   return out;

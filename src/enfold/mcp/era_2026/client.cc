@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2026/client.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/mcp/wire/meta.h"
 
@@ -39,7 +40,7 @@ Result<ServerIdentity> read_discovered(json::View result, const ClientConfig& co
   if (const auto capabilities = object_member(result, "capabilities")) {
     server.capabilities = Capabilities(json::Value(*capabilities));
   }
-  server.instructions = text_member(result, "instructions").value_or("");
+  server.instructions = json::string_member(result, "instructions").value_or("");
   return server;
 }
 

@@ -47,7 +47,7 @@ json::Output write_complete(const Id& id, Method method, Complete result,
       write_completed(writer, method, value->view(), result.cache, config);
       return;
     }
-    writer.splice_members(std::move(*std::get_if<json::Output>(&result.object)));
+    writer.splice_members(std::get<json::Output>(std::move(result.object)));
     writer.member("resultType", "complete");
     if (info(method).cached) write_cache_hint(writer, result.cache.value_or(config.cache));
     write_server_info(writer, config);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2026/server.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/era_2026/results.h"
 
 #include <algorithm>
@@ -127,7 +128,8 @@ ServerActions Server::receive(Notification notification) {
   if (found == open_.end()) return {};
   const CallKey key = found->key;
   open_.erase(found);
-  return actions(Cancelled{key, text_member(notification.params.view(), "reason").value_or("")});
+  return actions(
+      Cancelled{key, json::string_member(notification.params.view(), "reason").value_or("")});
 }
 
 bool Server::owns(CallKey call) const { return find(call) != nullptr; }
@@ -152,8 +154,7 @@ Send Server::write_reply(const Open& open, Reply reply) const {
   if (const auto* required = std::get_if<InputRequired>(&reply)) {
     return write_question(open, *required);
   }
-  return refusal(open.id, open.key,
-                 for_era(std::move(*std::get_if<RpcError>(&reply)), Era::stateless));
+  return refusal(open.id, open.key, for_era(std::get<RpcError>(std::move(reply)), Era::stateless));
 }
 
 Send Server::write_question(const Open& open, const InputRequired& required) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client side of a connection wants done, and what it reports. State machines return
-// these; whoever owns the transport and the application carries them out, in order.
+// What the client side of a connection wants done, and what it reports. ClientPeer returns these;
+// the owner of the transport carries them out in order.
 #pragma once
 
 #include "enfold/mcp/peer/server_action.h"
@@ -95,14 +95,11 @@ struct Resume {
   std::string last_event_id;
   Time at;
 };
-/// A notification that the peer has no use for itself.
-struct Heard {
-  Notification notification;
-};
 
+/// `Notification` is one that the peer has no use for itself.
 using ClientAction = std::variant<Transmit, Ready, Broken, Finished, Refused, Lost, Progressed,
                                   Logged, ListChanged, ResourceUpdated, Acknowledged, InputAsked,
-                                  InputWithdrawn, CloseStream, Resume, Heard>;
+                                  InputWithdrawn, CloseStream, Resume, Notification>;
 using ClientActions = std::vector<ClientAction>;
 
 struct ClientConfig {
@@ -114,9 +111,9 @@ struct ClientConfig {
   std::vector<std::string> versions = version_list();
   bool over_http = false;
   bool relays_unknown = false;  ///< unknown requests of the server are asked, not refused
-  Time greeting_patience = std::chrono::seconds(60);  ///< with a server that has not said who it is
-  /// Over stdio: after so much silence the handshake of sessions is tried too.
-  Time probe_patience = std::chrono::seconds(5);
+  Time startup_timeout = std::chrono::seconds(60);  ///< for the handshake
+  /// Over stdio: when discovery is not answered in time, the handshake of sessions is tried too.
+  Time probe_timeout = std::chrono::seconds(5);
   std::size_t max_rounds = 16;
   std::size_t max_open_calls = 4096;
   std::vector<std::string> result_types;  ///< of extensions in use, such as "task"
@@ -124,16 +121,16 @@ struct ClientConfig {
 
 struct CallOptions {
   std::string method;
-  json::Value params;                        ///< an object, or null
-  Time patience = std::chrono::seconds(60);  ///< without any sign of life; 0: for ever
-  Time longest{0};                           ///< hard end, whatever progress is reported; 0: none
+  json::Value params;                            ///< an object, or null
+  Time idle_timeout = std::chrono::seconds(60);  ///< without any progress; 0: none
+  Time call_timeout{0};                          ///< whatever progress is reported; 0: none
   bool wants_progress = false;
   std::optional<LogLevel> log_level;  ///< stateless era
   ParamHeaders param_headers;         ///< of the tool, over HTTP
   std::vector<Header> headers;        ///< further ones, over HTTP
   /// Stateless era: client and capabilities of this request, in place of our own.
   std::shared_ptr<const Caller> on_behalf_of;
-  /// For whoever relays: `input_required` and results of unknown types are results like any other.
+  /// For a gateway: `input_required` and results of unknown types are results like any other.
   bool hands_over_input = false;
 };
 

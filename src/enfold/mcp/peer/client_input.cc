@@ -33,14 +33,14 @@ ClientActions ClientPeer::asked(Request request, std::optional<CallKey> about) {
             std::nullopt});
     return out;
   }
-  const auto key = static_cast<AskKey>(++last_key_);
+  const auto key = static_cast<AskKey>(++last_ask_);
   asks_.push_back({key, request.id, about, {}});
   out.emplace_back(InputAsked{key, about, std::move(input)});
   return out;
 }
 
-ClientActions ClientPeer::input_required(Pending& pending, json::View result, Time now) {
-  const CallKey call = pending.call;
+ClientActions ClientPeer::input_required(CallKey call, Pending& pending, json::View result,
+                                         Time now) {
   const auto broken = [&](std::string message) {
     return lose(call, {ErrorCode::protocol_violation, std::move(message), "/result", {}});
   };
@@ -69,12 +69,12 @@ ClientActions ClientPeer::input_required(Pending& pending, json::View result, Ti
   ClientActions out;
   if (required->requests.empty()) {
     pending.id = Id(++last_id_);
-    out.emplace_back(transmit(pending));
+    out.emplace_back(transmit(call, pending));
     return out;
   }
   pending.waiting = required->requests.size();
   for (InputRequest& request : required->requests) {
-    const auto key = static_cast<AskKey>(++last_key_);
+    const auto key = static_cast<AskKey>(++last_ask_);
     asks_.push_back({key, std::nullopt, call, request.key});
     out.emplace_back(InputAsked{key, call, std::move(request)});
   }
@@ -88,7 +88,7 @@ ClientActions ClientPeer::answer(AskKey ask, Outcome outcome, Time now) {
   const Ask taken = std::move(*found);
   asks_.erase(found);
   if (!taken.id) return answered_for_call(taken, std::move(outcome), now);
-  for (Pending& pending : pending_) pending.silent_since = now;
+  for (auto& [call, pending] : pending_) pending.silent_since = now;
   ClientActions out;
   json::Output message = outcome ? write_response(*taken.id, outcome->view())
                                  : write_response(taken.id, outcome.error());
@@ -111,7 +111,7 @@ ClientActions ClientPeer::answered_for_call(const Ask& ask, Outcome outcome, Tim
   if (--pending->waiting > 0) return out;
   pending->id = Id(++last_id_);
   pending->silent_since = now;
-  out.emplace_back(transmit(*pending));
+  out.emplace_back(transmit(*ask.call, *pending));
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/peer/client_peer.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/era_2025/client.h"
 #include "enfold/mcp/era_2026/client.h"
 #include "enfold/mcp/wire/meta.h"
@@ -28,7 +29,7 @@ void append(ClientActions& actions, ClientActions more) {
 
 ClientPeer::ClientPeer(ClientConfig config) : config_(std::move(config)) {}
 
-Result<ClientPeer::Begun> ClientPeer::call(CallOptions options, Time now) {
+Result<ClientActions> ClientPeer::call(CallKey key, CallOptions options, Time now) {
   if (phase_ != Phase::ready) {
     return fail(ErrorCode::unavailable, "expected a server that has said who it is", {},
                 "wait for Ready");
@@ -38,14 +39,15 @@ Result<ClientPeer::Begun> ClientPeer::call(CallOptions options, Time now) {
                 fmt::format("expected at most {} open calls", config_.max_open_calls), {},
                 "wait for one of them to end");
   }
-  const auto key = static_cast<CallKey>(++last_key_);
-  pending_.push_back({key, Id(++last_id_), std::move(options), now, now, {}});
-  return Begun{key, actions(transmit(pending_.back()))};
+  const Pending& pending =
+      pending_.insert_or_assign(key, Pending{Id(++last_id_), std::move(options), now, now, {}})
+          .first->second;
+  return actions(transmit(key, pending));
 }
 
-Transmit ClientPeer::transmit(const Pending& pending) const {
+Transmit ClientPeer::transmit(CallKey call, const Pending& pending) const {
   std::optional<Id> token;
-  if (pending.options.wants_progress) token = Id(static_cast<std::int64_t>(pending.call));
+  if (pending.options.wants_progress) token = Id(static_cast<std::int64_t>(call));
   const bool sessions = server_.era == Era::sessions;
   std::vector<Header> headers;
   if (config_.over_http) {
@@ -54,13 +56,12 @@ Transmit ClientPeer::transmit(const Pending& pending) const {
     headers.insert(headers.end(), pending.options.headers.begin(), pending.options.headers.end());
   }
   if (sessions) {
-    return {era_2025::write_call(pending.id, pending.options, token), pending.call,
-            std::move(headers)};
+    return {era_2025::write_call(pending.id, pending.options, token), call, std::move(headers)};
   }
   return {era_2026::write_call(pending.id, pending.options,
                                {caller_for(pending.options), pending.options.log_level, token},
                                pending.inputs),
-          pending.call, std::move(headers)};
+          call, std::move(headers)};
 }
 
 std::shared_ptr<const Caller> ClientPeer::caller_for(const CallOptions& options) const {
@@ -86,7 +87,7 @@ ClientActions ClientPeer::cancel(CallKey call, std::string_view reason) {
   if (pending == nullptr) return {};
   const Id id = pending->id;
   const bool on_the_wire = pending->waiting == 0;
-  drop(call);
+  pending_.erase(call);
   ClientActions out = end_questions(call);
   if (!on_the_wire) return out;
   if (config_.over_http && server_.era == Era::stateless) {
@@ -106,16 +107,16 @@ ClientActions ClientPeer::notify(std::string_view method, json::View params) con
 ClientActions ClientPeer::receive(Message message, Time now, std::optional<CallKey> about) {
   if (auto* response = std::get_if<Response>(&message)) return received(std::move(*response), now);
   if (auto* request = std::get_if<Request>(&message)) return asked(std::move(*request), about);
-  return received(std::move(*std::get_if<Notification>(&message)), now);
+  return received(std::get<Notification>(std::move(message)), now);
 }
 
 // A broken answer ends its call. Other noise is not ours to answer: a server that prints to stdout
 // must not break the connection.
 ClientActions ClientPeer::broken(const BadMessage& problem, std::optional<CallKey> about) {
   const bool is_answer = problem.as != BadMessage::As::request;
-  for (const Pending& pending : pending_) {
-    if (is_answer ? problem.id == pending.id : about == pending.call) {
-      return lose(pending.call, {ErrorCode::protocol_violation, problem.error.message, {}, {}});
+  for (const auto& [call, pending] : pending_) {
+    if (is_answer ? problem.id == pending.id : about == call) {
+      return lose(call, {ErrorCode::protocol_violation, problem.error.message, {}, {}});
     }
   }
   return {};
@@ -131,40 +132,45 @@ ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optio
   return out;
 }
 
+std::vector<CallKey> ClientPeer::calls() const {
+  std::vector<CallKey> out;
+  out.reserve(pending_.size());
+  for (const auto& [call, pending] : pending_) out.push_back(call);
+  return out;
+}
+
 std::optional<CallKey> ClientPeer::call_of(const Id& id) const {
   const auto found = std::ranges::find_if(
-      pending_, [&](const Pending& pending) { return pending.id == id && pending.waiting == 0; });
-  return found != pending_.end() ? std::optional(found->call) : std::nullopt;
+      pending_, [&](const auto& one) { return one.second.id == id && one.second.waiting == 0; });
+  return found != pending_.end() ? std::optional(found->first) : std::nullopt;
 }
 
 ClientActions ClientPeer::received(Response response, Time now) {
   if (!response.id) return {};
-  if (greeting_ && *response.id == *greeting_) return greeted(std::move(response.outcome), now);
-  if (greeting_ && probe_ && *response.id == *probe_ && response.outcome) {
+  if (handshake_id_ && *response.id == *handshake_id_)
+    return handshake_answered(std::move(response.outcome), now);
+  if (handshake_id_ && probe_ && *response.id == *probe_ && response.outcome) {
     if (auto server = era_2026::read_discovered(response.outcome->view(), config_)) {
       discovered_ = std::move(*server);
     }
     return {};
   }
-  const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
-    return pending.id == *response.id && pending.waiting == 0;
-  });
-  // An answer to something that was cancelled, or to nothing: of no use to anybody.
-  if (found == pending_.end()) return {};
-  if (response.outcome) return finished(*found, std::move(*response.outcome), now);
-  const CallKey call = found->call;
-  drop(call);
-  return actions(Refused{call, std::move(response.outcome.error())});
+  const std::optional<CallKey> call = call_of(*response.id);
+  if (!call) return {};  // the call was cancelled, or there was none
+  if (response.outcome) {
+    return finished(*call, pending_.at(*call), std::move(*response.outcome), now);
+  }
+  pending_.erase(*call);
+  return actions(Refused{*call, std::move(response.outcome.error())});
 }
 
-ClientActions ClientPeer::finished(Pending& pending, json::Value result, Time now) {
-  const CallKey call = pending.call;
+ClientActions ClientPeer::finished(CallKey call, Pending& pending, json::Value result, Time now) {
   if (server_.era == Era::stateless) {
     const ResultType type = result_type(result.view());
     if (type == ResultType::input_required && !pending.options.hands_over_input) {
-      return input_required(pending, result.view(), now);
+      return input_required(call, pending, result.view(), now);
     }
-    const auto type_name = text_member(result.view(), "resultType");
+    const auto type_name = json::string_member(result.view(), "resultType");
     const bool known = type != ResultType::other || pending.options.hands_over_input ||
                        std::find(config_.result_types.begin(), config_.result_types.end(),
                                  type_name.value_or("")) != config_.result_types.end();
@@ -176,7 +182,7 @@ ClientActions ClientPeer::finished(Pending& pending, json::Value result, Time no
                          {}});
     }
   }
-  drop(call);
+  pending_.erase(call);
   return actions(Finished{call, std::move(result)});
 }
 
@@ -186,12 +192,12 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
     case Method::progress: {
       const auto token = params.find("progressToken");
       const auto number = token ? token->integer() : std::nullopt;
-      Pending* pending = number ? find(static_cast<CallKey>(*number)) : nullptr;
+      const auto call = static_cast<CallKey>(number.value_or(0));
+      Pending* pending = find(call);
       auto progress = read_progress(params);
       if (pending == nullptr || !pending->options.wants_progress || !progress) return {};
       pending->silent_since = now;
-      return actions(
-          Progressed{pending->call, std::move(*progress), std::move(notification.params)});
+      return actions(Progressed{call, std::move(*progress), std::move(notification.params)});
     }
     case Method::message: {
       auto message = read_log_message(params);
@@ -205,21 +211,21 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
     case Method::resources_changed:
       return actions(ListChanged{ListKind::resources, std::move(notification.params)});
     case Method::resource_updated:
-      return actions(
-          ResourceUpdated{text_member(params, "uri").value_or(""), std::move(notification.params)});
+      return actions(ResourceUpdated{json::string_member(params, "uri").value_or(""),
+                                     std::move(notification.params)});
     case Method::cancelled: return cancelled(notification);
     case Method::acknowledged: {
       const auto inside = object_member(params, "_meta");
       const auto id = inside ? inside->find(meta::subscription_id) : std::nullopt;
       const auto wanted = id ? read_id(*id) : std::nullopt;
       const auto filter = object_member(params, "notifications");
-      for (const Pending& pending : pending_) {
+      for (const auto& [call, pending] : pending_) {
         if (wanted != pending.id) continue;
-        return actions(Acknowledged{pending.call, read_filter(filter.value_or(json::View()))});
+        return actions(Acknowledged{call, read_filter(filter.value_or(json::View()))});
       }
       return {};
     }
-    default: return actions(Heard{std::move(notification)});
+    default: return actions(std::move(notification));
   }
 }
 
@@ -229,9 +235,9 @@ ClientActions ClientPeer::cancelled(const Notification& notification) {
   const auto id = named ? read_id(*named) : std::nullopt;
   if (!id) return {};
   if (server_.era == Era::stateless) {
-    for (const Pending& pending : pending_) {
+    for (const auto& [call, pending] : pending_) {
       if (pending.id != *id) continue;
-      return lose(pending.call, {ErrorCode::cancelled, "the server ended it", {}, {}});
+      return lose(call, {ErrorCode::cancelled, "the server ended it", {}, {}});
     }
     return {};
   }
@@ -244,7 +250,7 @@ ClientActions ClientPeer::cancelled(const Notification& notification) {
 }
 
 ClientActions ClientPeer::lose(CallKey call, Error error) {
-  drop(call);
+  pending_.erase(call);
   ClientActions out = end_questions(call);
   out.emplace_back(Lost{call, std::move(error)});
   return out;
@@ -261,14 +267,9 @@ ClientActions ClientPeer::end_questions(CallKey call) {
   return out;
 }
 
-void ClientPeer::drop(CallKey call) {
-  std::erase_if(pending_, [&](const Pending& pending) { return pending.call == call; });
-}
-
 ClientPeer::Pending* ClientPeer::find(CallKey call) {
-  const auto found = std::find_if(pending_.begin(), pending_.end(),
-                                  [&](const Pending& pending) { return pending.call == call; });
-  return found == pending_.end() ? nullptr : &*found;
+  const auto found = pending_.find(call);
+  return found == pending_.end() ? nullptr : &found->second;
 }
 
 }  // namespace enfold::mcp

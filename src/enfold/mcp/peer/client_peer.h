@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client side of one connection in both eras: finds out what the server speaks, begins calls,
-// follows them to their end, and answers what the server asks. Takes messages and time, returns
-// actions; the same calls and reports whatever the era.
+// The client side of the protocol on one connection, in both eras: the handshake, the open calls
+// and the requests of the server. A state machine: it takes messages and time and returns actions,
+// which are the same whatever the era.
 #pragma once
 
 #include "enfold/mcp/peer/client_action.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,23 +16,23 @@
 
 namespace enfold::mcp {
 
+/// Names the first request of a connection, which is the peer's own.
+inline constexpr CallKey kHandshakeCall{0};
+
 class ClientPeer {
  public:
   explicit ClientPeer(ClientConfig config);
 
-  /// Says hello; `Ready` or `Broken` will follow. Also after `Broken`, to begin anew.
+  /// Begins the handshake; `Ready` or `Broken` follows. Also after `Broken`, to start again.
   [[nodiscard]] ClientActions start(Time now);
 
-  struct Begun {
-    CallKey call;
-    ClientActions actions;
-  };
-  /// `unavailable` before Ready, `limit_exceeded` with too many open calls.
-  [[nodiscard]] Result<Begun> call(CallOptions options, Time now);
+  /// `key` is the caller's choice: not 0, and no open call has it. `unavailable` before Ready,
+  /// `limit_exceeded` with too many open calls.
+  [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
   /// No report will follow for the call.
   [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
-  /// To a question of the server. An error ends the call that it was asked for.
+  /// Replies to a request of the server. An error ends the call that it belongs to.
   [[nodiscard]] ClientActions answer(AskKey ask, Outcome outcome, Time now);
 
   /// `about`: the call on whose stream the message came, where there are streams.
@@ -42,7 +43,7 @@ class ClientPeer {
                                             const Limits& limits = {});
   [[nodiscard]] ClientActions broken(const BadMessage& problem, std::optional<CallKey> about);
 
-  // What only HTTP has to tell.
+  // HTTP only
   /// From the response to `initialize`, before its message.
   void session_opened(std::string id) { session_ = std::move(id); }
   [[nodiscard]] const std::string& session() const { return session_; }
@@ -61,18 +62,19 @@ class ClientPeer {
   [[nodiscard]] ClientActions tick(Time now);
   [[nodiscard]] std::optional<Time> next_deadline() const;
 
-  /// `Broken` will follow; a call that is begun now is begun in vain.
+  /// `Broken` follows; a call that starts now would be lost.
   [[nodiscard]] bool is_session_over() const { return over_.has_value(); }
   [[nodiscard]] bool is_ready() const { return phase_ == Phase::ready; }
   [[nodiscard]] const ServerIdentity& server() const { return server_; }
   [[nodiscard]] std::size_t open_calls() const { return pending_.size(); }
+  [[nodiscard]] std::vector<CallKey> calls() const;  ///< that are open
+  [[nodiscard]] bool is_open(CallKey call) const { return pending_.contains(call); }
   /// The open call that an answer with this id would end.
   [[nodiscard]] std::optional<CallKey> call_of(const Id& id) const;
 
  private:
   enum class Phase { idle, discovering, initializing, ready, broken };
   struct Pending {
-    CallKey call;
     Id id;  ///< a new one for each round
     CallOptions options;
     Time silent_since;
@@ -91,37 +93,38 @@ class ClientPeer {
   // client_start.cc
   [[nodiscard]] ClientActions discover(Time now, const std::string& version);
   [[nodiscard]] ClientActions initialize(Time now);
-  [[nodiscard]] ClientActions greeted(Outcome outcome, Time now);
+  [[nodiscard]] ClientActions handshake_answered(Outcome outcome, Time now);
   [[nodiscard]] ClientActions discovered(Outcome outcome, Time now);
   [[nodiscard]] ClientActions fall_back(const Error& why, Time now);
   [[nodiscard]] bool may_fall_back() const;
   [[nodiscard]] ClientActions refused_session(Error why);
   [[nodiscard]] ClientActions become_ready(ServerIdentity server);
   [[nodiscard]] ClientActions break_off(Error error);
-  [[nodiscard]] ClientActions greeting_timed_out(Time now);
+  [[nodiscard]] ClientActions handshake_timed_out(Time now);
   [[nodiscard]] ClientActions session_ended(std::optional<CallKey> call, Error error, Time now);
 
   // client_input.cc
   [[nodiscard]] ClientActions asked(Request request, std::optional<CallKey> about);
-  [[nodiscard]] ClientActions input_required(Pending& pending, json::View result, Time now);
+  [[nodiscard]] ClientActions input_required(CallKey call, Pending& pending, json::View result,
+                                             Time now);
   [[nodiscard]] ClientActions answered_for_call(const Ask& ask, Outcome outcome, Time now);
 
   [[nodiscard]] ClientActions received(Notification notification, Time now);
   [[nodiscard]] ClientActions received(Response response, Time now);
   [[nodiscard]] ClientActions cancelled(const Notification& notification);
-  [[nodiscard]] ClientActions finished(Pending& pending, json::Value result, Time now);
+  [[nodiscard]] ClientActions finished(CallKey call, Pending& pending, json::Value result,
+                                       Time now);
   [[nodiscard]] ClientActions lose(CallKey call, Error error);
   [[nodiscard]] ClientActions end_questions(CallKey call);
-  [[nodiscard]] Transmit transmit(const Pending& pending) const;
+  [[nodiscard]] Transmit transmit(CallKey call, const Pending& pending) const;
   [[nodiscard]] std::shared_ptr<const Caller> caller_for(const CallOptions& options) const;
   [[nodiscard]] Transmit plain(json::Output message, std::string_view method,
                                json::View params) const;
-  void drop(CallKey call);
   [[nodiscard]] Pending* find(CallKey call);
   [[nodiscard]] std::optional<Time> deadline_of(const Pending& pending) const;
 
   ClientConfig config_;
-  std::shared_ptr<const Caller> self_;  ///< as we introduce ourselves, stateless era
+  std::shared_ptr<const Caller> self_;  ///< our own client info, stateless era
   Phase phase_ = Phase::idle;
   ServerIdentity server_;
   std::string session_;
@@ -130,17 +133,16 @@ class ClientPeer {
     Time last_answers;  ///< until then the calls that are open may still get theirs
   };
   std::optional<Over> over_;
-  std::optional<Id> greeting_;  ///< id of server/discover or initialize
-  CallKey greeting_call_{};
-  Time greeting_deadline_{0};
-  Time greeting_begun_{0};
+  std::optional<Id> handshake_id_;  ///< id of server/discover or initialize
+  Time handshake_deadline_{0};
+  Time started_at_{0};
   std::optional<Id> probe_;                   ///< a discovery that was not answered in time
-  std::optional<ServerIdentity> discovered_;  ///< what it brought all the same
-  bool asked_twice_ = false;  ///< the server named another revision, and was asked with it
-  std::vector<Pending> pending_;
+  std::optional<ServerIdentity> discovered_;  ///< its late answer
+  bool discovered_twice_ = false;  ///< the server named another revision, and was asked with it
+  std::map<CallKey, Pending> pending_;
   std::vector<Ask> asks_;
   std::int64_t last_id_ = 0;
-  std::uint64_t last_key_ = 0;
+  std::uint64_t last_ask_ = 0;
 };
 
 void append(ClientActions& actions, ClientActions more);

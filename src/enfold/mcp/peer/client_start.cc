@@ -44,10 +44,10 @@ ClientActions ClientPeer::start(Time now) {
   phase_ = Phase::idle;
   session_.clear();
   over_.reset();
-  asked_twice_ = false;
+  discovered_twice_ = false;
   probe_.reset();
   discovered_.reset();
-  greeting_begun_ = now;
+  started_at_ = now;
   server_ = {};
   const std::vector<std::string> stateless = of_era(config_.versions, Era::stateless);
   if (config_.eras == ClientConfig::Eras::sessions || stateless.empty()) return initialize(now);
@@ -62,28 +62,26 @@ ClientActions ClientPeer::discover(Time now, const std::string& version) {
   self->capabilities = config_.capabilities;
   self_ = std::move(self);
   phase_ = Phase::discovering;
-  greeting_ = Id(++last_id_);
-  greeting_call_ = static_cast<CallKey>(++last_key_);
+  handshake_id_ = Id(++last_id_);
   const bool probes = may_fall_back() && !config_.over_http;
-  greeting_deadline_ = now + (probes ? config_.probe_patience : config_.greeting_patience);
+  handshake_deadline_ = now + (probes ? config_.probe_timeout : config_.startup_timeout);
   CallOptions options;
   options.method = name(Method::discover);
   return actions(Transmit{
-      era_2026::write_call(*greeting_, options, {self_, std::nullopt, std::nullopt}, {}),
-      greeting_call_,
+      era_2026::write_call(*handshake_id_, options, {self_, std::nullopt, std::nullopt}, {}),
+      kHandshakeCall,
       config_.over_http ? era_2026::call_headers(version, options) : std::vector<Header>()});
 }
 
 ClientActions ClientPeer::initialize(Time now) {
   phase_ = Phase::initializing;
   server_.era = Era::sessions;
-  greeting_ = Id(++last_id_);
-  greeting_call_ = static_cast<CallKey>(++last_key_);
-  greeting_deadline_ = now + config_.greeting_patience;
-  return actions(Transmit{era_2025::write_initialize(*greeting_, config_), greeting_call_, {}});
+  handshake_id_ = Id(++last_id_);
+  handshake_deadline_ = now + config_.startup_timeout;
+  return actions(Transmit{era_2025::write_initialize(*handshake_id_, config_), kHandshakeCall, {}});
 }
 
-ClientActions ClientPeer::greeted(Outcome outcome, Time now) {
+ClientActions ClientPeer::handshake_answered(Outcome outcome, Time now) {
   if (phase_ == Phase::discovering) return discovered(std::move(outcome), now);
   if (!outcome) return refused_session(from(outcome.error()));
   Result<ServerIdentity> server = era_2025::read_initialized(outcome->view(), config_);
@@ -102,10 +100,10 @@ ClientActions ClientPeer::discovered(Outcome outcome, Time now) {
     return fall_back(server.error(), now);
   }
   const RpcError& error = outcome.error();
-  if (error.code == code::unsupported_version && error.data && !asked_twice_) {
+  if (error.code == code::unsupported_version && error.data && !discovered_twice_) {
     const auto list = error.data->view().find("supported");
     if (const auto version = list ? era_2026::common_version(*list, config_) : std::nullopt) {
-      asked_twice_ = true;
+      discovered_twice_ = true;
       return discover(now, *version);
     }
   }
@@ -136,7 +134,7 @@ ClientActions ClientPeer::become_ready(ServerIdentity server) {
     self_ = std::move(self);
   }
   server_ = std::move(server);
-  greeting_.reset();
+  handshake_id_.reset();
   phase_ = Phase::ready;
   return actions(Ready{server_});
 }
@@ -150,8 +148,8 @@ ClientActions ClientPeer::break_off(Error error) {
 
 ClientActions ClientPeer::closed(std::string_view why) {
   ClientActions out;
-  for (const Pending& pending : pending_) {
-    out.emplace_back(Lost{pending.call,
+  for (const auto& [call, pending] : pending_) {
+    out.emplace_back(Lost{call,
                           {ErrorCode::unavailable,
                            fmt::format("the connection ended before the answer: {}", why),
                            {},
@@ -160,7 +158,7 @@ ClientActions ClientPeer::closed(std::string_view why) {
   for (const Ask& ask : asks_) out.emplace_back(InputWithdrawn{ask.key});
   pending_.clear();
   asks_.clear();
-  greeting_.reset();
+  handshake_id_.reset();
   over_.reset();
   phase_ = Phase::broken;
   return out;
@@ -168,24 +166,24 @@ ClientActions ClientPeer::closed(std::string_view why) {
 
 ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::string_view body,
                                   Time now) {
-  const bool greets = greeting_ && call == greeting_call_;
-  const Pending* pending = call && !greets ? find(*call) : nullptr;
+  const bool is_handshake = handshake_id_ && call == kHandshakeCall;
+  const Pending* pending = call && !is_handshake ? find(*call) : nullptr;
   Error error{ErrorCode::unavailable,
               fmt::format("expected an answer, found HTTP status {}", status),
               {},
               {}};
   if (status == 401 || status == 403) error.code = ErrorCode::unauthorized;
-  const bool ends_session = status == 404 && !session_.empty() && !greets;
+  const bool ends_session = status == 404 && !session_.empty() && !is_handshake;
   if (auto read = read_messages(json::Buffer(body)); read && read->messages.size() == 1) {
     if (auto* said = std::get_if<Response>(&read->messages.front()); said && !said->outcome) {
-      const bool ours =
-          !ends_session && said->id &&
-          (greets ? *said->id == *greeting_ : pending != nullptr && *said->id == pending->id);
+      const bool ours = !ends_session && said->id &&
+                        (is_handshake ? *said->id == *handshake_id_
+                                      : pending != nullptr && *said->id == pending->id);
       if (ours) return received(std::move(*said), now);
       error.message += fmt::format(": {}", said->outcome.error().message);
     }
   }
-  if (greets) {
+  if (is_handshake) {
     // A server that knows nothing of discovery may refuse it in any way; who is not let in, or
     // finds the server down, will not do better with another request.
     const bool foreign = status >= 400 && status < 500 && error.code != ErrorCode::unauthorized;
@@ -203,7 +201,7 @@ ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::
 // likely: whoever does not wait for it cannot know that they may be sent again.
 ClientActions ClientPeer::session_ended(std::optional<CallKey> call, Error error, Time now) {
   const bool waits =
-      std::ranges::any_of(pending_, [&](const Pending& pending) { return pending.call != call; });
+      std::ranges::any_of(pending_, [&](const auto& one) { return one.first != call; });
   if (!waits) return break_off(std::move(error));
   if (!over_) over_ = Over{error, now + kLastAnswers};
   return call && find(*call) != nullptr ? lose(*call, std::move(error)) : ClientActions();
@@ -211,15 +209,15 @@ ClientActions ClientPeer::session_ended(std::optional<CallKey> call, Error error
 
 ClientActions ClientPeer::stream_ended(CallKey call, std::string_view last_event_id,
                                        std::optional<std::chrono::milliseconds> retry, Time now) {
-  const bool greets = greeting_ && call == greeting_call_;
+  const bool is_handshake = handshake_id_ && call == kHandshakeCall;
   const Pending* pending = find(call);
-  if (pending == nullptr && !greets) return {};
+  if (pending == nullptr && !is_handshake) return {};
   if (server_.era == Era::sessions && phase_ == Phase::ready && !last_event_id.empty()) {
     return actions(
         Resume{call, std::string(last_event_id), now + retry.value_or(std::chrono::seconds(1))});
   }
   Error error{ErrorCode::unavailable, "the stream ended before the answer", {}, {}};
-  if (greets) return break_off(std::move(error));
+  if (is_handshake) return break_off(std::move(error));
   if (pending->waiting != 0) return {};  // the answer was `input_required`; its stream may end
   return lose(call, std::move(error));
 }
@@ -233,11 +231,11 @@ std::optional<Time> ClientPeer::deadline_of(const Pending& pending) const {
   // While the user's side is asked something, the server waits as well as we do.
   const bool asking =
       std::any_of(asks_.begin(), asks_.end(), [](const Ask& ask) { return ask.id.has_value(); });
-  if (!asking && pending.waiting == 0 && pending.options.patience.count() > 0) {
-    out = pending.silent_since + pending.options.patience;
+  if (!asking && pending.waiting == 0 && pending.options.idle_timeout.count() > 0) {
+    out = pending.silent_since + pending.options.idle_timeout;
   }
-  if (pending.options.longest.count() > 0) {
-    const Time end = pending.begun + pending.options.longest;
+  if (pending.options.call_timeout.count() > 0) {
+    const Time end = pending.begun + pending.options.call_timeout;
     out = out ? std::min(*out, end) : end;
   }
   return out;
@@ -246,11 +244,11 @@ std::optional<Time> ClientPeer::deadline_of(const Pending& pending) const {
 ClientActions ClientPeer::tick(Time now) {
   if (over_ && (pending_.empty() || over_->last_answers <= now)) return break_off(over_->why);
   ClientActions out;
-  if (greeting_ && greeting_deadline_ <= now) append(out, greeting_timed_out(now));
+  if (handshake_id_ && handshake_deadline_ <= now) append(out, handshake_timed_out(now));
   std::vector<CallKey> late;
-  for (const Pending& pending : pending_) {
+  for (const auto& [call, pending] : pending_) {
     const auto deadline = deadline_of(pending);
-    if (deadline && *deadline <= now) late.push_back(pending.call);
+    if (deadline && *deadline <= now) late.push_back(call);
   }
   for (const CallKey call : late) {
     append(out, cancel(call, "timed out"));
@@ -259,22 +257,22 @@ ClientActions ClientPeer::tick(Time now) {
   return out;
 }
 
-ClientActions ClientPeer::greeting_timed_out(Time now) {
+ClientActions ClientPeer::handshake_timed_out(Time now) {
   // Over HTTP every request has an answer, so silence is an outage; over stdio a server may be
   // waiting for `initialize` and ignore everything else.
   if (phase_ != Phase::discovering) return refused_session(silence());
   if (config_.over_http || !may_fall_back()) return break_off(silence());
-  probe_ = greeting_;
+  probe_ = handshake_id_;
   ClientActions out = initialize(now);
-  greeting_deadline_ = greeting_begun_ + config_.greeting_patience;
+  handshake_deadline_ = started_at_ + config_.startup_timeout;
   return out;
 }
 
 std::optional<Time> ClientPeer::next_deadline() const {
   std::optional<Time> next;
-  if (greeting_) next = greeting_deadline_;
+  if (handshake_id_) next = handshake_deadline_;
   if (over_) next = pending_.empty() ? Time(0) : over_->last_answers;
-  for (const Pending& pending : pending_) {
+  for (const auto& [call, pending] : pending_) {
     const auto deadline = deadline_of(pending);
     if (deadline) next = next ? std::min(*next, *deadline) : *deadline;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server side of a connection wants done: state machines return these, and whoever owns
-// the transport and the application carries them out, in order.
+// What the server side of a connection wants done. ServerPeer returns these; the owner of the
+// transport carries them out in order.
 #pragma once
 
 #include "enfold/mcp/types/call.h"
@@ -32,7 +32,7 @@ struct ServerConfig {
   CacheHint discover_cache;     ///< of server/discover
   bool relays_unknown = false;  ///< unknown methods are calls, not errors
   /// Session era: how long the client may take for a question, and how often one call may ask.
-  Time ask_patience = std::chrono::minutes(10);
+  Time ask_timeout = std::chrono::minutes(10);
   std::size_t max_rounds = 16;
   std::size_t max_open_calls = 1024;
   std::size_t max_watched = 1024;  ///< resources of one session or subscription

@@ -35,7 +35,7 @@ ServerActions ServerPeer::receive(Message message, const std::optional<HeaderFie
   if (auto* response = std::get_if<Response>(&message)) {
     return session_.receive(std::move(*response));
   }
-  auto& notification = *std::get_if<Notification>(&message);
+  auto& notification = std::get<Notification>(message);
   if (method_from_name(notification.method) == Method::cancelled) {
     const auto named = notification.params->find("requestId");
     const auto id = named ? read_id(*named) : std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/call.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/wire/meta.h"
 
 #include <fmt/core.h>
@@ -32,7 +33,7 @@ Params read_list(json::View params) {
 
 template <class Named>
 Params read_named(json::View params) {
-  auto name = text_member(params, "name");
+  auto name = json::string_member(params, "name");
   if (!name) return lacks("name", "a string");
   auto arguments = optional_object(params, "arguments");
   if (!arguments) return lacks("arguments", "an object");
@@ -41,7 +42,7 @@ Params read_named(json::View params) {
 
 template <class Located>
 Params read_located(json::View params) {
-  auto uri = text_member(params, "uri");
+  auto uri = json::string_member(params, "uri");
   if (!uri) return lacks("uri", "a string");
   return Located{std::move(*uri)};
 }
@@ -52,15 +53,15 @@ Params read_completion(json::View params) {
   if (!reference) return lacks("ref", "an object");
   if (!argument) return lacks("argument", "an object");
   CompletionRequest out;
-  const std::string type = text_member(*reference, "type").value_or("");
+  const std::string type = json::string_member(*reference, "type").value_or("");
   if (type != "ref/prompt" && type != "ref/resource") {
     return lacks("ref.type", "ref/prompt or ref/resource");
   }
   out.of = type == "ref/prompt" ? CompletionRequest::Of::prompt : CompletionRequest::Of::resource;
   const std::string_view member = type == "ref/prompt" ? "name" : "uri";
-  auto named = text_member(*reference, member);
-  auto name = text_member(*argument, "name");
-  auto value = text_member(*argument, "value");
+  auto named = json::string_member(*reference, member);
+  auto name = json::string_member(*argument, "name");
+  auto value = json::string_member(*argument, "value");
   if (!named) return lacks(fmt::format("ref.{}", member), "a string");
   if (!name || !value) return lacks("argument.name and argument.value", "strings");
   out.reference = std::move(*named);
@@ -77,11 +78,11 @@ Params read_completion(json::View params) {
 }  // namespace
 
 std::string Caller::client_name() const {
-  return text_member(client_info.view(), "name").value_or("");
+  return json::string_member(client_info.view(), "name").value_or("");
 }
 
 std::string Caller::client_version() const {
-  return text_member(client_info.view(), "version").value_or("");
+  return json::string_member(client_info.view(), "version").value_or("");
 }
 
 tl::expected<CallParams, RpcError> read_call_params(Method method, json::View params) {

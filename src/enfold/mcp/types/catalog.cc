@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/catalog.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <fmt/core.h>
@@ -22,7 +23,7 @@ std::optional<json::Value> value_member(json::View object, std::string_view key)
 template <class T, class Read>
 Result<Page<T>> read_page(json::View result, std::string_view key, Read read) {
   Page<T> page;
-  page.next = text_member(result, "nextCursor");
+  page.next = json::string_member(result, "nextCursor");
   const auto items = result.find(key);
   if (!items || !items->is_array()) return lacks("a list result", key);
   std::size_t index = 0;
@@ -58,15 +59,29 @@ void write_wrapped_schema(json::Writer& writer, json::View schema) {
 
 }  // namespace
 
+ToolHints read_tool_hints(const std::optional<json::Value>& annotations) {
+  ToolHints hints;
+  const auto read = [&](std::string_view name, bool& hint) {
+    const auto member = annotations ? annotations->view().find(name) : std::nullopt;
+    if (member && member->is_boolean()) hint = member->boolean();
+  };
+  read("readOnlyHint", hints.read_only);
+  read("destructiveHint", hints.destructive);
+  read("idempotentHint", hints.idempotent);
+  return hints;
+}
+
+bool may_retry(const ToolHints& hints) { return hints.read_only || hints.idempotent; }
+
 Result<Tool> read_tool(json::View value) {
   Tool tool;
-  auto name = text_member(value, "name");
+  auto name = json::string_member(value, "name");
   if (!name) return lacks("a tool", "name");
   auto schema = value_member(value, "inputSchema");
   if (!schema) return lacks("a tool", "inputSchema");
   tool.name = std::move(*name);
-  tool.title = text_member(value, "title");
-  tool.description = text_member(value, "description");
+  tool.title = json::string_member(value, "title");
+  tool.description = json::string_member(value, "description");
   tool.input_schema = std::move(*schema);
   tool.output_schema = value_member(value, "outputSchema");
   tool.annotations = value_member(value, "annotations");
@@ -75,46 +90,47 @@ Result<Tool> read_tool(json::View value) {
 }
 
 Result<Resource> read_resource(json::View value) {
-  auto uri = text_member(value, "uri");
+  auto uri = json::string_member(value, "uri");
   if (!uri) return lacks("a resource", "uri");
-  auto name = text_member(value, "name");
+  auto name = json::string_member(value, "name");
   if (!name) return lacks("a resource", "name");
   return Resource{std::move(*uri),
                   std::move(*name),
-                  text_member(value, "title"),
-                  text_member(value, "description"),
-                  text_member(value, "mimeType"),
+                  json::string_member(value, "title"),
+                  json::string_member(value, "description"),
+                  json::string_member(value, "mimeType"),
                   json::Value(value)};
 }
 
 Result<ResourceTemplate> read_resource_template(json::View value) {
-  auto uri = text_member(value, "uriTemplate");
+  auto uri = json::string_member(value, "uriTemplate");
   if (!uri) return lacks("a resource template", "uriTemplate");
-  auto name = text_member(value, "name");
+  auto name = json::string_member(value, "name");
   if (!name) return lacks("a resource template", "name");
   return ResourceTemplate{std::move(*uri),
                           std::move(*name),
-                          text_member(value, "title"),
-                          text_member(value, "description"),
-                          text_member(value, "mimeType"),
+                          json::string_member(value, "title"),
+                          json::string_member(value, "description"),
+                          json::string_member(value, "mimeType"),
                           json::Value(value)};
 }
 
 Result<Prompt> read_prompt(json::View value) {
-  auto name = text_member(value, "name");
+  auto name = json::string_member(value, "name");
   if (!name) return lacks("a prompt", "name");
   Prompt prompt{std::move(*name),
-                text_member(value, "title"),
-                text_member(value, "description"),
+                json::string_member(value, "title"),
+                json::string_member(value, "description"),
                 {},
                 json::Value(value)};
   const auto arguments = value.find("arguments");
   if (!arguments) return prompt;
   for (const json::View argument : arguments->items()) {
-    auto argument_name = text_member(argument, "name");
+    auto argument_name = json::string_member(argument, "name");
     if (!argument_name) return lacks("a prompt argument", "name");
     const auto required = argument.find("required");
-    prompt.arguments.push_back({std::move(*argument_name), text_member(argument, "description"),
+    prompt.arguments.push_back({std::move(*argument_name),
+                                json::string_member(argument, "description"),
                                 required && required->boolean(), json::Value(argument)});
   }
   return prompt;

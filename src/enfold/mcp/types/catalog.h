@@ -24,6 +24,18 @@ struct Tool {
   friend bool operator==(const Tool&, const Tool&) = default;
 };
 
+/// The hints of a tool's annotations, with the defaults of the protocol. They are the server's
+/// word.
+struct ToolHints {
+  bool read_only = false;
+  bool destructive = true;  ///< says nothing about a tool that is read-only
+  bool idempotent = false;  ///< says nothing about a tool that is read-only
+};
+[[nodiscard]] ToolHints read_tool_hints(const std::optional<json::Value>& annotations);
+/// Whether a second call of the tool does no harm: it changes nothing, or a repetition changes
+/// nothing more.
+[[nodiscard]] bool may_retry(const ToolHints& hints);
+
 struct Resource {
   std::string uri;
   std::string name;

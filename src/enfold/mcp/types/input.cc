@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/input.h"
 
+#include "enfold/json/member.h"
+
 #include <fmt/core.h>
 
 namespace enfold::mcp {
@@ -34,7 +36,7 @@ const json::Value* InputResponses::find(std::string_view key) const {
 
 InputResponses read_input_responses(json::View params) {
   InputResponses out;
-  out.state = text_member(params, "requestState");
+  out.state = json::string_member(params, "requestState");
   if (const auto found = object_member(params, "inputResponses")) {
     for (const json::Member& member : found->members()) {
       if (!member.value.is_object()) continue;
@@ -58,11 +60,11 @@ void write_input_responses(json::Writer& writer, const InputResponses& inputs) {
 Result<InputRequired> read_input_required(json::View result) {
   InputRequired out;
   out.original = json::Value(result);
-  out.state = text_member(result, "requestState");
+  out.state = json::string_member(result, "requestState");
   const auto requests = result.find("inputRequests");
   if (requests) {
     for (const json::Member& member : requests->members()) {
-      auto method = text_member(member.value, "method");
+      auto method = json::string_member(member.value, "method");
       if (!method) {
         return fail(ErrorCode::protocol_violation,
                     fmt::format("expected a request with a method as input request {}, found {}",
@@ -107,7 +109,7 @@ json::Value missing_for(const InputRequest& request, const Capabilities& client)
       return json::parse_own(R"({"roots":{}})");
     case Method::elicitation: {
       // An empty capability means the form mode, the only one there was at first.
-      const std::string mode = text_member(request.params.view(), "mode").value_or("form");
+      const std::string mode = json::string_member(request.params.view(), "mode").value_or("form");
       const bool form_only_implied = !client.has("elicitation", "url");
       const bool has = mode == "url" ? client.has("elicitation", "url")
                                      : client.has("elicitation", "form") ||
@@ -142,7 +144,7 @@ InputRequest ask_sampling(std::string key, json::Value params) {
 }
 
 std::optional<Elicited> read_elicited(json::View result) {
-  const std::string action = text_member(result, "action").value_or("");
+  const std::string action = json::string_member(result, "action").value_or("");
   Elicited out;
   if (action == "accept") {
     out.action = ElicitAction::accept;
@@ -176,8 +178,8 @@ std::vector<Root> read_roots(json::View result) {
   const auto roots = result.find("roots");
   if (!roots) return out;
   for (const json::View root : roots->items()) {
-    if (auto uri = text_member(root, "uri")) {
-      out.push_back({std::move(*uri), text_member(root, "name")});
+    if (auto uri = json::string_member(root, "uri")) {
+      out.push_back({std::move(*uri), json::string_member(root, "name")});
     }
   }
   return out;

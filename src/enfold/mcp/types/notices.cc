@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/notices.h"
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/wire/meta.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ std::optional<Progress> read_progress(json::View params) {
   };
   const auto progress = number("progress");
   if (!progress) return std::nullopt;
-  return Progress{*progress, number("total"), text_member(params, "message")};
+  return Progress{*progress, number("total"), json::string_member(params, "message")};
 }
 
 json::Output write_progress(const Id& token, const Progress& progress) {
@@ -77,10 +78,10 @@ std::optional<LogLevel> log_level_from_name(std::string_view name) {
 }
 
 std::optional<LogMessage> read_log_message(json::View params) {
-  const auto level = log_level_from_name(text_member(params, "level").value_or(""));
+  const auto level = log_level_from_name(json::string_member(params, "level").value_or(""));
   const auto data = params.find("data");
   if (!level || !data) return std::nullopt;
-  return LogMessage{*level, text_member(params, "logger"), json::Value(*data)};
+  return LogMessage{*level, json::string_member(params, "logger"), json::Value(*data)};
 }
 
 json::Output write_log_message(const LogMessage& message) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/result.h"
 
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 
 namespace enfold::mcp {
@@ -23,7 +24,7 @@ std::optional<CacheHint> read_cache_hint(json::View result) {
   const auto ttl = result.find("ttlMs");
   const auto number = ttl ? ttl->integer() : std::nullopt;
   if (!number || *number < 0) return std::nullopt;
-  const bool everyone = text_member(result, "cacheScope") == "public";
+  const bool everyone = json::string_member(result, "cacheScope") == "public";
   return CacheHint{std::chrono::milliseconds(*number),
                    everyone ? CacheHint::Scope::for_everyone : CacheHint::Scope::only_for_caller};
 }

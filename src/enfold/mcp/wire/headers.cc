@@ -2,6 +2,7 @@
 #include "enfold/mcp/wire/headers.h"
 
 #include "enfold/base/text.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -105,7 +106,7 @@ std::optional<std::string> decode_header_value(std::string_view value) {
 std::optional<std::string> name_of(Method method, json::View params) {
   const std::string_view member = info(method).name_param;
   if (member.empty()) return std::nullopt;
-  return text_member(params, member);
+  return json::string_member(params, member);
 }
 
 std::vector<Header> standard_headers(std::string_view version, std::string_view method,

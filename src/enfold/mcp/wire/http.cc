@@ -2,6 +2,7 @@
 #include "enfold/mcp/wire/http.h"
 
 #include "enfold/base/text.h"
+#include "enfold/json/member.h"
 #include "enfold/mcp/era_2026/request_meta.h"
 
 #include <algorithm>
@@ -155,7 +156,7 @@ Route route_message(Messages read, HeaderFields fields, const Known& known,
                      id_of(message));
   }
   if (initializes && !has_sessions) {
-    const auto requested = text_member(params_of(message), "protocolVersion");
+    const auto requested = json::string_member(params_of(message), "protocolVersion");
     return rejection(400,
                      requested
                          ? unsupported_version(*requested, config.versions)

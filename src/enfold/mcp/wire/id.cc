@@ -13,13 +13,13 @@ void write_id(json::Writer& writer, const Id& id) {
   if (const auto* integer = std::get_if<std::int64_t>(&id)) {
     writer.integer(*integer);
   } else {
-    writer.string(*std::get_if<std::string>(&id));
+    writer.string(std::get<std::string>(id));
   }
 }
 
 std::string text_of(const Id& id) {
   if (const auto* integer = std::get_if<std::int64_t>(&id)) return std::to_string(*integer);
-  return json::quote(*std::get_if<std::string>(&id));
+  return json::quote(std::get<std::string>(id));
 }
 
 }  // namespace enfold::mcp

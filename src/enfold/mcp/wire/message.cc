@@ -175,12 +175,6 @@ json::Output write_response(const std::optional<Id>& id, const RpcError& error) 
   });
 }
 
-std::optional<std::string> text_member(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  if (!found || !found->is_string()) return std::nullopt;
-  return found->string();
-}
-
 std::optional<json::View> object_member(json::View object, std::string_view key) {
   const auto found = object.find(key);
   if (!found || !found->is_object()) return std::nullopt;

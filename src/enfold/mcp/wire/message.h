@@ -3,6 +3,7 @@
 // the whole message), so that members nobody here knows survive; writing gives finished bytes.
 #pragma once
 
+#include "enfold/json/member.h"
 #include "enfold/mcp/wire/error.h"
 #include "enfold/mcp/wire/id.h"
 
@@ -72,8 +73,6 @@ using WriteMembers = std::function<void(json::Writer&)>;
 /// Without an id the member is left out: the schemas of the protocol allow no null there.
 [[nodiscard]] json::Output write_response(const std::optional<Id>& id, const RpcError& error);
 
-/// The member of an object as a string; nullopt when it is missing or no string.
-[[nodiscard]] std::optional<std::string> text_member(json::View object, std::string_view key);
 /// The member, when it is an object.
 [[nodiscard]] std::optional<json::View> object_member(json::View object, std::string_view key);
 

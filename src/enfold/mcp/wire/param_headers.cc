@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/member.h"
 #include "enfold/json/number.h"
 #include "enfold/json/pointer.h"
 #include "enfold/mcp/wire/headers.h"
@@ -71,7 +72,7 @@ class Collector {
 
   void declare(json::View schema, json::View name, bool reachable, const std::string& where) {
     const std::string text = name.string();
-    const auto kind = kind_from_name(text_member(schema, "type").value_or(""));
+    const auto kind = kind_from_name(json::string_member(schema, "type").value_or(""));
     std::string_view expected;
     if (!name.is_string() || !is_token(text)) {
       expected = "a header name";

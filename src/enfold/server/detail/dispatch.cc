@@ -126,26 +126,27 @@ Dispatcher::Dispatcher(const Server& server, Catalog catalog, serve::Host& host,
   if (!shared_.counters) shared_.counters = store::memory_counters();
 }
 
-void Dispatcher::begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-                       const std::shared_ptr<serve::Cancellation>& cancellation) {
+std::shared_ptr<serve::OpenCall> Dispatcher::begin(mcp::Call&& call,
+                                                   const std::shared_ptr<serve::Port>& port) {
   if (call.method == Method::tools_call) {
     const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
     const OfferedTool* tool = catalog_.find(name);
     if (tool != nullptr) {
+      auto cancellation = std::make_shared<serve::Cancellation>();
       std::make_shared<ToolRun>(*this, *tool, std::move(call), port, cancellation)->start();
-      return;
+      return cancellation;
     }
     std::vector<std::string> known;
     known.reserve(catalog_.tools().size());
     for (const OfferedTool& one : catalog_.tools()) known.push_back(one.spec.name);
     port->reply(call.key, unknown("tool", name, known));
-    return;
+    return nullptr;
   }
-  port->reply(call.key, answer(call, port, cancellation));
+  port->reply(call.key, answer(call, port));
+  return nullptr;
 }
 
-Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
-                         const std::shared_ptr<serve::Cancellation>& cancellation) {
+Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port) {
   switch (call.method) {
     case Method::tools_list:
     case Method::resources_list:
@@ -171,7 +172,7 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
     if (!state) return mcp::invalid_params("Invalid params: " + state.error().message);
     facts.state = std::move(*state);
   }
-  Context context(std::move(facts), cancellation,
+  Context context(std::move(facts), std::make_shared<serve::Cancellation>(),
                   std::make_shared<CallOutbox>(*this, call.key, port, false));
   try {
     return call.method == Method::prompts_get ? get_prompt(call, context)

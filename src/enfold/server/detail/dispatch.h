@@ -36,8 +36,8 @@ class Dispatcher final : public serve::Service {
   [[nodiscard]] serve::Host& host() const override { return *shared_.host; }
   [[nodiscard]] const Shared& shared() const { return shared_; }
 
-  void begin(mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-             const std::shared_ptr<serve::Cancellation>& cancellation) override;
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
+      mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override;
 
   /// Tools of others, for the tool `server` to list before its own.
   using MoreTools = std::function<std::vector<tools::ToolFact>(AnswerContract contract)>;
@@ -51,8 +51,7 @@ class Dispatcher final : public serve::Service {
   friend class ToolRun;
   Dispatcher(const Server& server, Catalog catalog, serve::Host& host, contract::CursorKey key);
 
-  [[nodiscard]] mcp::Reply answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port,
-                                  const std::shared_ptr<serve::Cancellation>& cancellation);
+  [[nodiscard]] mcp::Reply answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
   [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::Port& port) const;
   [[nodiscard]] mcp::Reply read_resource(const mcp::Call& call, Context& context) const;
   [[nodiscard]] mcp::Reply get_prompt(const mcp::Call& call, Context& context) const;

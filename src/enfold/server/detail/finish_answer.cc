@@ -5,6 +5,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/member.h"
 #include "enfold/tools/fetch_tool.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ json::Output write_bare(const model::Response& response, const OfferedTool& tool
   } else if (response.payload && structured) {
     writer.value(mcp::text_block(json::to_text(response.payload->view())));
   } else if (response.payload) {
-    const auto words = mcp::text_member(response.payload->view(), "text");
+    const auto words = json::string_member(response.payload->view(), "text");
     if (words) writer.value(mcp::text_block(*words));
   }
   for (const json::Value& block : response.blocks) writer.value(block);
@@ -274,7 +275,7 @@ Result<json::Value> open_state(std::string_view sealed, std::string_view about,
   const auto state = position.find("state");
   const bool good = state && until && until->integer() &&
                     *until->integer() >= seconds_of(*shared.host) &&
-                    mcp::text_member(position, "about") == about;
+                    json::string_member(position, "about") == about;
   if (!good) {
     return fail(ErrorCode::invalid_input,
                 "expected a requestState of this call that is not older "

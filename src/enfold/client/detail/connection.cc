@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/client/detail/connection.h"
+
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::client::detail {
+namespace {
+
+constexpr std::size_t kNoiseShown = 120;
+constexpr std::chrono::seconds kChildStartup{60};
+constexpr std::chrono::seconds kUrlStartup{10};
+// A child that is silent for so long may be waiting for the handshake of sessions.
+constexpr std::chrono::seconds kProbe{10};
+
+mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options,
+                              ClientOptions::Eras eras) {
+  mcp::ClientConfig config;
+  config.info = options.info;
+  config.capabilities = options.capabilities;
+  config.eras = eras;
+  config.over_http = std::holds_alternative<HttpTarget>(target);
+  config.relays_unknown = options.relays_unknown;
+  config.startup_timeout = std::chrono::duration_cast<mcp::Time>(
+      options.startup_timeout.value_or(config.over_http ? kUrlStartup : kChildStartup));
+  config.probe_timeout = std::min<mcp::Time>(kProbe, config.startup_timeout / 2);
+  config.max_open_calls = options.max_open_calls;
+  return config;
+}
+
+mcp::Time now_of(const net::Loop& loop) {
+  return std::chrono::duration_cast<mcp::Time>(loop.now().time_since_epoch());
+}
+
+Error error_of(const mcp::RpcError& refusal) {
+  ErrorCode code = ErrorCode::unavailable;
+  if (refusal.code == mcp::code::method_not_found) code = ErrorCode::unsupported;
+  if (refusal.code == mcp::code::invalid_params || refusal.code == mcp::code::invalid_request ||
+      refusal.code == mcp::code::resource_not_found) {
+    code = ErrorCode::invalid_input;
+  }
+  if (refusal.code == mcp::code::missing_capability) code = ErrorCode::unsupported;
+  return {code,
+          fmt::format("the server refused: {} (error {})", refusal.message, refusal.code),
+          {},
+          {}};
+}
+
+}  // namespace
+
+/// The owner may let go of the connection in any report. Then the connection, and with it the
+/// transport that is on the stack, stays until the loop is back.
+class Connection::Entry {
+ public:
+  explicit Entry(Connection& connection) : connection_(connection.shared_from_this()) {}
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  ~Entry() {
+    if (connection_.use_count() > 1) return;
+    net::Loop& loop = connection_->loop_;
+    loop.defer([kept = std::move(connection_)] {});
+  }
+
+ private:
+  std::shared_ptr<Connection> connection_;
+};
+
+Connection::Connection(net::Loop& loop, const Target& target, const ClientOptions& options,
+                       ClientOptions::Eras eras, std::function<void(Report report)> on_report)
+    : loop_(loop),
+      target_(target),
+      options_(options),
+      on_report_(std::move(on_report)),
+      peer_(peer_config(target, options, eras)),
+      transport_(make_transport(loop, target, options, *this)),
+      timer_(loop, [this] {
+        const Entry entry(*this);
+        carry_out(peer_.tick(now_of(loop_)));
+      }) {}
+
+Connection::~Connection() = default;
+
+Status Connection::start() {
+  ENFOLD_TRY(transport_->start());
+  carry_out(peer_.start(now_of(loop_)));
+  return {};
+}
+
+Status Connection::call(mcp::CallKey call, mcp::CallOptions options) {
+  ENFOLD_TRY(mcp::ClientActions actions, peer_.call(call, std::move(options), now_of(loop_)));
+  carry_out(std::move(actions));
+  return {};
+}
+
+void Connection::cancel(mcp::CallKey call, std::string_view reason) {
+  const Entry entry(*this);
+  carry_out(peer_.cancel(call, reason));
+  transport_->forget(call);
+}
+
+void Connection::notify(std::string_view method, json::View params) {
+  carry_out(peer_.notify(method, params));
+}
+
+void Connection::answer(mcp::AskKey ask, mcp::Outcome outcome) {
+  const Entry entry(*this);
+  carry_out(peer_.answer(ask, std::move(outcome), now_of(loop_)));
+}
+
+void Connection::close(net::Task done) {
+  detach();
+  timer_.cancel();
+  if (std::exchange(closing_, true)) {
+    transport_->hurry();
+    return;
+  }
+  transport_->close(peer_.is_ready() ? peer_.session_headers() : std::vector<mcp::Header>(),
+                    std::move(done));
+}
+
+void Connection::report(Report report) {
+  if (is_attached_) on_report_(std::move(report));
+}
+
+void Connection::carry_out(mcp::ClientActions actions) {
+  const Entry entry(*this);
+  const auto perform = [this]<class Action>(Action& action) {
+    if constexpr (std::is_same_v<Action, mcp::Transmit>) {
+      transmit(std::move(action));
+    } else if constexpr (std::is_same_v<Action, mcp::CloseStream>) {
+      transport_->forget(action.call);
+    } else if constexpr (std::is_same_v<Action, mcp::Resume>) {
+      transport_->resume(action, peer_.session_headers());
+    } else if constexpr (std::is_same_v<Action, mcp::Finished>) {
+      transport_->forget(action.call);
+      report(std::move(action));
+    } else if constexpr (std::is_same_v<Action, mcp::Refused>) {
+      Error error = with_hints(error_of(action.error));
+      fail_call(action.call, {std::move(error), std::move(action.error), std::nullopt});
+    } else if constexpr (std::is_same_v<Action, mcp::Lost>) {
+      fail_call(action.call,
+                {with_hints(loss_ ? *loss_ : std::move(action.error)), std::nullopt, std::nullopt});
+    } else if constexpr (std::is_same_v<Action, mcp::Progressed> ||
+                         std::is_same_v<Action, mcp::Acknowledged>) {
+      report(std::move(action));
+    } else if constexpr (std::is_same_v<Action, mcp::Broken>) {
+      report(ConnectionEnd{located(with_hints(std::move(action.error)))});
+    } else {
+      if constexpr (std::is_same_v<Action, mcp::Ready>) {
+        const bool sessions = action.server.era == mcp::Era::sessions;
+        if (sessions && options_.listens) transport_->listen(peer_.session_headers());
+      }
+      report(Event(std::move(action)));
+    }
+  };
+  for (mcp::ClientAction& action : actions) {
+    if (!is_attached_) return;
+    std::visit(perform, action);
+  }
+  const std::optional<mcp::Time> next = is_attached_ ? peer_.next_deadline() : std::nullopt;
+  if (next) {
+    timer_.set_at(net::TimePoint(*next));
+  } else {
+    timer_.cancel();
+  }
+}
+
+void Connection::transmit(mcp::Transmit message) {
+  const std::optional<mcp::CallKey> call = message.call;
+  const Status sent = transport_->send(std::move(message));
+  if (sent || !call) return;
+  loop_.defer([weak = weak_from_this(), call = *call, error = sent.error()] {
+    if (const auto self = weak.lock()) self->on_undelivered(call, error);
+  });
+}
+
+void Connection::fail_call(mcp::CallKey call, CallFailure failure) {
+  transport_->forget(call);
+  const bool is_refused = refusal_ && refused_call_ == call;
+  if (is_refused) failure.retry_after = refusal_->retry_after;
+  // A request in a session that the server has lost was not looked at.
+  const bool session_lost =
+      is_refused && refusal_->status == 404 && !refusal_->was_accepted && !peer_.session().empty();
+  report(CallFailed{call, std::move(failure), session_lost});
+}
+
+Error Connection::with_hints(Error error) const {
+  const auto add = [&](std::string_view hint) {
+    if (!error.hint.empty()) error.hint += "; ";
+    error.hint += hint;
+  };
+  if (refusal_) {
+    if (refusal_->status == 401 || refusal_->status == 403) {
+      add("send what lets you in, such as a header Authorization: Bearer TOKEN");
+    } else if (refusal_->status >= 300 && refusal_->status < 400 && !refusal_->location.empty()) {
+      add(fmt::format("the server points to {}; use that address", refusal_->location));
+    } else if (refusal_->status == 404 || refusal_->status == 405) {
+      add("check the address; most MCP endpoints end in /mcp");
+    }
+  }
+  if (noise_count_ > 0 && error.code != ErrorCode::invalid_input) {
+    add(fmt::format("{} of its messages could not be used; the first begins {}", noise_count_,
+                    json::quote(first_noise_)));
+  }
+  return error;
+}
+
+Error Connection::located(Error error) const {
+  if (error.where.empty()) error.where = describe(target_);
+  return error;
+}
+
+void Connection::count_noise(std::string_view what) {
+  if (noise_count_++ == 0) first_noise_ = what.substr(0, kNoiseShown);
+}
+
+void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> about) {
+  if (!is_attached_) return;
+  const Entry entry(*this);
+  const auto noise = [&](const mcp::BadMessage& problem) {
+    count_noise(bytes);
+    Error error{ErrorCode::protocol_violation, problem.error.message, describe(target_), {}};
+    report(Event(Noise{error}));
+    if (is_attached_) carry_out(peer_.broken(problem, about));
+    return error;
+  };
+  auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
+  if (!read) {
+    const Error error = noise(read.error());
+    // What is no JSON may still be seen to be an answer, which will not come again.
+    if (!is_attached_ || about || read.error().error.code != mcp::code::parse_error) return;
+    const mcp::CutMessage seen = mcp::look_at_beginning(bytes);
+    if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::answer) return;
+    if (const auto call = call_meant_by(seen)) on_undelivered(*call, error);
+    return;
+  }
+  for (mcp::Message& message : read->messages) {
+    const bool is_response = std::holds_alternative<mcp::Response>(message);
+    mcp::ClientActions actions = peer_.receive(std::move(message), now_of(loop_), about);
+    if (is_response && actions.empty()) count_noise(bytes);  // it answers no open call
+    carry_out(std::move(actions));
+    if (!is_attached_) return;
+  }
+  for (const mcp::BadMessage& problem : read->bad) {
+    noise(problem);
+    if (!is_attached_) return;
+  }
+}
+
+// Whose answer it was that cannot be read: its id says so, or only one call is open.
+std::optional<mcp::CallKey> Connection::call_meant_by(const mcp::CutMessage& seen) const {
+  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id) return peer_.call_of(*seen.id);
+  const std::vector<mcp::CallKey> calls = peer_.calls();
+  return calls.size() == 1 ? std::optional(calls.front()) : std::nullopt;
+}
+
+void Connection::on_session(std::string id) {
+  if (!peer_.is_ready()) peer_.session_opened(std::move(id));
+}
+
+void Connection::on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) {
+  const Entry entry(*this);
+  refusal_ = refusal;
+  refused_call_ = call;
+  carry_out(peer_.refused(call, refusal.status, refusal.body, now_of(loop_)));
+  refusal_.reset();
+}
+
+void Connection::on_stream_end(mcp::CallKey call, std::string_view last_event_id,
+                               std::optional<std::chrono::milliseconds> retry) {
+  const Entry entry(*this);
+  carry_out(peer_.stream_ended(call, last_event_id, retry, now_of(loop_)));
+}
+
+void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
+  if (!is_attached_) return;
+  const Entry entry(*this);
+  if (peer_.is_open(call)) {
+    CallFailure failure{with_hints(error), std::nullopt, std::nullopt};
+    carry_out(peer_.cancel(call, "no answer could be read"));
+    fail_call(call, std::move(failure));
+  } else if (!peer_.is_ready()) {  // it was the handshake
+    carry_out(peer_.closed(error.message));
+    report(ConnectionEnd{located(with_hints(error))});
+  }
+}
+
+void Connection::on_noise(const Error& error) {
+  const Entry entry(*this);
+  count_noise(error.message);
+  report(Event(Noise{error}));
+}
+
+// The id of an answer stands at its beginning or at its end, as its author likes it.
+void Connection::on_oversize(const Error& error, std::string_view beginning) {
+  const Entry entry(*this);
+  on_noise(error);
+  lost_answer_.reset();
+  const mcp::CutMessage seen = mcp::look_at_beginning(beginning);
+  const bool may_be_answer = seen.kind != mcp::CutMessage::Kind::no_answer;
+  if (!is_attached_ || !peer_.is_ready() || peer_.open_calls() == 0 || !may_be_answer) return;
+  Error lost = error;
+  lost.hint = "ask for less, or raise the limit";
+  if (const auto call = call_meant_by(seen)) {
+    on_undelivered(*call, lost);
+    return;
+  }
+  const bool is_unknown = seen.kind == mcp::CutMessage::Kind::answer && seen.id;
+  if (is_unknown || seen.kind == mcp::CutMessage::Kind::no_message) return;
+  lost_answer_ = LostAnswer{std::move(lost), peer_.calls()};
+}
+
+// If the end does not say it either, every call that was open may have lost its answer, and waiting
+// would not tell which.
+void Connection::on_skipped(std::string_view end) {
+  const Entry entry(*this);
+  const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
+  const mcp::CutMessage seen = mcp::look_at_end(end);
+  if (!lost || seen.kind == mcp::CutMessage::Kind::no_answer) return;
+  const auto meant = seen.id ? peer_.call_of(*seen.id) : std::nullopt;
+  for (const mcp::CallKey call : lost->candidates) {
+    const bool is_concerned = !seen.id || meant == call;
+    if (is_concerned && peer_.is_ready() && peer_.is_open(call)) on_undelivered(call, lost->error);
+  }
+}
+
+void Connection::on_error_line(std::string_view line) {
+  const Entry entry(*this);
+  report(Event(ErrorLine{std::string(line)}));
+}
+
+void Connection::on_lost(const Error& error) {
+  const Entry entry(*this);
+  loss_ = peer_.is_ready() ? error : with_hints(error);
+  const Error told = *loss_;
+  carry_out(peer_.closed(error.message));
+  report(ConnectionEnd{told, true});
+}
+
+}  // namespace enfold::client::detail

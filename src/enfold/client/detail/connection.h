@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection to a server: a transport (the bytes) and a peer (the protocol). It dies when it
+// breaks; the Client then makes another.
+#pragma once
+
+#include "enfold/client/event.h"
+#include "enfold/client/transport.h"
+#include "enfold/mcp/peer/client_peer.h"
+#include "enfold/mcp/wire/cut_message.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace enfold::client::detail {
+
+/// A request ended without a result.
+struct CallFailed {
+  mcp::CallKey call;
+  CallFailure failure;
+  bool session_lost = false;  ///< the server did not look at it: it may be sent again
+};
+/// The connection is of no more use. Its calls have failed.
+struct ConnectionEnd {
+  Error error;
+  bool transport_lost = false;  ///< by the transport; else by the protocol
+};
+
+/// What a connection tells its client.
+using Report = std::variant<mcp::Finished, CallFailed, mcp::Progressed, mcp::Acknowledged,
+                            ConnectionEnd, Event>;
+
+class Connection final : public std::enable_shared_from_this<Connection>, private TransportOwner {
+ public:
+  /// `on_report` is not called inside start().
+  Connection(net::Loop& loop, const Target& target, const ClientOptions& options,
+             ClientOptions::Eras eras, std::function<void(Report report)> on_report);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() override;
+
+  [[nodiscard]] Status start();
+  [[nodiscard]] Status call(mcp::CallKey call, mcp::CallOptions options);
+  void cancel(mcp::CallKey call, std::string_view reason);
+  void notify(std::string_view method, json::View params);
+  void answer(mcp::AskKey ask, mcp::Outcome outcome);
+  /// Nothing is reported any more.
+  void detach() { is_attached_ = false; }
+  /// Detaches, ends in good order and in bounded time, then calls `done`. A second call makes a
+  /// child terminate at once; only the first `done` is called.
+  void close(net::Task done);
+  /// A call that is sent now would be lost: ConnectionEnd follows.
+  [[nodiscard]] bool is_session_over() const { return peer_.is_session_over(); }
+
+ private:
+  class Entry;
+  /// An answer that was too long, while it is not known which call it belongs to.
+  struct LostAnswer {
+    Error error;
+    std::vector<mcp::CallKey> candidates;
+  };
+
+  // TransportOwner
+  void on_message(std::string_view bytes, std::optional<mcp::CallKey> about) override;
+  void on_session(std::string id) override;
+  void on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) override;
+  void on_stream_end(mcp::CallKey call, std::string_view last_event_id,
+                     std::optional<std::chrono::milliseconds> retry) override;
+  void on_undelivered(mcp::CallKey call, const Error& error) override;
+  void on_noise(const Error& error) override;
+  void on_oversize(const Error& error, std::string_view beginning) override;
+  void on_skipped(std::string_view end) override;
+  void on_error_line(std::string_view line) override;
+  void on_lost(const Error& error) override;
+
+  void carry_out(mcp::ClientActions actions);
+  void report(Report report);
+  void transmit(mcp::Transmit message);
+  void fail_call(mcp::CallKey call, CallFailure failure);
+  [[nodiscard]] Error with_hints(Error error) const;
+  [[nodiscard]] Error located(Error error) const;
+  [[nodiscard]] std::optional<mcp::CallKey> call_meant_by(const mcp::CutMessage& seen) const;
+  void count_noise(std::string_view what);
+
+  net::Loop& loop_;
+  Target target_;
+  ClientOptions options_;
+  std::function<void(Report report)> on_report_;
+  bool is_attached_ = true;
+  mcp::ClientPeer peer_;
+  std::unique_ptr<Transport> transport_;
+  net::Timer timer_;
+  std::optional<Error> loss_;       ///< why the transport is gone, while its calls end
+  std::optional<Refusal> refusal_;  ///< while the peer handles it
+  std::optional<mcp::CallKey> refused_call_;
+  std::optional<LostAnswer> lost_answer_;
+  std::size_t noise_count_ = 0;  ///< messages that could not be used
+  std::string first_noise_;
+  bool closing_ = false;
+};
+
+}  // namespace enfold::client::detail

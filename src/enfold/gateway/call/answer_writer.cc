@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/call/answer_writer.h"
+
+#include "enfold/gateway/lists/archive_resources.h"
+#include "enfold/gateway/observe/trace.h"
+#include "enfold/model/content.h"
+#include "enfold/serve/on_worker.h"
+
+namespace enfold::gateway {
+namespace {
+
+// Shaping a longer result on the loop would hold up every other call.
+constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
+
+serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
+                       std::string_view code) {
+  const ToolAnswering& about = answer.about;
+  serve::LogLine line;
+  line.event = "call";
+  line.request_id = about.plan.request_id;
+  line.tool = about.tool->spec.name;
+  line.outcome = outcome;
+  line.code = code;
+  line.duration = about.facts.duration;
+  line.upstream = about.upstream;
+  line.principal = about.plan.principal;
+  line.trace_id = answer.trace_id;
+  return line;
+}
+
+}  // namespace
+
+std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::Port& port,
+                                                  const Route& route) {
+  const Settings& settings = environment_.settings;
+  const Upstream& upstream = *route.upstream;
+  auto answer = std::make_shared<PlannedAnswer>();
+  answer->rules = settings.rules_of(upstream.settings, route.name);
+  const ToolRules& rules = answer->rules;
+  ToolAnswering& about = answer->about;
+  about.tool = upstream.tools.find(route.name);
+  about.shared = local_.share();
+  about.plan = server::plan_call(call, *about.tool, port.memory(), *about.shared,
+                                 {.counted_as = routes_.shown(upstream, route.name),
+                                  .level = rules.level,
+                                  .rate_limit = rules.rate_limit});
+  about.facts = {std::get_if<mcp::ToolCall>(&call.params)->name, call.caller->era, {}};
+  about.upstream = upstream.settings.name;
+  about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
+  about.check = rules.output_schema.value_or(settings.output_schema);
+  if (settings.archive_resources &&
+      server::profile_for(settings.answers, call.caller.get()).links) {
+    about.plan.link = archive_link;
+  }
+  answer->upstream = upstream.number;
+  if (const auto trace = trace_of(call)) answer->trace_id = trace->trace_id;
+  if (about.plan.contract) answer->budget = budget_for(call, port);
+  return answer;
+}
+
+// A client without a session is known by its principal and its name: nothing else lasts.
+std::shared_ptr<SessionUse> AnswerWriter::budget_for(const mcp::Call& call, serve::Port& port) {
+  const auto& cap = environment_.settings.session_budget;
+  if (!cap) return nullptr;
+  ClientSession& session = sessions_.of(port);
+  if (!session.has_session && !environment_.settings.one_client) {
+    return budgets_.of(port.memory().principal, call.caller->client_name(), *cap);
+  }
+  if (!session.budget) session.budget = std::make_shared<SessionUse>(*cap);
+  return session.budget;
+}
+
+const AnswerCost* AnswerWriter::typical_for(const PlannedAnswer& answer) const {
+  if (!environment_.settings.count_tokens) return nullptr;
+  return log_.typical(answer.about.upstream, answer.about.tool->spec.name);
+}
+
+AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,
+                                 const AnswerCost* typical) const {
+  if (!environment_.settings.count_tokens) return {};
+  return typical != nullptr ? estimate(result, *typical)
+                            : measure(result, *answer.about.plan.fit.tokenizer);
+}
+
+void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result,
+                         Done done) {
+  ToolAnswering& about = answer->about;
+  SessionUse::Share share;
+  if (answer->budget) {
+    share = answer->budget->take(about.plan.fit.budget.tokens);
+    about.plan.fit.budget.tokens = share.tokens;
+    if (share.warning) about.plan.warnings.push_back(*share.warning);
+  }
+  if (result->raw().size() > kLongForTheLoop) {
+    const bool count_tokens = environment_.settings.count_tokens;
+    shape_on_worker(answer, share, std::move(done),
+                    [count_tokens, result = std::move(result)](ToolAnswering& of) {
+                      Shaped shaped;
+                      if (count_tokens)
+                        shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
+                      server::Begun begun = begin_answer(result, of);
+                      auto* const prepared = std::get_if<answer::Prepared>(&begun);
+                      shaped.concluded = prepared != nullptr
+                                             ? finish_answer(std::move(*prepared), of)
+                                             : std::move(*std::get_if<server::Concluded>(&begun));
+                      return shaped;
+                    });
+    return;
+  }
+  const AnswerCost* const typical = typical_for(*answer);
+  const AnswerCost cost = cost_of(*answer, result.view(), typical);
+  server::Begun begun = begin_answer(result, about);
+  if (auto* const finished = std::get_if<server::Concluded>(&begun)) {
+    done(conclude(*answer, share, {std::move(*finished), cost, typical}));
+    return;
+  }
+  shape_on_worker(answer, share, std::move(done),
+                  [cost, typical, prepared = std::move(*std::get_if<answer::Prepared>(&begun))](
+                      const ToolAnswering& of) mutable {
+                    return Shaped{finish_answer(std::move(prepared), of), cost, typical};
+                  });
+}
+
+// Calls and their connections end on the loop's thread, so the worker holds none of them.
+template <class Work>
+void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
+                                   const SessionUse::Share& share, Done done, Work work) {
+  const bool taken = serve::on_worker(
+      environment_.host, [answer, work = std::move(work)]() mutable { return work(answer->about); },
+      [this, answer, share, done](Shaped shaped) {
+        done(conclude(*answer, share, std::move(shaped)));
+      });
+  if (!taken) done(conclude(*answer, share, {too_busy(answer->about)}));
+}
+
+mcp::Reply AnswerWriter::conclude(const PlannedAnswer& answer, const SessionUse::Share& share,
+                                  Shaped shaped) {
+  server::Concluded& concluded = shaped.concluded;
+  if (answer.budget) {
+    const token::Tokenizer& tokenizer = *answer.about.plan.fit.tokenizer;
+    const std::uint64_t tokens =
+        concluded.tokens > 0 ? concluded.tokens : count_tokens(concluded.reply, tokenizer);
+    answer.budget->settle(share, tokens);
+    concluded.reply = with_session(std::move(concluded.reply), *answer.budget);
+  }
+  note(answer, shaped);
+  return std::move(concluded.reply);
+}
+
+mcp::Reply AnswerWriter::fail(const PlannedAnswer& answer, model::Response failure) {
+  const ToolAnswering& about = answer.about;
+  return conclude(answer, {},
+                  {server::conclude_failure(std::move(failure), *about.tool, about.plan,
+                                            about.facts, *about.shared)});
+}
+
+mcp::Reply AnswerWriter::refuse(const PlannedAnswer& answer, model::Response refusal) {
+  const ToolAnswering& about = answer.about;
+  Shaped refused{server::conclude_failure(std::move(refusal), *about.tool, about.plan, about.facts,
+                                          *about.shared)};
+  note(answer, refused);
+  return std::move(refused.concluded.reply);
+}
+
+mcp::Reply AnswerWriter::refuse_for_load(const PlannedAnswer& answer) {
+  Shaped refused{too_busy(answer.about)};
+  note(answer, refused);
+  return std::move(refused.concluded.reply);
+}
+
+void AnswerWriter::note(const PlannedAnswer& answer, const Shaped& shaped) {
+  const server::Concluded& concluded = shaped.concluded;
+  serve::LogLine line = line_of(answer, concluded.outcome, concluded.code);
+  if (answer.about.plan.contract) line.fidelity = concluded.fidelity;
+  line.weight = shaped.cost;
+  line.weight.archived_bytes = concluded.archived_bytes;
+  if (environment_.settings.count_tokens) {
+    add_reply(line.weight, concluded.reply, concluded.tokens, shaped.typical,
+              *answer.about.plan.fit.tokenizer);
+  }
+  log_.note(line);
+}
+
+// It was not read, so only what every result says is known.
+void AnswerWriter::note_passed(const PlannedAnswer& answer, const client::CallResult& result) {
+  std::string_view outcome = "refused";
+  AnswerCost cost;
+  if (result) {
+    const bool asks = mcp::result_type(result->view()) == mcp::ResultType::input_required;
+    const bool failed = model::is_failed_result(result->view());
+    outcome = asks ? "input_required" : failed ? "failed" : "ok";
+    cost = cost_of(answer, result->view(), typical_for(answer));
+  }
+  serve::LogLine line = line_of(answer, outcome, {});
+  line.weight = cost;
+  line.weight.bytes_out = cost.bytes_in;
+  line.weight.tokens_after = cost.tokens_before;
+  log_.note(line);
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions of upstreams to clients: elicitation, sampling, roots. A client with a session is asked
+// by a request. A client without one is asked by the result of its call, which is parked until the
+// client calls again with the answer.
+#pragma once
+
+#include "enfold/base/lifetime.h"
+#include "enfold/gateway/lists/local_tools.h"
+#include "enfold/gateway/upstream/connections.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace enfold::gateway {
+
+class Elicitations {
+ public:
+  Elicitations(const Environment& environment, Connections& connections, OpenCalls& calls,
+               LocalTools& local)
+      : environment_(environment), connections_(connections), calls_(calls), local_(local) {}
+
+  void on_ask(UpstreamConnection& link, const mcp::InputAsked& asked);
+  void on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask);
+  void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome);
+  /// The client has gone: its questions are answered with an error.
+  void gone(serve::Port& port);
+
+  /// Goes on with the parked call that the call's state names; nullptr: it names none of this
+  /// principal.
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> resume(const mcp::Call& call,
+                                                        const std::shared_ptr<serve::Port>& port);
+
+  /// The state in a result that asks for input, sealed for the principal that gets it.
+  [[nodiscard]] json::Value seal(const ClientCall& call, json::Value result) const;
+  /// The call with its state as the upstream gave it; refused when it is not this principal's.
+  /// `upstream` is the one that the call goes to, or null.
+  [[nodiscard]] tl::expected<mcp::Call, mcp::RpcError> unseal(const mcp::Call& call,
+                                                              serve::Port& port,
+                                                              const Upstream* upstream) const;
+
+ private:
+  struct Question {
+    serve::Port* port;
+    std::weak_ptr<UpstreamConnection> link;
+    mcp::AskKey upstream;    ///< as the connection names it
+    mcp::AskKey downstream;  ///< as the port names it
+  };
+  struct Parked {
+    std::string principal;
+    std::shared_ptr<ClientCall> call;
+    std::unique_ptr<serve::Alarm> timeout;
+  };
+  void ask_session(UpstreamConnection& link, const mcp::InputAsked& asked, serve::Port& port,
+                   std::optional<mcp::CallKey> about);
+  void ask_by_result(ClientCall& call, const mcp::InputAsked& asked);
+  void on_timeout(const std::string& state);
+
+  const Environment& environment_;
+  Connections& connections_;
+  OpenCalls& calls_;
+  LocalTools& local_;
+  std::vector<Question> questions_;
+  std::unordered_map<std::string, Parked> parked_;  ///< by the state that the client sends along
+  std::unordered_map<std::string, std::size_t> parked_of_;  ///< how many, by principal
+  Lifetime alive_;
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/call/forwarded_call.h"
+
+#include "enfold/gateway/call/elicitation.h"
+#include "enfold/gateway/observe/trace.h"
+#include "enfold/mcp/types/overlay.h"
+
+namespace enfold::gateway {
+
+using mcp::Method;
+
+Route route_of(const CallServices& services, const mcp::Call& call) {
+  Upstream& first = services.upstreams.first();
+  if (services.upstreams.is_single()) return {&first, {}};
+  if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) {
+    return services.routes.tool(tool->name);
+  }
+  if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) {
+    return services.routes.prompt(prompt->name);
+  }
+  if (const auto uri = resource_of(call)) {
+    Upstream* const owner = services.resources.owner_of(*uri);
+    return {owner != nullptr ? owner : &first, *uri};
+  }
+  if (const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params)) {
+    return services.routes.prompt(complete->reference);
+  }
+  return {&first, {}};
+}
+
+json::Value params_for(const mcp::Call& call, const std::string& name) {
+  const json::Value& params = call.raw_params;
+  const bool adds_inputs =
+      call.inputs.any() && call.caller && call.caller->era == mcp::Era::sessions;
+  const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
+  const bool has_name = call.method == Method::tools_call || call.method == Method::prompts_get;
+  const bool renames = !name.empty() && has_name;
+  const bool renames_reference =
+      !name.empty() && complete != nullptr && complete->of == mcp::CompletionRequest::Of::prompt;
+  if (!adds_inputs && !renames && !renames_reference) return params;
+  json::Writer writer;
+  writer.begin_object();
+  mcp::Overlay overlay;
+  if (renames) overlay.member("name", [&](json::Writer& out) { out.string(name); });
+  if (renames_reference) {
+    overlay.member("ref", [&](json::Writer& out) {
+      mcp::Overlay()
+          .member("name", [&](json::Writer& inner) { inner.string(name); })
+          .write(out, *params->find("ref"));
+    });
+  }
+  if (adds_inputs) overlay.without("inputResponses").without("requestState");
+  overlay.write_members(writer, params.view());
+  if (adds_inputs) mcp::write_input_responses(writer, call.inputs);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
+                             const json::Value& params) {
+  const mcp::Call& from = call.call();
+  const std::optional<TraceContext> trace = next_step(from, services.environment.host);
+  mcp::CallOptions options = call.link()->prepare(from.method_name, with_trace(params, trace));
+  if (trace) options.headers = trace_headers(*trace);
+  options.wants_progress = from.progress_token.has_value();
+  options.on_behalf_of = from.caller;
+  options.hands_over_input = true;
+  options.log_level = from.log_level;
+  if (call.is_from_session()) {
+    // A session gets log messages of level info and above unless it has set another level.
+    const ClientSession* const session = services.sessions.find(call.port().get());
+    const auto level = session != nullptr ? session->log_level : std::nullopt;
+    options.log_level = level.value_or(mcp::LogLevel::info);
+  }
+  return options;
+}
+
+std::shared_ptr<UpstreamConnection> connection_for(const CallServices& services,
+                                                   const ClientCall& call, serve::Port& port,
+                                                   Upstream& upstream) {
+  return services.connections.for_call(services.sessions.of(port), call.call(), upstream);
+}
+
+std::shared_ptr<serve::OpenCall> ForwardedCall::begin(const CallServices& services,
+                                                      const mcp::Call& call,
+                                                      const std::shared_ptr<serve::Port>& port) {
+  const Route route = route_of(services, call);
+  if (route.upstream == nullptr) {
+    port->reply(call.key, mcp::invalid_params("Unknown name: no upstream has it"));
+    return nullptr;
+  }
+  auto self = std::make_shared<ForwardedCall>(services, call, port);
+  self->use(connection_for(services, *self, *port, *route.upstream));
+  self->send(request_for(services, *self, params_for(call, route.name)));
+  return self;
+}
+
+void ForwardedCall::on_result(client::CallResult result) {
+  if (result) *result = services_.elicitations.seal(*this, std::move(*result));
+  reply(as_reply(std::move(result)));
+}
+
+std::shared_ptr<serve::OpenCall> SubscribeCall::begin(const CallServices& services,
+                                                      const mcp::Call& call,
+                                                      const std::shared_ptr<serve::Port>& port) {
+  auto self = std::make_shared<SubscribeCall>(services, call, port);
+  self->start(*port);
+  return self;
+}
+
+// In the stateless era there is no such request: the standing one of the connection is changed.
+void SubscribeCall::start(serve::Port& port) {
+  Upstream& upstream = *route_of(services_, call()).upstream;
+  const std::shared_ptr<UpstreamConnection> connection =
+      connection_for(services_, *this, port, upstream);
+  const std::optional<mcp::ServerIdentity>& known = upstream.identity;
+  const bool stateless = connection->is_ready() ? connection->server().era == mcp::Era::stateless
+                                                : known && known->era == mcp::Era::stateless &&
+                                                      connection == upstream.shared;
+  if (stateless) {
+    note(port);
+    services_.subscriptions.update(connection);
+    reply(mcp::nothing());
+    return;
+  }
+  use(connection);
+  send(request_for(services_, *this, call().raw_params));
+}
+
+void SubscribeCall::note(serve::Port& port) {
+  const std::string& uri = std::get_if<mcp::ResourceWatch>(&call().params)->uri;
+  std::vector<std::string>& subscribed = services_.sessions.of(port).subscribed;
+  std::erase(subscribed, uri);
+  if (call().method == Method::resources_subscribe) subscribed.push_back(uri);
+}
+
+void SubscribeCall::on_result(client::CallResult result) {
+  const std::shared_ptr<serve::Port> port = this->port();
+  if (result && port) note(*port);
+  reply(as_reply(std::move(result)));
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/call/resource_search.h"
+
+#include "enfold/gateway/call/elicitation.h"
+#include "enfold/gateway/call/forwarded_call.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+namespace {
+
+using mcp::Method;
+using PortPointer = std::shared_ptr<serve::Port>;
+
+constexpr std::size_t kMostAsked = 16;
+
+// Servers have many ways to say that they do not have a resource.
+bool may_be_elsewhere(const client::CallFailure& failure) {
+  return failure.refusal || failure.error.code == ErrorCode::unavailable;
+}
+
+// Some servers complete a template that they do not know with an empty list.
+bool completes_nothing(json::View result) {
+  const auto completion = mcp::object_member(result, "completion");
+  const auto values = completion ? completion->find("values") : std::nullopt;
+  return values && values->size() == 0;
+}
+
+std::shared_ptr<serve::OpenCall> search_and_reply(const CallServices& services,
+                                                  const mcp::Call& call, const PortPointer& port) {
+  return ResourceSearch::begin(services, call, port,
+                               [&services](ResourceSearch& self, client::CallResult result) {
+                                 *result = services.elicitations.seal(self, std::move(*result));
+                                 self.reply(as_reply(std::move(result)));
+                               });
+}
+
+// A server may accept a subscription to a resource that it does not have, so it is read first.
+std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& services,
+                                                      const mcp::Call& call,
+                                                      const PortPointer& port) {
+  mcp::Call read = call;
+  read.method = Method::resources_read;
+  read.method_name = mcp::name(read.method);
+  read.params = mcp::ResourceRead{*resource_of(call)};
+  auto deferred = std::make_shared<DeferredCall>();
+  deferred->begin([&] {
+    return ResourceSearch::begin(
+        services, read, port,
+        [&services, call, weak = std::weak_ptr(deferred)](ResourceSearch& self,
+                                                          const client::CallResult& /*result*/) {
+          const PortPointer open = self.port();
+          self.abandon("it was found");
+          const auto one = weak.lock();
+          if (open && one) one->begin([&] { return SubscribeCall::begin(services, call, open); });
+        });
+  });
+  return deferred;
+}
+
+// Some servers complete any template, so the lists of templates are fetched first.
+std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
+                                                 const mcp::Call& call, const PortPointer& port) {
+  constexpr auto kList = Method::resources_templates_list;
+  std::vector<Upstream*> unknown;
+  for (const auto& upstream : services.upstreams.current()) {
+    const bool has_some = upstream->identity && upstream->identity->capabilities.has("resources");
+    if (has_some && !upstream->known.contains(kList)) unknown.push_back(upstream.get());
+  }
+  auto deferred = std::make_shared<DeferredCall>();
+  services.lists.fetch(
+      unknown, kList, call, *port,
+      services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(port)] {
+        const PortPointer open = weak.lock();
+        if (!open) return;
+        deferred->begin([&] {
+          return services.resources.must_search(call) ? search_and_reply(services, call, open)
+                                                      : ForwardedCall::begin(services, call, open);
+        });
+      }));
+  return deferred;
+}
+
+}  // namespace
+
+std::shared_ptr<serve::OpenCall> search_resource(const CallServices& services,
+                                                 const mcp::Call& call, const PortPointer& port) {
+  if (call.method == Method::resources_subscribe) return search_and_subscribe(services, call, port);
+  return call.method == Method::resources_read ? search_and_reply(services, call, port)
+                                               : search_template(services, call, port);
+}
+
+std::shared_ptr<serve::OpenCall> ResourceSearch::begin(const CallServices& services,
+                                                       const mcp::Call& call,
+                                                       const PortPointer& port, Found found) {
+  auto self = std::make_shared<ResourceSearch>(services, call, port, std::move(found));
+  self->start(*port);
+  return self;
+}
+
+void ResourceSearch::start(serve::Port& port) {
+  const std::string_view capability =
+      call().method == Method::resources_read ? "resources" : "completions";
+  for (const auto& upstream : services_.upstreams.current()) {
+    const bool has_none = upstream->identity && !upstream->identity->capabilities.has(capability);
+    if (!has_none && left_.size() < kMostAsked) left_.push_back(upstream->number);
+  }
+  std::ranges::reverse(left_);
+  Upstream* const first = next();
+  ask(first != nullptr ? *first : services_.upstreams.first(), port);
+}
+
+Upstream* ResourceSearch::next() {
+  Upstream* found = nullptr;
+  while (found == nullptr && !left_.empty()) {
+    found = services_.upstreams.with_number(left_.back());
+    left_.pop_back();
+  }
+  return found;
+}
+
+void ResourceSearch::ask(Upstream& upstream, serve::Port& port) {
+  asked_ = upstream.number;
+  use(connection_for(services_, *this, port, upstream));
+  send(request_for(services_, *this, call().raw_params));
+}
+
+void ResourceSearch::on_result(client::CallResult result) {
+  if (result && !completes_nothing(result->view())) {
+    Upstream* const owner = services_.upstreams.with_number(asked_);
+    if (owner != nullptr) services_.resources.note(*resource_of(call()), *owner);
+    found_(*this, std::move(result));
+    return;
+  }
+  const bool goes_on = result || may_be_elsewhere(result.error());
+  if (!reply_ || (result && !*reply_)) reply_ = std::move(result);
+  Upstream* const other = goes_on ? next() : nullptr;
+  const PortPointer port = this->port();
+  if (other == nullptr || !port) {
+    reply(as_reply(std::move(*reply_)));
+  } else {
+    ask(*other, *port);
+  }
+}
+
+}  // namespace enfold::gateway

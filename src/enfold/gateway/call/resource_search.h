@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call about a resource that no known list names: upstreams are asked one after the other until
+// one of them has it.
+#pragma once
+
+#include "enfold/gateway/call/services.h"
+#include "enfold/gateway/upstream/client_call.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace enfold::gateway {
+
+/// Begins a call for which ResourceOwners::must_search holds.
+[[nodiscard]] std::shared_ptr<serve::OpenCall> search_resource(
+    const CallServices& services, const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+
+class ResourceSearch final : public ClientCall {
+ public:
+  /// Gets the result of the upstream that has the resource.
+  using Found = std::function<void(ResourceSearch& search, client::CallResult result)>;
+  static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, const mcp::Call& call,
+                                                const std::shared_ptr<serve::Port>& port,
+                                                Found found);
+  ResourceSearch(const CallServices& services, const mcp::Call& call,
+                 const std::shared_ptr<serve::Port>& port, Found found)
+      : ClientCall(call, port, services.open_calls),
+        services_(services),
+        found_(std::move(found)) {}
+
+ private:
+  void start(serve::Port& port);
+  void ask(Upstream& upstream, serve::Port& port);
+  [[nodiscard]] Upstream* next();
+  void on_result(client::CallResult result) override;
+
+  const CallServices& services_;
+  Found found_;
+  std::uint64_t asked_ = 0;                  ///< Upstream::number
+  std::vector<std::uint64_t> left_;          ///< those to ask next, the last first
+  std::optional<client::CallResult> reply_;  ///< the reply if no upstream has it
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the calls of a gateway are carried out with. There is one for each gateway.
+#pragma once
+
+#include "enfold/base/lifetime.h"
+#include "enfold/gateway/lists/list_cache.h"
+#include "enfold/gateway/lists/local_tools.h"
+#include "enfold/gateway/lists/subscriptions.h"
+#include "enfold/gateway/policy/answer_cache.h"
+
+namespace enfold::gateway {
+
+class AnswerWriter;
+class Elicitations;
+class Tasks;
+
+struct CallServices {
+  const Environment& environment;
+  UpstreamSet& upstreams;
+  Routes& routes;
+  ClientSessions& sessions;
+  Connections& connections;
+  OpenCalls& open_calls;
+  ListCache& lists;
+  ResourceOwners& resources;
+  Subscriptions& subscriptions;
+  LocalTools& local;
+  AnswerCache& cache;
+  AnswerWriter& writer;
+  Elicitations& elicitations;
+  Tasks& tasks;
+  Lifetime alive{};
+};
+
+/// A call that begins when something it needs has come.
+class DeferredCall final : public serve::OpenCall {
+ public:
+  using Begin = std::function<std::shared_ptr<serve::OpenCall>()>;
+  /// May come again, when a call turns out to need another first.
+  void begin(const Begin& begin) {
+    if (!is_cancelled_) call_ = begin();
+  }
+  void cancel(serve::CancelCause cause) override {
+    is_cancelled_ = true;
+    if (const auto call = std::exchange(call_, nullptr)) call->cancel(cause);
+  }
+
+ private:
+  std::shared_ptr<serve::OpenCall> call_;
+  bool is_cancelled_ = false;
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks: tool calls that a server answers later. The handle passes to the client, and what
+// tasks/result or tasks/get brings is shaped like any answer of the tool. With several upstreams
+// the id that clients see is UPSTREAM__ID.
+#pragma once
+
+#include "enfold/gateway/call/answer_writer.h"
+#include "enfold/gateway/call/services.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace enfold::gateway {
+
+struct Task {
+  std::string id;  ///< as its upstream has it
+  std::shared_ptr<const PlannedAnswer> answer;
+};
+
+class Tasks {
+ public:
+  explicit Tasks(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
+
+  /// A result that is no answer yet as the client sees it. Its task is remembered.
+  [[nodiscard]] json::Value note(const ClientCall& call, json::Value result,
+                                 const std::shared_ptr<PlannedAnswer>& answer);
+  /// How the answer of a principal's task is written, to be used once; nullptr: it is not known.
+  [[nodiscard]] std::shared_ptr<PlannedAnswer> find(const std::string& principal,
+                                                    std::string_view id,
+                                                    const Upstream& upstream) const;
+  [[nodiscard]] const std::vector<Task>& of(const std::string& principal) const;
+  void forget(const Upstream& upstream);
+
+  struct Shown {
+    const redact::Policy* policy = nullptr;   ///< nullptr: status messages stay as they are
+    const std::vector<Task>* only = nullptr;  ///< nullptr: lists stay whole
+  };
+  /// A message about tasks as the client sees it.
+  [[nodiscard]] json::Value show(const Upstream& upstream, json::Value message,
+                                 const Shown& shown) const;
+  [[nodiscard]] json::Value show_notification(const Upstream& upstream, const json::Value& params,
+                                              const redact::Policy* policy, bool is_shaped) const;
+
+ private:
+  const UpstreamSet& upstreams_;
+  std::unordered_map<std::string, std::vector<Task>> tasks_;  ///< by principal
+};
+
+/// A call of tasks/get, tasks/result, tasks/list or tasks/cancel.
+class TaskCall final : public ClientCall {
+ public:
+  static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, const mcp::Call& call,
+                                                const std::shared_ptr<serve::Port>& port);
+  TaskCall(const CallServices& services, const mcp::Call& call,
+           const std::shared_ptr<serve::Port>& port, std::shared_ptr<PlannedAnswer> answer)
+      : ClientCall(call, port, services.open_calls),
+        services_(services),
+        answer_(std::move(answer)) {}
+
+ private:
+  [[nodiscard]] static std::shared_ptr<PlannedAnswer> plan(const CallServices& services,
+                                                           const mcp::Call& call, serve::Port& port,
+                                                           const Route& task);
+  void on_result(client::CallResult result) override;
+
+  const CallServices& services_;
+  std::shared_ptr<PlannedAnswer> answer_;
+};
+
+}  // namespace enfold::gateway

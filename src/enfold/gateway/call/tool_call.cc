@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/call/tool_call.h"
+
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/gateway/call/archive_access.h"
+#include "enfold/gateway/call/elicitation.h"
+#include "enfold/gateway/call/forwarded_call.h"
+#include "enfold/gateway/call/handles.h"
+#include "enfold/gateway/call/tasks.h"
+#include "enfold/gateway/policy/selection.h"
+#include "enfold/mcp/types/overlay.h"
+#include "enfold/model/content.h"
+#include "enfold/serve/on_worker.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::seconds;
+
+mcp::ToolHints hints_of(const server::OfferedTool& tool) {
+  mcp::ToolHints hints;
+  for (const auto& [name, value] : tool.spec.annotations) {
+    if (name == "readOnlyHint") hints.read_only = value;
+    if (name == "idempotentHint") hints.idempotent = value;
+  }
+  return hints;
+}
+
+// The call may not have reached the server, or the server ended before it answered.
+bool is_down(const client::CallFailure& failure) {
+  return failure.error.code == ErrorCode::unavailable || failure.error.code == ErrorCode::timed_out;
+}
+
+// An upstream whose list is not known may have any tool.
+bool may_have(const Upstream& upstream, const std::string& tool) {
+  return is_offered(upstream.settings, tool) &&
+         (upstream.tools.is_empty() || upstream.tools.has(tool));
+}
+
+std::int64_t whole_seconds(microseconds time) {
+  return std::chrono::duration_cast<seconds>(time).count();
+}
+
+model::Warning stale_warning(microseconds age, microseconds fresh) {
+  json::Writer context;
+  context.begin_object().member("cache_age_seconds", whole_seconds(age));
+  context.member("max_freshness_seconds", whole_seconds(fresh)).end_object();
+  return contract::make_warning(
+      "STALE_CACHE",
+      fmt::format("The server is down; this is what it said {} s ago", whole_seconds(age)),
+      std::move(context).finish_value());
+}
+
+model::Warning fallback_warning(const std::string& from, const std::string& to) {
+  json::Writer context;
+  context.begin_object().member("upstream", from).member("fallback", to).end_object();
+  return contract::make_warning("FALLBACK_USED",
+                                fmt::format("{} is down; {} answered in its place", from, to),
+                                std::move(context).finish_value());
+}
+
+mcp::Call with_arguments(const mcp::Call& call, const json::Value& arguments) {
+  mcp::Call filled = call;
+  json::Writer writer;
+  mcp::Overlay()
+      .member("arguments", [&](json::Writer& out) { out.value(arguments); })
+      .write(writer, call.raw_params.view());
+  filled.raw_params = std::move(writer).finish_value();
+  if (auto* tool = std::get_if<mcp::ToolCall>(&filled.params)) tool->arguments = arguments;
+  return filled;
+}
+
+// The `server` tool lists the tools of all upstreams, so their lists are fetched first.
+std::shared_ptr<serve::OpenCall> begin_local(const CallServices& services, const mcp::Call& call,
+                                             const std::shared_ptr<serve::Port>& port) {
+  auto deferred = std::make_shared<DeferredCall>();
+  services.lists.fetch(
+      services.local.missing_lists(call), mcp::Method::tools_list, call, *port,
+      services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(port)] {
+        const std::shared_ptr<serve::Port> open = weak.lock();
+        if (open) deferred->begin([&] { return services.local.begin(call, open); });
+      }));
+  return deferred;
+}
+
+}  // namespace
+
+std::shared_ptr<serve::OpenCall> ToolCall::begin(const CallServices& services, mcp::Call call,
+                                                 const std::shared_ptr<serve::Port>& port) {
+  const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
+  const Route route = services.routes.tool(name);
+  const bool is_upstreams = route.upstream != nullptr && route.upstream->tools.has(route.name);
+  if (LocalTools::is_local(name) && !is_upstreams && services.local.contract_for(call, *port)) {
+    return begin_local(services, call, port);
+  }
+  if (route.upstream == nullptr || !is_offered(route.upstream->settings, route.name)) {
+    port->reply(call.key, mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
+    return nullptr;
+  }
+  auto self = std::make_shared<ToolCall>(services, std::move(call), port, route);
+  self->admit();
+  return self;
+}
+
+ToolCall::ToolCall(const CallServices& services, mcp::Call call,
+                   const std::shared_ptr<serve::Port>& port, const Route& route)
+    : ClientCall(std::move(call), port, services.open_calls),
+      services_(services),
+      answer_(services.writer.plan(this->call(), *port, route)),
+      may_retry_(answer_->rules.is_safe || mcp::may_retry(hints_of(*answer_->about.tool))),
+      may_cache_(answer_->rules.is_safe || hints_of(*answer_->about.tool).read_only) {}
+
+/// `work` must not touch the call: it may end meanwhile.
+template <class Work, class Then>
+void ToolCall::on_worker(Work work, Then then) {
+  const bool taken = serve::on_worker(
+      services_.environment.host, std::move(work),
+      [self = self(), then = std::move(then)]<class... Result>(Result... result) mutable {
+        if (!self->is_ended()) then(*self, std::move(result)...);
+      });
+  if (!taken) reply(services_.writer.refuse_for_load(*answer_));
+}
+
+// Counters that several replicas share may be far away: a worker waits for them.
+void ToolCall::admit() {
+  if (!server::waits_for_counters(about().plan, *about().shared)) {
+    server::admit(about().plan, *about().tool, *about().shared);
+    on_admitted();
+    return;
+  }
+  on_worker(
+      [answer = answer_] {
+        server::admit(answer->about.plan, *answer->about.tool, *answer->about.shared);
+      },
+      [](ToolCall& self) { self.on_admitted(); });
+}
+
+void ToolCall::on_admitted() {
+  if (about().plan.refusal) {
+    model::Response refusal = std::move(*about().plan.refusal);
+    reply(services_.writer.refuse(*answer_, std::move(refusal)));
+  } else if (services_.environment.settings.handles_as_arguments &&
+             has_handles(about().plan.arguments.view())) {
+    replace_handles();
+  } else {
+    route();
+  }
+}
+
+void ToolCall::replace_handles() {
+  HandleSource source{.archive = about().shared->archive.get(),
+                      .principal = about().plan.principal,
+                      .now = now_of(services_.environment.host)};
+  on_worker(
+      [answer = answer_, source = std::move(source)] {
+        return with_archived(answer->about.plan.arguments.view(), source);
+      },
+      [](ToolCall& self, tl::expected<json::Value, model::Response> replaced) {
+        if (replaced) {
+          self.replace_call(with_arguments(self.call(), *replaced));
+          self.route();
+        } else {
+          self.reply(self.services_.writer.refuse(*self.answer_, std::move(replaced.error())));
+        }
+      });
+}
+
+void ToolCall::route() {
+  Upstream* upstream = services_.upstreams.with_number(answer_->upstream);
+  // A reload may have replaced the upstream while the call waited.
+  if (upstream == nullptr) upstream = services_.routes.tool(about().facts.tool).upstream;
+  const std::shared_ptr<serve::Port> port = this->port();
+  if (upstream == nullptr || !port) {
+    reply(mcp::invalid_params("Unknown tool: no upstream has it any more"));
+    return;
+  }
+  if (answer_from_cache(false)) return;
+  use(connection_for(services_, *this, *port, *upstream));
+  send_request();
+}
+
+void ToolCall::send_request() {
+  const std::string& tool = about().tool->spec.name;
+  mcp::CallOptions options = request_for(services_, *this, params_for(call(), tool));
+  options.param_headers = services_.upstreams.of(*link()).tools.find(tool)->headers;
+  attempts_.began = services_.environment.host.clock();
+  send(std::move(options));
+}
+
+void ToolCall::on_result(client::CallResult result) {
+  about().facts.duration = services_.environment.host.clock() - attempts_.began;
+  const bool used_fallback = attempts_.before_fallback.has_value();
+  if (result) {
+    store_in_cache(*result);
+    if (about().plan.contract && is_finished_answer(result->view())) {
+      if (used_fallback) {
+        about().plan.warnings.push_back(
+            fallback_warning(about().upstream, link()->settings().name));
+      }
+      shape(std::move(*result));
+    } else {
+      pass(std::move(result));
+    }
+  } else if (result.error().refusal && !used_fallback) {
+    pass(std::move(result));
+  } else if (!recover(result.error())) {
+    fail(used_fallback ? *attempts_.before_fallback : result.error());
+  }
+}
+
+// One more attempt, then the fallback, then a stale answer; false: none of them is possible.
+bool ToolCall::recover(const client::CallFailure& failure) {
+  // What the fallback says of a call that was not addressed to it is of no use to the client.
+  if (attempts_.before_fallback) return answer_from_cache(true);
+  if (!may_retry_ || !is_down(failure)) return false;
+  const bool broke = failure.error.code == ErrorCode::unavailable;
+  const Upstream& upstream = services_.upstreams.of(*link());
+  const bool may_try = upstream.breaker.wait(services_.environment.loop.now()).count() == 0;
+  if (broke && may_try && !std::exchange(attempts_.was_repeated, true)) {
+    // The connection that has failed is still on the stack.
+    services_.environment.loop.defer(services_.alive.guarded([self = self()] {
+      if (!self->is_ended()) self->send_request();
+    }));
+    return true;
+  }
+  return fall_back(failure) || answer_from_cache(true);
+}
+
+bool ToolCall::fall_back(const client::CallFailure& failure) {
+  const std::shared_ptr<serve::Port> port = this->port();
+  if (!answer_->rules.fallback || !about().plan.contract || !port) return false;
+  Upstream* const other = services_.upstreams.with_name(*answer_->rules.fallback);
+  if (other == nullptr || other == &services_.upstreams.of(*link())) return false;
+  if (!may_have(*other, about().tool->spec.name)) return false;
+  attempts_.before_fallback = failure;
+  use(connection_for(services_, *this, *port, *other));
+  send_request();
+  return true;
+}
+
+CacheKey ToolCall::cache_key() const {
+  const ToolAnswering& about = answer_->about;
+  return {about.plan.principal, answer_->upstream, about.tool->spec.name,
+          about.plan.arguments->raw()};
+}
+
+// Only an answer with a contract can say that it is stale.
+bool ToolCall::answer_from_cache(bool may_be_stale) {
+  if (!may_cache_ || call().inputs.any()) return false;
+  const microseconds fresh = answer_->rules.cache_ttl.value_or(seconds(0));
+  microseconds oldest = fresh;
+  if (may_be_stale && about().plan.contract) {
+    oldest = std::max<microseconds>(fresh, answer_->rules.stale_if_error.value_or(seconds(0)));
+  }
+  if (oldest.count() == 0) return false;
+  auto found = services_.cache.find(cache_key(), oldest, services_.environment.host.clock());
+  if (!found) return false;
+  about().from_cache = true;
+  if (found->age > fresh) about().plan.warnings.push_back(stale_warning(found->age, fresh));
+  if (about().plan.contract) {
+    shape(std::move(found->result));
+  } else {
+    client::CallResult result = std::move(found->result);
+    services_.writer.note_passed(*answer_, result);
+    reply(mcp::Relayed{std::move(*result)});
+  }
+  return true;
+}
+
+void ToolCall::store_in_cache(const json::Value& result) {
+  const bool wanted = answer_->rules.cache_ttl || answer_->rules.stale_if_error;
+  if (!wanted || !may_cache_ || attempts_.before_fallback) return;
+  if (!is_finished_answer(result.view()) || model::is_failed_result(result.view())) return;
+  services_.cache.put(cache_key(), result, services_.environment.host.clock());
+}
+
+void ToolCall::shape(json::Value result) {
+  services_.writer.shape(answer_, std::move(result),
+                         [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
+}
+
+// Without a contract, and for what is no answer yet: a question, a task, a protocol error.
+void ToolCall::pass(client::CallResult result) {
+  services_.writer.note_passed(*answer_, result);
+  if (result) {
+    *result = services_.tasks.note(*this, std::move(*result), answer_);
+    *result = services_.elicitations.seal(*this, std::move(*result));
+  }
+  reply(as_reply(without_secrets(std::move(result), about().plan)));
+}
+
+void ToolCall::fail(const client::CallFailure& failure) {
+  services_.environment.log(
+      {.level = serve::LogLine::Level::warning,
+       .event = "upstream_failed",
+       .request_id = about().plan.request_id,
+       .tool = about().facts.tool,
+       .note = fmt::format("{}\n{}", failure.error.message, failure.error.hint),
+       .upstream = about().upstream});
+  reply(services_.writer.fail(*answer_, failure_of(failure, about())));
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call of an upstream's tool, from the client's request to its answer: admit, route, send,
+// retry or fall back, shape, answer. Route and contract are decided once, when it begins.
+#pragma once
+
+#include "enfold/gateway/call/answer_writer.h"
+#include "enfold/gateway/call/services.h"
+#include "enfold/gateway/upstream/client_call.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace enfold::gateway {
+
+class ToolCall final : public ClientCall {
+ public:
+  /// Also calls local tools; replies with an error when there is no such tool.
+  static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, mcp::Call call,
+                                                const std::shared_ptr<serve::Port>& port);
+  ToolCall(const CallServices& services, mcp::Call call, const std::shared_ptr<serve::Port>& port,
+           const Route& route);
+
+ private:
+  // In the order in which a call goes through them.
+  void admit();
+  void on_admitted();
+  void replace_handles();
+  void route();
+  void send_request();
+  void on_result(client::CallResult result) override;
+  [[nodiscard]] bool recover(const client::CallFailure& failure);
+  [[nodiscard]] bool fall_back(const client::CallFailure& failure);
+  [[nodiscard]] bool answer_from_cache(bool may_be_stale);
+  void shape(json::Value result);
+  void pass(client::CallResult result);
+  void fail(const client::CallFailure& failure);
+
+  void store_in_cache(const json::Value& result);
+  [[nodiscard]] CacheKey cache_key() const;
+  template <class Work, class Then>
+  void on_worker(Work work, Then then);
+  [[nodiscard]] std::shared_ptr<ToolCall> self() {
+    return std::static_pointer_cast<ToolCall>(shared_from_this());
+  }
+  [[nodiscard]] ToolAnswering& about() { return answer_->about; }
+
+  const CallServices& services_;
+  std::shared_ptr<PlannedAnswer> answer_;
+  bool may_retry_;  ///< calling the tool twice does no harm
+  bool may_cache_;  ///< the call changes nothing, so an earlier answer may do
+  struct Attempts {
+    std::chrono::microseconds began{0};  ///< of the last one
+    bool was_repeated = false;
+    std::optional<client::CallFailure> before_fallback;  ///< set: the fallback was called
+  } attempts_;
+};
+
+}  // namespace enfold::gateway

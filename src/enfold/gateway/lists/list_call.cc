@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/lists/list_call.h"
+
+#include "enfold/gateway/observe/trace.h"
+
+namespace enfold::gateway {
+namespace {
+
+using mcp::Method;
+
+bool is_of_resources(Method method) {
+  return method == Method::resources_list || method == Method::resources_templates_list;
+}
+
+}  // namespace
+
+bool ListCall::is_list(Method method) {
+  return method == Method::tools_list || method == Method::prompts_list || is_of_resources(method);
+}
+
+void ListCall::start() {
+  const std::shared_ptr<serve::Port> port = port_.lock();
+  if (std::get_if<mcp::ListRequest>(&call_.params)->cursor) {
+    port->reply(call_.key,
+                mcp::invalid_params("Invalid params: expected no cursor, for there is one page"));
+    return;
+  }
+  const UpstreamSet& upstreams = services_.upstreams;
+  net::Loop& loop = services_.environment.loop;
+  for (const auto& upstream : upstreams.current()) parts_.push_back({upstream->number});
+  left_ = parts_.size();
+  // A single upstream of which nothing is known is waited for.
+  if (!upstreams.is_single() || upstreams.first().known.contains(call_.method)) {
+    const auto give_up = [&loop, weak = weak_from_this()] {
+      loop.defer([self = weak.lock()] {
+        if (self && !self->is_answered_) self->answer();
+      });
+    };
+    timeout_ = std::make_unique<net::Timer>(loop, give_up);
+    timeout_->set_after(kListTimeout);
+  }
+  ClientSession& session = services_.sessions.of(*port);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Gathering::Done take =
+        services_.alive.guarded([self = shared_from_this(), i](Pages pages) {
+          self->on_pages(self->parts_[i], std::move(pages));
+        });
+    Upstream& upstream = *upstreams.current()[i];
+    const auto& identity = upstream.identity;
+    if (is_of_resources(call_.method) && identity && !identity->capabilities.has("resources")) {
+      loop.defer([take] { take({}); });
+      continue;
+    }
+    const auto trace = next_step(call_, services_.environment.host);
+    parts_[i].gathering =
+        gather(services_.connections.for_call(session, call_, upstream), call_.method,
+               with_trace(call_.raw_params, trace), call_.caller, take);
+  }
+}
+
+void ListCall::cancel(serve::CancelCause cause) {
+  is_answered_ = true;
+  timeout_.reset();
+  for (Part& part : parts_) {
+    if (const auto gathering = std::exchange(part.gathering, nullptr)) {
+      gathering->cancel(serve::reason(cause));
+    }
+  }
+}
+
+// A list that comes after the answer is kept, and the client is told if it would have been another.
+void ListCall::on_pages(Part& part, Pages pages) {
+  part.gathering.reset();
+  services_.connections.retire_unused_later();
+  const mcp::ListKind kind = kind_of(call_.method);
+  const std::shared_ptr<serve::Port> port = port_.lock();
+  Upstream* const by = services_.upstreams.with_number(part.upstream);
+  if (by != nullptr && !pages.results.empty() && !pages.failure) {
+    services_.cache.store(*by, call_.method, pages.items);
+    const bool was_missed = by->missed.erase(kind) > 0;
+    if (was_missed) services_.sessions.tell_list_changed(kind, port.get());
+  }
+  if (is_answered_) {
+    ClientSession* const session = services_.sessions.find(port.get());
+    const bool is_new = !pages.failure && !is_same_list(pages.items, part.pages.items);
+    if (is_new && session != nullptr) session->tell_list_changed(kind);
+    return;
+  }
+  part.pages = std::move(pages);
+  part.has_come = true;
+  if (--left_ == 0) answer();
+}
+
+void ListCall::answer() {
+  is_answered_ = true;
+  const std::shared_ptr<serve::Port> port = port_.lock();
+  if (!port) return;
+  std::vector<Listed> lists;
+  for (Part& part : parts_) {
+    Upstream* const by = services_.upstreams.with_number(part.upstream);
+    if (by == nullptr) continue;  // a reload removed it
+    use_cache(part, *by);
+    lists.push_back({by, part.pages});
+  }
+  port->reply(call_.key, services_.writer.write(call_, *port, lists));
+}
+
+void ListCall::use_cache(Part& part, Upstream& by) const {
+  if (!part.has_come) {
+    part.pages.failure = client::CallFailure{
+        {ErrorCode::timed_out, "the server did not answer in time", by.settings.name, {}}, {}, {}};
+  }
+  if (!part.pages.failure || part.pages.failure->refusal) return;
+  const auto known = by.known.find(call_.method);
+  if (known == by.known.end()) {
+    by.missed.insert(kind_of(call_.method));
+    return;
+  }
+  part.pages = {{}, known->second, {}};
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A list request of a client: asks every upstream for its list and answers with all of them as one
+// page. An upstream that does not answer is shown with what it listed last.
+#pragma once
+
+#include "enfold/base/lifetime.h"
+#include "enfold/gateway/lists/list_cache.h"
+#include "enfold/gateway/lists/list_writer.h"
+
+#include <memory>
+#include <vector>
+
+namespace enfold::gateway {
+
+/// What list requests are carried out with.
+struct ListServices {
+  const Environment& environment;
+  UpstreamSet& upstreams;
+  Connections& connections;
+  ClientSessions& sessions;
+  ListCache& cache;
+  const ListWriter& writer;
+  Lifetime alive{};
+};
+
+class ListCall final : public serve::OpenCall, public std::enable_shared_from_this<ListCall> {
+ public:
+  ListCall(const ListServices& services, mcp::Call call, const std::shared_ptr<serve::Port>& port)
+      : services_(services), call_(std::move(call)), port_(port) {}
+
+  [[nodiscard]] static bool is_list(mcp::Method method);
+  void start();
+  void cancel(serve::CancelCause cause) override;
+
+ private:
+  struct Part {
+    std::uint64_t upstream;  ///< Upstream::number
+    Pages pages{};
+    bool has_come = false;
+    std::shared_ptr<Gathering> gathering{};
+  };
+  void on_pages(Part& part, Pages pages);
+  void answer();
+  void use_cache(Part& part, Upstream& by) const;
+
+  const ListServices& services_;
+  mcp::Call call_;
+  std::weak_ptr<serve::Port> port_;
+  std::vector<Part> parts_;
+  std::size_t left_ = 0;  ///< parts that have not come
+  bool is_answered_ = false;
+  std::unique_ptr<net::Timer> timeout_;
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the list that a client gets from the lists of all upstreams: in their order, with the
+// names that clients use and the output schemas of shaped answers, and with the local tools at the
+// end.
+#pragma once
+
+#include "enfold/gateway/lists/gathering.h"
+#include "enfold/gateway/lists/local_tools.h"
+#include "enfold/gateway/lists/resource_owners.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::gateway {
+
+/// The list of one upstream.
+struct Listed {
+  Upstream* by;
+  Pages pages;
+};
+
+class ListWriter {
+ public:
+  ListWriter(const Environment& environment, const Routes& routes, LocalTools& local,
+             ResourceOwners& resources, CallLog& log)
+      : environment_(environment),
+        routes_(routes),
+        local_(local),
+        resources_(resources),
+        log_(log) {}
+
+  /// Whether the list of a single upstream is changed on its way to the client.
+  [[nodiscard]] bool changes(const mcp::Call& call, serve::Port& port,
+                             const Upstream& upstream) const;
+  [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::Port& port,
+                                 const std::vector<Listed>& lists) const;
+
+ private:
+  struct Items {
+    json::Value list;
+    bool is_unchanged = false;  ///< every item, and nothing else, as the upstream wrote it
+  };
+  /// What the items of one list are written with.
+  struct Target {
+    const mcp::Call& call;
+    server::AnswerContract contract;
+    std::vector<json::Value> local;  ///< tools
+    bool adds_archive = false;       ///< the template of archived answers
+  };
+  [[nodiscard]] Items write_items(const Target& target, const std::vector<Listed>& lists) const;
+  /// Whether it was written unchanged.
+  bool write_item(json::Writer& writer, const Target& target, Upstream& upstream,
+                  json::View item) const;
+  bool write_tool(json::Writer& writer, const Target& target, const Upstream& upstream,
+                  json::View item) const;
+  [[nodiscard]] std::optional<std::size_t> max_tools(const mcp::Call& call) const;
+  [[nodiscard]] std::size_t size_hint(const mcp::Call& call) const;
+  void warn(const Upstream& upstream, std::string_view event, const std::string& note) const;
+  void warn_left_out(const mcp::Call& call, const std::vector<std::string>& names,
+                     std::size_t max_tools) const;
+
+  const Environment& environment_;
+  const Routes& routes_;
+  LocalTools& local_;
+  ResourceOwners& resources_;
+  CallLog& log_;
+};
+
+}  // namespace enfold::gateway

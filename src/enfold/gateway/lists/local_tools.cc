@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/lists/local_tools.h"
+
+#include "enfold/gateway/lists/gathering.h"
+#include "enfold/gateway/policy/selection.h"
+#include "enfold/json/member.h"
+#include "enfold/tools/fetch_tool.h"
+
+namespace enfold::gateway {
+
+bool reads_structured(const Settings& settings, const mcp::Call& call) {
+  const server::Settings& answers = settings.answers;
+  return server::channels_for(answers, server::profile_for(answers, call.caller.get())) !=
+         answer::Channels::text;
+}
+
+Status LocalTools::configure(const server::Settings& answers) {
+  server::Settings settings = answers;
+  settings.log = log_.for_local_tools();
+  auto next = std::make_shared<Instance>(Instance{
+      server::Server("enfold", environment_.settings.version, std::move(settings)), nullptr});
+  ENFOLD_TRY(next->dispatcher, server::Dispatcher::create(next->server, environment_.host));
+  next->dispatcher->also_lists(
+      [this](server::AnswerContract contract) { return upstream_tools(contract); });
+  if (current_) former_.push_back(std::move(current_));
+  current_ = std::move(next);
+  std::erase_if(former_, [](const std::shared_ptr<Instance>& one) {
+    return one.use_count() == 1 && one->dispatcher->running() == 0;
+  });
+  return {};
+}
+
+bool LocalTools::is_local(std::string_view tool) {
+  return tool == tools::kFetchTool || tool == tools::kServerTool;
+}
+
+std::shared_ptr<serve::OpenCall> LocalTools::begin(mcp::Call call,
+                                                   const std::shared_ptr<serve::Port>& port) {
+  return current_->dispatcher->begin(std::move(call), port);
+}
+
+std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
+  const auto* tool = std::get_if<mcp::ToolCall>(&call.params);
+  if (tool == nullptr || tool->name != tools::kServerTool) return {};
+  const auto action = json::string_member(tool->arguments.view(), "action");
+  if (action != "tools" && action != "schema") return {};
+  std::vector<Upstream*> missing;
+  for (const auto& upstream : upstreams_.current()) {
+    const bool has_tools = upstream->identity && upstream->identity->capabilities.has("tools");
+    if (has_tools && upstream->tools.is_empty()) missing.push_back(upstream.get());
+  }
+  return missing;
+}
+
+server::AnswerContract LocalTools::contract_for(const mcp::Call& call, serve::Port& port) const {
+  std::vector<model::Warning> ignored;
+  return server::contract_for(call, port.memory(), shared(), ignored);
+}
+
+bool LocalTools::offers_archive(const mcp::Call& call, serve::Port& port) const {
+  const Settings& settings = environment_.settings;
+  return settings.archive_resources && settings.answers.keeps_originals && contract_for(call, port);
+}
+
+std::vector<tools::ToolFact> LocalTools::upstream_tools(server::AnswerContract contract) const {
+  const Settings& settings = environment_.settings;
+  std::vector<tools::ToolFact> out;
+  for (const auto& upstream : upstreams_.current()) {
+    for (const auto& [name, tool] : upstream->tools.all()) {
+      if (!is_offered(upstream->settings, name))
+        continue;  // a reload may have changed the patterns
+      json::Value schema = tool->spec.payload_schema;
+      if (contract) {
+        schema = shown_schema(schema, *contract, settings.check_of(upstream->settings, name));
+      }
+      out.push_back({routes_.shown(*upstream, name),
+                     bounded(tool->spec.description,
+                             settings.max_description_length.value_or(kMaxDescriptionLength)),
+                     tool->spec.input_schema, std::move(schema)});
+    }
+  }
+  return out;
+}
+
+std::vector<json::Value> LocalTools::list(const std::set<std::string>& taken, contract::Id contract,
+                                          const mcp::Call& call) const {
+  const bool structured = reads_structured(environment_.settings, call);
+  const json::Value all =
+      json::parse_own(shared().catalog->list_tools(contract, call.caller->era, structured).str());
+  std::vector<json::Value> out;
+  for (const json::View tool : all->find("tools")->items()) {
+    if (!taken.contains(name_of(tool))) out.emplace_back(tool);
+  }
+  return out;
+}
+
+}  // namespace enfold::gateway

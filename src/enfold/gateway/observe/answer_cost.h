@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer costs in bytes and tokens, for metrics and log. Token counts are estimates;
+// budgets are kept by exact counts elsewhere.
+#pragma once
+
+#include "enfold/mcp/types/result.h"
+#include "enfold/serve/log.h"
+#include "enfold/token/tokenizer.h"
+
+#include <cstdint>
+
+namespace enfold::gateway {
+
+using AnswerCost = serve::LogLine::Weight;
+
+/// The cost of a result as the upstream returned it. May run on any thread.
+[[nodiscard]] AnswerCost measure(json::View result, const token::Tokenizer& tokenizer);
+
+/// The same, in proportion to earlier answers of the tool: counting is the dearest part of a small
+/// answer.
+[[nodiscard]] AnswerCost estimate(json::View result, const AnswerCost& typical);
+
+/// Adds the cost of the reply. `tokens`: as they were counted, 0 if they were not. `typical` may be
+/// null.
+void add_reply(AnswerCost& cost, const mcp::Reply& reply, std::uint64_t tokens,
+               const AnswerCost* typical, const token::Tokenizer& tokenizer);
+
+}  // namespace enfold::gateway

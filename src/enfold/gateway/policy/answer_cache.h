@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache of tool results as upstreams returned them, per principal. In memory and bounded; evicts
+// the least recently used entry. Pure: time is passed in.
+#pragma once
+
+#include "enfold/json/document.h"
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace enfold::gateway {
+
+struct CacheKey {
+  std::string_view principal;
+  std::uint64_t upstream;  ///< Upstream::number
+  std::string_view tool;
+  std::string_view arguments;
+};
+
+class AnswerCache {
+ public:
+  using Time = std::chrono::microseconds;
+  struct Limits {
+    std::size_t entries = 10'000;
+    std::size_t bytes = std::size_t{64} << 20;
+  };
+  explicit AnswerCache(Limits limits) : limits_(limits) {}
+
+  struct Found {
+    json::Value result;
+    Time age;
+  };
+  /// An entry that is not older than `at_most`.
+  [[nodiscard]] std::optional<Found> find(const CacheKey& key, Time at_most, Time now);
+  void put(const CacheKey& key, json::Value result, Time now);
+
+  [[nodiscard]] std::size_t entries() const { return index_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Entry {
+    std::string name;
+    json::Value result;
+    Time at;
+  };
+  void drop(std::list<Entry>::iterator entry);
+
+  Limits limits_;
+  std::list<Entry> entries_;  ///< most recently used first
+  std::unordered_map<std::string, std::list<Entry>::iterator> index_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replaces the settings of a gateway that is running. No call is dropped.
+#pragma once
+
+#include "enfold/gateway/call/services.h"
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace enfold::gateway {
+
+/// What a reload has changed.
+struct Reloaded {
+  std::string summary;              ///< for the log
+  std::set<std::string> dismissed;  ///< principals that are gone or have another key
+};
+
+class Reload : public std::enable_shared_from_this<Reload> {
+ public:
+  using Done = net::Callback<void(Result<Reloaded>)>;
+  /// `apply` makes the settings those of the gateway. Archive, counters and cursor key stay as they
+  /// are where the settings have none.
+  Reload(const CallServices& services, Settings settings, std::function<void(Settings)> apply,
+         Done done)
+      : services_(services),
+        settings_(std::move(settings)),
+        apply_(std::move(apply)),
+        done_(std::move(done)) {}
+
+  void start();
+
+ private:
+  void one_connected();
+  [[nodiscard]] Result<Reloaded> swap();
+  void forget(const Upstream& upstream);
+
+  const CallServices& services_;
+  Settings settings_;
+  std::function<void(Settings)> apply_;
+  Done done_;
+  std::size_t left_ = 0;  ///< new upstreams that are being connected
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/upstream/client_call.h"
+
+#include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/wire/meta.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+
+mcp::Reply as_reply(client::CallResult result) {
+  if (result) return mcp::Relayed{std::move(*result)};
+  client::CallFailure& failure = result.error();
+  if (failure.refusal) return std::move(*failure.refusal);
+  failure.error.hint.clear();  // it is for the operator and may hold addresses
+  return mcp::to_rpc_error(failure.error);
+}
+
+bool ClientCall::is_from_session() const {
+  return call_.caller && call_.caller->era == mcp::Era::sessions;
+}
+
+void ClientCall::use(std::shared_ptr<UpstreamConnection> link) {
+  const std::shared_ptr<ClientCall> self = shared_from_this();
+  if (link_) open_calls_.remove(*link_, place_);
+  link_ = std::move(link);
+  place_ = open_calls_.add(*link_, self);
+}
+
+void ClientCall::send(mcp::CallOptions options) {
+  client::CallEvents events;
+  events.done = [weak = weak_from_this()](client::CallResult result) {
+    const std::shared_ptr<ClientCall> self = weak.lock();
+    if (!self || self->is_ended()) return;
+    self->request_.reset();
+    self->on_result(std::move(result));
+  };
+  if (options.wants_progress) {
+    events.on_progress = [weak = weak_from_this()](const mcp::Progressed& progressed) {
+      const std::shared_ptr<ClientCall> self = weak.lock();
+      if (!self || !self->call_.progress_token) return;
+      json::Writer writer;
+      mcp::Overlay()
+          .member(mcp::meta::progress_token,
+                  [&](json::Writer& out) { mcp::write_id(out, *self->call_.progress_token); })
+          .write(writer, progressed.params.view());
+      self->notify(mcp::name(mcp::Method::progress), std::move(writer).finish_value().view());
+    };
+  }
+  request_ = link_->request(std::move(options), std::move(events));
+}
+
+void ClientCall::notify(std::string_view method, json::View params) {
+  if (is_ended() || is_parked()) return;
+  if (const std::shared_ptr<serve::Port> port = port_.lock()) {
+    port->notify(call_.key, method, params);
+  }
+}
+
+void ClientCall::reply(mcp::Reply reply) {
+  if (is_ended()) return;
+  if (is_parked()) {
+    kept_ = std::move(reply);
+    return;
+  }
+  const std::shared_ptr<ClientCall> self = shared_from_this();
+  end();
+  if (const std::shared_ptr<serve::Port> port = port_.lock()) {
+    port->reply(call_.key, std::move(reply));
+  }
+}
+
+void ClientCall::abandon(std::string_view reason) {
+  if (is_ended()) return;
+  const std::shared_ptr<ClientCall> self = shared_from_this();
+  if (const auto ticket = std::exchange(request_, std::nullopt)) link_->cancel(*ticket, reason);
+  end();
+}
+
+void ClientCall::end() {
+  is_ended_ = true;
+  if (link_) open_calls_.remove(*link_, place_);
+  open_calls_.ended();
+}
+
+void ClientCall::park(mcp::AskKey ask, const mcp::InputRequest& request, const std::string& state) {
+  ask_ = ask;
+  question_ = request.key;
+  state_ = state;
+  if (const std::shared_ptr<serve::Port> port = port_.lock()) {
+    port->reply(call_.key, mcp::InputRequired{{request}, state, {}});
+  }
+}
+
+void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::Port>& port) {
+  call_ = std::move(call);
+  port_ = port;
+  state_.clear();
+  if (kept_) {
+    reply(*std::exchange(kept_, std::nullopt));
+    return;
+  }
+  const json::Value* answer = call_.inputs.find(question_);
+  link_->answer(ask_, answer != nullptr ? mcp::Outcome(*answer)
+                                        : mcp::Outcome(tl::unexpected(mcp::invalid_request(
+                                              "The client came back without an answer"))));
+}
+
+OpenCalls::List::iterator OpenCalls::add(const UpstreamConnection& link,
+                                         std::shared_ptr<ClientCall> call) {
+  List& list = calls_[&link];
+  ++size_;
+  return list.insert(list.end(), std::move(call));
+}
+
+void OpenCalls::remove(const UpstreamConnection& link, List::iterator place) {
+  const auto found = calls_.find(&link);
+  found->second.erase(place);
+  --size_;
+  if (found->second.empty()) calls_.erase(found);
+}
+
+OpenCalls::List OpenCalls::on(const UpstreamConnection& link) const {
+  const auto found = calls_.find(&link);
+  return found != calls_.end() ? found->second : List{};
+}
+
+std::shared_ptr<ClientCall> OpenCalls::last_on(const UpstreamConnection& link) const {
+  const auto found = calls_.find(&link);
+  if (found == calls_.end()) return nullptr;
+  const List& list = found->second;
+  const auto last =
+      std::find_if(list.rbegin(), list.rend(), [](const auto& one) { return !one->is_parked(); });
+  return last != list.rend() ? *last : nullptr;
+}
+
+}  // namespace enfold::gateway

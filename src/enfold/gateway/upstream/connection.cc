@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/upstream/connection.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::chrono::seconds kProbeTimeout{5};
+
+client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::Caller* caller,
+                                  std::optional<mcp::Era> first) {
+  client::ClientOptions options;
+  if (caller != nullptr) {
+    options.info = caller->client_info;
+    options.capabilities = caller->capabilities;
+  }
+  options.eras = settings.eras;
+  options.known_era = first;
+  options.relays_unknown = true;
+  options.holds_requests = true;
+  options.startup_timeout = settings.startup_timeout;
+  options.idle_timeout = settings.idle_timeout;
+  options.call_timeout = settings.call_timeout;
+  return options;
+}
+
+// The name that clients know it by, or its origin: paths and queries may hold secrets.
+std::string name_or_origin(const UpstreamSettings& settings) {
+  if (!settings.name.empty()) return settings.name;
+  const auto* http = std::get_if<client::HttpTarget>(&settings.target);
+  return http != nullptr ? http->url.origin() : client::describe(settings.target);
+}
+
+}  // namespace
+
+UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings,
+                                       Breaker& breaker, UpstreamOwner& owner,
+                                       std::shared_ptr<const mcp::Caller> on_behalf_of,
+                                       std::optional<mcp::Era> first)
+    : loop_(loop),
+      settings_(settings),
+      breaker_(breaker),
+      owner_(owner),
+      behalf_(std::move(on_behalf_of)),
+      client_(loop, settings.target, options_for(settings, behalf_.get(), first),
+              [this](client::Event event) { on_event(std::move(event)); }),
+      retry_(loop, [this] {
+        if (is_idle()) connect({});
+      }) {}
+
+UpstreamConnection::~UpstreamConnection() = default;
+
+Error UpstreamConnection::located(Error error) const {
+  error.where = name_or_origin(settings_);
+  return error;
+}
+
+void UpstreamConnection::on_event(client::Event event) {
+  if (std::holds_alternative<mcp::Ready>(event)) ++times_ready_;
+  if (auto* broken = std::get_if<mcp::Broken>(&event)) {
+    breaker_.failed(loop_.now());
+    broken->error = located(std::move(broken->error));
+  }
+  owner_.on_event(*this, std::move(event));
+}
+
+void UpstreamConnection::connect(client::Client::Connected done) {
+  client_.connect(
+      lifetime_.guarded([this, done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
+        if (!server) server = tl::unexpected(located(server.error()));
+        if (done) done(std::move(server));
+      }));
+}
+
+mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallEvents events) {
+  events.done =
+      lifetime_.guarded([this, done = std::move(events.done)](client::CallResult result) mutable {
+        on_done(result);
+        if (done) done(std::move(result));
+      });
+  const mcp::CallKey call = client_.request(std::move(options), std::move(events));
+  if (!is_idle()) return call;
+  const auto wait = breaker_.wait(loop_.now());
+  if (breaker_.is_open(loop_.now())) {
+    loop_.defer(lifetime_.guarded([this, call] {
+      if (is_idle()) client_.fail_request(call, refusal());
+    }));
+  } else if (wait > Breaker::Wait::zero()) {
+    if (!retry_.is_set()) retry_.set_after(wait);
+  } else {
+    connect({});
+  }
+  return call;
+}
+
+void UpstreamConnection::on_done(client::CallResult& result) {
+  if (result.has_value() || result.error().refusal) breaker_.succeeded();
+  if (result) return;
+  Error& error = result.error().error;
+  if (error.code == ErrorCode::timed_out) probe_after_timeout();
+  error = located(std::move(error));
+}
+
+client::CallFailure UpstreamConnection::refusal() const {
+  const auto wait = std::chrono::ceil<std::chrono::seconds>(breaker_.wait(loop_.now()));
+  return {{ErrorCode::unavailable,
+           fmt::format("the server failed {} times in a row and is left alone for {} seconds",
+                       breaker_.failures(), wait.count()),
+           name_or_origin(settings_),
+           {}},
+          {},
+          std::max(wait, std::chrono::seconds(1))};
+}
+
+// A call that got no answer may only have been slow. A child that does not answer a ping either
+// hangs and is restarted; a server over HTTP is not ours to restart.
+void UpstreamConnection::probe_after_timeout() {
+  if (is_probing_ || is_over_http() || !is_ready()) return;
+  is_probing_ = true;
+  const bool sessions = server().era == mcp::Era::sessions;
+  mcp::CallOptions ping =
+      prepare(mcp::name(sessions ? mcp::Method::ping : mcp::Method::discover), {});
+  ping.idle_timeout = std::min<mcp::Time>(
+      kProbeTimeout, std::chrono::duration_cast<mcp::Time>(settings_.idle_timeout));
+  client_.request(
+      std::move(ping), {.done = lifetime_.guarded([this](const client::CallResult& result) {
+        is_probing_ = false;
+        if (result || result.error().error.code != ErrorCode::timed_out) return;
+        client_.disconnect({ErrorCode::unavailable, "the server hangs and is restarted", {}, {}});
+      })});
+}
+
+void UpstreamConnection::close(net::Task done) {
+  retry_.cancel();
+  client_.close(std::move(done));
+}
+
+}  // namespace enfold::gateway

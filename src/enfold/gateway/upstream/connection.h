@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Client connects when it is told to; an UpstreamConnection adds the gateway's policy: it
+// connects when a request needs it, waits as the circuit breaker says that all connections to the
+// upstream share, and restarts a child that hangs.
+#pragma once
+
+#include "enfold/client/client.h"
+#include "enfold/gateway/config/settings.h"
+
+#include <memory>
+#include <optional>
+
+namespace enfold::gateway {
+
+class UpstreamConnection;
+
+class UpstreamOwner {
+ public:
+  /// `Broken` names the upstream, never its address. The connection may be destroyed inside this
+  /// call.
+  virtual void on_event(UpstreamConnection& link, client::Event event) = 0;
+
+ protected:
+  ~UpstreamOwner() = default;
+};
+
+class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnection> {
+ public:
+  /// `settings`, `breaker` and `owner` must outlive it. `on_behalf_of`: the client, or one of those
+  /// with the same name and capabilities, that the server gets to see. `first`: the era that is
+  /// tried first.
+  UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker,
+                     UpstreamOwner& owner, std::shared_ptr<const mcp::Caller> on_behalf_of,
+                     std::optional<mcp::Era> first);
+  UpstreamConnection(const UpstreamConnection&) = delete;
+  UpstreamConnection& operator=(const UpstreamConnection&) = delete;
+  ~UpstreamConnection();
+
+  /// Now, whatever the breaker says. `done` never comes inside this call.
+  void connect(client::Client::Connected done);
+
+  [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params) const {
+    return client_.prepare(method, std::move(params));
+  }
+  /// Connects when there is no connection. `done` never comes inside this call.
+  mcp::CallKey request(mcp::CallOptions options, client::CallEvents events);
+  void cancel(mcp::CallKey call, std::string_view reason) { client_.cancel(call, reason); }
+  void notify(std::string_view method, json::View params) { client_.notify(method, params); }
+  void answer(mcp::AskKey ask, mcp::Outcome outcome) { client_.answer(ask, std::move(outcome)); }
+  /// A child ends in good order; open requests fail.
+  void close(net::Task done);
+
+  [[nodiscard]] bool is_ready() const { return client_.is_ready(); }
+  [[nodiscard]] const mcp::ServerIdentity& server() const { return client_.server(); }
+  [[nodiscard]] bool is_over_http() const { return client_.is_over_http(); }
+  [[nodiscard]] std::size_t times_ready() const { return times_ready_; }
+  [[nodiscard]] std::size_t open_requests() const { return client_.open_requests(); }
+  [[nodiscard]] const UpstreamSettings& settings() const { return settings_; }
+  [[nodiscard]] const std::shared_ptr<const mcp::Caller>& on_behalf_of() const { return behalf_; }
+
+ private:
+  [[nodiscard]] Error located(Error error) const;
+  [[nodiscard]] bool is_idle() const { return !client_.is_ready() && !client_.is_connecting(); }
+  void on_event(client::Event event);
+  void on_done(client::CallResult& result);
+  [[nodiscard]] client::CallFailure refusal() const;
+  void probe_after_timeout();
+
+  net::Loop& loop_;
+  const UpstreamSettings& settings_;
+  Breaker& breaker_;
+  UpstreamOwner& owner_;
+  std::shared_ptr<const mcp::Caller> behalf_;
+  std::size_t times_ready_ = 0;
+  bool is_probing_ = false;  ///< whether a server that left a call without an answer still runs
+  client::Client client_;
+  net::Timer retry_;
+  Lifetime lifetime_;
+};
+
+}  // namespace enfold::gateway

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/upstream/connections.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kMostIdleLeased = 8;
+
+bool may_be_asked(const mcp::Caller& caller) {
+  return caller.capabilities.has("sampling") || caller.capabilities.has("elicitation") ||
+         caller.capabilities.has("roots");
+}
+
+}  // namespace
+
+Connections::Connections(const Environment& environment, UpstreamSet& upstreams,
+                         ClientSessions& sessions, OpenCalls& calls, UpstreamOwner& events)
+    : environment_(environment),
+      upstreams_(upstreams),
+      sessions_(sessions),
+      calls_(calls),
+      events_(events) {
+  calls_.on_end(alive_.guarded([this] { retire_unused_later(); }));
+}
+
+std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
+                                                      std::shared_ptr<const mcp::Caller> caller,
+                                                      std::optional<mcp::Era> first) {
+  return std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings,
+                                              upstream.breaker, events_, std::move(caller), first);
+}
+
+std::shared_ptr<UpstreamConnection> Connections::for_call(ClientSession& session,
+                                                          const mcp::Call& call,
+                                                          Upstream& upstream) {
+  const mcp::Caller& caller = *call.caller;
+  if (environment_.settings.one_client) {
+    // The first message may not have said what the client can do; now it is known.
+    const bool is_outdated =
+        upstream.shared && caller.era == mcp::Era::sessions &&
+        !(upstream.shared->on_behalf_of()->capabilities == caller.capabilities);
+    if (is_outdated) retire(std::move(upstream.shared));
+    if (!upstream.shared) upstream.shared = make(upstream, call.caller, caller.era);
+    return upstream.shared;
+  }
+  if (caller.era == mcp::Era::sessions) {
+    std::shared_ptr<UpstreamConnection>& own = session.links[&upstream];
+    if (!own) {
+      own = make(upstream, call.caller, mcp::Era::sessions);
+      owners_[own.get()] = &session;
+    }
+    return own;
+  }
+  const bool stateless = !upstream.identity || upstream.identity->era == mcp::Era::stateless;
+  // What a server lists may depend on what it may ask, so a list needs the same connection as a
+  // call.
+  const mcp::MethodInfo& method = mcp::info(call.method);
+  if (stateless || !may_be_asked(caller) || !(method.may_ask || method.pages)) {
+    if (!upstream.shared) upstream.shared = make(upstream, call.caller, std::nullopt);
+    return upstream.shared;
+  }
+  return lease(call, upstream);
+}
+
+std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Upstream& upstream) {
+  for (const std::shared_ptr<UpstreamConnection>& link : upstream.leased) {
+    const bool fits = link->on_behalf_of()->capabilities == call.caller->capabilities;
+    if (fits && !calls_.any_on(*link)) return link;
+  }
+  upstream.leased.push_back(make(upstream, call.caller, mcp::Era::sessions));
+  std::shared_ptr<UpstreamConnection> made = upstream.leased.back();
+  if (upstream.leased.size() <= kMostIdleLeased) return made;
+  const auto last = upstream.leased.end() - 1;
+  const auto idle = std::find_if(upstream.leased.begin(), last,
+                                 [&](const auto& one) { return !calls_.any_on(*one); });
+  if (idle != last) {
+    retire(std::move(*idle));
+    upstream.leased.erase(idle);
+  }
+  return made;
+}
+
+std::shared_ptr<UpstreamConnection> Connections::of(const ClientSession& session,
+                                                    const Upstream& upstream) const {
+  const auto own = session.links.find(&upstream);
+  return own != session.links.end() ? own->second : upstream.shared;
+}
+
+std::vector<std::shared_ptr<UpstreamConnection>> Connections::of(
+    const ClientSession& session) const {
+  std::vector<std::shared_ptr<UpstreamConnection>> out;
+  for (const auto& upstream : upstreams_.current()) {
+    if (std::shared_ptr<UpstreamConnection> link = of(session, *upstream))
+      out.push_back(std::move(link));
+  }
+  return out;
+}
+
+std::vector<ClientSession*> Connections::sessions_on(const UpstreamConnection& link) const {
+  if (const auto owner = owners_.find(&link); owner != owners_.end()) return {owner->second};
+  const Upstream& upstream = upstreams_.of(link);
+  if (upstream.shared.get() != &link) return {};
+  std::vector<ClientSession*> out = sessions_.all();
+  std::erase_if(out, [&](const auto* session) { return session->links.contains(&upstream); });
+  return out;
+}
+
+std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream& upstream) const {
+  std::vector<std::shared_ptr<UpstreamConnection>> all = upstream.leased;
+  if (upstream.shared) all.push_back(upstream.shared);
+  for (const auto& [link, session] : owners_) {
+    if (&link->settings() == &upstream.settings) all.push_back(session->links.at(&upstream));
+  }
+  return all;
+}
+
+// It closes when none of its own functions is on the stack.
+void Connections::retire(std::shared_ptr<UpstreamConnection> link) {
+  if (!link) return;
+  UpstreamConnection* const which = link.get();
+  owners_.erase(which);
+  retiring_.push_back(std::move(link));
+  environment_.loop.defer(alive_.guarded([this, which] {
+    which->close(alive_.guarded([this, which] {
+      std::erase_if(retiring_, [&](const auto& one) { return one.get() == which; });
+      retire_unused();
+    }));
+  }));
+}
+
+void Connections::retire_all_of(ClientSession& session) {
+  for (auto& [upstream, link] : session.links) retire(std::move(link));
+  session.links.clear();
+}
+
+void Connections::retire_unused_later() {
+  if (upstreams_.leaving().empty()) return;
+  environment_.loop.defer(alive_.guarded([this] { retire_unused(); }));
+}
+
+void Connections::retire_unused() {
+  const auto is_used = [&](const std::shared_ptr<UpstreamConnection>& link) {
+    return calls_.any_on(*link) || link->open_requests() > 0;
+  };
+  for (const auto& upstream : upstreams_.leaving()) {
+    for (const std::shared_ptr<UpstreamConnection>& link : to(*upstream)) {
+      if (is_used(link)) continue;
+      if (const auto owner = owners_.find(link.get()); owner != owners_.end()) {
+        owner->second->links.erase(upstream.get());
+      }
+      std::erase(upstream->leased, link);
+      if (upstream->shared == link) upstream->shared.reset();
+      retire(link);
+    }
+  }
+  upstreams_.erase_leaving([&](const Upstream& upstream) {
+    const auto is_its = [&](const auto& link) { return &link->settings() == &upstream.settings; };
+    return to(upstream).empty() && std::ranges::none_of(retiring_, is_its);
+  });
+}
+
+std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_ready() const {
+  std::unordered_map<const UpstreamSettings*, std::size_t> counts;
+  const auto count = [&](const UpstreamConnection* link) {
+    if (link != nullptr && link->is_ready()) ++counts[&link->settings()];
+  };
+  for (const auto& upstream : upstreams_.current()) {
+    count(upstream->shared.get());
+    for (const auto& link : upstream->leased) count(link.get());
+  }
+  for (const auto& [link, session] : owners_) count(link);
+  return counts;
+}
+
+void Connections::close(net::Task done) {
+  std::vector<std::shared_ptr<UpstreamConnection>> all = retiring_;
+  for (const auto* const list :
+       {&upstreams_.current(), &upstreams_.joining(), &upstreams_.leaving()}) {
+    for (const auto& upstream : *list) {
+      for (std::shared_ptr<UpstreamConnection>& link : to(*upstream))
+        all.push_back(std::move(link));
+    }
+  }
+  auto then = std::make_shared<net::Task>(std::move(done));
+  auto left = std::make_shared<std::size_t>(all.size());
+  if (all.empty()) environment_.loop.defer(std::move(*then));
+  for (const std::shared_ptr<UpstreamConnection>& link : all) {
+    link->close([left, then] {
+      if (--*left == 0) (*then)();
+    });
+  }
+}
+
+}  // namespace enfold::gateway

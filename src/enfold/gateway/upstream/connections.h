@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes connections to upstreams, chooses the one that a call goes over, and retires those that are
+// not needed any more. A session has connections of its own; callers without a session share one,
+// or lease one each while the upstream may ask them something.
+#pragma once
+
+#include "enfold/base/lifetime.h"
+#include "enfold/gateway/config/environment.h"
+#include "enfold/gateway/upstream/client_call.h"
+#include "enfold/gateway/upstream/client_session.h"
+#include "enfold/gateway/upstream/upstream_set.h"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace enfold::gateway {
+
+class Connections {
+ public:
+  /// Everything must outlive it.
+  Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
+              OpenCalls& calls, UpstreamOwner& events);
+
+  /// `first`: the era that is tried first.
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> make(Upstream& upstream,
+                                                         std::shared_ptr<const mcp::Caller> caller,
+                                                         std::optional<mcp::Era> first);
+  /// The connection that a call to this upstream goes over.
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> for_call(ClientSession& session,
+                                                             const mcp::Call& call,
+                                                             Upstream& upstream);
+  /// The connection that serves a session now; nullptr: there is none yet.
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> of(const ClientSession& session,
+                                                       const Upstream& upstream) const;
+  /// Those of all current upstreams.
+  [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> of(
+      const ClientSession& session) const;
+  /// The sessions that a connection serves.
+  [[nodiscard]] std::vector<ClientSession*> sessions_on(const UpstreamConnection& link) const;
+  /// Those in use to this upstream.
+  [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> to(const Upstream& upstream) const;
+
+  /// Closes a connection in good order.
+  void retire(std::shared_ptr<UpstreamConnection> link);
+  void retire_all_of(ClientSession& session);
+  /// Retires the connections to removed upstreams that carry no call, then the upstreams.
+  void retire_unused();
+  /// The same, when the connection that has just been used is not on the stack any more.
+  void retire_unused_later();
+  /// How many connections are ready, by upstream.
+  [[nodiscard]] std::unordered_map<const UpstreamSettings*, std::size_t> count_ready() const;
+  void close(net::Task done);
+
+ private:
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> lease(const mcp::Call& call,
+                                                          Upstream& upstream);
+
+  const Environment& environment_;
+  UpstreamSet& upstreams_;
+  ClientSessions& sessions_;
+  OpenCalls& calls_;
+  UpstreamOwner& events_;
+  std::unordered_map<const UpstreamConnection*, ClientSession*>
+      owners_;  ///< of connections for one session
+  std::vector<std::shared_ptr<UpstreamConnection>> retiring_;
+  Lifetime alive_;
+};
+
+}  // namespace enfold::gateway

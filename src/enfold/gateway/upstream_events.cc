@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/upstream_events.h"
+
+#include <cstdio>
+#include <set>
+
+namespace enfold::gateway {
+
+void UpstreamEvents::on_event(UpstreamConnection& link, client::Event event) {
+  std::visit([&](const auto& one) { on(link, one); }, event);
+}
+
+void UpstreamEvents::set_log_level(const ClientSession& session) {
+  json::Writer params;
+  params.begin_object().member("level", mcp::name(*session.log_level)).end_object();
+  const json::Value level = std::move(params).finish_value();
+  for (const std::shared_ptr<UpstreamConnection>& link : services_->connections.of(session)) {
+    if (!link->is_ready() || link->server().era != mcp::Era::sessions) continue;
+    if (!link->server().capabilities.has("logging")) continue;
+    link->request(link->prepare(mcp::name(mcp::Method::set_level), level), {});
+  }
+}
+
+// A server that speaks both eras is described by its stateless identity, that of the connection
+// that callers without a session share.
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Ready& /*ready*/) {
+  Upstream& upstream = services_->upstreams.of(link);
+  if (link.times_ready() > 1) ++upstream.restarts;
+  const bool is_first = !upstream.identity;
+  if (is_first || &link == upstream.shared.get()) upstream.identity = link.server();
+  if (is_first) on_first_identity_();
+  services_->lists.on_ready(link);
+  if (link.server().era == mcp::Era::sessions) {
+    for (const ClientSession* session : services_->connections.sessions_on(link)) {
+      if (session->log_level) set_log_level(*session);
+    }
+  }
+  services_->subscriptions.on_ready(link);
+  services_->environment.loop.defer(alive_.guarded([this, weak = link.weak_from_this()] {
+    const std::shared_ptr<UpstreamConnection> one = weak.lock();
+    if (one && services_->upstreams.of(*one).shared == one) services_->subscriptions.update(one);
+  }));
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Broken& broken) {
+  services_->subscriptions.on_broken(link);
+  Upstream& upstream = services_->upstreams.of(link);
+  ++upstream.failures;
+  upstream.was_down = true;
+  upstream.last_failure = broken.error;
+  services_->environment.log({.level = serve::LogLine::Level::warning,
+                              .event = "upstream_broke",
+                              .note = broken.error.message,
+                              .upstream = link.settings().name});
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::InputAsked& asked) {
+  services_->elicitations.on_ask(link, asked);
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::InputWithdrawn& withdrawn) {
+  services_->elicitations.on_ask_withdrawn(link, withdrawn.ask);
+}
+
+bool UpstreamEvents::has_many_principals(const UpstreamConnection& link) const {
+  if (services_->environment.settings.principals.empty()) return false;
+  std::set<std::string> principals;
+  for (const auto& call : services_->open_calls.on(link)) {
+    if (const auto port = call->port()) principals.insert(port->memory().principal);
+  }
+  for (const ClientSession* session : services_->connections.sessions_on(link)) {
+    principals.insert(session->port.memory().principal);
+  }
+  return principals.size() > 1;
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Logged& logged) {
+  if (has_many_principals(link)) return;
+  const std::string_view method = mcp::name(mcp::Method::message);
+  const OpenCalls::List calls = services_->open_calls.on(link);
+  for (auto it = calls.rbegin(); it != calls.rend(); ++it) {
+    ClientCall& call = **it;
+    if (call.is_parked()) continue;
+    const auto& level = call.call().log_level;
+    if (!call.is_from_session() && !(level && logged.message.level >= *level)) continue;
+    call.notify(method, logged.params.view());
+    return;
+  }
+  for (const ClientSession* session : services_->connections.sessions_on(link)) {
+    if (session->has_session) session->port.notify(std::nullopt, method, logged.params.view());
+  }
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::ListChanged& changed) {
+  services_->lists.on_list_changed(link, changed.kind);
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::ResourceUpdated& updated) {
+  for (const ClientSession* session : services_->connections.sessions_on(link)) {
+    session->port.resource_updated(updated.uri);
+  }
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::Notification& notification) {
+  if (has_many_principals(link)) return;
+  if (notification.method.starts_with("notifications/tasks")) {
+    tell_of_task(link, notification);
+    return;
+  }
+  for (const ClientSession* session : services_->connections.sessions_on(link)) {
+    if (!session->has_session) continue;
+    session->port.notify(std::nullopt, notification.method, notification.params.view());
+  }
+}
+
+void UpstreamEvents::tell_of_task(const UpstreamConnection& link,
+                                  const mcp::Notification& notification) const {
+  const auto& redaction = services_->environment.settings.answers.redaction;
+  for (const ClientSession* session : services_->connections.sessions_on(link)) {
+    if (!session->has_session) continue;
+    mcp::Call asked;
+    asked.caller = session->caller;
+    const bool is_shaped = services_->local.contract_for(asked, session->port).has_value();
+    const json::Value params = services_->tasks.show_notification(
+        services_->upstreams.of(link), notification.params,
+        is_shaped && redaction ? &*redaction : nullptr, is_shaped);
+    session->port.notify(std::nullopt, notification.method, params.view());
+  }
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const client::ErrorLine& line) {
+  if (services_->environment.settings.log_json) {
+    services_->environment.log(
+        {.event = "upstream_said", .note = line.text, .upstream = link.settings().name});
+    return;
+  }
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.text.size()), line.text.data());
+}
+
+void UpstreamEvents::on(UpstreamConnection& link, const client::Noise& noise) {
+  services_->environment.log({.level = serve::LogLine::Level::warning,
+                              .event = "upstream_noise",
+                              .note = noise.error.message,
+                              .upstream = link.settings().name});
+}
+
+}  // namespace enfold::gateway

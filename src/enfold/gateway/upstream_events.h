@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What upstreams send without being asked, brought to the client that it is meant for.
+#pragma once
+
+#include "enfold/gateway/call/elicitation.h"
+#include "enfold/gateway/call/services.h"
+#include "enfold/gateway/call/tasks.h"
+
+#include <functional>
+
+namespace enfold::gateway {
+
+class UpstreamEvents final : public UpstreamOwner {
+ public:
+  /// `on_first_identity` is called when an upstream is reached for the first time.
+  explicit UpstreamEvents(std::function<void()> on_first_identity)
+      : on_first_identity_(std::move(on_first_identity)) {}
+  /// Before the first connection is made.
+  void set_services(const CallServices& services) { services_ = &services; }
+
+  /// Sets the log level of a session at the upstreams that have sessions.
+  void set_log_level(const ClientSession& session);
+
+  void on_event(UpstreamConnection& link, client::Event event) override;
+
+ private:
+  void on(UpstreamConnection& link, const mcp::Ready& ready);
+  void on(UpstreamConnection& link, const mcp::Broken& broken);
+  void on(UpstreamConnection& link, const mcp::InputAsked& asked);
+  void on(UpstreamConnection& link, const mcp::InputWithdrawn& withdrawn);
+  void on(UpstreamConnection& link, const mcp::Logged& logged);
+  void on(UpstreamConnection& link, const mcp::ListChanged& changed);
+  void on(UpstreamConnection& link, const mcp::ResourceUpdated& updated);
+  void on(UpstreamConnection& link, const mcp::Notification& notification);
+  void on(UpstreamConnection& link, const client::ErrorLine& line);
+  void on(UpstreamConnection& link, const client::Noise& noise);
+  /// Whether several principals use a connection: a message on it may be about any of their calls.
+  [[nodiscard]] bool has_many_principals(const UpstreamConnection& link) const;
+  void tell_of_task(const UpstreamConnection& link, const mcp::Notification& notification) const;
+
+  const CallServices* services_ = nullptr;
+  std::function<void()> on_first_identity_;
+  Lifetime alive_;
+};
+
+}  // namespace enfold::gateway

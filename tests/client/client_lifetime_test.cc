@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/client/peers.h"
+
+#include <gtest/gtest.h>
+
+namespace enfold::client {
+namespace {
+
+StdioTarget answering_server() {
+  return script(greeting() + reply(result(2, R"("ok":true)")) + reply(result(3, R"("ok":true)")) +
+                "cat >/dev/null");
+}
+
+TEST(ClientLifetime, may_end_in_the_callback_of_connect) {
+  Talk talk(answering_server());
+  bool ended = false;
+  talk.client().connect([&](const Result<mcp::ServerIdentity>& server) {
+    EXPECT_TRUE(server.has_value());
+    talk.drop();
+    ended = true;
+  });
+  EXPECT_TRUE(talk.loop().until([&] { return ended; }));
+  talk.loop().settle();
+}
+
+TEST(ClientLifetime, may_end_in_an_event_and_drops_waiting_requests) {
+  bool ended = false;
+  bool came = false;
+  Talk* there = nullptr;
+  Talk talk(answering_server(), {}, on<mcp::Ready>([&](const mcp::Ready&) {
+              there->drop();
+              ended = true;
+            }));
+  there = &talk;
+  talk.client().connect([&](const Result<mcp::ServerIdentity>&) { came = true; });
+  talk.client().request(talk.client().prepare("tools/list"),
+                        {.done = [&](const CallResult&) { came = true; }});
+  EXPECT_TRUE(talk.loop().until([&] { return ended; }));
+  talk.loop().settle();
+  EXPECT_FALSE(came);
+}
+
+TEST(ClientLifetime, may_end_when_the_first_of_several_requests_fails) {
+  Talk talk(script(greeting() + "read -r line; read -r line; exit 3"));
+  ASSERT_TRUE(talk.connect().has_value());
+  int failures = 0;
+  for (int i = 0; i < 2; ++i) {
+    talk.client().request(talk.client().prepare("tools/list"), {.done = [&](const CallResult&) {
+                            ++failures;
+                            talk.drop();
+                          }});
+  }
+  EXPECT_TRUE(talk.loop().until([&] { return failures > 0; }));
+  talk.loop().settle();
+  EXPECT_EQ(failures, 1);
+}
+
+TEST(Client, holds_requests_for_the_next_connection_if_it_is_told_to) {
+  ClientOptions options;
+  options.holds_requests = true;
+  Talk talk(answering_server(), options);
+  std::optional<CallResult> outcome;
+  const mcp::CallKey call =
+      talk.client().request(talk.client().prepare("tools/list"),
+                            {.done = [&](CallResult done) { outcome = std::move(done); }});
+  const mcp::CallKey failed =
+      talk.client().request(talk.client().prepare("tools/list"),
+                            {.done = [](const CallResult& done) { EXPECT_FALSE(done); }});
+  EXPECT_NE(call, failed);
+  talk.loop().settle();
+  EXPECT_FALSE(outcome.has_value());
+  talk.client().fail_request(failed, {{ErrorCode::unavailable, "given up", {}, {}}, {}, {}});
+  EXPECT_EQ(talk.client().open_requests(), 1U);
+  ASSERT_TRUE(talk.connect().has_value());
+  EXPECT_TRUE(talk.loop().until([&] { return outcome.has_value(); }));
+  EXPECT_TRUE(outcome->has_value());
+  talk.close();
+}
+
+}  // namespace
+}  // namespace enfold::client
