@@ -44,7 +44,7 @@ void stay_on(int wanted) {
   words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  execv(words[0], words.data());
+  execvp(words[0], words.data());
   _exit(127);
 }
 

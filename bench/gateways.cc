@@ -40,14 +40,29 @@ std::string name_of_echo(const Connection& connection, std::uint16_t port,
 }  // namespace
 
 std::string upstream_program() { return beside("bench_upstream"); }
+std::string enfold_program() { return beside("enfold"); }
 
-std::vector<std::string> wrap_command(const Folder& folder,
-                                      const std::vector<std::string>& options) {
-  std::vector<std::string> command{beside("enfold"), "wrap", "--archive",
-                                   folder.path() + "/wrap.db"};
+std::vector<std::string> wrap_command(const Folder& folder, const std::vector<std::string>& options,
+                                      const std::string& program) {
+  std::vector<std::string> command{program, "wrap", "--archive", folder.path() + "/wrap.db"};
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"--", upstream_program()});
   return command;
+}
+
+std::optional<WebProcess> start_serve(const Folder& folder, const std::string& program) {
+  const std::uint16_t port = free_port();
+  return WebProcess::start({program, "serve", "--archive", folder.path() + "/serve.db", "--listen",
+                            fmt::format("127.0.0.1:{}", port), "--", upstream_program()},
+                           port);
+}
+
+Web connect_to(const std::string& name, Kind kind, WebProcess started) {
+  Web web{name, kind, std::make_shared<WebProcess>(std::move(started)), {}, {}, {}};
+  web.greeted = std::make_shared<Connection>(web.server->port());
+  web.session = open_session(*web.greeted, web.server->port());
+  web.tool = name_of_echo(*web.greeted, web.server->port(), web.session);
+  return web;
 }
 
 Gateways::Gateways() {
@@ -61,11 +76,7 @@ Gateways::Gateways() {
   const std::uint16_t upstream = free_port();
   add("direct, HTTP", Kind::direct,
       WebProcess::start({upstream_program(), "--http", std::to_string(upstream)}, upstream));
-  const std::uint16_t own = free_port();
-  add("enfold serve, HTTP to stdio, response-v2", Kind::enfold,
-      WebProcess::start({beside("enfold"), "serve", "--archive", folder_.path() + "/serve.db",
-                         "--listen", fmt::format("127.0.0.1:{}", own), "--", upstream_program()},
-                        own));
+  add("enfold serve, HTTP to stdio, response-v2", Kind::enfold, start_serve(folder_));
   add("nginx proxy_pass, HTTP to HTTP", Kind::nginx,
       start_nginx_in_front_of(nginx_folder_, upstream));
   start_npm(upstream);
@@ -108,11 +119,7 @@ void Gateways::add(const std::string& name, Kind kind, std::optional<WebProcess>
     absent_.push_back(name);
     return;
   }
-  Web web{name, kind, std::make_shared<WebProcess>(std::move(*started)), {}, {}, {}};
-  web.greeted = std::make_shared<Connection>(web.server->port());
-  web.session = open_session(*web.greeted, web.server->port());
-  web.tool = name_of_echo(*web.greeted, web.server->port(), web.session);
-  on_the_web_.push_back(std::move(web));
+  on_the_web_.push_back(connect_to(name, kind, std::move(*started)));
 }
 
 }  // namespace enfold::bench

@@ -27,9 +27,16 @@ struct Web {
 };
 
 [[nodiscard]] std::string upstream_program();
+[[nodiscard]] std::string enfold_program();
 /// With the archive in `folder`.
 [[nodiscard]] std::vector<std::string> wrap_command(const Folder& folder,
-                                                    const std::vector<std::string>& options = {});
+                                                    const std::vector<std::string>& options = {},
+                                                    const std::string& program = enfold_program());
+/// nullopt: it does not start.
+[[nodiscard]] std::optional<WebProcess> start_serve(const Folder& folder,
+                                                    const std::string& program = enfold_program());
+/// With a session.
+[[nodiscard]] Web connect_to(const std::string& name, Kind kind, WebProcess started);
 
 class Gateways {
  public:

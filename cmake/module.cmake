@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # enfold_module(NAME DEPENDS …): the one way to declare a module.
-# src/enfold/NAME/*.cc (and detail/) become the target enfold_NAME, alias enfold::NAME;
-# tests/NAME/*_test.cc become one test program, found by their mirror path.
+# src/enfold/NAME/*.cc (and sub-folders) become the target enfold_NAME, alias enfold::NAME;
+# tests/NAME/*_test.cc become one test program, found by their mirror path. Headers are installed if
+# public_headers.cmake lists them; all_verify_interface_header_sets compiles each alone, listed or not.
+include(public_headers)
 find_package(OpenSSL REQUIRED)
 find_package(fmt REQUIRED)
 find_package(simdjson REQUIRED)
@@ -44,8 +46,19 @@ function(enfold_module name)
   add_library(enfold::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
                         POSITION_INDEPENDENT_CODE ON VERIFY_INTERFACE_HEADER_SETS ON)
+  set(public ${enfold_public_headers})
+  list(TRANSFORM public PREPEND ${PROJECT_SOURCE_DIR}/src/)
+  set(private ${headers})
+  list(REMOVE_ITEM private ${public})
+  list(REMOVE_ITEM headers ${private} "")
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
                  FILES ${headers})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
+  add_library(${target}_private INTERFACE)
+  target_sources(${target}_private INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
+                 FILES ${private})
+  target_link_libraries(${target}_private INTERFACE ${target})
+  set_target_properties(${target}_private PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # Code that may go into a shared library is still ours: nobody replaces one of its functions, so
   # they may be inlined. clang takes that for granted.

@@ -3,7 +3,7 @@
 
 #include "enfold/base/utf8.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/net/detail/file_descriptor.h"
+#include "enfold/net/file_descriptor.h"
 
 #include <algorithm>
 #include <array>

@@ -220,13 +220,13 @@ TEST(HttpLimits, pipelined_requests_wait_while_answers_are_not_read) {
   EXPECT_EQ(s.server->stats().requests, 6U);
 }
 
-TEST(HttpLimits, connections_beyond_the_limit_are_turned_away) {
+TEST(HttpLimits, connections_beyond_the_limit_are_rejected) {
   HttpServerOptions options;
   options.limits.max_connections = 3;
   Server s(std::move(options));
   std::vector<RawPeer> peers;
   for (int i = 0; i < 5; ++i) peers.push_back(s.connect());
-  ASSERT_TRUE(s.loop.until([&] { return s.server->stats().turned_away == 2; }));
+  ASSERT_TRUE(s.loop.until([&] { return s.server->stats().rejected_connections == 2; }));
   EXPECT_TRUE(s.loop.until([&] { return peers[4].has("503 Service Unavailable"); }));
   EXPECT_EQ(s.server->stats().connections, 3U);
   peers.erase(peers.begin());

@@ -219,7 +219,7 @@ TEST(HttpServer, lets_its_owner_refuse_before_the_body_and_dress_its_own_refusal
     if (head.path() == "/mcp") return std::nullopt;
     return HttpResponse{404, {}, "no such path"};
   };
-  options.dress_refusal = [](HttpResponse& response, std::string_view message) {
+  options.format_refusal = [](HttpResponse& response, std::string_view message) {
     response.headers.add("Content-Type", "application/json");
     response.body = "{\"error\":\"" + std::string(message) + "\"}";
   };

@@ -19,6 +19,14 @@ foreach(file IN LISTS package_files)
     message(FATAL_ERROR "${file} names the build folder")
   endif()
 endforeach()
+file(GLOB_RECURSE headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*.h)
+list(LENGTH headers count)
+if(count EQUAL 0 OR count GREATER 80)
+  message(FATAL_ERROR "${count} headers are installed, expected 1 to 80")
+endif()
+if("${headers}" MATCHES "/detail/")
+  message(FATAL_ERROR "headers of detail/ are installed: ${headers}")
+endif()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR}
     -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${COMPILER}
     -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${FLAGS}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/detail/read_arguments.h"
+#include "enfold/server/read_arguments.h"
 
 #include <gtest/gtest.h>
 

@@ -121,7 +121,7 @@ TEST_F(ServerOverHttp, keeps_a_session_until_it_is_ended) {
   RawPeer peer = RawPeer::to_port(front->port());
   peer.send(call);
   ASSERT_TRUE(loop.until([&] { return peer.has(R"("id":"b-1")"); }));
-  EXPECT_TRUE(peer.has("text/event-stream"));  // it took a worker, so it got a stream
+  EXPECT_TRUE(peer.has("Content-Type: application/json"));  // a worker answered it in time
   peer.forget();
   peer.send("DELETE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + session(id) + "\r\n");
   ASSERT_TRUE(loop.until([&] { return peer.has("200"); }));
@@ -129,6 +129,24 @@ TEST_F(ServerOverHttp, keeps_a_session_until_it_is_ended) {
   peer.forget();
   peer.send(call);
   ASSERT_TRUE(loop.until([&] { return peer.has("404"); }));
+}
+
+TEST_F(ServerOverHttp, opens_a_stream_that_can_be_resumed_when_an_answer_takes_longer) {
+  listen();
+  const std::string id = open_session();
+  const std::string call = post(
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"waits"}})", session(id));
+  RawPeer first = RawPeer::to_port(front->port());
+  first.send(call);
+  ASSERT_TRUE(loop.until([&] { return started.load(); }));
+  EXPECT_FALSE(first.has("HTTP/1.1"));
+  loop->advance(std::chrono::milliseconds(60));
+  RawPeer second = RawPeer::to_port(front->port());
+  second.send(call);
+  loop.settle();
+  loop->advance(std::chrono::milliseconds(60));
+  ASSERT_TRUE(loop.until([&] { return first.has("text/event-stream") && first.has("id: "); }));
+  EXPECT_TRUE(loop.until([&] { return second.has("text/event-stream") && second.has("id: "); }));
 }
 
 TEST_F(ServerOverHttp, tells_changes_on_the_standalone_stream) {

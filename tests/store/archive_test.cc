@@ -274,6 +274,49 @@ TEST_P(Archives, expire_removes_what_is_due_and_says_how_much) {
   EXPECT_EQ(left->stored_bytes, 5U);
 }
 
+TEST_P(Archives, puts_remove_expired_content_step_by_step) {
+  const auto archive = store.open({.life = std::chrono::seconds(100)});
+  constexpr std::uint64_t kExpired = 300;
+  for (std::uint64_t i = 0; i < kExpired; ++i) {
+    ASSERT_TRUE(archive->put("ann", "old " + std::to_string(i), {}, at(0)));
+  }
+  std::uint64_t left = kExpired;
+  std::uint64_t puts = 0;
+  while (left > puts && puts < 5000) {
+    ASSERT_TRUE(archive->put("ann", "new " + std::to_string(puts++), {}, at(100)));
+    left = archive->statistics()->entries;
+  }
+  EXPECT_EQ(left, puts) << "the backlog is gone";
+  EXPECT_EQ(archive->expire(at(100)), 0U);
+}
+
+TEST_P(Archives, expired_content_that_is_put_again_is_new) {
+  const auto archive = store.open({.life = std::chrono::seconds(100)});
+  const auto first = archive->put("ann", "bytes", {}, at(0));
+  const auto again = archive->put("ann", "bytes", {}, at(500));
+  EXPECT_EQ(again->handle, first->handle);
+  EXPECT_EQ(again->expires, at(600));
+  EXPECT_EQ(archive->stat("ann", again->handle, at(500))->created, at(500));
+}
+
+TEST_P(Archives, both_durabilities_store_the_same) {
+  for (const Durability durability : {Durability::disk, Durability::process}) {
+    const auto archive = store.open({.durability = durability});
+    const auto receipt = archive->put("ann", text_of(5000), {}, at(0));
+    ASSERT_TRUE(receipt);
+    EXPECT_EQ(archive->get("ann", receipt->handle, at(0)), text_of(5000));
+  }
+}
+
+TEST_P(Archives, large_content_that_does_not_shrink_is_stored_as_it_is) {
+  const auto archive = store.open();
+  const auto stored = [&](const std::string& bytes) {
+    return archive->stat("ann", archive->put("ann", bytes, {}, at(0))->hash, at(0))->stored_size;
+  };
+  EXPECT_EQ(stored(noise(200'000, 3)), 200'000U);
+  EXPECT_LT(stored(text_of(200'000)), 100'000U);
+}
+
 TEST_P(Archives, the_oldest_goes_when_a_principal_holds_too_much) {
   const auto archive = store.open({.max_bytes_per_principal = 1000});
   const auto bob = archive->put("bob", noise(900, 9), {}, at(0));

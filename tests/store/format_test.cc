@@ -3,8 +3,8 @@
 // docs/reference/formats.
 #include "enfold/base/text.h"
 #include "enfold/store/redis/redis.h"
+#include "enfold/store/sqlite/schema.h"
 #include "enfold/store/sqlite/sqlite.h"
-#include "enfold/store/sqlite/tables.h"
 #include "tests/store/stores.h"
 
 #include <fstream>
@@ -89,7 +89,7 @@ TEST(SqliteFormat, says_what_it_is_and_which_version) {
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive);
   EXPECT_EQ(ask(file, "PRAGMA application_id"), "1164863087");
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "3");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
   EXPECT_EQ(ask(file, "PRAGMA journal_mode"), "wal");
   EXPECT_EQ(ask(file, "PRAGMA auto_vacuum"), "2");
 }
@@ -118,13 +118,57 @@ TEST(SqliteFormat, an_older_version_is_migrated_with_its_content) {
   }
   // Version 1 had no counters, and one entry for the same bytes of any kind.
   ask(file,
-      "DROP TABLE bucket; DROP INDEX entry_by_hash;"
+      "DROP TRIGGER holding_added; DROP TRIGGER holding_changed; DROP TRIGGER holding_removed;"
+      "DROP TABLE total; DROP TABLE bucket; DROP INDEX entry_by_hash;"
       "CREATE UNIQUE INDEX entry_by_hash ON entry(principal, hash); PRAGMA user_version=1");
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive) << archive.error().message;
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "3");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
   EXPECT_EQ((*archive)->get("ann", receipt.handle, at(0)), "from version 1");
   EXPECT_TRUE((*sqlite_counters(file))->take({"ann", "t"}, {}, at(0)));
+}
+
+// Written by Enfold 0.1.0, which had version 3.
+TEST(SqliteFormat, an_archive_of_0_1_0_opens_with_its_content_and_sums) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.db");
+  std::filesystem::copy_file(ENFOLD_SOURCE_DIR "/tests/store/data/archive-0.1.0.db", file);
+  const Time written = at(1'750'000'000);
+  auto archive = sqlite_archive(file);
+  ASSERT_TRUE(archive) << archive.error().message;
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
+  EXPECT_EQ((*archive)->get("ann", "957126732325", written), "short");
+  EXPECT_EQ((*archive)->get("bob", "281281221014", written), "of bob");
+  EXPECT_EQ((*archive)->get("ann", "637679616921", written)->size(), 3010U);
+  EXPECT_EQ((*archive)->stat("ann", "637679616921", written)->meta.media_type, "application/json");
+  EXPECT_EQ((*archive)->stat("ann", "710792065912", written)->meta.media_type, "text/plain");
+  EXPECT_FALSE((*archive)->get("bob", "957126732325", written));
+  EXPECT_EQ((*archive)->verify()->checked, 4U);
+  EXPECT_TRUE((*archive)->verify()->damaged.empty());
+  const auto stored = (*archive)->statistics();
+  EXPECT_EQ(stored->principals, 2U);
+  EXPECT_EQ(stored->entries, 4U);
+  EXPECT_EQ(stored->bytes, 5U + 6U + 2 * 3010U);
+  EXPECT_EQ((*archive)->put("ann", "short", {}, written)->handle, "957126732325");
+  EXPECT_EQ((*archive)->expire(Time::max()), 4U);
+  EXPECT_EQ(ask(file, "SELECT principals+entries+size+stored FROM total"), "0");
+}
+
+TEST(SqliteFormat, totals_are_the_sums_of_what_is_stored) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.db");
+  auto archive = sqlite_archive(
+      file,
+      {.life = std::chrono::seconds(100), .max_bytes_per_principal = 2000, .max_bytes = 5000});
+  for (int i = 0; i < 60; ++i) {
+    const std::string principal(1, static_cast<char>('a' + i % 4));
+    ASSERT_TRUE((*archive)->put(principal, std::string(300 + i % 17, 'x'), {}, at(i * 3)));
+  }
+  ASSERT_TRUE((*archive)->expire(at(220)));
+  EXPECT_EQ(ask(file, "SELECT principals||' '||entries||' '||size||' '||stored FROM total"),
+            ask(file,
+                "SELECT count(DISTINCT principal)||' '||count(*)||' '||sum(size)||' '||sum(stored) "
+                "FROM entry"));
 }
 
 TEST(SqliteFormat, every_version_can_be_migrated) {
@@ -236,6 +280,25 @@ TEST_F(RedisFormat, what_has_expired_leaves_nothing_behind) {
   ASSERT_EQ((*archive)->expire(at(10)), 1U);
   EXPECT_EQ(server->tell({"KEYS", "*"}), tag + "sums\n");
   EXPECT_EQ((*archive)->statistics()->principals, 0U);
+}
+
+// Replicas may be far apart in time; what has expired is decided by the server's clock.
+TEST_F(RedisFormat, a_wrong_clock_of_one_replica_harms_no_handle) {
+  const auto now = [](Instant time) { return std::chrono::floor<std::chrono::seconds>(time); };
+  const detail::WallClock wrong = [] { return detail::system_time() + std::chrono::hours(8 * 24); };
+  const auto right_archive = redis_archive(server->url()).value();
+  const auto wrong_archive =
+      detail::content_archive(detail::redis_backend(server->url(), {}, wrong).value(), {});
+  const auto first = right_archive->put("ann", "first", {}, now(detail::system_time()));
+  const auto second = wrong_archive->put("ann", "second", {}, now(wrong()));
+  ASSERT_TRUE(first && second);
+  for (const auto& receipt : {*first, *second}) {
+    EXPECT_TRUE(right_archive->get("ann", receipt.handle, now(detail::system_time())));
+    EXPECT_TRUE(wrong_archive->get("ann", receipt.handle, now(wrong())));
+  }
+  EXPECT_LE(second->expires - first->expires, std::chrono::seconds(60));
+  EXPECT_EQ(wrong_archive->expire(now(wrong())), 0U);
+  EXPECT_EQ(wrong_archive->find("ann", {}, now(wrong()))->size(), 2U);
 }
 
 TEST(RedisCluster, every_operation_keeps_to_the_rules_of_a_cluster) {

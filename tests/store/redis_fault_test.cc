@@ -57,7 +57,7 @@ TEST(RedisFaults, a_server_that_restarted_between_two_calls_is_not_noticed) {
 TEST(RedisFaults, a_server_that_does_not_answer_is_an_error_after_the_stated_wait) {
   RedisServer server(RedisServer::Keeps::nothing);
   ASSERT_EQ(server.start(), "");
-  auto archive = redis_archive(server.url(), {.patience = std::chrono::milliseconds(50)});
+  auto archive = redis_archive(server.url(), {.timeout = std::chrono::milliseconds(50)});
   server.tell({"CLIENT", "PAUSE", "60000", "ALL"});
   const auto put = (*archive)->put("ann", "x", {}, at(0));
   ASSERT_FALSE(put);

@@ -141,7 +141,7 @@ TEST(SqliteFaults, an_archive_that_became_read_only_is_an_error_and_not_a_receip
 TEST(SqliteFaults, a_file_that_another_process_holds_is_an_error_after_the_stated_wait) {
   const TemporaryFolder folder;
   const std::string file = folder.file("a.db");
-  auto archive = sqlite_archive(file, {.patience = std::chrono::milliseconds(30)});
+  auto archive = sqlite_archive(file, {.timeout = std::chrono::milliseconds(30)});
   const auto before = (*archive)->put("ann", "before", {}, at(0));
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &other), SQLITE_OK);
@@ -252,7 +252,7 @@ TEST(SqliteFaults, whatever_bytes_of_the_file_are_hit_no_wrong_bytes_come_out) {
         stream.put(static_cast<char>(random()));
       }
     }
-    auto archive = sqlite_archive(hit, {.patience = std::chrono::milliseconds(20)});
+    auto archive = sqlite_archive(hit, {.timeout = std::chrono::milliseconds(20)});
     for (std::size_t i = 0; archive && i < handles.size(); ++i) {
       const auto got = (*archive)->get("ann", handles[i], at(0));
       if (!got) ++damaged;

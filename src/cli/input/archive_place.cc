@@ -72,8 +72,9 @@ Result<ArchivePointer> open_existing(const ArchivePlace& place) {
   return open_or_make(place);
 }
 
-Result<ArchivePointer> open_or_make(const ArchivePlace& place) {
-  return store::open_archive(place.place);
+Result<ArchivePointer> open_or_make(const ArchivePlace& place,
+                                    const store::ArchiveOptions& options) {
+  return store::open_archive(place.place, options);
 }
 
 store::Time now() {

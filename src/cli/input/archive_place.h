@@ -38,7 +38,8 @@ struct ArchivePlace {
 using ArchivePointer = std::unique_ptr<store::Archive>;
 /// For reading: a missing file is `not_found` and is not created.
 [[nodiscard]] Result<ArchivePointer> open_existing(const ArchivePlace& place);
-[[nodiscard]] Result<ArchivePointer> open_or_make(const ArchivePlace& place);
+[[nodiscard]] Result<ArchivePointer> open_or_make(const ArchivePlace& place,
+                                                  const store::ArchiveOptions& options = {});
 
 [[nodiscard]] store::Time now();
 

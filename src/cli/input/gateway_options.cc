@@ -9,7 +9,7 @@
 #include "enfold/base/random.h"
 #include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
-#include "enfold/store/lazy.h"
+#include "enfold/store/lazy_archive.h"
 #include "enfold/store/redis/redis.h"
 #include "enfold/store/sqlite/sqlite.h"
 
@@ -136,10 +136,12 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
   if (archive == "memory" || (answers.contract == "none" && !counts)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
+  const store::ArchiveOptions options{.durability = settings.durability};
   if (!place->file.empty() && store::is_sqlite_archive(place->file)) {
-    answers.archive = store::lazy_archive([place = *place] { return open_or_make(place); });
+    answers.archive =
+        store::lazy_archive([place = *place, options] { return open_or_make(place, options); });
   } else {
-    Result<ArchivePointer> opened = open_or_make(*place);
+    Result<ArchivePointer> opened = open_or_make(*place, options);
     if (!opened) return tl::unexpected(opened.error());
     answers.archive = std::move(*opened);
   }

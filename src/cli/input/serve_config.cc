@@ -223,6 +223,7 @@ StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
       archive(serving.archive),
+      durability(serving.settings.durability),
       observe(serving.settings.observe),
       workers(serving.settings.answers.workers),
       has_archive(serving.settings.answers.contract != "none" ||
@@ -245,6 +246,7 @@ server::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
   compare(now.hosts == first.hosts, "listen.allowed_hosts");
   compare(now.origins == first.origins, "listen.allowed_origins");
   compare(now.archive == first.archive, "archive");
+  compare(now.durability == first.durability, "durability");
   compare(now.observe == first.observe, "observe");
   compare(now.workers == first.workers, "workers");
   const bool has_all =

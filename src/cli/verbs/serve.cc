@@ -64,7 +64,7 @@ Status check_usage(const ServeOptions& options) {
 }
 
 int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& terminal,
-          const gateway::Reload& reload = {}) {
+          const gateway::LoadSettings& reload = {}) {
   const auto listening = [&](const std::string& url) {
     terminal.err(fmt::format("listening on {}\n", url));
   };

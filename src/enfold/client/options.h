@@ -7,7 +7,6 @@
 #include "enfold/mcp/peer/client_action.h"
 #include "enfold/net/endpoint.h"
 #include "enfold/net/loop.h"
-#include "enfold/net/tls.h"
 
 #include <chrono>
 #include <cstddef>
@@ -18,6 +17,10 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+namespace enfold::net {
+class TlsContext;
+}  // namespace enfold::net
 
 namespace enfold::client {
 

@@ -32,12 +32,12 @@ void Reload::start() {
   left_ = joining.size() + 1;
   auto caller = std::make_shared<mcp::Caller>();
   caller->client_info = own_info(services_.environment.settings.version);
-  const auto connected =
+  const std::function<void()> connected =
       services_.alive.guarded([self = shared_from_this()] { self->one_connected(); });
   for (const auto& upstream : joining) {
     upstream->shared = services_.connections.make(*upstream, caller, std::nullopt);
-    upstream->shared->connect([&lists = services_.lists, connected, link = upstream->shared](
-                                  const Result<mcp::ServerIdentity>& server) mutable {
+    upstream->shared->connect([&lists = services_.lists, connected,
+                               link = upstream->shared](const Result<mcp::ServerIdentity>& server) {
       server ? lists.fetch_tools(link, connected) : connected();
     });
   }

@@ -14,7 +14,7 @@
 namespace enfold::gateway {
 namespace {
 
-// Everything that a serving process has, in the order in which it must go.
+// Everything that a serving process has; destroyed in reverse order.
 struct Serving {
   std::unique_ptr<net::Loop> loop;
   std::unique_ptr<serve::LoopHost> host;
@@ -25,16 +25,15 @@ struct Serving {
   Serving& operator=(Serving&&) = delete;
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
-  /// What a worker still does is done with the gateway; a store that hangs has its own patience.
+  /// Workers use the gateway until they are done; a store that hangs has a timeout of its own.
   ~Serving() {
     if (host) static_cast<void>(host->workers().is_idle_within(std::chrono::seconds(10)));
   }
 };
 
-// The system's allocator learns from large blocks that were freed to keep such blocks, between
-// which small ones then settle: after some floods of an upstream the process stays several times as
-// large.
-void give_back_large_blocks() {
+// glibc keeps freed blocks of sizes that were in use before, and small blocks settle between them:
+// after a burst of large answers the process would stay several times as large.
+void limit_kept_memory() {
 #ifdef __GLIBC__
   constexpr int kLarge = 4 << 20;
   ::mallopt(M_MMAP_THRESHOLD, kLarge);
@@ -42,17 +41,17 @@ void give_back_large_blocks() {
 #endif
 }
 
-// And it keeps what many answers at once have needed, long after the last of them.
-class GivingBack {
+// Returns freed memory to the system from time to time.
+class MemoryTrimmer {
  public:
-  explicit GivingBack(net::Loop& loop) : timer_(loop, [this] { give_back(); }) {
+  explicit MemoryTrimmer(net::Loop& loop) : timer_(loop, [this] { trim(); }) {
     timer_.set_after(kEvery);
   }
 
  private:
   static constexpr std::chrono::minutes kEvery{1};
 
-  void give_back() {
+  void trim() {
 #ifdef __GLIBC__
     ::malloc_trim(0);
 #endif
@@ -64,7 +63,7 @@ class GivingBack {
 
 Result<Serving> prepare(Settings settings) {
   std::signal(SIGPIPE, SIG_IGN);
-  give_back_large_blocks();
+  limit_kept_memory();
   Serving serving;
   auto loop = net::Loop::create();
   if (!loop) return tl::unexpected(loop.error());
@@ -87,7 +86,7 @@ bool reached_any(const Gateway& gateway) {
                              [](const auto& one) { return one->identity.has_value(); });
 }
 
-// Nobody was served: whoever started this wants to know why.
+// Why no upstream was ever reached, for the operator.
 Status never_reached(const Gateway& gateway) {
   for (const auto& one : gateway.upstreams()) {
     if (!gateway.was_greeted()) {
@@ -103,9 +102,9 @@ Status never_reached(const Gateway& gateway) {
               "run it by hand to see what it says");
 }
 
-// What a signal means to a gateway over stdio: the first lets it answer what is open. Who has
-// closed its end, or was not greeted yet, waits for nothing, and kills us if we do; then nobody
-// would end the upstreams, which are asked to end at once. The second signal is the last.
+// Signals of a gateway over stdio. The first one lets it answer open calls. A client that has
+// closed its end, or that never sent a message, will soon kill the gateway, so the upstreams are
+// asked to end at once: otherwise they would be left running. The second signal stops the loop.
 class Stopping {
  public:
   Stopping(Serving& serving, serve::StdioServer& stdio)
@@ -119,11 +118,11 @@ class Stopping {
     stdio_.drain();
     if (was_serving) return;
     serving_.gateway->close([] {});
-    is_last ? serving_.loop->stop() : limit_.set_after(kLastGrace);
+    is_last ? serving_.loop->stop() : limit_.set_after(kStopTimeout);
   }
 
  private:
-  static constexpr std::chrono::seconds kLastGrace{1};
+  static constexpr std::chrono::seconds kStopTimeout{1};
 
   Serving& serving_;
   serve::StdioServer& stdio_;
@@ -131,11 +130,11 @@ class Stopping {
   bool was_told_ = false;
 };
 
-// One at a time; who asks meanwhile gets another one behind it.
+// One reload at a time; a request that comes meanwhile starts another one after it.
 class Reloader {
  public:
-  Reloader(Gateway& gateway, const Reload& load, const std::unique_ptr<serve::HttpFront>& front,
-           serve::HttpOptions& options)
+  Reloader(Gateway& gateway, const LoadSettings& load,
+           const std::unique_ptr<serve::HttpFront>& front, serve::HttpOptions& options)
       : gateway_(gateway), load_(load), front_(front), options_(options) {}
 
   void start() {
@@ -178,7 +177,7 @@ class Reloader {
   }
 
   Gateway& gateway_;
-  const Reload& load_;
+  const LoadSettings& load_;
   const std::unique_ptr<serve::HttpFront>& front_;
   serve::HttpOptions& options_;
   bool is_running_ = false;
@@ -216,7 +215,7 @@ Status run_stdio(Settings settings) {
 
 Status run_http(Settings settings, serve::HttpOptions options,
                 const std::function<void(const std::string& url)>& on_listening,
-                const Reload& reload) {
+                const LoadSettings& load) {
   net::raise_descriptor_limit();
   const ObserveSettings observe = settings.observe;
   Result<Serving> serving = prepare(std::move(settings));
@@ -240,16 +239,16 @@ Status run_http(Settings settings, serve::HttpOptions options,
     front = std::move(*listening);
     on_listening(front->url());
   });
-  Reloader reloader(*serving->gateway, reload, front, options);
+  Reloader reloader(*serving->gateway, load, front, options);
   auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT, SIGHUP}, [&](int signal) {
-    if (signal == SIGHUP && reload) {
+    if (signal == SIGHUP && load) {
       reloader.start();
     } else {
       front ? front->drain([&] { end(*serving); }) : end(*serving);
     }
   });
   if (!signals) return tl::unexpected(signals.error());
-  const GivingBack giving_back(loop);
+  const MemoryTrimmer trimmer(loop);
   loop.run();
   front.reset();
   return status;

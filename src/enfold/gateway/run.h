@@ -13,9 +13,9 @@
 
 namespace enfold::gateway {
 
-/// Fails when there is nothing to serve with. An upstream that cannot be reached is the client's to
-/// hear of: it may ask again. When none was ever reached the reason is told at the end, and also
-/// when nobody asked and its program is not there.
+/// Fails when it cannot serve. An upstream that cannot be reached is an error of the client's call,
+/// which may come again. If no upstream was ever reached, the reason is returned at the end; also
+/// if no client sent a message and the program of an upstream does not exist.
 [[nodiscard]] Status run_stdio(Settings settings);
 
 /// What a new configuration brings to a process that is running.
@@ -24,11 +24,11 @@ struct Renewal {
   std::shared_ptr<net::TlsContext> tls;  ///< for new connections; empty: as it was
 };
 /// Reads the configuration again, on SIGHUP.
-using Reload = std::function<server::ConfigResult<Renewal>()>;
+using LoadSettings = std::function<server::ConfigResult<Renewal>()>;
 
 /// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
 [[nodiscard]] Status run_http(Settings settings, serve::HttpOptions options,
                               const std::function<void(const std::string& url)>& on_listening,
-                              const Reload& reload = {});
+                              const LoadSettings& load = {});
 
 }  // namespace enfold::gateway

@@ -219,12 +219,10 @@ Result<Url> parse_url(std::string_view text) {
   const std::string_view authority = text.substr(0, path);
   if (authority.find('@') != std::string_view::npos)
     return refuse("expected a URL without a user, who belongs in a header Authorization");
-  Result<HostAndPort> parts = parse_authority(authority);
-  if (!parts) return tl::unexpected(parts.error());
-  url.host = std::move(parts->host);
-  url.port = parts->port.empty()
-                 ? std::uint16_t{url.secure ? std::uint16_t{443} : std::uint16_t{80}}
-                 : *parse_port(parts->port);
+  ENFOLD_TRY(HostAndPort parts, parse_authority(authority));
+  url.host = std::move(parts.host);
+  url.port = parts.port.empty() ? std::uint16_t{url.secure ? std::uint16_t{443} : std::uint16_t{80}}
+                                : *parse_port(parts.port);
   if (url.port == 0) return refuse("expected a port from 1 to 65535 in the URL, found 0");
   url.target = text.substr(path);
   if (!url.target.starts_with('/')) url.target.insert(0, "/");

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/net/detail/file_descriptor.h"
+#include "enfold/net/file_descriptor.h"
 
 #include <cstdint>
 #include <string>

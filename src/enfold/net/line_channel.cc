@@ -34,8 +34,7 @@ class LineChannel::State {
   }
 
   Status open(FileDescriptor input, FileDescriptor output) {
-    if (Status opened = input_.open(std::move(input), Stream::Direction::input); !opened)
-      return opened;
+    ENFOLD_TRY(input_.open(std::move(input), Stream::Direction::input));
     if (!output) return {};
     return output_.open(std::move(output), Stream::Direction::output);
   }
@@ -139,8 +138,7 @@ Result<std::unique_ptr<LineChannel>> LineChannel::open(Loop& loop, FileDescripto
                                                        const LineLimits& limits,
                                                        LineEvents events) {
   auto state = std::make_unique<State>(loop, limits, std::move(events));
-  if (Status opened = state->open(std::move(input), std::move(output)); !opened)
-    return tl::unexpected(opened.error());
+  ENFOLD_TRY(state->open(std::move(input), std::move(output)));
   std::unique_ptr<LineChannel> channel(new LineChannel(std::move(state)));
   channel->loop_ = &loop;
   return channel;
@@ -148,11 +146,9 @@ Result<std::unique_ptr<LineChannel>> LineChannel::open(Loop& loop, FileDescripto
 
 Result<std::unique_ptr<LineChannel>> LineChannel::open_stdio(Loop& loop, const LineLimits& limits,
                                                              LineEvents events) {
-  Result<FileDescriptor> input = reopen_without_blocking(STDIN_FILENO, true);
-  if (!input) return tl::unexpected(input.error());
-  Result<FileDescriptor> output = reopen_without_blocking(STDOUT_FILENO, false);
-  if (!output) return tl::unexpected(output.error());
-  return open(loop, std::move(*input), std::move(*output), limits, std::move(events));
+  ENFOLD_TRY(FileDescriptor input, reopen_without_blocking(STDIN_FILENO, true));
+  ENFOLD_TRY(FileDescriptor output, reopen_without_blocking(STDOUT_FILENO, false));
+  return open(loop, std::move(input), std::move(output), limits, std::move(events));
 }
 
 LineChannel::Sent LineChannel::send(std::string line) { return state_->send(std::move(line)); }

@@ -21,7 +21,7 @@ std::uint64_t key_of(std::uint32_t slot, std::uint32_t generation) {
   return (std::uint64_t{generation} << 32) | slot;
 }
 
-// A peer that goes away while we write is an error code of that write, not the end of the process.
+// Writing to a peer that has gone away fails with EPIPE instead of ending the process.
 void ignore_broken_pipes() {
   struct sigaction action{};
   if (::sigaction(SIGPIPE, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
@@ -34,8 +34,8 @@ void ignore_broken_pipes() {
 
 Loop::Loop() : now_(std::chrono::steady_clock::now()), scratch_(new char[kScratch]) {}
 
-// What a task owns may take itself off the loop, so the tasks go before the tables; and it may put
-// something off once more as it goes, so they go until there are none.
+// What a task owns may remove a watch or a timer, so tasks are destroyed before the tables. Its
+// destructor may also defer another task, so this repeats until there are none.
 Loop::~Loop() {
   posted_.clear();
   while (!deferred_.empty()) std::exchange(deferred_, {}).clear();
@@ -43,7 +43,7 @@ Loop::~Loop() {
 
 Result<std::unique_ptr<Loop>> Loop::create() {
   std::unique_ptr<Loop> loop(new Loop());
-  if (Status opened = loop->open(); !opened) return tl::unexpected(opened.error());
+  ENFOLD_TRY(loop->open());
   return loop;
 }
 
@@ -79,7 +79,7 @@ void Loop::post(Task task) {
     first = posted_.empty();
     posted_.push_back(std::move(task));
   }
-  if (!first) return;  // whoever was first has woken the loop, and it has not looked yet
+  if (!first) return;  // the loop was woken for the first task and takes all of them
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(wakeup_.get(), &one, sizeof one);
 }
@@ -129,7 +129,7 @@ Watch* Loop::find(std::uint64_t key) const {
   return slots_[slot].watch;
 }
 
-// An event may be for a watch that an earlier event of this turn has removed; its generation tells.
+// An earlier event of this turn may have removed the watch; then the generation differs.
 void Loop::dispatch(std::uint64_t key, std::uint32_t events) {
   Watch* watch = find(key);
   if (watch == nullptr) return;
@@ -153,13 +153,13 @@ void Loop::run_posted() {
 }
 
 void Loop::run_due_timers() {
-  // The bound makes a timer that sets itself to now wait for the next turn.
+  // The bound makes a timer that sets itself again to now wait for the next turn.
   for (std::size_t left = timers_.size(); left > 0; --left) {
     if (timers_.empty() || timers_.front().at > now_) return;
     Timer& timer = *timers_.front().timer;
     remove(0);
     if (timer.due_ == Timer::kNever) continue;
-    if (timer.due_ > now_) {  // it was moved away meanwhile
+    if (timer.due_ > now_) {  // it was moved to a later time
       insert(timer, timer.due_);
       continue;
     }
@@ -278,7 +278,7 @@ Timer::~Timer() {
 void Timer::set_at(TimePoint at) {
   due_ = at;
   if (place_ != kNowhere) {
-    if (at >= loop_.timers_[place_].at) return;  // looked at again when the earlier time comes
+    if (at >= loop_.timers_[place_].at) return;  // moved when the earlier time comes
     loop_.remove(place_);
   }
   loop_.insert(*this, at);

@@ -9,7 +9,7 @@
 
 #include "enfold/base/result.h"
 #include "enfold/net/callback.h"
-#include "enfold/net/detail/file_descriptor.h"
+#include "enfold/net/file_descriptor.h"
 
 #include <atomic>
 #include <chrono>

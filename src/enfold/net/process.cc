@@ -89,9 +89,9 @@ int why_not_executable(const std::filesystem::path& file) {
   return ::access(file.c_str(), X_OK) == 0 ? 0 : errno;
 }
 
-// As execvp does: the first that can be run; one that may not be run is told of before none.
+// As execvp does: the first executable file; EACCES is reported before ENOENT.
 int why_not_in_path(const std::string& name) {
-  const char* const set = std::getenv("PATH");  // NOLINT: nobody sets it meanwhile
+  const char* const set = std::getenv("PATH");  // NOLINT: no other thread sets it
   std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
   int why = ENOENT;
   for (bool more = true; more;) {
@@ -182,21 +182,19 @@ Result<std::unique_ptr<Process>> Process::spawn(Loop& loop, const ProcessOptions
   if (options.arguments.empty() || options.arguments[0].empty())
     return fail(ErrorCode::invalid_input, "no program to start was named");
   std::unique_ptr<Process> process(new Process(loop, options, std::move(on_exit)));
-  if (Status started = process->start(options); !started) return tl::unexpected(started.error());
+  ENFOLD_TRY(process->start(options));
   return process;
 }
 
 Status Process::start(const ProcessOptions& options) {
-  Result<Pipe> input = open_pipe();
-  Result<Pipe> output = open_pipe();
-  Result<Pipe> errors = open_pipe();
-  for (const auto* pipe : {&input, &output, &errors})
-    if (!*pipe) return tl::unexpected(pipe->error());
+  ENFOLD_TRY(Pipe input, open_pipe());
+  ENFOLD_TRY(Pipe output, open_pipe());
+  ENFOLD_TRY(Pipe errors, open_pipe());
   SpawnPlan plan;
-  plan.connect(input->reading.get(), STDIN_FILENO);
-  plan.connect(output->writing.get(), STDOUT_FILENO);
+  plan.connect(input.reading.get(), STDIN_FILENO);
+  plan.connect(output.writing.get(), STDOUT_FILENO);
   if (options.error_output == ProcessOptions::ErrorOutput::pipe)
-    plan.connect(errors->writing.get(), STDERR_FILENO);
+    plan.connect(errors.writing.get(), STDERR_FILENO);
   else if (options.error_output == ProcessOptions::ErrorOutput::discard)
     plan.discard(STDERR_FILENO);
   if (!options.folder.empty()) plan.start_in(options.folder);
@@ -207,12 +205,12 @@ Status Process::start(const ProcessOptions& options) {
   }
   handle_.reset(open_process_handle(id_));
   if (!handle_) return tl::unexpected(system_error("watch the process", errno));
-  input_ = std::move(input->writing);
-  output_ = std::move(output->reading);
+  input_ = std::move(input.writing);
+  output_ = std::move(output.reading);
   stop_blocking(input_);
   stop_blocking(output_);
   if (options.error_output == ProcessOptions::ErrorOutput::pipe) {
-    error_output_ = std::move(errors->reading);
+    error_output_ = std::move(errors.reading);
     stop_blocking(error_output_);
   }
   return watch_.add(loop_, handle_.get(), [this](Readiness ready) {
@@ -226,7 +224,7 @@ Process::~Process() {
   reap();
 }
 
-// Until it is reaped its number cannot be given to another process, so this hits nobody else.
+// The system does not reuse the process id before it is reaped, so no other process is signalled.
 void Process::send_signal(int signal) const {
   if (!reaped_) ::kill(-id_, signal);
 }
@@ -260,8 +258,8 @@ void Process::on_due() {
   timer_.set_after(terminate_grace_);
 }
 
-// What the process started may still be there. It is asked to end now and killed after the grace;
-// only then is the process reaped, because its number is also that of the group.
+// Processes that it started may still run. They get SIGTERM now and SIGKILL after the grace period.
+// The process is reaped only then, because its id is also that of the group.
 void Process::on_exit_seen() {
   siginfo_t about{};
   if (exited_ ||

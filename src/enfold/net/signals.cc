@@ -40,7 +40,7 @@ Result<std::unique_ptr<Signals>> Signals::catch_all(Loop& loop, std::initializer
   Status added = caught->watch_.add(loop, caught->wakeup_.get(), [self](Readiness ready) {
     if (ready.input) self->deliver();
   });
-  if (!added) return tl::unexpected(added.error());
+  ENFOLD_TRY(std::move(added));
   pending_signals.store(0);
   wakeup_descriptor.store(caught->wakeup_.get());
   for (const int signal : signals) {

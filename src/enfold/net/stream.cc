@@ -13,7 +13,7 @@
 namespace enfold::net {
 namespace {
 
-// After so many reads of the loop's scratch buffer, others get their turn.
+// After this many reads of the loop's scratch buffer other descriptors get their turn.
 constexpr int kReadsPerEvent = 8;
 constexpr std::size_t kPiecesPerWrite = 64;
 
@@ -21,12 +21,12 @@ bool would_block(int error_number) {
   return error_number == EAGAIN || error_number == EWOULDBLOCK || error_number == EINTR;
 }
 
-Moved moved_by(ssize_t result) {
-  if (result > 0) return {Moved::Outcome::moved, static_cast<std::size_t>(result), 0, {}};
-  if (result == 0) return {Moved::Outcome::ended, 0, 0, {}};
+IoResult io_result(ssize_t result) {
+  if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
+  if (result == 0) return {IoResult::Outcome::ended, 0, 0, {}};
   const int error_number = errno;
   if (would_block(error_number)) return {};
-  return {Moved::Outcome::broken, 0, error_number, {}};
+  return {IoResult::Outcome::broken, 0, error_number, {}};
 }
 
 mode_t kind_of(int descriptor) {
@@ -44,7 +44,7 @@ int pending_error(int socket) {
 }  // namespace
 
 Status Stream::open(FileDescriptor descriptor, Direction direction) {
-  begin_anew();
+  reset_state();
   descriptor_ = std::move(descriptor);
   direction_ = direction;
   const mode_t kind = kind_of(descriptor_.get());
@@ -56,7 +56,7 @@ Status Stream::open(FileDescriptor descriptor, Direction direction) {
 }
 
 Status Stream::open_connecting(FileDescriptor socket) {
-  begin_anew();
+  reset_state();
   descriptor_ = std::move(socket);
   is_socket_ = true;
   gives_all_ = true;
@@ -65,7 +65,7 @@ Status Stream::open_connecting(FileDescriptor socket) {
 }
 
 // The stream may have been open before: a client tries one address after the other.
-void Stream::begin_anew() {
+void Stream::reset_state() {
   sent_ = 0;
   direction_ = Direction::both;
   paused_ = readable_ = writable_ = hung_up_ = false;
@@ -105,8 +105,8 @@ void Stream::on_ready(Readiness ready) {
   }
   busy_ = false;
   if (!is_open()) return;
-  // Answers of one turn leave together, at its end: a peer on another processor is woken once for
-  // many of them, which costs more than writing them.
+  // The output of one turn is sent at its end: waking a peer on another processor costs more than
+  // writing to it, and so it is woken once for many messages.
   const bool is_news = ready.input || ready.output || ready.hang_up;
   if (is_news && state_ == State::open && writable_ && !output_.empty()) {
     watch_.wake();
@@ -119,16 +119,16 @@ bool Stream::establish() {
   if (state_ == State::connecting) {
     if (!writable_) return false;
     if (const int error_number = pending_error(descriptor_.get()); error_number != 0) {
-      break_off("connect", {Moved::Outcome::broken, 0, error_number, {}});
+      break_off("connect", {IoResult::Outcome::broken, 0, error_number, {}});
       return false;
     }
     state_ = tls_ ? State::handshaking : State::open;
   }
   if (state_ == State::handshaking) {
-    Moved moved = tls_->handshake();
-    if (moved.outcome == Moved::Outcome::would_block) return false;
-    if (moved.outcome != Moved::Outcome::moved) {
-      break_off("agree on TLS with the peer", moved);
+    IoResult result = tls_->handshake();
+    if (result.outcome == IoResult::Outcome::would_block) return false;
+    if (result.outcome != IoResult::Outcome::done) {
+      break_off("agree on TLS with the peer", result);
       return false;
     }
     state_ = State::open;
@@ -139,16 +139,16 @@ bool Stream::establish() {
   return is_open();
 }
 
-// A peer that goes away while we do not read must be noticed all the same.
+// Tells the owner that the peer has gone away while input is paused.
 void Stream::notice_hang_up(bool broken) {
   if (direction_ == Direction::output) {
-    if (broken) break_off("write", {Moved::Outcome::broken, 0, EPIPE, {}});
+    if (broken) break_off("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
     return;
   }
   if (!paused_ || input_ended_) return;
   if (broken && is_socket_) {
     if (const int error_number = pending_error(descriptor_.get()); error_number != 0) {
-      break_off("read", {Moved::Outcome::broken, 0, error_number, {}});
+      break_off("read", {IoResult::Outcome::broken, 0, error_number, {}});
       return;
     }
   }
@@ -162,33 +162,33 @@ void Stream::read_some() {
       watch_.wake();
       return;
     }
-    const Moved moved = read_once();
-    switch (moved.outcome) {
-      case Moved::Outcome::moved:
+    const IoResult result = read_once();
+    switch (result.outcome) {
+      case IoResult::Outcome::done:
         // A short read has emptied the descriptor: what comes later is told by a new event.
-        if (gives_all_ && !tls_ && !hung_up_ && moved.bytes < loop_.scratch().size())
+        if (gives_all_ && !tls_ && !hung_up_ && result.bytes < loop_.scratch().size())
           readable_ = false;
-        deliver({loop_.scratch().data(), moved.bytes});
+        deliver({loop_.scratch().data(), result.bytes});
         break;
-      case Moved::Outcome::would_block:
+      case IoResult::Outcome::would_block:
         readable_ = false;
-        if (output_broken_) break_off("write", {Moved::Outcome::broken, 0, EPIPE, {}});
+        if (output_broken_) break_off("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
         break;
-      case Moved::Outcome::ended:
+      case IoResult::Outcome::ended:
         input_ended_ = true;
         owner_.on_end();
         break;
-      case Moved::Outcome::broken: break_off("read", moved); break;
+      case IoResult::Outcome::broken: break_off("read", result); break;
     }
   }
 }
 
-Moved Stream::read_once() {
+IoResult Stream::read_once() {
   const std::span<char> into = loop_.scratch();
   if (tls_) return tls_->read(into);
   if (is_socket_)
-    return moved_by(::recv(descriptor_.get(), into.data(), into.size(), MSG_DONTWAIT));
-  return moved_by(::read(descriptor_.get(), into.data(), into.size()));
+    return io_result(::recv(descriptor_.get(), into.data(), into.size(), MSG_DONTWAIT));
+  return io_result(::read(descriptor_.get(), into.data(), into.size()));
 }
 
 void Stream::deliver(std::string_view bytes) {
@@ -233,14 +233,14 @@ void Stream::send_queued() {
   if (state_ != State::open || output_broken_) return;
   const bool tried = !output_.empty();
   while (!output_.empty() && writable_) {
-    const Moved moved = write_once();
-    if (moved.outcome == Moved::Outcome::moved) {
-      output_.pop(moved.bytes);
-      sent_ += moved.bytes;
-    } else if (moved.outcome == Moved::Outcome::would_block) {
+    const IoResult result = write_once();
+    if (result.outcome == IoResult::Outcome::done) {
+      output_.pop(result.bytes);
+      sent_ += result.bytes;
+    } else if (result.outcome == IoResult::Outcome::would_block) {
       writable_ = false;
     } else {
-      output_broke(moved);
+      output_broke(result);
       return;
     }
   }
@@ -248,27 +248,27 @@ void Stream::send_queued() {
   if (is_open()) end_output_if_drained();
 }
 
-Moved Stream::write_once() {
+IoResult Stream::write_once() {
   if (tls_) return tls_->write(output_.front());
   std::array<iovec, kPiecesPerWrite> pieces;  // NOLINT: filled as far as it is used
   const std::size_t count = output_.gather(pieces);
   if (!is_socket_)
-    return moved_by(::writev(descriptor_.get(), pieces.data(), static_cast<int>(count)));
+    return io_result(::writev(descriptor_.get(), pieces.data(), static_cast<int>(count)));
   if (count == 1)
-    return moved_by(::send(descriptor_.get(), pieces[0].iov_base, pieces[0].iov_len,
-                           MSG_NOSIGNAL | MSG_DONTWAIT));
+    return io_result(::send(descriptor_.get(), pieces[0].iov_base, pieces[0].iov_len,
+                            MSG_NOSIGNAL | MSG_DONTWAIT));
   msghdr message{};
   message.msg_iov = pieces.data();
   message.msg_iovlen = count;
-  return moved_by(::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT));
+  return io_result(::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
-// What the peer said before it stopped listening (a refusal, most likely) is still worth reading.
-void Stream::output_broke(const Moved& moved) {
+// The peer may have sent an answer (often a refusal) before it stopped reading: that is still read.
+void Stream::output_broke(const IoResult& result) {
   output_broken_ = true;
   output_.clear();
   if (direction_ == Direction::output || input_ended_ || paused_) {
-    break_off("write", moved);
+    break_off("write", result);
     return;
   }
   readable_ = true;
@@ -283,21 +283,21 @@ void Stream::finish_output() {
 void Stream::end_output_if_drained() {
   if (!finishing_ || output_ended_ || !output_.empty()) return;
   output_ended_ = true;
-  if (tls_) tls_->say_goodbye();
+  if (tls_) tls_->close_notify();
   if (direction_ == Direction::output)
     close();
   else if (is_socket_)
     ::shutdown(descriptor_.get(), SHUT_WR);
 }
 
-void Stream::break_off(std::string_view what, const Moved& moved) {
+void Stream::break_off(std::string_view what, const IoResult& result) {
   Error error;
-  if (moved.error_number != 0)
-    error = system_error(what, moved.error_number);
+  if (result.error_number != 0)
+    error = system_error(what, result.error_number);
   else
     error = {ErrorCode::unavailable,
              fmt::format("cannot {}: {}", what,
-                         moved.reason.empty() ? "the peer broke off" : moved.reason),
+                         result.reason.empty() ? "the peer broke off" : result.reason),
              {},
              {}};
   close();
@@ -308,7 +308,7 @@ void Stream::close() {
   if (state_ == State::closed) return;
   state_ = State::closed;
   watch_.remove();
-  if (tls_) tls_->say_goodbye();
+  if (tls_) tls_->close_notify();
   tls_.reset();
   descriptor_.reset();
   output_.clear();

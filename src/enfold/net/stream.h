@@ -2,8 +2,8 @@
 // Bytes both ways over one descriptor: a socket (with TLS or without), a pipe, a terminal or a
 // file.
 //
-// Input is pushed to the owner, who says how much it used; the rest is kept and comes again with
-// more. While paused nothing is read, so that a fast peer waits instead of filling our memory.
+// Input is passed to the owner, which returns how many bytes it used; the rest is kept and passed
+// again with more. While paused nothing is read: a fast peer has to wait.
 // Output is queued and leaves in one system call, at the end of the event or of the turn.
 // An idle stream holds no buffers.
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace enfold::net {
 
-/// Who is told. No call comes after Stream::close(). A stream must not be destroyed inside one of
-/// these calls: close it, and let Loop::defer() destroy it.
+/// Receives the events of a stream. No call comes after Stream::close(). A stream must not be
+/// destroyed inside one of these calls: close it, and let Loop::defer() destroy it.
 class StreamOwner {
  public:
   virtual ~StreamOwner() = default;
@@ -67,20 +67,20 @@ class Stream {
  private:
   enum class State { closed, connecting, handshaking, open };
 
-  void begin_anew();
+  void reset_state();
   [[nodiscard]] Status watch();
   void on_ready(Readiness ready);
   bool establish();
   void read_some();
-  [[nodiscard]] Moved read_once();
+  [[nodiscard]] IoResult read_once();
   void deliver(std::string_view bytes);
   void deliver_kept();
   void notice_hang_up(bool broken);
   void send_queued();
-  [[nodiscard]] Moved write_once();
+  [[nodiscard]] IoResult write_once();
   void end_output_if_drained();
-  void output_broke(const Moved& moved);
-  void break_off(std::string_view what, const Moved& moved);
+  void output_broke(const IoResult& result);
+  void break_off(std::string_view what, const IoResult& result);
 
   Loop& loop_;
   StreamOwner& owner_;
@@ -93,7 +93,7 @@ class Stream {
   State state_ = State::closed;
   Direction direction_ = Direction::both;
   bool is_socket_ = false;
-  bool gives_all_ = false;  ///< all that is there in one read; a terminal gives a line
+  bool gives_all_ = false;  ///< one read returns all available bytes; a terminal returns a line
   bool paused_ = false;
   bool readable_ = false;
   bool writable_ = false;

@@ -48,48 +48,49 @@ class Session final : public TlsSession {
  public:
   explicit Session(SessionPointer session) : session_(std::move(session)) {}
 
-  Moved handshake() override {
+  IoResult handshake() override {
     ERR_clear_error();
-    const int result = SSL_do_handshake(session_.get());
-    if (result == 1) return {Moved::Outcome::moved, 0, 0, {}};
-    Moved moved = failed(result);
+    const int code = SSL_do_handshake(session_.get());
+    if (code == 1) return {IoResult::Outcome::done, 0, 0, {}};
+    IoResult result = failed(code);
     const long verdict = SSL_get_verify_result(session_.get());
-    if (moved.outcome == Moved::Outcome::broken && verdict != X509_V_OK)
-      moved.reason = X509_verify_cert_error_string(verdict);
-    return moved;
+    if (result.outcome == IoResult::Outcome::broken && verdict != X509_V_OK)
+      result.reason = X509_verify_cert_error_string(verdict);
+    return result;
   }
 
-  Moved read(std::span<char> into) override {
+  IoResult read(std::span<char> into) override {
     ERR_clear_error();
     const auto size = static_cast<int>(std::min<std::size_t>(into.size(), INT_MAX));
     const int result = SSL_read(session_.get(), into.data(), size);
-    if (result > 0) return {Moved::Outcome::moved, static_cast<std::size_t>(result), 0, {}};
+    if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
     return failed(result);
   }
 
-  Moved write(std::string_view bytes) override {
+  IoResult write(std::string_view bytes) override {
     ERR_clear_error();
     const auto size = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
     const int result = SSL_write(session_.get(), bytes.data(), size);
-    if (result > 0) return {Moved::Outcome::moved, static_cast<std::size_t>(result), 0, {}};
+    if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
     return failed(result);
   }
 
-  void say_goodbye() override {
+  void close_notify() override {
     ERR_clear_error();
     if (SSL_is_init_finished(session_.get()) == 1) SSL_shutdown(session_.get());
     ERR_clear_error();
   }
 
  private:
-  Moved failed(int result) {
+  IoResult failed(int result) {
     const int error_number = errno;
     switch (SSL_get_error(session_.get(), result)) {
       case SSL_ERROR_WANT_READ:
       case SSL_ERROR_WANT_WRITE: return {};
-      case SSL_ERROR_ZERO_RETURN: return {Moved::Outcome::ended, 0, 0, {}};
-      case SSL_ERROR_SYSCALL: return {Moved::Outcome::broken, 0, error_number, take_tls_reason()};
-      default: return {Moved::Outcome::broken, 0, 0, take_tls_reason()};
+      case SSL_ERROR_ZERO_RETURN: return {IoResult::Outcome::ended, 0, 0, {}};
+      case SSL_ERROR_SYSCALL:
+        return {IoResult::Outcome::broken, 0, error_number, take_tls_reason()};
+      default: return {IoResult::Outcome::broken, 0, 0, take_tls_reason()};
     }
   }
 

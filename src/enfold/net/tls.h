@@ -13,9 +13,9 @@
 
 namespace enfold::net {
 
-/// What one attempt to move bytes came to.
-struct Moved {
-  enum class Outcome { moved, would_block, ended, broken };
+/// The outcome of one read, write or handshake.
+struct IoResult {
+  enum class Outcome { done, would_block, ended, broken };
   Outcome outcome = Outcome::would_block;
   std::size_t bytes = 0;
   int error_number = 0;  ///< of errno, when broken; 0 when TLS itself failed
@@ -25,10 +25,10 @@ struct Moved {
 class TlsSession {
  public:
   virtual ~TlsSession() = default;
-  [[nodiscard]] virtual Moved handshake() = 0;  ///< moved: done
-  [[nodiscard]] virtual Moved read(std::span<char> into) = 0;
-  [[nodiscard]] virtual Moved write(std::string_view bytes) = 0;
-  virtual void say_goodbye() = 0;  ///< close_notify, as far as it goes without waiting
+  [[nodiscard]] virtual IoResult handshake() = 0;  ///< done: the stream is open
+  [[nodiscard]] virtual IoResult read(std::span<char> into) = 0;
+  [[nodiscard]] virtual IoResult write(std::string_view bytes) = 0;
+  virtual void close_notify() = 0;  ///< sent if that is possible without blocking
 };
 
 struct TlsServerFiles {
@@ -38,7 +38,7 @@ struct TlsServerFiles {
 
 struct TlsClientOptions {
   std::string authorities;  ///< a PEM file; empty: those of the system
-  bool verify = true;       ///< off only for tests and the brave
+  bool verify = true;       ///< off only for tests
 };
 
 class TlsContext {

@@ -85,7 +85,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
     if (!service.identify(key)) return who_are_you(key.has_value());
     return std::nullopt;
   };
-  server_options.dress_refusal = [](net::HttpResponse& response, std::string_view message) {
+  server_options.format_refusal = [](net::HttpResponse& response, std::string_view message) {
     response.body =
         mcp::rejection(response.status, {mcp::code::bad_request, std::string(message), {}})
             .body.str();

@@ -27,8 +27,9 @@ struct StreamLog {
 class HttpExchange {
  public:
   /// `log` null: the stateless era, without event ids.
-  HttpExchange(net::Responder responder, StreamLog* log, mcp::era_2025::StreamKey key)
-      : responder_(std::move(responder)), log_(log), key_(key) {}
+  HttpExchange(net::Responder responder, StreamLog* log, mcp::era_2025::StreamKey key,
+               mcp::Time started = {})
+      : responder_(std::move(responder)), log_(log), key_(key), started_(started) {}
 
   /// True: it was the last.
   bool send(const mcp::Send& send);
@@ -44,7 +45,9 @@ class HttpExchange {
   void expect(std::size_t answers) { expected_ = answers; }
 
   [[nodiscard]] bool is_finished() const { return expected_ == 0; }
+  [[nodiscard]] bool is_streaming() const { return streams_; }
   [[nodiscard]] mcp::era_2025::StreamKey key() const { return key_; }
+  [[nodiscard]] mcp::Time started() const { return started_; }
   /// Called when the client goes away before the answer.
   void on_close(net::Task task) { on_close_ = std::move(task); }
   void watch_close();
@@ -57,6 +60,7 @@ class HttpExchange {
   net::Responder responder_;
   StreamLog* log_;
   mcp::era_2025::StreamKey key_;
+  mcp::Time started_;
   net::BodyWriter body_;
   net::Task on_close_;
   std::size_t expected_ = 1;  ///< answers to come; more than one for a batch

@@ -13,6 +13,10 @@ using mcp::era_2025::StreamKey;
 // Resuming with a first empty event came with this revision.
 constexpr std::string_view kPrimes = "2025-11-25";
 
+// An answer within this time is one JSON body. A slower one gets an event stream, so that a client
+// that loses the connection can resume it. One alarm per session serves all its calls.
+constexpr mcp::Time kStreamAfter{100};
+
 void respond(net::Responder& responder, const mcp::Rejection& rejection) {
   responder.respond(json_response(rejection.status, rejection.body.str()));
 }
@@ -20,7 +24,7 @@ void respond(net::Responder& responder, const mcp::Rejection& rejection) {
 }  // namespace
 
 HttpSession::HttpSession(Service& service, std::string id, const std::string& principal)
-    : connection_(Connection::open(service, *this, principal)) {
+    : host_(service.host()), connection_(Connection::open(service, *this, principal)) {
   log_.json = json_headers(id);
   log_.session = std::move(id);
 }
@@ -47,15 +51,32 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
     for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
     return;
   }
-  const auto exchange = std::make_shared<HttpExchange>(std::move(responder), &log_,
-                                                       static_cast<StreamKey>(++last_stream_));
+  const auto exchange = std::make_shared<HttpExchange>(
+      std::move(responder), &log_, static_cast<StreamKey>(++last_stream_), host_.now());
   exchange->expect(requests);
   current_ = exchange;
   for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
   current_ = nullptr;
   log_.primes = connection_->peer().session_version() >= kPrimes;
-  // What takes longer gets its stream now: a client that loses it knows where to come back.
-  if (!exchange->is_finished() && log_.primes) exchange->open_stream();
+  if (!exchange->is_finished() && log_.primes && !alarm_) stream_after(kStreamAfter);
+}
+
+void HttpSession::stream_after(mcp::Time wait) {
+  alarm_ = host_.after(wait, [this] { open_late_streams(); });
+}
+
+void HttpSession::open_late_streams() {
+  host_.post([fired = std::move(alarm_)] {});  // it is the caller
+  const mcp::Time late = host_.now() - kStreamAfter;
+  std::optional<mcp::Time> next;
+  for (const auto& [call, exchange] : exchanges_) {
+    if (exchange->started() <= late) {
+      exchange->open_stream();
+    } else if (!exchange->is_streaming()) {
+      next = std::min(next.value_or(mcp::Time::max()), exchange->started() - late);
+    }
+  }
+  if (next) stream_after(*next);
 }
 
 HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {

@@ -51,12 +51,16 @@ class HttpSession final : private Sink {
   void tell_activity() {
     if (on_activity_) on_activity_();
   }
+  void stream_after(mcp::Time wait);
+  void open_late_streams();
 
+  Host& host_;
   StreamLog log_{.events =
                      mcp::era_2025::EventLog({.events = 128, .bytes = std::size_t{256} << 10})};
   std::shared_ptr<Connection> connection_;
   Exchanges exchanges_;
   std::shared_ptr<HttpExchange> current_;  ///< of the POST that is being read
+  std::unique_ptr<Alarm> alarm_;           ///< while a JSON body may still be the answer
   net::BodyWriter standalone_;
   bool listens_ = false;  ///< `standalone_` is open
   bool had_standalone_ = false;

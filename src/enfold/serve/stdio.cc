@@ -7,15 +7,14 @@
 namespace enfold::serve {
 namespace {
 
-// How often a client that still has to read is looked at.
-constexpr std::chrono::milliseconds kLook{10};
+// How often the output queue is checked before the server ends.
+constexpr std::chrono::milliseconds kPollInterval{10};
 
-// What somebody waits for is sent even to a client that does not read, if it is no longer than
-// this.
+// Answers and requests up to this size are sent even to a client that does not read.
 constexpr std::size_t kShort = std::size_t{4} << 10;
 
-// What a client may say before it is greeted; the rest waits where it is.
-constexpr std::size_t kMostHeld = std::size_t{1} << 20;
+// Input beyond this is not read before the service has started.
+constexpr std::size_t kMaxEarlyBytes = std::size_t{1} << 20;
 
 bool holds_request(const std::string& line) {
   const auto read = mcp::read_messages(json::Buffer(line));
@@ -30,16 +29,13 @@ StdioServer::StdioServer(Service& service, net::Loop& loop, net::Task on_end)
     : service_(service), loop_(loop), on_end_(std::move(on_end)) {}
 
 StdioServer::~StdioServer() {
-  *alive_ = false;
   if (connection_) connection_->detach();
 }
 
 Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Loop& loop,
                                                        net::Task on_end) {
   std::unique_ptr<StdioServer> server(new StdioServer(service, loop, std::move(on_end)));
-  auto channel = net::LineChannel::open_stdio(loop, {}, server->events());
-  if (!channel) return tl::unexpected(channel.error());
-  server->channel_ = std::move(*channel);
+  ENFOLD_TRY(server->channel_, net::LineChannel::open_stdio(loop, {}, server->events()));
   return server;
 }
 
@@ -48,10 +44,8 @@ Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Lo
                                                        net::FileDescriptor output,
                                                        net::Task on_end) {
   std::unique_ptr<StdioServer> server(new StdioServer(service, loop, std::move(on_end)));
-  auto channel =
-      net::LineChannel::open(loop, std::move(input), std::move(output), {}, server->events());
-  if (!channel) return tl::unexpected(channel.error());
-  server->channel_ = std::move(*channel);
+  ENFOLD_TRY(server->channel_, net::LineChannel::open(loop, std::move(input), std::move(output), {},
+                                                      server->events()));
   return server;
 }
 
@@ -61,13 +55,13 @@ net::LineEvents StdioServer::events() {
     if (!ending_) receive(line);
   };
   const auto note = [this](const Error& error) {
-    // Half a line or one beyond any limit has no id that could be answered.
+    // Half a line or one beyond the limit has no id to answer.
     service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
   };
   events.on_noise = note;
   events.on_rest = [this, note](const Error& error, std::string_view rest) {
-    // Whoever pipes a file may have left out the last line feed.
+    // A file that is piped in may lack the last line feed.
     const bool is_whole = mcp::read_messages(json::Buffer(rest)).has_value();
     is_whole && !ending_ ? receive(rest) : note(error);
   };
@@ -90,22 +84,22 @@ void StdioServer::receive(std::string_view line) {
     connection_->receive_bytes(json::Buffer(line));
     return;
   }
-  held_.emplace_back(line);
-  held_bytes_ += line.size();
-  if (held_bytes_ > kMostHeld) channel_->pause();
-  if (std::exchange(greeting_, true)) return;
-  service_.greet(line, [this, alive = alive_](const std::optional<mcp::RpcError>& refusal) {
-    if (*alive) greeted(refusal);
-  });
+  early_lines_.emplace_back(line);
+  early_bytes_ += line.size();
+  if (early_bytes_ > kMaxEarlyBytes) channel_->pause();
+  if (std::exchange(starting_, true)) return;
+  service_.greet(line, alive_.guarded([this](const std::optional<mcp::RpcError>& refusal) {
+    started(refusal);
+  }));
 }
 
-void StdioServer::greeted(const std::optional<mcp::RpcError>& refusal) {
-  greeting_ = false;
+void StdioServer::started(const std::optional<mcp::RpcError>& refusal) {
+  starting_ = false;
   if (!ending_) channel_->resume();
-  const std::vector<std::string> held = std::exchange(held_, {});
-  held_bytes_ = 0;
+  const std::vector<std::string> early = std::exchange(early_lines_, {});
+  early_bytes_ = 0;
   if (!refusal) connection_ = Connection::open(service_, *this);
-  for (const std::string& line : held) {
+  for (const std::string& line : early) {
     if (connection_) {
       connection_->receive_bytes(json::Buffer(line));
       continue;
@@ -123,12 +117,12 @@ void StdioServer::greeted(const std::optional<mcp::RpcError>& refusal) {
 void StdioServer::send(mcp::Send send) {
   net::LineChannel::Sent sent = channel_->send(send.message.str());
   if (sent == net::LineChannel::Sent::refused) sent = send_instead(send.message);
-  // A client that does not read is not read either, until it has caught up.
+  // A client that does not read its answers is not read either until the queue drains.
   if (sent == net::LineChannel::Sent::full) channel_->pause();
   if (ending_) end_when_answered();
 }
 
-// Nothing may wait for ever: an answer that has no room gives way to an error, which always has.
+// No request may stay unanswered: an answer that the queue has no room for becomes a short error.
 net::LineChannel::Sent StdioServer::send_instead(const json::Output& message) {
   const bool is_short = message.size() <= kShort;
   Limits limits;
@@ -153,39 +147,40 @@ net::LineChannel::Sent StdioServer::send_instead(const json::Output& message) {
 }
 
 void StdioServer::drain() {
-  told_to_end_ = true;
+  draining_ = true;
   is_serving() ? begin_ending() : end();
 }
 
-// Who pipes requests into a server closes the pipe and waits for the answers.
+// A client that pipes requests in closes the pipe and waits for the answers.
 void StdioServer::end_of_input() {
   if (!ending_) begin_ending();
 }
 
 void StdioServer::begin_ending() {
   ending_ = true;
-  set(patience_, service_.settings().drain, [this] { lose_patience(); });
+  set(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
   if (connection_) connection_->end_subscriptions();
   end_when_answered();
 }
 
-// A call has its own deadline; a client that is gone is noticed by the end of the output.
-void StdioServer::lose_patience() {
-  if (told_to_end_ || !is_answering()) {
+// After the end of input open calls go on: each has its own timeout, and a client that has gone
+// away shows as a broken output.
+void StdioServer::on_drain_timeout() {
+  if (draining_ || !is_answering()) {
     end();
   } else {
-    set(patience_, service_.settings().drain, [this] { lose_patience(); });
+    set(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
   }
 }
 
-// A greeting alone is of little use to a client that says no more, and no question will be
-// answered.
+// The client sends no more: the answer to `initialize` alone is of no use to it, and it answers no
+// elicitation.
 bool StdioServer::is_answering() const {
-  if (greeting_) return std::ranges::count_if(held_, holds_request) > 1;
+  if (starting_) return std::ranges::count_if(early_lines_, holds_request) > 1;
   return connection_ && connection_->open_calls() > connection_->peer().open_questions();
 }
 
-// The alarm before it may be the caller: it goes when nobody is inside it any more.
+// The former alarm may be the caller, so it is destroyed later.
 void StdioServer::set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait,
                       net::Task task) {
   service_.host().post([before = std::move(alarm)] {});
@@ -198,14 +193,14 @@ void StdioServer::end_when_answered() {
 }
 
 void StdioServer::end_if_answered() {
-  const bool is_open = greeting_ || (connection_ && connection_->open_calls() > 0);
+  const bool is_open = starting_ || (connection_ && connection_->open_calls() > 0);
   if (is_open || !on_end_) return;
   channel_->finish_output();
   if (channel_->queued() == 0) {
     end();
     return;
   }
-  set(retry_, kLook, [this] { end_if_answered(); });
+  set(retry_, kPollInterval, [this] { end_if_answered(); });
 }
 
 void StdioServer::end() {

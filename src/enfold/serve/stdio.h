@@ -3,6 +3,7 @@
 // closes its end. Nothing else may be written to standard output.
 #pragma once
 
+#include "enfold/base/lifetime.h"
 #include "enfold/net/line_channel.h"
 #include "enfold/serve/connection.h"
 #include "enfold/serve/loop_host.h"
@@ -27,11 +28,11 @@ class StdioServer final : private Sink {
   StdioServer& operator=(const StdioServer&) = delete;
   ~StdioServer();
 
-  /// A client is there that may ask more, and the service knows what it serves.
-  [[nodiscard]] bool is_serving() const { return !ending_ && !greeting_; }
-  /// Takes nothing new, answers what is open, then calls `on_end`; what takes longer than
-  /// Settings::drain is given up. At once when nobody is served: during the greeting, after the end
-  /// of input, and when it is said again.
+  /// The client may send more requests, and the service has started.
+  [[nodiscard]] bool is_serving() const { return !ending_ && !starting_; }
+  /// Takes no new requests, answers the open ones, then calls `on_end`; what takes longer than
+  /// Settings::drain is dropped. Ends at once while the service starts, after the end of input, and
+  /// on a second call.
   void drain();
 
  private:
@@ -41,10 +42,10 @@ class StdioServer final : private Sink {
   void close_stream(mcp::CallKey /*call*/) override {}
   [[nodiscard]] net::LineChannel::Sent send_instead(const json::Output& message);
   void receive(std::string_view line);
-  void greeted(const std::optional<mcp::RpcError>& refusal);
+  void started(const std::optional<mcp::RpcError>& refusal);
   void end_of_input();
   void begin_ending();
-  void lose_patience();
+  void on_drain_timeout();
   [[nodiscard]] bool is_answering() const;
   void set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
   void end_when_answered();
@@ -55,15 +56,15 @@ class StdioServer final : private Sink {
   net::Loop& loop_;
   net::Task on_end_;
   std::unique_ptr<net::LineChannel> channel_;
-  std::shared_ptr<Connection> connection_;  ///< once the service has greeted
-  std::vector<std::string> held_;           ///< what came before that
-  std::size_t held_bytes_ = 0;
-  std::unique_ptr<Alarm> patience_;
+  std::shared_ptr<Connection> connection_;  ///< once the service has started
+  std::vector<std::string> early_lines_;    ///< that came before
+  std::size_t early_bytes_ = 0;
+  std::unique_ptr<Alarm> drain_timeout_;
   std::unique_ptr<Alarm> retry_;
   bool ending_ = false;
-  bool told_to_end_ = false;  ///< not by the end of input
-  bool greeting_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  bool draining_ = false;  ///< drain() was called
+  bool starting_ = false;
+  Lifetime alive_;
 };
 
 }  // namespace enfold::serve

@@ -31,9 +31,9 @@ bool Workers::run(net::Task job) {
   return true;
 }
 
-bool Workers::is_idle_within(std::chrono::milliseconds patience) {
+bool Workers::is_idle_within(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  return idle_.wait_for(lock, patience, [this] { return busy_ == 0 && waiting_.empty(); });
+  return idle_.wait_for(lock, timeout, [this] { return busy_ == 0 && waiting_.empty(); });
 }
 
 void Workers::serve() {
@@ -46,7 +46,7 @@ void Workers::serve() {
     ++busy_;
     lock.unlock();
     job();
-    job = nullptr;  // what it holds goes before anybody sees that this thread is idle
+    job = nullptr;  // destroyed before this thread counts as idle
     lock.lock();
     --busy_;
     if (busy_ == 0 && waiting_.empty()) idle_.notify_all();

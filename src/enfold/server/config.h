@@ -12,7 +12,7 @@
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/server/detail/read_arguments.h"
+#include "enfold/server/read_arguments.h"
 
 #include <string>
 #include <vector>

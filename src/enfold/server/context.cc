@@ -3,6 +3,7 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
 

@@ -3,7 +3,6 @@
 // progress, log messages, questions to the user's side. Belongs to one call and one thread.
 #pragma once
 
-#include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notices.h"
 #include "enfold/model/response.h"
@@ -16,6 +15,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace enfold::contract {
+class CursorKey;
+}  // namespace enfold::contract
 
 namespace enfold::server {
 

@@ -8,14 +8,16 @@
 //   }
 #pragma once
 
-#include "enfold/serve/http.h"
-#include "enfold/server/command_line.h"
 #include "enfold/server/config.h"
 #include "enfold/server/server.h"
 
 #include <filesystem>
 #include <functional>
 #include <type_traits>
+
+namespace enfold::serve {
+struct HttpOptions;
+}  // namespace enfold::serve
 
 namespace enfold::server {
 

@@ -8,7 +8,7 @@
 #include "enfold/level/schema_of.h"
 #include "enfold/server/answer.h"
 #include "enfold/server/context.h"
-#include "enfold/server/detail/read_arguments.h"
+#include "enfold/server/read_arguments.h"
 #include "enfold/store/counters.h"
 
 #include <chrono>

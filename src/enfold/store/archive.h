@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the original of an answer that was cut, for the principal it was made for and for a limited
 // time. Content is addressed by the SHA-256 of its bytes and checked against it on every read; the
-// model is shown a short handle. When `put` returns, the content is as durable as its store can
-// make it. See docs/internals/store.md.
+// model is shown a short handle. When `put` returns, the content is as durable as `Durability`
+// says. See docs/internals/store.md.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -51,7 +51,8 @@ struct Query {
   std::size_t limit = 100;
 };
 
-/// Everything that is held, expired content that nobody has collected included.
+/// Everything that is stored, including expired content that is not removed yet. With more than
+/// 1,000 principals in Redis the numbers may be ten seconds old.
 struct Statistics {
   std::uint64_t principals = 0;
   std::uint64_t entries = 0;
@@ -70,6 +71,13 @@ struct Verification {
   std::vector<Damage> damaged;
 };
 
+/// What an archived answer survives once `put` has returned. Only SQLite distinguishes them; Redis
+/// is as durable as its server is configured to be.
+enum class Durability {
+  process,  ///< the death of the program: the answer is with the operating system
+  disk,     ///< also a power failure: one fsync for each put, shared by concurrent ones
+};
+
 struct ArchiveOptions {
   std::chrono::seconds life = std::chrono::hours(168);
   /// Caps on bytes at rest. Over them the oldest content goes, never the one just put; content that
@@ -77,13 +85,14 @@ struct ArchiveOptions {
   std::uint64_t max_bytes_per_principal = std::uint64_t{1} << 30;
   /// Of all principals together. Redis has no such cap: there `maxmemory` is the operator's.
   std::uint64_t max_bytes = std::uint64_t{4} << 30;
+  Durability durability = Durability::process;
   /// How long to wait for another process that holds the file, or for a server's answer.
-  std::chrono::milliseconds patience = std::chrono::seconds(5);
+  std::chrono::milliseconds timeout = std::chrono::seconds(5);
 };
 
-/// Errors: `not_found` for a reference that is unknown, expired or somebody else's – the same error
-/// for all three; `internal` only for damaged content; `unavailable` and `timed_out` when the store
-/// cannot be reached, written or locked; `limit_exceeded` for what is too large to be kept.
+/// Errors: `not_found` for a reference that is unknown, expired or of another principal – the same
+/// error for all three; `internal` only for damaged content; `unavailable` and `timed_out` when the
+/// store cannot be reached, written or locked; `limit_exceeded` for what is too large to be kept.
 ///
 /// A reference is a handle or a hash. Principals are opaque and not empty; only their digests are
 /// stored. Every member may be called from any thread; do not carry an archive across fork().
@@ -108,7 +117,8 @@ class Archive {
   /// Latest put first.
   [[nodiscard]] virtual Result<std::vector<Entry>> find(std::string_view principal,
                                                         const Query& query, Time now) = 0;
-  /// Removes what has expired, of every principal; says how many. `put` does it for its principal.
+  /// Removes what has expired, of every principal, and returns how many entries that were. Works in
+  /// short steps, so that no put waits long. `put` also removes some expired entries.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
   /// Reads everything. Damaged content is a finding, not an error.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rate limits: one token bucket for each principal and tool, shared by everyone who opens the same
-// place. Taking is atomic across threads, processes and replicas.
+// Rate limits: one token bucket for each principal and tool, shared by all processes that open the
+// same place. Taking is atomic across threads, processes and replicas.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -45,6 +45,6 @@ class Counters {
 
 /// The same places as open_archive; an archive and its counters may share one.
 [[nodiscard]] Result<std::unique_ptr<Counters>> open_counters(
-    std::string_view place, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    std::string_view place, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 }  // namespace enfold::store

@@ -18,8 +18,7 @@ Result<Place> parse_place(std::string_view place) {
   if (place == "memory:" || place == "memory") return Place{Kind::memory, {}};
   if (place.starts_with("redis://") || place.starts_with("redis+unix://") ||
       place.starts_with("rediss://")) {
-    const auto address = detail::parse_redis_url(place);
-    if (!address) return tl::unexpected(address.error());
+    ENFOLD_TRY([[maybe_unused]] const auto address, detail::parse_redis_url(place));
     return Place{Kind::redis, place};
   }
   std::string_view path = place;
@@ -27,7 +26,7 @@ Result<Place> parse_place(std::string_view place) {
     path.remove_prefix(kSqlite.size());
     if (path.starts_with("//")) path.remove_prefix(2);
   } else if (path.find("://") != std::string_view::npos) {
-    // What stands before :// only: the rest may hold a password.
+    // Only the scheme: the rest may hold a password.
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a file or a Redis server as store, found {}://…",
                             path.substr(0, path.find("://"))),
@@ -42,26 +41,24 @@ Result<Place> parse_place(std::string_view place) {
 
 Result<std::unique_ptr<Archive>> open_archive(std::string_view place,
                                               const ArchiveOptions& options) {
-  const auto parsed = parse_place(place);
-  if (!parsed) return tl::unexpected(parsed.error());
-  switch (parsed->kind) {
+  ENFOLD_TRY(const Place parsed, parse_place(place));
+  switch (parsed.kind) {
     case Kind::memory: return memory_archive(options);
-    case Kind::redis: return redis_archive(parsed->name, options);
+    case Kind::redis: return redis_archive(parsed.name, options);
     case Kind::sqlite: break;
   }
-  return sqlite_archive(std::string(parsed->name), options);
+  return sqlite_archive(std::string(parsed.name), options);
 }
 
 Result<std::unique_ptr<Counters>> open_counters(std::string_view place,
-                                                std::chrono::milliseconds patience) {
-  const auto parsed = parse_place(place);
-  if (!parsed) return tl::unexpected(parsed.error());
-  switch (parsed->kind) {
+                                                std::chrono::milliseconds timeout) {
+  ENFOLD_TRY(const Place parsed, parse_place(place));
+  switch (parsed.kind) {
     case Kind::memory: return memory_counters();
-    case Kind::redis: return redis_counters(parsed->name, patience);
+    case Kind::redis: return redis_counters(parsed.name, timeout);
     case Kind::sqlite: break;
   }
-  return sqlite_counters(std::string(parsed->name), patience);
+  return sqlite_counters(std::string(parsed.name), timeout);
 }
 
 }  // namespace enfold::store

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// generic: toolName, responseType and what belongs to that type; open everywhere.
+// generic: toolName, responseType and the members of that type. Unknown members are allowed.
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
@@ -176,7 +176,7 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
   }
   if (const auto metadata = object_at(document, "metadata")) {
     const auto slot = object_at(*metadata, kSlot);
-    const bool ours = slot && is_ours(*slot, kInSlot);
+    const bool ours = slot && is_enfold_slot(*slot, kInSlot);
     response.metadata = ours ? payload_members(*metadata, metadata_members())
                              : std::optional(json::Value(*metadata));
     if (ours) read_slot(*slot, kInSlot, response);
@@ -187,7 +187,7 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
 }
 
 void render_generic(const Response& response, const RenderOptions& options, json::Writer& writer) {
-  const Shown shown = show(response);
+  const GenericForm shown = to_generic_form(response);
   const Response& what = shown.response;
   writer.begin_object();
   writer.member("toolName", what.tool.id.empty() ? "unknown" : what.tool.id);
@@ -202,7 +202,7 @@ void render_generic(const Response& response, const RenderOptions& options, json
   writer.end_object();
 }
 
-// Without `from` it is a member that a tool happens to call so.
+// Without `from` it is the tool's own member.
 std::optional<json::View> slot_generic(json::View document) {
   const auto metadata = object_at(document, "metadata");
   const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;

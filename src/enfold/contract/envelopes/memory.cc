@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// memory: a flat rendering. `success`, the payload's members at the root, `message`.
+// memory: a flat contract with `success`, the payload's members at the root, and `message`.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -50,7 +50,7 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
     response.failure = read_failure(document);
   }
   response.payload = read_flat_payload(document, envelope_members(), response);
-  // The one member `data` stands for a payload that is not an object.
+  // A payload that is not an object is written as the only member `data`.
   if (response.payload && response.payload->view().size() == 1) {
     const auto data = response.payload->view().find("data");
     if (data && !data->is_object()) response.payload = json::Value(*data);

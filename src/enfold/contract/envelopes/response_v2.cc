@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace enfold::contract::detail {
 namespace {
@@ -34,7 +34,7 @@ model::Failure read_failure(json::View data, std::string message) {
   if (const auto text = json::string_member(data, "remediation"))
     failure.remediation.push_back(*text);
   failure.details = value_at(data, "details");
-  // One code stands for two causes; what the caller lacks tells them apart.
+  // FEATURE_DISABLED has two causes: a flag or a tier. `required_tier` tells them apart.
   const auto details = object_at(data, "details");
   const bool needs_tier = details && details->find("required_tier");
   if (failure.kind == model::ErrorKind::flag_off && needs_tier) {
@@ -45,7 +45,7 @@ model::Failure read_failure(json::View data, std::string message) {
   return failure;
 }
 
-// Sentences and details are two lists of one thing: joined by their message.
+// `warnings` and `warning_details` describe the same warnings; they are joined by message.
 std::vector<model::Warning> read_warnings(json::View meta) {
   std::vector<model::Warning> warnings;
   for (std::string& text : strings_at(meta, "warnings")) {
@@ -114,7 +114,8 @@ void write_data(json::Writer& writer, const Response& response) {
   const model::ErrorType type = failure.type.value_or(
       failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
   writer.member("error_type", model::name(type));
-  if (!failure.remediation.empty()) writer.member("remediation", joined(failure.remediation));
+  if (!failure.remediation.empty())
+    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
   write_details(writer, failure);
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (response.payload && wrapping_of(response) == model::Wrapping::none) {
@@ -125,7 +126,7 @@ void write_data(json::Writer& writer, const Response& response) {
   writer.end_object();
 }
 
-// A place that ends in a range, "/items/18..499", stands for all items in it.
+// Counts items: a pointer that ends in a range, "/items/18..499", covers all items in it.
 std::uint64_t dropped_items(const std::vector<std::string>& places) {
   std::uint64_t count = 0;
   for (const std::string& place : places) {
@@ -145,8 +146,7 @@ std::uint64_t dropped_items(const std::vector<std::string>& places) {
   return count;
 }
 
-// What the model says beyond its own list: a partial success, a reduction and every upgrade hint
-// are warnings.
+// The warnings of the response, plus one for a partial success, a reduction and each upgrade hint.
 std::vector<model::Warning> all_warnings(const Response& response) {
   std::vector<model::Warning> warnings = response.warnings;
   const auto has = [&](std::string_view code) {
@@ -202,13 +202,13 @@ void write_rate_limit(json::Writer& writer, const Response& response) {
   if (!response.rate_limit && !throttled) return;
   const model::RateLimit limit = response.rate_limit.value_or(model::RateLimit{});
   writer.key("rate_limit").begin_object();
-  write_optional(writer, "limit", sayable_count(limit.limit));
-  write_optional(writer, "remaining", sayable_count(limit.remaining));
+  write_optional(writer, "limit", valid_count(limit.limit));
+  write_optional(writer, "remaining", valid_count(limit.remaining));
   write_optional(writer, "reset_at", limit.reset_at);
   write_optional(writer, "period", limit.period);
   const auto& wait =
       limit.retry_after || !throttled ? limit.retry_after : response.failure->retry_after;
-  write_optional(writer, "retry_after", sayable_measure(wait));
+  write_optional(writer, "retry_after", valid_measure(wait));
   writer.end_object();
 }
 
@@ -220,9 +220,9 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   write_rate_limit(writer, response);
   if (response.telemetry && response.telemetry != model::Telemetry{}) {
     writer.key("telemetry").begin_object();
-    write_optional(writer, "duration_ms", sayable_measure(response.telemetry->duration_ms));
+    write_optional(writer, "duration_ms", valid_measure(response.telemetry->duration_ms));
     write_optional(writer, "cache_hit", response.telemetry->cache_hit);
-    write_optional(writer, "downstream_calls", sayable_count(response.telemetry->downstream_calls));
+    write_optional(writer, "downstream_calls", valid_count(response.telemetry->downstream_calls));
     writer.end_object();
   }
   if (response.reduction) write_fidelity(writer, *response.reduction);

@@ -8,6 +8,7 @@
 #include "enfold/gateway/config/config_upstream.h"
 #include "enfold/gateway/config/toml.h"
 #include "enfold/server/config.h"
+#include "enfold/store/archive.h"
 
 #include <array>
 #include <cstdint>
@@ -26,6 +27,10 @@ enum class LogFormat : std::uint8_t { text, json };
 template <>
 struct enfold::model::Names<enfold::gateway::LogFormat> {
   static constexpr std::array<std::string_view, 2> values{"text", "json"};
+};
+template <>
+struct enfold::model::Names<enfold::store::Durability> {
+  static constexpr std::array<std::string_view, 2> values{"process", "disk"};
 };
 template <>
 struct enfold::model::Names<enfold::answer::Channels> {
@@ -146,6 +151,7 @@ struct Config {
   OutputCheck output_schema = OutputCheck::warn;
   answer::Channels channels = answer::Channels::both;
   std::optional<json::Value> archive;
+  store::Durability durability = store::Durability::process;
   std::optional<RateLimitConfig> rate_limit;
   std::map<std::string, PrincipalConfig> principals;
   std::size_t workers = 4;
@@ -213,6 +219,11 @@ struct Config {
             .format(kTextOrSecret)
             .describe("Where originals of cut answers are kept: a file, redis://…, memory or none. "
                       "Default: as for the command line"),
+        argument("durability", &Config::durability)
+            .describe(
+                "What archived answers survive: process, a crash of the program; disk, also a "
+                "power failure, with one fsync per answer")
+            .defaulted(),
         argument("rate_limit", &Config::rate_limit)
             .describe("Rate limit of each principal for each tool"),
         argument("principals", &Config::principals)

@@ -5,6 +5,7 @@
 #include "enfold/client/options.h"
 #include "enfold/gateway/policy/breaker.h"
 #include "enfold/server/settings.h"
+#include "enfold/store/archive.h"
 
 #include <algorithm>
 #include <chrono>
@@ -92,6 +93,7 @@ struct Settings {
   std::optional<std::size_t> max_tools;  ///< in a list; nullopt: the limit of the client
   /// In characters; nullopt: kMaxDescriptionLength, or no limit where lists pass through.
   std::optional<std::size_t> max_description_length;
+  store::Durability durability = store::Durability::process;  ///< of the archive, once opened
   bool archive_resources = false;             ///< offer archived answers as resources
   bool handles_as_arguments = false;          ///< replace {"$enfold": HANDLE} in arguments
   std::optional<std::size_t> session_budget;  ///< tokens of all answers of a session

@@ -382,6 +382,7 @@ server::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
   read_upstreams(read.config, values, serving.settings);
   read_principals(read.config, values, serving.settings);
   read_tools(read.config, values, serving.settings);
+  serving.settings.durability = read.config.durability;
   if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
   std::vector<Error> errors = values.take_errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));

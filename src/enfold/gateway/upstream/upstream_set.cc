@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/upstream_set.h"
 
+#include "enfold/net/tls.h"
+
 #include <algorithm>
 
 namespace enfold::gateway {

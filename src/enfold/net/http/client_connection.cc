@@ -154,7 +154,7 @@ std::size_t ClientConnection::on_bytes(std::string_view bytes) {
         used += take_body(rest);
         break;
       }
-      case State::idle: close(); return bytes.size();  // nobody asked for this
+      case State::idle: close(); return bytes.size();  // an answer without a request
       case State::finding:
       case State::connecting:
       case State::closed: return bytes.size();
@@ -174,7 +174,8 @@ std::size_t ClientConnection::take_head(std::string_view bytes) {
                                 call->request.method == "HEAD", head_);
   }
   std::optional<HttpFault> fault = found.fault;
-  if (!fault && head_.status() == 101) fault = HttpFault{502, "nobody asked to switch protocols"};
+  if (!fault && head_.status() == 101)
+    fault = HttpFault{502, "no request asked to switch protocols"};
   if (fault) {
     give_up({ErrorCode::protocol_violation,
              fmt::format("the server did not answer in HTTP: {}", fault->message),

@@ -3,9 +3,9 @@
 // and the calls that wait for one.
 #pragma once
 
+#include "enfold/net/detail/resolver.h"
 #include "enfold/net/http/client.h"
 #include "enfold/net/http/client_connection.h"
-#include "enfold/net/resolver.h"
 
 #include <cstdint>
 #include <deque>

@@ -78,7 +78,7 @@ BodyWriter& BodyWriter::operator=(BodyWriter&& other) noexcept {
 BodyWriter::~BodyWriter() {
   ServerConnection* waiting = connection();
   if (waiting == nullptr) return;
-  waiting->on_close(nullptr);  // whoever drops it knows
+  waiting->on_close(nullptr);  // only for clients that go away
   waiting->break_off();
 }
 
@@ -117,7 +117,7 @@ HttpServer::HttpServer(std::shared_ptr<ServerCore> core) : core_(std::move(core)
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(Loop& loop, HttpServerOptions options,
                                                        Handler handler) {
   auto core = std::make_shared<ServerCore>(loop, std::move(options), std::move(handler));
-  if (Status listening = core->listen(); !listening) return tl::unexpected(listening.error());
+  ENFOLD_TRY(core->listen());
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(core)));
 }
 

@@ -37,35 +37,35 @@ struct ServerLimits {
   std::size_t max_unfinished_body_bytes = std::size_t{256} << 20;
   /// From here on a stream says full, and pipelined requests wait.
   std::size_t high_water_bytes = std::size_t{256} << 10;
-  /// A stream whose client has not taken so much is broken off.
+  /// A stream with more queued output than this is closed: its client does not read.
   std::size_t max_stream_queue_bytes = std::size_t{4} << 20;
 
   Duration head_timeout = std::chrono::seconds(10);       ///< from its first byte to its last
-  Duration stall_timeout = std::chrono::seconds(30);      ///< a body or an answer must get on
+  Duration stall_timeout = std::chrono::seconds(30);      ///< without least_progress_bytes
   Duration idle_timeout = std::chrono::seconds(75);       ///< between requests
-  Duration linger_timeout = std::chrono::seconds(5);      ///< for a client to take a refusal
+  Duration linger_timeout = std::chrono::seconds(5);      ///< for a client to read a refusal
   Duration drain_grace = std::chrono::milliseconds(500);  ///< for a last request, when draining
-  /// What counts as getting on within stall_timeout: one byte a second does not.
+  /// Bytes of a body or an answer that restart stall_timeout.
   std::size_t least_progress_bytes = std::size_t{16} << 10;
 };
 
 struct ServerStats {
   std::uint64_t accepted = 0;
-  std::uint64_t turned_away = 0;  ///< connections beyond the limit
-  std::uint64_t requests = 0;     ///< given to the handler
-  std::uint64_t refused = 0;      ///< answered with 4xx or 5xx by the server itself
+  std::uint64_t rejected_connections = 0;  ///< connections beyond the limit
+  std::uint64_t requests = 0;              ///< given to the handler
+  std::uint64_t refused = 0;               ///< answered with 4xx or 5xx by the server itself
   std::uint64_t timed_out = 0;
-  std::uint64_t slow_readers = 0;  ///< broken off because they did not read
+  std::uint64_t slow_readers = 0;  ///< closed because they did not read
   std::size_t connections = 0;
   std::size_t streams = 0;
   std::size_t unfinished_body_bytes = 0;
 };
 
-/// One turn to answer, or several: whoever holds it may write as the client can take it.
+/// Whether a stream can take more. `full`: wait for on_drain().
 enum class Flow { open, full, closed };
 
-/// The body of an answer that is sent piece by piece. Dropping it without end() breaks the
-/// connection off, so that the client sees that something is missing.
+/// The body of an answer that is sent in pieces. Destroying it without end() closes the connection,
+/// so that the client sees an incomplete body.
 class BodyWriter {
  public:
   BodyWriter() = default;
@@ -90,7 +90,7 @@ class BodyWriter {
   std::uint64_t exchange_ = 0;
 };
 
-/// The right to answer one request, once. Dropping it answers 500.
+/// Answers one request, once. Destroying it without an answer sends 500.
 class Responder {
  public:
   Responder() = default;
@@ -124,10 +124,10 @@ struct HttpServerOptions {
   HostPolicy policy;
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;
-  /// Looks at a request before its body is read; an answer here refuses it. May be empty.
+  /// Checks a request before its body is read; an answer refuses it. May be empty.
   Callback<std::optional<HttpResponse>(const HttpHead& head)> check_head;
-  /// Gives the server's own refusals another body than their message. May be empty.
-  Callback<void(HttpResponse& response, std::string_view message)> dress_refusal;
+  /// Formats the body of a refusal by the server itself. Empty: plain text.
+  Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
 };
 
 class HttpServer {

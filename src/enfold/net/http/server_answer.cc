@@ -94,7 +94,8 @@ bool ServerConnection::start_stream(const HttpResponse& response) {
     respond(core_.refusal({503, "too many streams are open; try again later"}));
     return false;
   }
-  if (speaks_1_0_) keeps_alive_ = false;  // it knows no chunks: the end of the connection ends it
+  if (speaks_1_0_)
+    keeps_alive_ = false;  // no chunks in HTTP/1.0: the end of the connection ends it
   std::string head = start_of_head(response.status, response.headers.text().size() + 40);
   if (!speaks_1_0_) head += "Transfer-Encoding: chunked\r\n";
   head += response.headers.text();
@@ -111,7 +112,7 @@ bool ServerConnection::start_stream(const HttpResponse& response) {
 
 Flow ServerConnection::write(std::string_view bytes) {
   if (bytes.empty()) return full_ ? Flow::full : Flow::open;  // an empty chunk would be the last
-  // What was offered before and not taken; what comes now the client has had no time for.
+  // Only what was queued before counts: the client has had no time to read these bytes.
   const std::size_t untaken = stream_.queued();
   if (speaks_1_0_) {
     stream_.write(std::string(bytes));

@@ -14,13 +14,13 @@ ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot)
       slot_(slot) {}
 
 Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
-  if (Status opened = stream_.open(std::move(socket)); !opened) return opened;
+  ENFOLD_TRY(stream_.open(std::move(socket)));
   if (tls != nullptr) {
     std::unique_ptr<TlsSession> session = tls->accept(stream_.descriptor());
     if (!session) return fail(ErrorCode::limit_exceeded, "OpenSSL gives no TLS session");
     stream_.use_tls(std::move(session));
   }
-  arm();
+  set_timer();
   return {};
 }
 
@@ -37,7 +37,7 @@ std::size_t ServerConnection::on_bytes(std::string_view bytes) {
     switch (state_) {
       case State::head:
         if (stream_.queued() > core_.limits().high_water_bytes) {
-          stream_.pause();  // whoever does not read its answers gets no more of them
+          stream_.pause();  // no more requests until the client has read its answers
           return used;
         }
         taken = take_head(rest);
@@ -56,7 +56,7 @@ std::size_t ServerConnection::on_bytes(std::string_view bytes) {
 }
 
 std::size_t ServerConnection::take_head(std::string_view bytes) {
-  if (!head_begun_) {
+  if (!head_started_) {
     if (const std::size_t empty = count_leading_line_ends(bytes); empty > 0) return empty;
     if (bytes == "\r") return 0;
   }
@@ -65,7 +65,7 @@ std::size_t ServerConnection::take_head(std::string_view bytes) {
   const HttpLimits& limits = core_.limits().message;
   HttpRequest& request = core_.scratch_request();
   HeadOutcome outcome;
-  if (!head_begun_) outcome = parse_request_head(bytes, limits, request.head);
+  if (!head_started_) outcome = parse_request_head(bytes, limits, request.head);
   if (outcome.head_bytes == 0 && !outcome.fault) {
     outcome = scanner_.find_end(bytes, limits);
     if (outcome.head_bytes > 0)
@@ -76,14 +76,14 @@ std::size_t ServerConnection::take_head(std::string_view bytes) {
     return 0;
   }
   if (outcome.head_bytes > 0) return take_request(request, bytes, outcome.head_bytes);
-  if (!std::exchange(head_begun_, true)) arm();
+  if (!std::exchange(head_started_, true)) set_timer();
   return 0;
 }
 
 std::size_t ServerConnection::take_request(HttpRequest& request, std::string_view bytes,
                                            std::size_t head_bytes) {
   scanner_.restart();
-  head_begun_ = false;
+  head_started_ = false;
   const HttpLimits& limits = core_.limits().message;
   const HttpHead& head = request.head;
   speaks_1_0_ = head.minor_version() == 0;
@@ -97,7 +97,7 @@ std::size_t ServerConnection::take_request(HttpRequest& request, std::string_vie
     refuse({413, "the body is longer than this server reads"});
     return 0;
   }
-  if (std::optional<HttpResponse> answer = core_.ask_owner(head)) {
+  if (std::optional<HttpResponse> answer = core_.check_head(head)) {
     if (head.body_kind() != BodyKind::none) keeps_alive_ = false;
     ++core_.stats().refused;
     send_whole(std::move(*answer));
@@ -128,7 +128,7 @@ void ServerConnection::begin_body(HttpRequest& request, bool body_has_come) {
   if (partial_->head.expects_continue() && !body_has_come)
     stream_.write("HTTP/1.1 100 Continue\r\n\r\n");
   progress_ = 0;
-  arm();
+  set_timer();
 }
 
 std::size_t ServerConnection::take_body(std::string_view bytes) {
@@ -150,7 +150,7 @@ std::size_t ServerConnection::take_body(std::string_view bytes) {
   progress_ += used;
   if (progress_ >= core_.limits().least_progress_bytes) {
     progress_ = 0;
-    arm();
+    set_timer();
   }
   return used;
 }
@@ -178,7 +178,7 @@ void ServerConnection::dispatch(HttpRequest& request) {
   core_.handle(request, Responder(core_.shared_from_this(), slot_, exchange_));
 }
 
-// A refusal is the last word on its connection: what follows the refused bytes cannot be trusted.
+// The connection ends with the refusal: what follows the refused bytes cannot be trusted.
 void ServerConnection::refuse(const HttpFault& fault) {
   ++core_.stats().refused;
   keeps_alive_ = false;
@@ -201,25 +201,25 @@ void ServerConnection::finish_exchange() {
     return;
   }
   state_ = State::head;
-  arm();
+  set_timer();
   stream_.resume();
 }
 
-// The answer must reach a client that is still sending: closing now would reset the connection and
-// wipe the answer out of its hands. So we end our side, and read and forget what comes for a while.
+// The client may still be sending. Closing now would reset the connection, and the client would
+// lose the answer. So the server ends its side, and reads and discards input until linger_timeout.
 void ServerConnection::linger() {
   state_ = State::lingering;
   exchange_ = 0;
   stream_.finish_output();
   stream_.resume();
-  arm();
+  set_timer();
 }
 
 void ServerConnection::on_end() {
   input_ended_ = true;
   switch (state_) {
     case State::head:
-      if (head_begun_)
+      if (head_started_)
         refuse({400, "the connection ended inside a request"});
       else if (stream_.queued() > 0)
         linger();
@@ -236,14 +236,14 @@ void ServerConnection::on_end() {
   }
 }
 
-// With a request in hand this means that nobody waits for it any more. Its answer is sent all the
-// same if there is one, for clients that only closed their sending side.
+// The client of an open request is probably gone. An answer is still sent, because some clients
+// only close their sending side.
 void ServerConnection::on_hang_up() {
   if (state_ == State::streaming) {
     close();
   } else if (state_ == State::handling) {
     keeps_alive_ = false;
-    tell_closed();
+    notify_closed();
   }
 }
 
@@ -254,11 +254,11 @@ void ServerConnection::on_sent() {
   const ServerLimits& limits = core_.limits();
   if (queued == 0) {
     stalling_ = false;
-    arm();
+    set_timer();
   } else if (!stalling_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
     stalling_ = true;
     sent_mark_ = stream_.sent();
-    arm();
+    set_timer();
   }
   if (state_ == State::head && queued <= limits.high_water_bytes) stream_.resume();
   if (full_ && queued < limits.high_water_bytes / 2) run_on_drain();
@@ -274,7 +274,7 @@ void ServerConnection::run_on_drain() {
   if (exchange_ == exchange && !on_drain_) on_drain_ = std::move(task);
 }
 
-void ServerConnection::tell_closed() {
+void ServerConnection::notify_closed() {
   if (Task task = std::move(on_close_)) task();
 }
 
@@ -294,10 +294,10 @@ void ServerConnection::close() {
   stream_.close();
   on_drain_ = nullptr;
   core_.release(*this);
-  tell_closed();
+  notify_closed();
 }
 
-void ServerConnection::arm() {
+void ServerConnection::set_timer() {
   const ServerLimits& limits = core_.limits();
   if (state_ == State::closed) return;
   if (stream_.queued() > 0 && stalling_) {
@@ -306,7 +306,7 @@ void ServerConnection::arm() {
   }
   switch (state_) {
     case State::head:
-      if (head_begun_)
+      if (head_started_)
         timer_.set_after(limits.head_timeout);
       else
         timer_.set_after(core_.is_draining() ? limits.drain_grace : limits.idle_timeout);
@@ -325,7 +325,7 @@ void ServerConnection::on_due() {
     close();
     return;
   }
-  if (state_ == State::body || (state_ == State::head && head_begun_)) {
+  if (state_ == State::body || (state_ == State::head && head_started_)) {
     ++core_.stats().timed_out;
     refuse({408, "the request took too long to arrive"});
     return;

@@ -34,7 +34,7 @@ class ServerConnection final : public StreamOwner {
   void on_drain(Task task) { on_drain_ = std::move(task); }
   void on_close(Task task) { on_close_ = std::move(task); }
   /// An idle connection is given a last moment; a busy one closes after its answer.
-  void begin_draining() { arm(); }
+  void begin_draining() { set_timer(); }
 
   // StreamOwner
   std::size_t on_bytes(std::string_view bytes) override;
@@ -63,9 +63,9 @@ class ServerConnection final : public StreamOwner {
   void linger();
   void close();
   void drop_partial();
-  void arm();
+  void set_timer();
   void on_due();
-  void tell_closed();
+  void notify_closed();
   void run_on_drain();
 
   ServerCore& core_;
@@ -81,7 +81,7 @@ class ServerConnection final : public StreamOwner {
   std::uint64_t sent_mark_ = 0;  ///< bytes that were sent then
   std::uint32_t slot_;
   State state_ = State::head;
-  bool head_begun_ = false;
+  bool head_started_ = false;
   bool keeps_alive_ = true;
   bool speaks_1_0_ = false;
   bool answers_head_ = false;

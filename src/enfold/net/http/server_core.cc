@@ -29,15 +29,11 @@ ServerCore::ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handle
       drain_deadline_(loop, [this] { shut_down(); }) {}
 
 Status ServerCore::listen() {
-  Result<std::vector<Endpoint>> endpoints = resolve(options_.host, options_.port);
-  if (!endpoints) return tl::unexpected(endpoints.error());
-  Result<FileDescriptor> listener = listen_at(endpoints->front(), options_.share_port);
-  if (!listener) return tl::unexpected(listener.error());
-  listener_ = std::move(*listener);
-  Result<Endpoint> local = local_endpoint(listener_.get());
-  if (!local) return tl::unexpected(local.error());
-  port_ = local->port();
-  // The name it was told to listen on is one that it answers to.
+  ENFOLD_TRY(const std::vector<Endpoint> endpoints, resolve(options_.host, options_.port));
+  ENFOLD_TRY(listener_, listen_at(endpoints.front(), options_.share_port));
+  ENFOLD_TRY(const Endpoint local, local_endpoint(listener_.get()));
+  port_ = local.port();
+  // Requests may name the host that the server listens on.
   options_.policy.hosts.push_back(options_.host);
   reserve_ = open_reserve();
   return watch_.add(loop_, listener_.get(), [this](Readiness) { accept_some(); });
@@ -62,20 +58,20 @@ void ServerCore::accept_some(int at_most) {
   }
 }
 
-// Out of descriptors: a connection that stays in the backlog would wake us for ever, so the reserve
-// is spent on taking it and letting it go.
+// Out of descriptors: a connection that stays in the backlog would wake the loop forever. The
+// reserved descriptor is closed so that the connection can be accepted and closed.
 void ServerCore::on_accept_failure(int error_number) {
   if (error_number == EMFILE || error_number == ENFILE) {
     reserve_.reset();
-    turn_away(FileDescriptor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+    reject(FileDescriptor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
     reserve_ = open_reserve();
   }
   accept_again_.set_after(kAcceptPause);
 }
 
-void ServerCore::turn_away(FileDescriptor socket) {
+void ServerCore::reject(FileDescriptor socket) {
   if (!socket) return;
-  ++stats_.turned_away;
+  ++stats_.rejected_connections;
   if (options_.tls) return;
   static constexpr std::string_view kBusy =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -84,7 +80,7 @@ void ServerCore::turn_away(FileDescriptor socket) {
 
 void ServerCore::adopt(FileDescriptor socket) {
   if (stats_.connections >= options_.limits.max_connections) {
-    turn_away(std::move(socket));
+    reject(std::move(socket));
     return;
   }
   if (free_slots_.empty()) {
@@ -106,7 +102,7 @@ ServerConnection* ServerCore::find(std::uint32_t slot, std::uint64_t exchange) c
   return connection != nullptr && connection->exchange() == exchange ? connection : nullptr;
 }
 
-// The connection is on the stack, so it is destroyed later; it holds on to the core until then.
+// The connection is on the stack, so it is destroyed at the end of the turn, and the core with it.
 void ServerCore::release(ServerConnection& connection) {
   const std::uint32_t slot = connection.slot();
   std::unique_ptr<ServerConnection> gone = std::move(connections_[slot]);
@@ -126,7 +122,7 @@ void ServerCore::shut_down() {
 }
 
 void ServerCore::drain(Duration at_most, Task done) {
-  // Who is in the backlog has been promised an answer by the system; nobody else should get there.
+  // The system has accepted the connections in the backlog: they are served, and no new ones.
   if (listener_) ::listen(listener_.get(), 0);
   accept_some(std::numeric_limits<int>::max());
   draining_ = true;
@@ -155,15 +151,15 @@ std::optional<HttpFault> ServerCore::check(const HttpHead& head) {
   return check_origin(head, options_.policy);
 }
 
-std::optional<HttpResponse> ServerCore::ask_owner(const HttpHead& head) {
+std::optional<HttpResponse> ServerCore::check_head(const HttpHead& head) {
   return options_.check_head ? options_.check_head(head) : std::nullopt;
 }
 
 HttpResponse ServerCore::refusal(const HttpFault& fault) {
   HttpResponse response;
   response.status = fault.status;
-  if (options_.dress_refusal) {
-    options_.dress_refusal(response, fault.message);
+  if (options_.format_refusal) {
+    options_.format_refusal(response, fault.message);
     return response;
   }
   response.headers.add("Content-Type", "text/plain; charset=utf-8");

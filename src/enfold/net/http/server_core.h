@@ -32,7 +32,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] const std::string& date_line();
 
   [[nodiscard]] std::optional<HttpFault> check(const HttpHead& head);
-  [[nodiscard]] std::optional<HttpResponse> ask_owner(const HttpHead& head);
+  [[nodiscard]] std::optional<HttpResponse> check_head(const HttpHead& head);
   [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
   void handle(HttpRequest& request, Responder responder) {
     handler_(request, std::move(responder));
@@ -44,7 +44,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
  private:
   void accept_some(int at_most = 64);
   void adopt(FileDescriptor socket);
-  void turn_away(FileDescriptor socket);
+  void reject(FileDescriptor socket);
   void on_accept_failure(int error_number);
   void finish_draining();
 
@@ -54,7 +54,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   ServerStats stats_;
   FileDescriptor listener_;
   Watch watch_;
-  FileDescriptor reserve_;  ///< given up for a moment to turn away when descriptors run out
+  FileDescriptor reserve_;  ///< closed to reject connections when descriptors run out
   Timer accept_again_;
   Timer drain_deadline_;
   Task on_drained_;

@@ -20,7 +20,7 @@ Entry entry_of(const Row& row) {
           row.size,   row.stored};
 }
 
-// A reference comes from a model or a stranger; an error shows no more of it than is readable.
+// A reference is untrusted text; an error shows only its printable beginning.
 std::string shown(std::string_view reference) {
   std::string text(reference.substr(0, 80));
   std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -41,68 +41,62 @@ class ContentArchive final : public Archive {
 
   Result<Receipt> put(std::string_view principal, std::string_view bytes, const Meta& meta,
                       Time now) override {
-    if (auto checked = check_put(principal, bytes, meta); !checked) {
-      return tl::unexpected(checked.error());
-    }
-    const Packed packed = pack(bytes);
-    Placement placement;
-    placement.owner = digest_of_parts({principal});
-    placement.data = packed.data(bytes);
-    placement.row.hash = sha256(bytes);
-    placement.row.meta = meta;
-    placement.row.created = now;
-    placement.row.expires = now + options_.life;
-    placement.row.size = bytes.size();
-    placement.row.stored = placement.data.size();
-    placement.row.codec = packed.codec;
-    placement.handles = handles_(placement.owner, placement.row.hash);
-    placement.now = now;
-    if (placement.data.size() > largest_item(options_)) return too_large(placement.data.size());
-    auto row = backend_->place(placement);
-    if (!row) return tl::unexpected(row.error());
-    return Receipt{row->handle, hash_name(row->hash), row->expires};
+    ENFOLD_TRY(check_put(principal, bytes, meta));
+    const Compressed compressed = compress(bytes);
+    PutRequest request;
+    request.now = backend_->store_time(now);
+    request.owner = digest_of_parts({principal});
+    request.data = compressed.data(bytes);
+    request.row.hash = sha256(bytes);
+    request.row.meta = meta;
+    request.row.created = request.now;
+    request.row.expires = request.now + options_.life;
+    request.row.size = bytes.size();
+    request.row.stored = request.data.size();
+    request.row.codec = compressed.codec;
+    request.handles = handles_(request.owner, request.row.hash);
+    if (request.data.size() > largest_item(options_)) return too_large(request.data.size());
+    ENFOLD_TRY(const Row row, backend_->put(request));
+    return Receipt{row.handle, hash_name(row.hash), row.expires};
   }
 
   Result<std::string> get(std::string_view principal, std::string_view reference,
                           Time now) override {
-    auto held = look(principal, reference, now, Want::content);
-    if (!held) return tl::unexpected(held.error());
-    auto bytes = open(digest_of_parts({principal}), *held);
+    ENFOLD_TRY(const Item item, look_up(principal, reference, now, Want::content));
+    auto bytes = open(digest_of_parts({principal}), item);
     if (!bytes) return tl::unexpected(damage(reference, bytes.error()));
     return *std::move(bytes);
   }
 
   Result<std::string> range(std::string_view principal, std::string_view reference,
                             std::uint64_t begin, std::uint64_t length, Time now) override {
-    auto bytes = get(principal, reference, now);
-    if (!bytes) return bytes;
-    if (begin > bytes->size()) {
+    ENFOLD_TRY(std::string bytes, get(principal, reference, now));
+    if (begin > bytes.size()) {
       return fail(
           ErrorCode::invalid_input,
-          fmt::format("the range begins at byte {} of {} archived bytes", begin, bytes->size()),
-          shown(reference), fmt::format("Ask for bytes from 0 to {}.", bytes->size()));
+          fmt::format("the range begins at byte {} of {} archived bytes", begin, bytes.size()),
+          shown(reference), fmt::format("Ask for bytes from 0 to {}.", bytes.size()));
     }
-    if (begin == 0 && length >= bytes->size()) return bytes;
-    return bytes->substr(begin, length);
+    if (begin == 0 && length >= bytes.size()) return bytes;
+    return bytes.substr(begin, length);
   }
 
   Result<Entry> stat(std::string_view principal, std::string_view reference, Time now) override {
-    auto held = look(principal, reference, now, Want::row);
-    if (!held) return tl::unexpected(held.error());
-    return entry_of(held->row);
+    ENFOLD_TRY(const Item item, look_up(principal, reference, now, Want::row));
+    return entry_of(item.row);
   }
 
   Result<std::vector<Entry>> find(std::string_view principal, const Query& query,
                                   Time now) override {
-    if (auto named = check_principal(principal); !named) return tl::unexpected(named.error());
+    ENFOLD_TRY(check_principal(principal));
     const Digest owner = digest_of_parts({principal});
+    const Time time = backend_->store_time(now);
     std::vector<Entry> found;
     std::size_t skipped = 0;
     for (std::size_t at = 0; found.size() < query.limit; at += kPage) {
-      auto rows = backend_->newest(owner, at, kPage);
-      if (!rows) return tl::unexpected(rows.error());
-      for (const Row& row : *rows) {
-        if (row.expires <= now || found.size() == query.limit) continue;
+      ENFOLD_TRY(const auto rows, backend_->list(owner, at, kPage));
+      for (const Row& row : rows) {
+        if (row.expires <= time || found.size() == query.limit) continue;
         if (!query.tool.empty() && row.meta.tool != query.tool) continue;
         if (skipped < query.skip) {
           ++skipped;
@@ -110,24 +104,25 @@ class ContentArchive final : public Archive {
           found.push_back(entry_of(row));
         }
       }
-      if (rows->size() < kPage) break;
+      if (rows.size() < kPage) break;
     }
     return found;
   }
 
-  Result<std::uint64_t> expire(Time now) override { return backend_->expire(now); }
+  Result<std::uint64_t> expire(Time now) override {
+    return backend_->expire(backend_->store_time(now));
+  }
 
   Result<Statistics> statistics() override { return backend_->statistics(); }
 
   Result<Verification> verify() override {
     Verification verification;
-    const auto visited = backend_->visit([&](const Digest& owner, const Held& held) {
+    ENFOLD_TRY(backend_->for_each([&](const Digest& owner, const Item& item) {
       ++verification.checked;
-      const auto bytes = open(owner, held);
+      const auto bytes = open(owner, item);
       if (bytes) return;
-      verification.damaged.push_back({held.row.handle, hash_name(held.row.hash), bytes.error()});
-    });
-    if (!visited) return tl::unexpected(visited.error());
+      verification.damaged.push_back({item.row.handle, hash_name(item.row.hash), bytes.error()});
+    }));
     return verification;
   }
 
@@ -140,7 +135,7 @@ class ContentArchive final : public Archive {
 
   [[nodiscard]] Status check_put(std::string_view principal, std::string_view bytes,
                                  const Meta& meta) const {
-    if (auto named = check_principal(principal); !named) return named;
+    ENFOLD_TRY(check_principal(principal));
     const std::size_t described =
         meta.tool.size() + meta.arguments_hash.size() + meta.media_type.size();
     if (described > kMostMetaBytes) {
@@ -169,30 +164,30 @@ class ContentArchive final : public Archive {
                             hours));
   }
 
-  Result<Held> look(std::string_view principal, std::string_view reference, Time now, Want want) {
-    if (auto named = check_principal(principal); !named) return tl::unexpected(named.error());
+  Result<Item> look_up(std::string_view principal, std::string_view reference, Time now,
+                       Want want) {
+    ENFOLD_TRY(check_principal(principal));
     auto parsed = parse_reference(reference);
     if (!parsed) return not_found(reference);
     const Digest owner = digest_of_parts({principal});
     if (parsed->hash) parsed->handles = handles_(owner, *parsed->hash);
-    auto held = backend_->look(owner, *parsed, want);
-    if (!held) return tl::unexpected(held.error());
-    if (!*held || (*held)->row.expires <= now) return not_found(reference);
-    const Row& row = (*held)->row;
+    ENFOLD_TRY(std::optional<Item> item, backend_->find(owner, *parsed, want));
+    if (!item || item->row.expires <= backend_->store_time(now)) return not_found(reference);
+    const Row& row = item->row;
     if (parsed->hash ? row.hash != *parsed->hash : row.handle != parsed->handle) {
       return tl::unexpected(damage(reference, "the index leads to other content"));
     }
-    return **std::move(held);
+    return *std::move(item);
   }
 
-  // The handle is checked too: a damaged index must not lead to other content, or to somebody
-  // else's.
-  tl::expected<std::string, std::string> open(const Digest& owner, const Held& held) {
-    if (!held.data) return tl::unexpected<std::string>("its bytes are missing");
-    auto bytes = unpack(held.row.codec, *held.data, held.row.size, held.row.hash);
+  // The handle is checked too: a damaged index must not lead to other content, or to that of
+  // another principal.
+  tl::expected<std::string, std::string> open(const Digest& owner, const Item& item) {
+    if (!item.data) return tl::unexpected<std::string>("its bytes are missing");
+    auto bytes = decompress(item.row.codec, *item.data, item.row.size, item.row.hash);
     if (!bytes) return bytes;
-    const Handles allowed = handles_(owner, held.row.hash);
-    if (std::find(allowed.begin(), allowed.end(), held.row.handle) == allowed.end()) {
+    const Handles allowed = handles_(owner, item.row.hash);
+    if (std::find(allowed.begin(), allowed.end(), item.row.handle) == allowed.end()) {
       return tl::unexpected<std::string>("its handle belongs to other content");
     }
     return bytes;

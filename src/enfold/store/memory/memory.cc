@@ -13,10 +13,10 @@ namespace enfold::store {
 namespace {
 
 using detail::Digest;
-using detail::Held;
+using detail::Item;
 using detail::Row;
 
-/// What tells the contents of one owner apart: their bytes, and what they are to be read as.
+/// Identifies the content of one owner: hash and media type.
 using ContentKey = std::pair<Digest, std::string>;
 
 ContentKey key_of(const Row& row) { return {row.hash, row.meta.media_type}; }
@@ -25,19 +25,21 @@ class MemoryBackend final : public detail::Backend {
  public:
   explicit MemoryBackend(const ArchiveOptions& options) : options_(options) {}
 
-  Result<Row> place(const detail::Placement& placement) override {
+  Result<Row> put(const detail::PutRequest& request) override {
     const std::scoped_lock lock(mutex_);
-    drop_expired(placement.owner, placement.now);
-    Row row = placement.row;
-    Owner& owner = owners_[placement.owner];
+    (void)drop_expired(request.now, detail::kExpiredPerPut);
+    Row row = request.row;
+    Owner& owner = owners_[request.owner];
     const ContentKey key = key_of(row);
     if (const auto old = owner.items.find(key); old != owner.items.end()) {
       row.handle = old->second.row.handle;
-      row.created = old->second.row.created;
-      row.expires = std::max(row.expires, old->second.row.expires);
-      drop(placement.owner, key, Keep::owner);
+      if (old->second.row.expires > request.now) {
+        row.created = old->second.row.created;
+        row.expires = std::max(row.expires, old->second.row.expires);
+      }
+      drop(request.owner, key, Empty::keep);
     } else {
-      for (const std::string& handle : placement.handles) {
+      for (const std::string& handle : request.handles) {
         if (owner.handles.contains(handle)) continue;
         row.handle = handle;
         break;
@@ -48,11 +50,13 @@ class MemoryBackend final : public detail::Backend {
     owner.handles[row.handle] = key;
     owner.order[sequence] = key;
     owner.stored += row.stored;
-    order_[sequence] = {placement.owner, key};
+    order_[sequence] = {request.owner, key};
+    by_expiry_[{row.expires, sequence}] = {request.owner, key};
     stored_ += row.stored;
-    owner.items[key] = {row, std::string(placement.data), sequence};
+    size_ += row.size;
+    owner.items[key] = {row, std::string(request.data), sequence};
     while (owner.stored > options_.max_bytes_per_principal) {
-      drop(placement.owner, ContentKey(owner.order.begin()->second), Keep::owner);
+      drop(request.owner, ContentKey(owner.order.begin()->second), Empty::keep);
     }
     while (stored_ > options_.max_bytes) {
       const auto oldest = order_.begin()->second;
@@ -61,20 +65,19 @@ class MemoryBackend final : public detail::Backend {
     return row;
   }
 
-  Result<std::optional<Held>> look(const Digest& owner, const detail::Reference& reference,
+  Result<std::optional<Item>> find(const Digest& owner, const detail::Reference& reference,
                                    Want want) override {
     const std::scoped_lock lock(mutex_);
     const auto holder = owners_.find(owner);
     if (holder == owners_.end()) return std::nullopt;
-    const Item* item = find(holder->second, reference);
-    if (item == nullptr) return std::nullopt;
-    Held held{item->row, std::nullopt};
-    if (want == Want::content) held.data = item->data;
-    return held;
+    const Content* content = find_content(holder->second, reference);
+    if (content == nullptr) return std::nullopt;
+    Item item{content->row, std::nullopt};
+    if (want == Want::content) item.data = content->data;
+    return item;
   }
 
-  Result<std::vector<Row>> newest(const Digest& owner, std::size_t skip,
-                                  std::size_t limit) override {
+  Result<std::vector<Row>> list(const Digest& owner, std::size_t skip, std::size_t limit) override {
     const std::scoped_lock lock(mutex_);
     std::vector<Row> rows;
     const auto holder = owners_.find(owner);
@@ -91,57 +94,54 @@ class MemoryBackend final : public detail::Backend {
   }
 
   Result<std::uint64_t> expire(Time now) override {
-    const std::scoped_lock lock(mutex_);
     std::uint64_t removed = 0;
-    for (auto at = owners_.begin(); at != owners_.end();) {
-      const Digest owner = at->first;
-      ++at;
-      removed += drop_expired(owner, now);
+    for (;;) {
+      const std::scoped_lock lock(mutex_);
+      const std::size_t count = drop_expired(now, detail::kExpiredPerStep);
+      removed += count;
+      if (count < detail::kExpiredPerStep) return removed;
     }
-    return removed;
   }
 
   Result<Statistics> statistics() override {
     const std::scoped_lock lock(mutex_);
     Statistics statistics;
-    for (const auto& [digest, owner] : owners_) {
-      if (!owner.items.empty()) ++statistics.principals;
-      statistics.entries += owner.items.size();
-      for (const auto& [key, item] : owner.items) statistics.bytes += item.row.size;
-    }
+    statistics.principals = owners_.size();
+    statistics.entries = order_.size();
+    statistics.bytes = size_;
     statistics.stored_bytes = stored_;
     statistics.warnings.emplace_back("the archive is in memory: no handle outlives this process");
     return statistics;
   }
 
-  Status visit(const Visitor& visitor) override {
+  Status for_each(const Callback& callback) override {
     const std::scoped_lock lock(mutex_);
     for (const auto& [digest, owner] : owners_) {
-      for (const auto& [key, item] : owner.items) visitor(digest, {item.row, item.data});
+      for (const auto& [key, content] : owner.items) callback(digest, {content.row, content.data});
     }
     return {};
   }
 
  private:
-  struct Item {
+  struct Content {
     Row row;
     std::string data;
     std::uint64_t sequence = 0;
   };
   struct Owner {
-    std::map<ContentKey, Item> items;
+    std::map<ContentKey, Content> items;
     std::map<std::string, ContentKey> handles;
     std::map<std::uint64_t, ContentKey> order;
     std::uint64_t stored = 0;
   };
-  enum class Keep { nothing, owner };
+  enum class Empty { remove, keep };  ///< an owner that has nothing left
 
-  static const Item* find(const Owner& owner, const detail::Reference& reference) {
+  static const Content* find_content(const Owner& owner, const detail::Reference& reference) {
     if (!reference.hash) {
       const auto named = owner.handles.find(reference.handle);
       return named != owner.handles.end() ? &owner.items.at(named->second) : nullptr;
     }
-    const Item* newest = nullptr;
+    const Content* newest = nullptr;
     for (auto at = owner.items.lower_bound({*reference.hash, {}});
          at != owner.items.end() && at->first.first == *reference.hash; ++at) {
       if (newest == nullptr || at->second.sequence > newest->sequence) newest = &at->second;
@@ -149,36 +149,40 @@ class MemoryBackend final : public detail::Backend {
     return newest;
   }
 
-  void drop(const Digest& digest, const ContentKey& key, Keep keep = Keep::nothing) {
+  void drop(const Digest& digest, const ContentKey& key, Empty empty = Empty::remove) {
     Owner& owner = owners_.at(digest);
     const auto at = owner.items.find(key);
-    const Item& item = at->second;
+    const Content& item = at->second;
     owner.handles.erase(item.row.handle);
     owner.order.erase(item.sequence);
     order_.erase(item.sequence);
+    by_expiry_.erase({item.row.expires, item.sequence});
     owner.stored -= item.row.stored;
     stored_ -= item.row.stored;
+    size_ -= item.row.size;
     owner.items.erase(at);
-    if (keep == Keep::nothing && owner.items.empty()) owners_.erase(digest);
+    if (empty == Empty::remove && owner.items.empty()) owners_.erase(digest);
   }
 
-  std::uint64_t drop_expired(const Digest& digest, Time now) {
-    const auto owner = owners_.find(digest);
-    if (owner == owners_.end()) return 0;
-    std::vector<ContentKey> gone;
-    for (const auto& [key, item] : owner->second.items) {
-      if (item.row.expires <= now) gone.push_back(key);
+  std::size_t drop_expired(Time now, std::size_t most) {
+    std::size_t count = 0;
+    for (; count < most && !by_expiry_.empty(); ++count) {
+      const auto first = by_expiry_.begin();
+      if (first->first.first > now) break;
+      const auto [owner, key] = first->second;
+      drop(owner, key);
     }
-    for (const ContentKey& key : gone) drop(digest, key);
-    return gone.size();
+    return count;
   }
 
   ArchiveOptions options_;
   std::mutex mutex_;
   std::map<Digest, Owner> owners_;
   std::map<std::uint64_t, std::pair<Digest, ContentKey>> order_;  ///< by age, of all owners
+  std::map<std::pair<Time, std::uint64_t>, std::pair<Digest, ContentKey>> by_expiry_;
   std::uint64_t sequence_ = 0;
   std::uint64_t stored_ = 0;
+  std::uint64_t size_ = 0;
 };
 
 class MemoryCounters final : public Counters {
@@ -188,7 +192,7 @@ class MemoryCounters final : public Counters {
     const detail::Bucket bucket(limit);
     const std::int64_t instant = now.time_since_epoch().count();
     const std::scoped_lock lock(mutex_);
-    forget_full(instant);
+    remove_full(instant);
     std::int64_t& full_at = full_at_[detail::digest_of_parts({key.principal, key.tool})];
     std::int64_t debt = bucket.debt(full_at, instant);
     const bool allowed = bucket.allows(debt);
@@ -198,16 +202,17 @@ class MemoryCounters final : public Counters {
   }
 
  private:
-  // Full buckets are as good as none; whenever their number has doubled they are swept.
-  void forget_full(std::int64_t now) {
-    if (full_at_.size() < sweep_at_) return;
+  // A full bucket and a missing one are the same. They are removed whenever their number has
+  // doubled.
+  void remove_full(std::int64_t now) {
+    if (full_at_.size() < clean_up_at_) return;
     std::erase_if(full_at_, [now](const auto& item) { return item.second <= now; });
-    sweep_at_ = std::max<std::size_t>(1024, 2 * full_at_.size());
+    clean_up_at_ = std::max<std::size_t>(1024, 2 * full_at_.size());
   }
 
   std::mutex mutex_;
   std::map<Digest, std::int64_t> full_at_;
-  std::size_t sweep_at_ = 1024;
+  std::size_t clean_up_at_ = 1024;
 };
 
 }  // namespace

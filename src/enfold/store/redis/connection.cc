@@ -14,8 +14,8 @@ namespace enfold::store::detail {
 namespace {
 
 // hiredis writes with write(2), which ends the process when the server is gone. A library must not
-// change what the program does with signals, so SIGPIPE is held back from this thread only, and the
-// one that was caused here is taken away again.
+// change how the program handles signals, so SIGPIPE is blocked in this thread only, and a pending
+// one that was caused here is discarded.
 class NoBrokenPipe {
  public:
   NoBrokenPipe() {
@@ -42,6 +42,11 @@ class NoBrokenPipe {
   bool was_pending_ = false;
 };
 
+// Time synchronisation keeps clocks closer together than this; a correction would only add the
+// error of the measurement.
+constexpr std::chrono::microseconds kClockTolerance = std::chrono::seconds(2);
+constexpr auto kClockInterval = std::chrono::minutes(1);
+
 timeval to_timeval(std::chrono::milliseconds time) {
   return {static_cast<time_t>(time.count() / 1000),
           static_cast<suseconds_t>(time.count() % 1000 * 1000)};
@@ -57,11 +62,12 @@ constexpr KnownError kKnownErrors[] = {
     {"WRONGPASS", ErrorCode::unauthorized, "Correct user and password in the address of Redis."},
     {"ERR AUTH", ErrorCode::unauthorized, "Remove the password: this server has none."},
     {"ERR DB index", ErrorCode::invalid_input, "Name a database that this server has, such as 0."},
-    {"NOPERM", ErrorCode::unauthorized, "Allow this user EVALSHA, SCRIPT LOAD, SCAN and INFO."},
+    {"NOPERM", ErrorCode::unauthorized,
+     "Allow this user EVALSHA, SCRIPT LOAD, SCAN, TIME and INFO."},
     {"MOVED", ErrorCode::unsupported, "Use the address of a proxy in front of the cluster."},
     {"ASK", ErrorCode::unsupported, "Use the address of a proxy in front of the cluster."},
     {"CROSSSLOT", ErrorCode::internal, ""},
-    {"WRONGTYPE", ErrorCode::internal, "Other data stand under the keys enfold:*; remove them."},
+    {"WRONGTYPE", ErrorCode::internal, "The keys enfold:* hold other data; remove them."},
     {"OOM", ErrorCode::unavailable, "Raise maxmemory, or lower the archive's size cap."},
     {"READONLY", ErrorCode::unavailable, "Use the address of the primary, not of a replica."},
     {"MISCONF", ErrorCode::unavailable, "Redis cannot write its own files; see its log."},
@@ -107,8 +113,13 @@ std::int64_t ReplyView::number() const {
   return value;
 }
 
-RedisConnection::RedisConnection(RedisAddress address, std::chrono::milliseconds patience)
-    : address_(std::move(address)), patience_(patience) {}
+Instant system_time() {
+  return std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
+}
+
+RedisConnection::RedisConnection(RedisAddress address, std::chrono::milliseconds timeout,
+                                 WallClock clock)
+    : address_(std::move(address)), timeout_(timeout), clock_(clock) {}
 
 RedisConnection::~RedisConnection() { disconnect(); }
 
@@ -125,26 +136,27 @@ Error RedisConnection::lost(std::string_view doing) const {
       context_ != nullptr && context_->err != 0 ? context_->errstr : "out of memory";
   return {late ? ErrorCode::timed_out : ErrorCode::unavailable,
           fmt::format("cannot {} Redis: {}", doing,
-                      late ? fmt::format("no answer within {} ms", patience_.count()) : why),
+                      late ? fmt::format("no answer within {} ms", timeout_.count()) : why),
           address_.shown(), "See that the server runs and that this is its address."};
 }
 
 Status RedisConnection::connect() {
   disconnect();
-  const timeval patience = to_timeval(patience_);
+  const timeval timeout = to_timeval(timeout_);
   context_ = address_.socket.empty()
-                 ? redisConnectWithTimeout(address_.host.c_str(), address_.port, patience)
-                 : redisConnectUnixWithTimeout(address_.socket.c_str(), patience);
-  if (context_ == nullptr || context_->err != 0 ||
-      redisSetTimeout(context_, patience) != REDIS_OK) {
+                 ? redisConnectWithTimeout(address_.host.c_str(), address_.port, timeout)
+                 : redisConnectUnixWithTimeout(address_.socket.c_str(), timeout);
+  if (context_ == nullptr || context_->err != 0 || redisSetTimeout(context_, timeout) != REDIS_OK) {
     Error error = lost("connect to");
     disconnect();
     return tl::unexpected(std::move(error));
   }
-  return greet();
+  ENFOLD_TRY(log_in());
+  measure_clock();
+  return {};
 }
 
-Status RedisConnection::greet() {
+Status RedisConnection::log_in() {
   std::vector<Words> commands;
   if (!address_.password.empty()) {
     commands.push_back(address_.user.empty() ? Words{"AUTH", address_.password}
@@ -158,6 +170,19 @@ Status RedisConnection::greet() {
   if (replies) return {};
   disconnect();
   return tl::unexpected(replies.error());
+}
+
+// Without an answer the old value stays; the command that follows reports what is wrong.
+void RedisConnection::measure_clock() {
+  clock_measured_ = std::chrono::steady_clock::now();
+  const Instant before = clock_();
+  const auto replies = exchange({{"TIME"}});
+  if (!replies || replies->front().view().size() != 2) return;
+  const ReplyView time = replies->front().view();
+  const Instant ours = before + (clock_() - before) / 2;
+  const std::chrono::microseconds server(time[0].number() * 1'000'000 + time[1].number());
+  const std::chrono::microseconds ahead = server - ours.time_since_epoch();
+  clock_offset_ = ahead > kClockTolerance || ahead < -kClockTolerance ? ahead.count() : 0;
 }
 
 Result<std::vector<Reply>> RedisConnection::exchange(const std::vector<Words>& commands) {
@@ -190,7 +215,9 @@ Result<std::vector<Reply>> RedisConnection::exchange(const std::vector<Words>& c
 Result<std::vector<Reply>> RedisConnection::pipeline(const std::vector<Words>& commands) {
   const bool fresh = context_ == nullptr;
   if (fresh) {
-    if (auto connected = connect(); !connected) return tl::unexpected(connected.error());
+    ENFOLD_TRY(connect());
+  } else if (std::chrono::steady_clock::now() - clock_measured_ > kClockInterval) {
+    measure_clock();
   }
   auto replies = exchange(commands);
   // An error reply leaves the connection as it is; anything else makes it useless.
@@ -202,17 +229,15 @@ Result<std::vector<Reply>> RedisConnection::pipeline(const std::vector<Words>& c
 }
 
 Result<Reply> RedisConnection::command(const Words& words) {
-  auto replies = pipeline({words});
-  if (!replies) return tl::unexpected(replies.error());
-  return std::move(replies->front());
+  ENFOLD_TRY(auto replies, pipeline({words}));
+  return std::move(replies.front());
 }
 
 Result<Reply> RedisConnection::run(const char* script, const Words& keys, const Words& arguments) {
   for (int attempt = 0;; ++attempt) {
     if (!script_ids_.contains(script)) {
-      auto loaded = command({"SCRIPT", "LOAD", script});
-      if (!loaded) return tl::unexpected(loaded.error());
-      script_ids_[script] = loaded->view().text();
+      ENFOLD_TRY(const Reply loaded, command({"SCRIPT", "LOAD", script}));
+      script_ids_[script] = loaded.view().text();
     }
     const std::string id = script_ids_[script];
     const std::string count = fmt::format("{}", keys.size());

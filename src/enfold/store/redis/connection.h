@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to Redis that is made anew when it is lost, with Redis's errors as errors of ours.
+// One connection to Redis that reconnects when it is lost, with Redis's errors as Enfold errors.
 // Not for two threads at once.
 #pragma once
 
+#include "enfold/store/detail/backend.h"
 #include "enfold/store/redis/address.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -50,7 +52,9 @@ using Words = std::vector<std::string_view>;
 
 class RedisConnection {
  public:
-  RedisConnection(RedisAddress address, std::chrono::milliseconds patience);
+  /// `clock` is the clock of the callers, from which they take the times that they pass.
+  RedisConnection(RedisAddress address, std::chrono::milliseconds timeout,
+                  WallClock clock = system_time);
   ~RedisConnection();
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
@@ -63,18 +67,28 @@ class RedisConnection {
   /// `script` is a literal; the server is told its text once.
   [[nodiscard]] Result<Reply> run(const char* script, const Words& keys, const Words& arguments);
 
+  /// How far the server's clock is ahead of the callers' clock; 0 when they agree within two
+  /// seconds. Measured with each new connection and then once a minute. For any thread.
+  [[nodiscard]] std::chrono::microseconds clock_offset() const {
+    return std::chrono::microseconds(clock_offset_.load());
+  }
+
   [[nodiscard]] const RedisAddress& address() const { return address_; }
   [[nodiscard]] tl::unexpected<Error> unexpected_reply() const;
 
  private:
   [[nodiscard]] Status connect();
-  [[nodiscard]] Status greet();
+  [[nodiscard]] Status log_in();
+  void measure_clock();
   [[nodiscard]] Result<std::vector<Reply>> exchange(const std::vector<Words>& commands);
   [[nodiscard]] Error lost(std::string_view doing) const;
   void disconnect();
 
   RedisAddress address_;
-  std::chrono::milliseconds patience_;
+  std::chrono::milliseconds timeout_;
+  WallClock clock_;
+  std::chrono::steady_clock::time_point clock_measured_{};
+  std::atomic<std::int64_t> clock_offset_ = 0;  ///< in microseconds
   redisContext* context_ = nullptr;
   std::map<std::string_view, std::string> script_ids_;  ///< by text, as this server named them
 };

@@ -13,8 +13,8 @@ namespace enfold::store::detail {
 
 [[nodiscard]] std::string encode_meta(const Meta& meta);
 
-/// Of the field an entry stands in: the hash, and for a second kind of the same bytes a space and
-/// the media type.
+/// Reads the hash from the field of an entry. For a second media type of the same bytes a space and
+/// that media type follow the hash.
 [[nodiscard]] std::optional<Digest> hash_of_field(std::string_view field);
 
 /// nullopt for anything that this program did not write.

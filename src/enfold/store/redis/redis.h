@@ -13,19 +13,19 @@
 
 namespace enfold::store {
 
-/// Connects once, so that a wrong address is known at once; later, a lost connection is made anew
-/// when it is needed. Messages never repeat the password of `url`.
+/// Connects at once, so that a wrong address is an error here; a connection that is lost later is
+/// replaced when it is needed. Messages never repeat the password of `url`.
 [[nodiscard]] Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
                                                              const ArchiveOptions& options = {});
 
 /// A call whose answer is lost with the connection is sent again and may take two tokens.
 [[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
-    std::string_view url, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
-/// A secret that everybody with this server shares: `fresh` when there is none yet, else that of
-/// whoever came first.
+/// A secret that all clients of this server share: the one that is stored there, or `fresh`, which
+/// is then stored.
 [[nodiscard]] Result<std::string> redis_secret(
     std::string_view url, std::string_view name, std::string_view fresh,
-    std::chrono::milliseconds patience = std::chrono::seconds(5));
+    std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 }  // namespace enfold::store

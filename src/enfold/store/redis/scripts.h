@@ -7,9 +7,9 @@
 namespace enfold::store::detail {
 
 // KEYS of the archive's scripts, in this order: entry, data, handle, order, due, sums. A field of
-// the first two is the hash of the content; the same bytes of a second kind have a field of their
-// own: the hash, a space and the media type. What a damaged record took nobody can say: when one
-// goes, the sums are those of all that is left.
+// the first two is the hash of the content; the same bytes of a second media type have a field of
+// their own: the hash, a space and the media type. The size of a damaged record is unknown, so when
+// one is removed the sums are counted again.
 
 #define ENFOLD_LUA_OPENING                                                                        \
   "local function check() "                                                                       \
@@ -51,19 +51,19 @@ namespace enfold::store::detail {
   "    recount() "                                                                                \
   "  end "                                                                                        \
   "end "                                                                                          \
-  "local function drop_expired(now) "                                                             \
-  "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now) "                             \
+  "local function drop_expired(now, most) "                                                       \
+  "  local gone = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now, 'LIMIT', 0, most) "           \
   "  for _, field in ipairs(gone) do drop(field) end "                                            \
   "  return #gone "                                                                               \
   "end "
 
 /// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, media
-/// type, data, handles … Returns {"placed", handle, created, expires}, {"newer", version} or
-/// {"full"}.
-inline constexpr const char* kPlaceScript = ENFOLD_LUA_OPENING R"lua(
+/// type, data, number of expired entries to remove, handles … Returns {"done", handle, created,
+/// expires}, {"newer", version} or {"full"}.
+inline constexpr const char* kPutScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
-drop_expired(ARGV[1])
+drop_expired(ARGV[1], ARGV[12])
 local function media_type_of(entry)
   local text, at = nil, (string.find(entry, '\n', 1, true) or #entry) + 1
   for _ = 1, 3 do
@@ -84,15 +84,16 @@ local field, size, stored = field_for(ARGV[3], ARGV[10]), ARGV[4], ARGV[5]
 local handle, created, expires = nil, ARGV[1], ARGV[2]
 local old_handle, old_size, old_stored, old_created, old_expires = parts(field)
 local opens = false -- a handle that does not follow from the content never opens it
-for i = 12, #ARGV do opens = opens or ARGV[i] == old_handle end
+for i = 13, #ARGV do opens = opens or ARGV[i] == old_handle end
 if opens then
-  handle, created = old_handle, old_created
+  handle = old_handle
+  if tonumber(old_expires) > tonumber(ARGV[1]) then created = old_created end
   if tonumber(old_expires) > tonumber(expires) then expires = old_expires end
 else
   if redis.call('HEXISTS', KEYS[1], field) == 1 or redis.call('ZSCORE', KEYS[4], field) then
     drop(field)
   end
-  for i = 12, #ARGV do
+  for i = 13, #ARGV do
     if redis.call('HEXISTS', KEYS[3], ARGV[i]) == 0 then
       handle = ARGV[i]
       break
@@ -123,12 +124,12 @@ end
 for _, key in ipairs(KEYS) do
   if redis.call('TTL', key) < tonumber(ARGV[8]) then redis.call('EXPIRE', key, ARGV[8]) end
 end
-return {'placed', handle, created, expires}
+return {'done', handle, created, expires}
 )lua";
 
 /// ARGV: "handle" or "hash", the reference, "1" for the data too, the handles that content of this
-/// hash may have. Returns {"held", field, entry, data}, {"newer", version} or null.
-inline constexpr const char* kLookScript = ENFOLD_LUA_OPENING R"lua(
+/// hash may have. Returns {"found", field, entry, data}, {"newer", version} or null.
+inline constexpr const char* kFindScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
 local function age(field) return tonumber(redis.call('ZSCORE', KEYS[4], field) or '0') end
@@ -144,11 +145,11 @@ for i = 4, #ARGV do
 end
 local entry = redis.call('HGET', KEYS[1], field)
 if not entry then return false end
-return {'held', field, entry, ARGV[3] == '1' and redis.call('HGET', KEYS[2], field)}
+return {'found', field, entry, ARGV[3] == '1' and redis.call('HGET', KEYS[2], field)}
 )lua";
 
 /// ARGV: first, last. Returns field, entry, field, entry …, newest first, or {"newer", version}.
-inline constexpr const char* kNewestScript = ENFOLD_LUA_OPENING R"lua(
+inline constexpr const char* kListScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
 local found = {}
@@ -159,10 +160,11 @@ end
 return found
 )lua";
 
-/// ARGV: now. Returns how many are gone; a holding of a newer version is left alone.
+/// ARGV: now, the number of entries to remove at most. Returns how many were removed; what a newer
+/// version has written is left alone.
 inline constexpr const char* kExpireScript = ENFOLD_LUA_OPENING R"lua(
 if check() then return 0 end
-return drop_expired(ARGV[1])
+return drop_expired(ARGV[1], ARGV[2])
 )lua";
 
 #undef ENFOLD_LUA_OPENING

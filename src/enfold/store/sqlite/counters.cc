@@ -13,7 +13,9 @@ namespace {
 using detail::Database;
 using detail::Statement;
 
-constexpr int kSweepEvery = 1024;
+// Each take adds at most one bucket, so a clean-up of this many keeps the table from growing.
+constexpr int kCleanUpEvery = 64;
+constexpr int kRemovedAtOnce = 128;
 
 class SqliteCounters final : public Counters {
  public:
@@ -27,25 +29,22 @@ class SqliteCounters final : public Counters {
     const std::string_view name(reinterpret_cast<const char*>(digest.data()), digest.size());
     const std::scoped_lock lock(mutex_);
     detail::Transaction transaction(*database_);
-    if (auto begun = transaction.begin(); !begun) return tl::unexpected(begun.error());
-    const auto full_at = read(name);
-    if (!full_at) return tl::unexpected(full_at.error());
-    std::int64_t debt = bucket.debt(*full_at, instant);
+    ENFOLD_TRY(transaction.begin());
+    ENFOLD_TRY(const std::int64_t full_at, read(name));
+    std::int64_t debt = bucket.debt(full_at, instant);
     const bool allowed = bucket.allows(debt);
     if (allowed) debt += bucket.interval;
-    Status done = write(name, instant + debt);
-    if (done && ++takes_ % kSweepEvery == 0) done = forget_full(instant);
-    if (done) done = transaction.commit();
-    if (!done) return tl::unexpected(done.error());
+    ENFOLD_TRY(write(name, instant + debt));
+    if (++takes_ % kCleanUpEvery == 0) ENFOLD_TRY(remove_full(instant));
+    ENFOLD_TRY(transaction.commit());
     return bucket.answer(allowed, debt);
   }
 
  private:
   Result<std::int64_t> read(std::string_view name) {
     Statement find(*database_, "SELECT full_at FROM bucket WHERE key=?");
-    const auto found = find.blob(name).step();
-    if (!found) return tl::unexpected(found.error());
-    return *found ? find.next_number() : 0;
+    ENFOLD_TRY(const bool found, find.blob(name).step());
+    return found ? find.next_number() : 0;
   }
 
   Status write(std::string_view name, std::int64_t full_at) {
@@ -53,10 +52,12 @@ class SqliteCounters final : public Counters {
     return store.blob(name).number(full_at).finish();
   }
 
-  // Full buckets are as good as none.
-  Status forget_full(std::int64_t now) {
-    Statement drop(*database_, "DELETE FROM bucket WHERE full_at<=?");
-    return drop.number(now).finish();
+  // A full bucket and a missing one are the same.
+  Status remove_full(std::int64_t now) {
+    Statement remove(*database_,
+                     "DELETE FROM bucket WHERE key IN (SELECT key FROM bucket WHERE full_at<=? "
+                     "ORDER BY full_at LIMIT ?)");
+    return remove.number(now).number(kRemovedAtOnce).finish();
   }
 
   std::mutex mutex_;
@@ -67,10 +68,9 @@ class SqliteCounters final : public Counters {
 }  // namespace
 
 Result<std::unique_ptr<Counters>> sqlite_counters(const std::string& path,
-                                                  std::chrono::milliseconds patience) {
-  auto database = Database::open(path, detail::Durability::process, patience);
-  if (!database) return tl::unexpected(database.error());
-  return std::make_unique<SqliteCounters>(*std::move(database));
+                                                  std::chrono::milliseconds timeout) {
+  ENFOLD_TRY(auto database, Database::open(path, Durability::process, timeout));
+  return std::make_unique<SqliteCounters>(std::move(database));
 }
 
 }  // namespace enfold::store

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/sqlite/database.h"
 
+#include "enfold/store/sqlite/schema.h"
 #include "enfold/store/sqlite/sqlite.h"
-#include "enfold/store/sqlite/tables.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -50,9 +50,9 @@ Status make_folders(const std::filesystem::path& folder) {
 // SQLite would create the file by the umask; its -wal and -shm take over the mode of the file.
 Status make_file(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (auto made = make_folders(folder); !made) return made;
+  ENFOLD_TRY(make_folders(folder));
   int problem = EEXIST;
-  (void)use_by_hand(path, [&] {
+  (void)use_if_closed(path, [&] {
     const int handle = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     problem = handle < 0 ? errno : 0;
     if (handle >= 0) close(handle);
@@ -101,8 +101,8 @@ const char* hint_of(int result) {
 
 }  // namespace
 
-Database::Database(std::string path, std::chrono::milliseconds patience)
-    : path_(std::move(path)), held_(path_), patience_(patience) {}
+Database::Database(std::string path, std::chrono::milliseconds timeout)
+    : path_(std::move(path)), open_file_(path_), timeout_(timeout) {}
 
 Database::~Database() {
   for (const auto& [sql, statement] : prepared_) sqlite3_finalize(statement);
@@ -110,27 +110,25 @@ Database::~Database() {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, Durability durability,
-                                                 std::chrono::milliseconds patience) {
-  if (auto made = make_file(path); !made) return tl::unexpected(made.error());
-  if (is_sqlite_archive(path)) make_private(path);  // before there are files beside it
-  std::unique_ptr<Database> database(new Database(path, patience));
-  if (auto connected = database->connect(); !connected) return tl::unexpected(connected.error());
-  if (auto migrated = database->migrate(); !migrated) return tl::unexpected(migrated.error());
-  make_private(path);  // ours, whatever it was
-  if (auto configured = database->configure(durability); !configured) {
-    return tl::unexpected(configured.error());
-  }
+                                                 std::chrono::milliseconds timeout) {
+  ENFOLD_TRY(make_file(path));
+  if (is_sqlite_archive(path)) make_private(path);  // before SQLite creates files beside it
+  std::unique_ptr<Database> database(new Database(path, timeout));
+  ENFOLD_TRY(database->connect());
+  ENFOLD_TRY(database->migrate());
+  make_private(path);
+  ENFOLD_TRY(database->configure(durability));
   return database;
 }
 
-// SQLite's own steps grow to a tenth of a second, and whoever waits so long at a time is passed by
-// all who come later, again and again.
+// SQLite's own waits grow to a tenth of a second. A process that sleeps so long is overtaken by
+// every one that comes later, again and again.
 int Database::wait_for_others(void* self, int tries) {
   auto& database = *static_cast<Database*>(self);
   const auto now = std::chrono::steady_clock::now();
   if (tries == 0) database.waits_since_ = now;
-  if (now - database.waits_since_ >= database.patience_) return 0;
-  // Not all in step.
+  if (now - database.waits_since_ >= database.timeout_) return 0;
+  // Different lengths, so that several waiting processes do not wake up together.
   std::this_thread::sleep_for(std::chrono::microseconds(500 + 137 * (tries % 8)));
   return 1;
 }
@@ -151,7 +149,7 @@ Status Database::connect() {
 
 // Only the first to open a new file really switches, and SQLite does not wait for locks then.
 Status Database::switch_to_wal() {
-  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  const auto deadline = std::chrono::steady_clock::now() + timeout_;
   for (;;) {
     auto done = run("PRAGMA journal_mode=WAL");
     if (done || done.error().code != ErrorCode::timed_out) return done;
@@ -161,48 +159,66 @@ Status Database::switch_to_wal() {
 }
 
 Status Database::configure(Durability durability) {
-  if (auto done = switch_to_wal(); !done) return done;
-  if (auto done = run("PRAGMA secure_delete=FAST"); !done) return done;
-  // In WAL mode FULL syncs the log at every commit, NORMAL only at checkpoints.
-  return run(durability == Durability::synced ? "PRAGMA synchronous=FULL"
-                                              : "PRAGMA synchronous=NORMAL");
+  ENFOLD_TRY(switch_to_wal());
+  ENFOLD_TRY(run("PRAGMA secure_delete=FAST"));
+  // In WAL mode FULL syncs the log at every commit, NORMAL only at checkpoints. With NORMAL a
+  // commit is in the system's cache, which outlives the process; a power failure may lose the last
+  // commits but never damages the file, as OFF would.
+  return run(durability == Durability::disk ? "PRAGMA synchronous=FULL"
+                                            : "PRAGMA synchronous=NORMAL");
+}
+
+void Database::disable_checkpoints() {
+  // Replaces the hook by which SQLite runs its automatic checkpoints.
+  const auto remember = [](void* self, sqlite3*, const char*, int pages) {
+    static_cast<Database*>(self)->log_pages_ = pages;
+    return SQLITE_OK;
+  };
+  sqlite3_wal_hook(handle_, remember, this);
+}
+
+Result<int> Database::checkpoint(Checkpoint mode) {
+  int pages = 0;
+  int written = 0;
+  const int how = mode == Checkpoint::passive ? SQLITE_CHECKPOINT_PASSIVE
+                  : mode == Checkpoint::full  ? SQLITE_CHECKPOINT_FULL
+                                              : SQLITE_CHECKPOINT_TRUNCATE;
+  const int result = sqlite3_wal_checkpoint_v2(handle_, nullptr, how, &pages, &written);
+  if (result != SQLITE_OK) return tl::unexpected(error("write the log back"));
+  return pages - written;
 }
 
 Status Database::migrate() {
-  const auto application = number("PRAGMA application_id");
-  if (!application) return tl::unexpected(application.error());
-  const auto version = number("PRAGMA user_version");
-  if (!version) return tl::unexpected(version.error());
-  if (*application == kApplicationId && *version == kSchemaVersion) return {};
-  const auto contents = number("SELECT count(*) FROM sqlite_schema");
-  if (!contents) return tl::unexpected(contents.error());
-  if (*application == 0 && *contents == 0) {
+  ENFOLD_TRY(const auto application, number("PRAGMA application_id"));
+  ENFOLD_TRY(const auto version, number("PRAGMA user_version"));
+  if (application == kApplicationId && version == kSchemaVersion) return {};
+  ENFOLD_TRY(const auto contents, number("SELECT count(*) FROM sqlite_schema"));
+  if (application == 0 && contents == 0) {
     // Has no effect inside a transaction.
-    if (auto done = run("PRAGMA auto_vacuum=INCREMENTAL"); !done) return done;
+    ENFOLD_TRY(run("PRAGMA auto_vacuum=INCREMENTAL"));
   }
   Transaction transaction(*this);
-  if (auto begun = transaction.begin(); !begun) return begun;
-  // Again, now that nobody else can change it.
-  const auto id = number("PRAGMA application_id");
-  const auto at = number("PRAGMA user_version");
-  const auto tables = number("SELECT count(*) FROM sqlite_schema");
-  if (!id || !at || !tables) return tl::unexpected(error("read the version of the archive"));
-  if (*id != kApplicationId && (*id != 0 || *at != 0 || *tables != 0)) {
+  ENFOLD_TRY(transaction.begin());
+  // Again, now that no other process can change it.
+  ENFOLD_TRY(const auto id, number("PRAGMA application_id"));
+  ENFOLD_TRY(const auto at, number("PRAGMA user_version"));
+  ENFOLD_TRY(const auto tables, number("SELECT count(*) FROM sqlite_schema"));
+  if (id != kApplicationId && (id != 0 || at != 0 || tables != 0)) {
     return fail(ErrorCode::invalid_input, "the file is a SQLite database, but no Enfold archive",
                 path_, "Choose another path; this file is left as it is.");
   }
-  if (*at > kSchemaVersion) {
+  if (at > kSchemaVersion) {
     return fail(ErrorCode::unsupported,
-                fmt::format("the archive has format {}, this program knows formats up to {}", *at,
+                fmt::format("the archive has format {}, this program knows formats up to {}", at,
                             kSchemaVersion),
                 path_, "Use the newer program that wrote it, or another path.");
   }
-  for (auto step = static_cast<std::size_t>(*at); step < kSchemaSteps.size(); ++step) {
-    if (auto done = run(kSchemaSteps[step]); !done) return done;
+  for (auto step = static_cast<std::size_t>(at); step < kSchemaSteps.size(); ++step) {
+    ENFOLD_TRY(run(kSchemaSteps[step]));
   }
   const std::string stamp = fmt::format("PRAGMA application_id={};PRAGMA user_version={}",
                                         kApplicationId, kSchemaVersion);
-  if (auto done = run(stamp.c_str()); !done) return done;
+  ENFOLD_TRY(run(stamp.c_str()));
   return transaction.commit();
 }
 
@@ -213,9 +229,8 @@ Status Database::run(const char* sql) {
 
 Result<std::int64_t> Database::number(const char* sql) {
   Statement statement(*this, sql);
-  auto row = statement.step();
-  if (!row) return tl::unexpected(row.error());
-  return *row ? statement.next_number() : 0;
+  ENFOLD_TRY(const bool row, statement.step());
+  return row ? statement.next_number() : 0;
 }
 
 Error Database::error(std::string_view doing) const {
@@ -223,7 +238,7 @@ Error Database::error(std::string_view doing) const {
   std::string message = fmt::format("cannot {}: {}", doing,
                                     handle_ != nullptr ? sqlite3_errmsg(handle_) : "out of memory");
   if (code_of(result) == ErrorCode::timed_out) {
-    message += fmt::format(" (waited {} ms)", patience_.count());
+    message += fmt::format(" (waited {} ms)", timeout_.count());
   }
   return {code_of(result), std::move(message), path_, hint_of(result)};
 }
@@ -278,9 +293,8 @@ Result<bool> Statement::step() {
 
 Status Statement::finish() {
   for (;;) {
-    const auto row = step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return {};
+    ENFOLD_TRY(const bool row, step());
+    if (!row) return {};
   }
 }
 
@@ -302,14 +316,14 @@ Transaction::~Transaction() {
 }
 
 Status Transaction::begin() {
-  if (auto done = database_.run("BEGIN IMMEDIATE"); !done) return done;
+  ENFOLD_TRY(database_.run("BEGIN IMMEDIATE"));
   open_ = true;
   return {};
 }
 
 Status Transaction::commit() {
-  // A commit that fails, for want of space say, leaves the transaction open for the rollback.
-  if (auto done = database_.run("COMMIT"); !done) return done;
+  // A commit that fails, on a full disk for example, leaves the transaction open for the rollback.
+  ENFOLD_TRY(database_.run("COMMIT"));
   open_ = false;
   return {};
 }

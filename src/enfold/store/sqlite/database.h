@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection to the SQLite file: opening with the right modes and schema, statements that are
-// prepared once, and SQLite's result codes as errors of ours. Not for two threads at once.
+// prepared once, and SQLite's result codes as Enfold errors. Not for two threads at once.
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/store/sqlite/held_files.h"
+#include "enfold/store/archive.h"
+#include "enfold/store/sqlite/open_files.h"
 
 #include <chrono>
 #include <cstdint>
@@ -18,14 +19,12 @@ struct sqlite3_stmt;
 
 namespace enfold::store::detail {
 
-enum class Durability { synced, process };  ///< survives a power failure, or only kill -9
-
 class Database {
  public:
   /// Makes folders (0700), file (0600) and schema as needed.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(const std::string& path,
                                                               Durability durability,
-                                                              std::chrono::milliseconds patience);
+                                                              std::chrono::milliseconds timeout);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -35,22 +34,34 @@ class Database {
   [[nodiscard]] Error error(std::string_view doing) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
+  /// Leaves checkpoints to another connection: writing the log back into the file takes an fsync,
+  /// for which no put waits.
+  void disable_checkpoints();
+  /// Pages in the log after the last commit of this connection; 0 unless checkpoints are disabled.
+  [[nodiscard]] int log_pages() const { return log_pages_; }
+  /// `passive` skips what readers and writers are in the way of; `full` waits for writers and
+  /// `truncate` also shortens the log. Returns how many pages of the log are not in the file yet.
+  enum class Checkpoint { passive, full, truncate };
+  [[nodiscard]] Result<int> checkpoint(Checkpoint mode);
+
+  [[nodiscard]] Result<std::int64_t> number(const char* sql);  ///< 0 without a row
+
  private:
   friend class Statement;
-  Database(std::string path, std::chrono::milliseconds patience);
+  Database(std::string path, std::chrono::milliseconds timeout);
   static int wait_for_others(void* self, int tries);
   [[nodiscard]] Status connect();
   [[nodiscard]] Status switch_to_wal();
   [[nodiscard]] Status configure(Durability durability);
   [[nodiscard]] Status migrate();
-  [[nodiscard]] Result<std::int64_t> number(const char* sql);
   [[nodiscard]] sqlite3_stmt* prepared(const char* sql);
 
   std::string path_;
-  HeldFile held_;
-  std::chrono::milliseconds patience_;
+  OpenFile open_file_;
+  std::chrono::milliseconds timeout_;
   std::chrono::steady_clock::time_point waits_since_{};
   sqlite3* handle_ = nullptr;
+  int log_pages_ = 0;
   std::map<std::string_view, sqlite3_stmt*> prepared_;  ///< keys are literals
 };
 

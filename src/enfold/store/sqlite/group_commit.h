@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that want to write at the same time share one transaction and its one fsync: whoever
-// finds nobody writing writes for all that wait.
+// Threads that write at the same time share one transaction and its one fsync: the first thread
+// that finds no other writing writes for all that wait.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@ template <class Item>
 class GroupCommit {
  public:
   /// Returns when `mine` was among the items of a `write(batch)`, by this thread or another. False:
-  /// that call threw, and nothing in the item can be believed; whoever called it sees the
+  /// that call threw and the item is not valid; the thread that made the call gets the
   /// exception.
   template <class Write>
   [[nodiscard]] bool run(Item& mine, const Write& write) {

@@ -12,18 +12,17 @@
 
 namespace enfold::store {
 
-/// Missing folders are made with mode 0700, the file with 0600. A put returns after its fsync; puts
-/// of several threads that come at the same time share one.
+/// Missing folders are created with mode 0700, the file with 0600. Concurrent puts of several
+/// threads share one transaction.
 [[nodiscard]] Result<std::unique_ptr<Archive>> sqlite_archive(const std::string& path,
                                                               const ArchiveOptions& options = {});
 
-/// Whether a file is an archive of this version that may be written, by its first bytes alone, or
-/// because this process has it open. What is not may still become one when it is opened, or opening
-/// it says what is wrong.
+/// Whether a file is a writable archive of this version, judged by its first bytes, or because this
+/// process has it open. A file that is not may still be created or migrated by opening it.
 [[nodiscard]] bool is_sqlite_archive(const std::string& path);
 
 /// Counters are not synced: a power failure may forget the last calls.
 [[nodiscard]] Result<std::unique_ptr<Counters>> sqlite_counters(
-    const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 }  // namespace enfold::store

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/page_answer.h"
+
+#include "enfold/answer/measure.h"
+#include "enfold/answer/places.h"
+#include "enfold/answer/trim.h"
+#include "enfold/base/utf8.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/retrieve/page_pointers.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::retrieve {
+namespace {
+
+/// Selected lines are shown with their numbers, members with their pointers, so that a reader can
+/// ask for what is around them.
+json::Value with_pointers(const FoundPage& page) {
+  json::Writer writer;
+  writer.begin_array();
+  auto match = page.matches.begin();
+  for (const json::View text : page.value->items()) {
+    writer.begin_object();
+    const bool inside = match->pointer.find('/', 1) != std::string::npos;
+    if (inside || !match->line) writer.member("pointer", match->pointer);
+    if (match->line) writer.member("line", static_cast<std::int64_t>(*match->line));
+    writer.key(match->line ? "text" : "value").value(text).end_object();
+    ++match;
+  }
+  return std::move(writer.end_array()).finish_value();
+}
+
+model::Wrapping wrapping_for(const Found& found) {
+  return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
+}
+
+// The caller chose the ids: their number and length in the message are limited.
+std::string missing(const Found& found) {
+  constexpr std::size_t most = 5;
+  constexpr std::size_t bytes = 64;
+  std::vector<std::string> ids;
+  for (const std::string& id : found.missing) {
+    if (ids.size() < most) ids.push_back(answer::clipped(id, bytes));
+  }
+  std::string text = fmt::format("no record has the id {}", fmt::join(ids, ", "));
+  if (found.missing.size() > most) text += fmt::format(" and {} more", found.missing.size() - most);
+  return text;
+}
+
+// Whether one member has most of the bytes, so that pages of members would be of little use.
+bool is_lopsided(const Found& found) {
+  if (found.unit != Unit::members) return false;
+  std::size_t all = 0;
+  std::size_t most = 0;
+  for (const json::Member& member : found.value->members()) {
+    const std::size_t bytes = member.value.raw().size();
+    all += bytes;
+    most = std::max(most, bytes);
+  }
+  return most > all / 2;
+}
+
+class PageAnswer {
+ public:
+  PageAnswer(const Found& found, const PageRequest& request, const answer::FitSettings& settings)
+      : found_(found), request_(request), settings_(settings) {
+    settings_.shape.redaction.reset();  // archived answers are redacted already
+    settings_.schema = nullptr;
+    settings_.only_payload = true;
+  }
+
+  Result<answer::Finished> run() {
+    const std::size_t offset = request_.position.offset;
+    ENFOLD_TRY(const FoundPage whole, page(found_, offset, request_.position.page_size));
+    Result<answer::Prepared> prepared = prepared_page(whole);
+    if (!prepared || prepared->fits) return finished(std::move(prepared), whole);
+    const Selection& selection = request_.position.query.selection;
+    if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
+      return characters(found_.value->string(), request_.position.query, wanted->range);
+    }
+    const bool picked =
+        found_.unit == Unit::records && found_.total == 1 && !found_.matches.empty();
+    if (picked) return at_place(*found_.value->item(0), found_.matches.front());
+    if (std::holds_alternative<select::Whole>(selection)) {
+      return at_place(found_.value.view(), {found_.pointer, std::nullopt});
+    }
+    if (found_.unit == Unit::single) return as_one(std::move(*prepared), whole);
+    if (offset == 0 && is_lopsided(found_)) {
+      Result<answer::Finished> one = whole_object();
+      if (one && !leads_back(*one)) return one;
+    }
+    return largest_that_fits(bound(whole));
+  }
+
+ private:
+  /// The largest page that fits, by bisection; `most` parts do not fit.
+  Result<answer::Finished> largest_that_fits(std::size_t most) {
+    std::size_t fitting = 0;
+    std::optional<answer::Finished> best;
+    while (most - fitting > 1) {
+      const std::size_t size = fitting + (most - fitting) / 2;
+      ENFOLD_TRY(const FoundPage tried, page(found_, request_.position.offset, size));
+      Result<answer::Prepared> prepared = prepared_page(tried);
+      if (!prepared) return tl::unexpected(prepared.error());
+      if (!prepared->fits) {
+        most = size;
+        continue;
+      }
+      Result<answer::Finished> done = finished(std::move(prepared), tried);
+      if (!done) return done;
+      fitting = size;
+      best = std::move(*done);
+    }
+    if (best) return *std::move(best);
+    if (found_.unit == Unit::lines) return characters_from_line();
+    ENFOLD_TRY(const FoundPage one, page(found_, request_.position.offset, 1));
+    return finished(prepared_page(one), one);
+  }
+
+  // A single record that does not fit is paged through by its own parts.
+  Result<answer::Finished> at_place(json::View value, const Match& place) const {
+    Found there{.value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
+    if (place.line) there.first_line = *place.line - 1;
+    if (value.is_container()) {
+      there.unit = value.is_array() ? Unit::records : Unit::members;
+      there.total = value.size();
+    } else if (value.is_string()) {
+      there.unit = Unit::lines;
+      there.total = answer::line_starts(value.string()).size();
+    }
+    PageRequest request = request_;
+    request.position.query = {.selection = select::At{place.pointer}};
+    return PageAnswer(there, request, settings_).run();
+  }
+
+  // A value without pages: statistics, an object fitted as a whole, or a scalar.
+  Result<answer::Finished> as_one(answer::Prepared prepared, const FoundPage& shown) const {
+    if (!found_.value->is_container()) return too_large();
+    Result<answer::Finished> done = finished(std::move(prepared), shown);
+    const bool is_stat = std::holds_alternative<select::Stat>(request_.position.query.selection);
+    if (!done || !is_stat) return done;
+    // Pointers into the statistics mean nothing in the archived answer.
+    model::Reduction& reduction = *done->answer.reading.response.reduction;
+    reduction = {.level = reduction.level, .archive = reduction.archive};
+    return done;
+  }
+
+  Result<answer::Finished> whole_object() const {
+    Found one = found_;
+    one.unit = Unit::single;
+    return PageAnswer(one, request_, settings_).run();
+  }
+
+  // Whether the report names the whole object, so that asking for it would show the same again.
+  [[nodiscard]] bool leads_back(const answer::Finished& done) const {
+    const auto& reduction = done.answer.reading.response.reduction;
+    if (!reduction) return false;
+    if (reduction->level > model::Fidelity::partial) return true;
+    for (const auto* list : {&reduction->dropped_ids, &reduction->briefed, &reduction->clipped}) {
+      if (std::find(list->begin(), list->end(), found_.pointer) != list->end()) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] tl::unexpected<Error> too_large() const {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget for {} of {} bytes, found {} tokens",
+                            json::name(found_.value->kind()), found_.value->raw().size(),
+                            settings_.budget.tokens),
+                found_.pointer, "raise the budget, or take the archived bytes as they are");
+  }
+
+  // A line too long for any page: from here on, pages are ranges of characters.
+  Result<answer::Finished> characters_from_line() const {
+    const std::string text = found_.value->string();
+    const std::size_t begin = answer::line_starts(text)[request_.position.offset];
+    const std::size_t first = utf8::length(std::string_view(text).substr(0, begin));
+    return characters(text.substr(begin), {.within = found_.pointer},
+                      answer::Range{first, std::nullopt});
+  }
+
+  // `text` starts at the first character of the range in the text that `query` selects.
+  Result<answer::Finished> characters(const std::string& text, const Query& query,
+                                      const answer::Range& range) const {
+    const std::size_t total = utf8::length(text);
+    const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
+    std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
+    bool measured = false;
+    while (size > 0) {
+      ENFOLD_TRY(answer::Prepared prepared, prepared_characters(text, size, total, query, range));
+      if (prepared.fits) return answer::finish(std::move(prepared), request_.archived, settings_);
+      if (measured) {
+        size = size * 7 / 8;
+        continue;
+      }
+      measured = true;
+      if (size == 1) break;
+      size = std::clamp<std::size_t>(characters_beside(prepared.answer, text), 1, size - 1);
+    }
+    return too_large();
+  }
+
+  // About how many characters fit beside the envelope and its cursor.
+  [[nodiscard]] std::size_t characters_beside(answer::Understood envelope,
+                                              std::string_view text) const {
+    envelope.reading.response.payload = json::string_value("");
+    const Result<budget::Size> size = answer::size_of_answer(envelope, settings_);
+    if (!size || !budget::within(*size, settings_.budget)) return 0;
+    const std::size_t tokens = settings_.budget.tokens - size->tokens;
+    return std::min(utf8::length(settings_.tokenizer->prefix(text, tokens)),
+                    settings_.budget.characters - size->characters);
+  }
+
+  [[nodiscard]] Result<answer::Prepared> prepared_characters(const std::string& text,
+                                                             std::size_t size, std::size_t total,
+                                                             const Query& query,
+                                                             const answer::Range& range) const {
+    model::Response response;
+    response.payload = json::string_value(answer::characters_of(text, answer::Range{0, size - 1}));
+    response.wrapping = model::Wrapping::text;
+    response.page = model::Page{
+        .has_more = size < total, .offset = number(range.first), .returned = number(size)};
+    if (size < total && request_.key != nullptr) {
+      Position next = request_.position;
+      next.offset = 0;
+      next.query = query;
+      next.query.selection = select::Characters{{range.first + size, range.last}};
+      response.page->cursor = to_cursor(next, *request_.key, request_.principal);
+    }
+    return prepared_response(std::move(response));
+  }
+
+  /// A number of parts that certainly does not fit: a character takes at most six bytes in the
+  /// archived text (escaped).
+  [[nodiscard]] std::size_t bound(const FoundPage& whole) const {
+    const std::size_t room =
+        settings_.budget.characters < SIZE_MAX / 8 ? settings_.budget.characters * 6 : SIZE_MAX;
+    std::size_t bytes = 0;
+    std::size_t parts = 0;
+    const auto fill = [&](json::View value) {
+      ++parts;
+      bytes += value.raw().size();
+      return bytes <= room;
+    };
+    for (const json::View item : whole.value->items()) {
+      if (!fill(item)) return parts;
+    }
+    for (const json::Member& member : whole.value->members()) {
+      if (!fill(member.value)) return parts;
+    }
+    return whole.size;
+  }
+
+  Result<answer::Prepared> prepared_page(const FoundPage& shown) const {
+    model::Response response;
+    response.payload = shows_pointers(shown) ? with_pointers(shown) : shown.value;
+    response.wrapping = wrapping_for(found_);
+    if (found_.unit != Unit::single) {
+      ENFOLD_TRY(response.page, page_of(shown));
+    }
+    return prepared_response(std::move(response));
+  }
+
+  [[nodiscard]] Result<answer::Prepared> prepared_response(model::Response response) const {
+    if (!found_.missing.empty()) {
+      response.warnings.push_back(contract::make_warning("PARTIAL_FAILURE", missing(found_)));
+    }
+    ENFOLD_TRY(answer::Understood understood,
+               answer::understand_response(std::move(response), "retrieved from the archive",
+                                           settings_.shape, {}));
+    return answer::prepare(std::move(understood), settings_);
+  }
+
+  static model::Number number(std::size_t value) {
+    return model::Number::of(static_cast<std::int64_t>(value));
+  }
+
+  [[nodiscard]] Result<model::Page> page_of(const FoundPage& shown) const {
+    if (request_.key != nullptr) {
+      return page_info(shown, request_.position, *request_.key, request_.principal);
+    }
+    return model::Page{.has_more = shown.next.has_value(),
+                       .total = number(shown.total),
+                       .offset = number(shown.offset),
+                       .returned = number(shown.size)};
+  }
+
+  // Pointers into the archived answer are longer than those into the page, so they are translated
+  // before fitting: a larger budget then never shows less.
+  Result<answer::Finished> finished(Result<answer::Prepared> prepared,
+                                    const FoundPage& shown) const {
+    if (!prepared) return tl::unexpected(prepared.error());
+    PagePointers names(found_, shown);
+    answer::FitSettings naming = settings_;
+    naming.name_places = [&names](model::Reduction& reduction) { names.apply(reduction); };
+    return answer::finish(std::move(*prepared), request_.archived, naming);
+  }
+
+  const Found& found_;
+  const PageRequest& request_;
+  answer::FitSettings settings_;
+};
+
+}  // namespace
+
+answer::Window window_of(const PageRequest& request) {
+  return window_at(request.position.offset, request.page_size.value_or(request.position.page_size));
+}
+
+Result<answer::Finished> answer_page(const Found& found, const PageRequest& request,
+                                     const answer::FitSettings& settings) {
+  PageRequest sized = request;
+  sized.position.page_size = request.page_size.value_or(request.position.page_size);
+  return PageAnswer(found, sized, settings).run();
+}
+
+}  // namespace enfold::retrieve

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/records/condition_match.h"
+
+#include "enfold/json/number.h"
+#include "enfold/json/pointer.h"
+
+#include <algorithm>
+#include <compare>
+#include <optional>
+
+namespace enfold::retrieve {
+namespace {
+
+// Lower case of letters whose two cases take the same number of bytes.
+std::uint32_t folded(std::uint32_t c) {
+  if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
+  if (c >= 0xC0 && c <= 0xDE && c != 0xD7) return c + 32;
+  if ((c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14A && c <= 0x177)) {
+    return c | 1;
+  }
+  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E)) return c + (c & 1);
+  if (c >= 0x391 && c <= 0x3A9 && c != 0x3A2) return c + 32;
+  if (c >= 0x410 && c <= 0x42F) return c + 32;
+  if (c >= 0x400 && c <= 0x40F) return c + 80;
+  return c;
+}
+
+// Avoids a copy of strings without escapes.
+template <class Use>
+auto with_text(json::View string, Use use) {
+  return string.has_escapes() ? use(std::string_view(string.string()))
+                              : use(string.string_source());
+}
+
+using Order = std::optional<std::strong_ordering>;
+
+// A text that is a number compares as that number, because many tools write ids and amounts as
+// text.
+Order compare_text(std::string_view text, const Literal& literal) {
+  if (literal.kind == LiteralKind::text) return text.compare(literal.text) <=> 0;
+  if (literal.kind != LiteralKind::number || !is_number_text(text)) return std::nullopt;
+  return json::Number(text) <=> json::Number(literal.text);
+}
+
+// nullopt if the values cannot be compared.
+Order compare(json::View value, const Literal& literal) {
+  switch (value.kind()) {
+    case json::Kind::string:
+      return with_text(value, [&](std::string_view text) { return compare_text(text, literal); });
+    case json::Kind::number:
+      if (literal.kind != LiteralKind::number) return std::nullopt;
+      return json::Number(value.number()) <=> json::Number(literal.text);
+    case json::Kind::boolean:
+      if (literal.kind != LiteralKind::boolean) return std::nullopt;
+      return value.boolean() <=> (literal.text == "true");
+    case json::Kind::null:
+      return literal.kind == LiteralKind::null ? Order(std::strong_ordering::equal) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+bool meets(Order order, Comparison comparison) {
+  if (!order) return false;
+  switch (comparison) {
+    case Comparison::equal: return *order == 0;
+    case Comparison::less: return *order < 0;
+    case Comparison::at_most: return *order <= 0;
+    case Comparison::greater: return *order > 0;
+    case Comparison::at_least: return *order >= 0;
+    default: return false;
+  }
+}
+
+bool is_named(json::View scalar, const Literal& literal) {
+  if (!scalar.is_string()) return meets(compare(scalar, literal), Comparison::equal);
+  return with_text(scalar, [&](std::string_view text) {
+    return text.size() == literal.text.size() && fold_case(text) == fold_case(literal.text);
+  });
+}
+
+// A text contains a substring, a list an item, an object a key. An item that is an object matches
+// by any of its values, as labels with an id and a name do.
+bool contains(json::View value, const Literal& literal, const Needle& needle) {
+  if (value.is_string()) return needle.is_in_string(value);
+  if (value.is_object()) {
+    for (const json::Member& member : value.members()) {
+      if (is_named(member.key, literal)) return true;
+    }
+    return false;
+  }
+  if (!value.is_array()) return is_named(value, literal);
+  for (const json::View item : value.items()) {
+    if (!item.is_container() && is_named(item, literal)) return true;
+    if (!item.is_object()) continue;
+    for (const json::Member& member : item.members()) {
+      if (!member.value.is_container() && is_named(member.value, literal)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether `test` accepts a value at the path. A list on the path means each of its items, unless
+// the path has an index.
+template <class Test>
+bool any_at(json::View here, const std::vector<std::string>& path, std::size_t at,
+            const Test& test) {
+  for (; at < path.size(); ++at) {
+    const auto next = json::Pointer({path[at]}).resolve(here);
+    if (next) {
+      here = *next;
+      continue;
+    }
+    if (!here.is_array()) return false;
+    for (const json::View item : here.items()) {
+      if (item.is_container() && any_at(item, path, at, test)) return true;
+    }
+    return false;
+  }
+  return test(here);
+}
+
+bool any_item_meets(json::View value, Comparison comparison, const Literal& literal) {
+  if (!value.is_array()) return meets(compare(value, literal), comparison);
+  for (const json::View item : value.items()) {
+    if (any_item_meets(item, comparison, literal)) return true;
+  }
+  return false;
+}
+
+bool term_holds(const Term& term, Comparison comparison, json::View record) {
+  switch (comparison) {
+    case Comparison::exists: return path_exists(term.path, record);
+    case Comparison::contains: {
+      const Needle needle(term.literal.text);
+      return any_at(record, term.path, 0,
+                    [&](json::View value) { return contains(value, term.literal, needle); });
+    }
+    case Comparison::not_equal: return !term_holds(term, Comparison::equal, record);
+    default: break;
+  }
+  const bool met = any_at(record, term.path, 0, [&](json::View value) {
+    return any_item_meets(value, comparison, term.literal);
+  });
+  if (met) return true;
+  const bool is_null_test =
+      comparison == Comparison::equal && term.literal.kind == LiteralKind::null;
+  return is_null_test && !path_exists(term.path, record);
+}
+
+}  // namespace
+
+std::string fold_case(std::string_view utf8) {
+  std::string out(utf8);
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    const auto lead = static_cast<unsigned char>(out[at]);
+    if (lead < 0x80) {
+      out[at] = static_cast<char>(folded(lead));
+    } else if ((lead & 0xE0U) == 0xC0U && at + 1 < out.size()) {
+      const auto tail = static_cast<unsigned char>(out[at + 1]);
+      const std::uint32_t small = folded((lead & 0x1FU) << 6 | (tail & 0x3FU));
+      out[at] = static_cast<char>(0xC0U | small >> 6);
+      out[++at] = static_cast<char>(0x80U | (small & 0x3FU));
+    }
+  }
+  return out;
+}
+
+Needle::Needle(std::string_view text) : text_(fold_case(text)), fallback_(text_.size() + 1, 0) {
+  for (std::size_t at = 1, matched = 0; at < text_.size(); ++at) {
+    while (matched > 0 && text_[at] != text_[matched]) matched = fallback_[matched];
+    if (text_[at] == text_[matched]) ++matched;
+    fallback_[at + 1] = static_cast<std::uint32_t>(matched);
+  }
+}
+
+bool Needle::is_in(std::string_view text) const {
+  if (text_.empty()) return true;
+  if (text.size() < text_.size()) return false;
+  const std::string small = fold_case(text);
+  std::size_t matched = 0;
+  for (const char c : small) {
+    while (matched > 0 && c != text_[matched]) matched = fallback_[matched];
+    if (c == text_[matched]) ++matched;
+    if (matched == text_.size()) return true;
+  }
+  return false;
+}
+
+bool Needle::is_in_string(json::View string) const {
+  return with_text(string, [this](std::string_view text) { return is_in(text); });
+}
+
+bool Needle::is_anywhere_in(json::View value) const {
+  if (value.is_string()) return is_in_string(value);
+  if (value.is_array()) {
+    for (const json::View item : value.items()) {
+      if (is_anywhere_in(item)) return true;
+    }
+  } else if (value.is_object()) {
+    for (const json::Member& member : value.members()) {
+      if (is_in_string(member.key) || is_anywhere_in(member.value)) return true;
+    }
+  }
+  return false;
+}
+
+bool holds(const Condition& condition, json::View record) {
+  const auto part_holds = [&](const Condition& part) { return holds(part, record); };
+  const std::vector<Condition>& parts = condition.parts;
+  switch (condition.kind) {
+    case Condition::Kind::all: return std::all_of(parts.begin(), parts.end(), part_holds);
+    case Condition::Kind::any: return std::any_of(parts.begin(), parts.end(), part_holds);
+    case Condition::Kind::negation: return !holds(parts.front(), record);
+    case Condition::Kind::term: break;
+  }
+  return term_holds(condition.term, condition.term.comparison, record);
+}
+
+bool path_exists(const std::vector<std::string>& path, json::View record) {
+  return any_at(record, path, 0, [](json::View) { return true; });
+}
+
+}  // namespace enfold::retrieve

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/records/record_lists.h"
+
+#include "enfold/json/duplicate_members.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+
+namespace enfold::retrieve {
+namespace {
+
+constexpr std::array<std::string_view, 18> kCommonIdNames{
+    "id",   "_id",  "key", "uuid", "guid", "number", "iid",  "sha",   "hash",
+    "slug", "path", "uri", "url",  "file", "name",   "code", "title", "label"};
+
+/// Detects duplicates among scalars. Sorts from time to time instead of hashing, which takes a
+/// third of the memory and finds frequent duplicates early.
+class Texts {
+ public:
+  explicit Texts(std::size_t most) : most_(most) {}
+
+  /// False once a duplicate was found.
+  bool add(json::View scalar) {
+    constexpr std::size_t few = 1024;
+    if (texts_.size() == few) texts_.reserve(most_);
+    if (scalar.is_number()) {
+      texts_.push_back(scalar.number());
+    } else {
+      texts_.push_back(scalar.has_escapes() ? unescaped_.emplace_back(scalar.string())
+                                            : scalar.string_source());
+    }
+    return texts_.size() < next_check_ || all_differ();
+  }
+  bool all_differ() {
+    next_check_ = texts_.size() * 2;
+    std::sort(texts_.begin(), texts_.end());
+    return std::adjacent_find(texts_.begin(), texts_.end()) == texts_.end();
+  }
+
+ private:
+  std::size_t most_;
+  std::vector<std::string_view> texts_;
+  std::deque<std::string> unescaped_;
+  std::size_t next_check_ = 2;
+};
+
+/// Calls `use` for the members that are containers.
+template <class Use>
+void each_member(const answer::Place& here, Use use) {
+  const json::MemberTokens tokens(here.value);
+  std::size_t position = 0;
+  for (const json::Member& member : here.value.members()) {
+    const std::size_t at = position++;
+    if (!member.value.is_container()) continue;
+    use(answer::Place{json::below(here.pointer, tokens.token(member.key, at)), member.value,
+                      std::nullopt});
+  }
+}
+
+/// Calls `use` for the lists of one kind that are reached through objects only; false if none.
+bool each_outer(const answer::Place& here, RecordList::Kind kind, const UseList& use) {
+  const bool is_list =
+      kind == RecordList::Kind::items ? here.value.is_array() : is_map_of_objects(here.value);
+  if (is_list) {
+    use({here.pointer, here.value, kind});
+    return true;
+  }
+  bool any = false;
+  each_member(here, [&](const answer::Place& there) { any = each_outer(there, kind, use) || any; });
+  return any;
+}
+
+bool each_array(const answer::Place& here, const UseList& use) {
+  bool any = here.value.is_array();
+  if (any) use({here.pointer, here.value, RecordList::Kind::items});
+  std::size_t position = 0;
+  for (const json::View item : here.value.items()) {
+    const std::size_t at = position++;
+    if (!item.is_container()) continue;
+    any =
+        each_array({json::below(here.pointer, std::to_string(at)), item, std::nullopt}, use) || any;
+  }
+  each_member(here, [&](const answer::Place& there) { any = each_array(there, use) || any; });
+  return any;
+}
+
+}  // namespace
+
+bool is_map_of_objects(json::View value) {
+  if (!value.is_object() || value.size() < 2) return false;
+  for (const json::Member& member : value.members()) {
+    if (!member.value.is_object()) return false;
+  }
+  return true;
+}
+
+RecordList::Kind kind_of_outer_lists(const answer::Place& root) {
+  RecordList::Kind kind = RecordList::Kind::itself;
+  each_outer_list(root, [&](const RecordList& list) { kind = list.kind; });
+  return kind;
+}
+
+void each_outer_list(const answer::Place& root, const UseList& use) {
+  if (each_outer(root, RecordList::Kind::items, use)) return;
+  if (each_outer(root, RecordList::Kind::members, use)) return;
+  use({root.pointer, root.value, RecordList::Kind::itself});
+}
+
+void each_list(const answer::Place& root, const UseList& use) {
+  if (!each_array(root, use)) each_outer_list(root, use);
+}
+
+RecordList main_list(const answer::Place& root) {
+  std::optional<RecordList> longest;
+  each_outer_list(root, [&](const RecordList& list) {
+    if (!longest || longest->value.size() < list.value.size()) longest = list;
+  });
+  return *longest;
+}
+
+void each_record(const RecordList& list, const std::function<bool(const Record&)>& use) {
+  Record record;
+  if (list.kind == RecordList::Kind::itself) {
+    record.value = list.value;
+    use(record);
+  } else if (list.kind == RecordList::Kind::items) {
+    for (const json::View item : list.value.items()) {
+      record.value = item;
+      if (!use(record)) return;
+      ++record.position;
+    }
+  } else {
+    const json::MemberTokens tokens(list.value);
+    for (const json::Member& member : list.value.members()) {
+      record.key = member.key;
+      record.value = member.value;
+      record.is_shadowed = tokens.is_shadowed(record.position);
+      if (!use(record)) return;
+      ++record.position;
+    }
+  }
+}
+
+answer::Place place_of(const RecordList& list, const Record& record) {
+  switch (list.kind) {
+    case RecordList::Kind::items:
+      return {fmt::format("{}/{}", list.pointer, record.position), record.value, std::nullopt};
+    case RecordList::Kind::members:
+      return {json::below(list.pointer, record.is_shadowed
+                                            ? json::shadowed_token(list.value, record.position)
+                                            : record.key.string()),
+              record.value, std::nullopt};
+    case RecordList::Kind::itself: break;
+  }
+  return {list.pointer, record.value, std::nullopt};
+}
+
+std::string id_member(const RecordList& list) {
+  if (list.kind != RecordList::Kind::items) return {};
+  for (const std::string_view member : kCommonIdNames) {
+    if (list.value.size() > 0 && is_unique_member(list, member)) return std::string(member);
+  }
+  return {};
+}
+
+bool is_unique_member(const RecordList& list, std::string_view member) {
+  Texts seen(list.value.size());
+  bool differs = true;
+  each_record(list, [&](const Record& record) {
+    const auto value = record.value.is_object() ? record.value.find(member) : std::nullopt;
+    differs = value && (value->is_string() || value->is_number()) && seen.add(*value);
+    return differs;
+  });
+  return differs && seen.all_differ();
+}
+
+bool is_common_id_name(std::string_view member) {
+  return std::find(kCommonIdNames.begin(), kCommonIdNames.end(), member) != kCommonIdNames.end();
+}
+
+}  // namespace enfold::retrieve

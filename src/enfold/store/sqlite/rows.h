@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the table `entry` as values.
+#pragma once
+
+#include "enfold/store/detail/backend.h"
+#include "enfold/store/sqlite/database.h"
+
+#include <cstdint>
+#include <string_view>
+
+/// The columns of every SELECT that read_row reads; the id of the entry follows.
+#define ENFOLD_ROW                                                                      \
+  "SELECT handle,hash,tool,arguments_hash,media_type,created,expires,size,stored,codec" \
+  ",entry.id"
+
+namespace enfold::store::detail {
+
+[[nodiscard]] std::string_view to_blob(const Digest& digest);
+[[nodiscard]] std::int64_t to_number(Time time);
+[[nodiscard]] std::int64_t to_number(std::uint64_t value);  ///< the largest number if it is larger
+
+[[nodiscard]] Digest read_digest(Statement& statement);
+[[nodiscard]] Row read_row(Statement& statement);
+
+}  // namespace enfold::store::detail

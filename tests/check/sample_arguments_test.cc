@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/check/sample_arguments.h"
+
+#include "enfold/json/write.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace enfold::check {
+namespace {
+
+std::string made_up(const std::string& schema) {
+  const auto made = sample_arguments(json::parse_own(schema));
+  return made ? json::to_text(made->view()) : "(nothing)";
+}
+
+std::string with(const std::string& property) {
+  return made_up(
+      fmt::format(R"({{"type":"object","properties":{{"a":{}}},"required":["a"]}})", property));
+}
+
+TEST(MadeUpArguments, are_the_least_that_the_schema_accepts) {
+  struct Case {
+    const char* name;
+    const char* property;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"a text", R"({"type":"string"})", R"({"a":"example"})"},
+      {"a default", R"({"type":"string","default":"x"})", R"({"a":"x"})"},
+      {"one of several", R"({"enum":["b","c"]})", R"({"a":"b"})"},
+      {"an example", R"({"type":"string","pattern":"^z+$","examples":["zz"]})", R"({"a":"zz"})"},
+      {"a constant", R"({"const":7})", R"({"a":7})"},
+      {"a date", R"({"type":"string","format":"date"})", R"({"a":"2026-01-31"})"},
+      {"a long text", R"({"type":"string","minLength":9})", R"({"a":"examplexx"})"},
+      {"a short text", R"({"type":"string","maxLength":2})", R"({"a":"ex"})"},
+      {"an integer", R"({"type":"integer"})", R"({"a":1})"},
+      {"an integer from five", R"({"type":"integer","minimum":5})", R"({"a":5})"},
+      {"an integer above five", R"({"type":"integer","exclusiveMinimum":5})", R"({"a":6})"},
+      {"an integer below zero", R"({"type":"integer","maximum":-3})", R"({"a":-3})"},
+      {"a multiple", R"({"type":"integer","multipleOf":10})", R"({"a":10})"},
+      {"a step too small to take", R"({"type":"number","multipleOf":1e-320})", R"({"a":1})"},
+      {"beyond all integers", R"({"type":"integer","minimum":1e300})", R"({"a":1e+300})"},
+      {"a boolean", R"({"type":"boolean"})", R"({"a":false})"},
+      {"an empty list", R"({"type":"array","items":{"type":"string"}})", R"({"a":[]})"},
+      {"a list of two", R"({"type":"array","items":{"type":"integer"},"minItems":2})",
+       R"({"a":[1,1]})"},
+      {"an object inside",
+       R"({"type":"object","properties":{"b":{"type":"boolean"},"c":{}},"required":["b"]})",
+       R"({"a":{"b":false}})"},
+      {"one of several types", R"({"type":["null","integer"]})", R"({"a":1})"},
+      {"any of", R"({"anyOf":[{"type":"integer"},{"type":"null"}]})", R"({"a":1})"},
+      {"anything", R"({})", R"({"a":"example"})"},
+      {"a pattern that nobody knows", R"({"type":"string","pattern":"^z+$"})", "(nothing)"},
+      {"what nothing meets", R"({"allOf":[{"type":"integer"},{"type":"string"}]})", "(nothing)"},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    EXPECT_EQ(with(one.property), one.want);
+  }
+}
+
+TEST(MadeUpArguments, follow_references_and_leave_out_what_is_not_required) {
+  EXPECT_EQ(made_up(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/id"},"b":{}},)"
+                    R"("required":["a"],"$defs":{"id":{"type":"integer"}}})"),
+            R"({"a":1})");
+  EXPECT_EQ(made_up(R"({"type":"object"})"), "{}");
+  EXPECT_EQ(
+      made_up(R"({"type":"object","properties":{"a":{"$ref":"#/properties/a"}},"required":["a"]})"),
+      "(nothing)")
+      << "a schema that leads to itself has an end";
+}
+
+}  // namespace
+}  // namespace enfold::check
