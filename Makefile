@@ -51,6 +51,7 @@ lint: ## Check formatting and layers, run clang-tidy and its analyser over all s
 	@tools/setup lint
 	@tools/check_format
 	@tools/check_layers
+	@tools/check_words
 	@tools/tidy_changed --all --deep
 
 clean: ## Remove everything that was built

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enfold against simdjson and nlohmann: same answer, same document. Where they may differ is
-// written in docs/json.md; every row of that table is a function here, and anything else aborts.
+// written in docs/internals/json.md; every row of that table is a function here, and anything else
+// aborts.
 #include "enfold/json/document.h"
 #include "fuzz/check.h"
 #include "fuzz/peers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composition root: the table of verbs.
+// The entry point and the table of verbs.
 #include "cli/exit_code.h"
 #include "cli/verbs/verbs.h"
 
@@ -14,29 +14,29 @@ constexpr Verb kVerbs[] = {
     {"contracts", "List the contracts, their status and removal version", set_up_contracts},
     {"schema", "Print the JSON Schema (2020-12) of a contract", set_up_schema},
     {"validate", "Check answers against a contract's schema", set_up_validate},
-    {"convert", "Turn any tool answer into a contract", set_up_convert},
+    {"convert", "Convert any tool answer into a contract", set_up_convert},
     {"parse", "Read any tool output as the generic contract", set_up_parse},
-    {"explain", "Say what an answer is, what is wrong with it, what to do next", set_up_explain},
-    {"tokens", "Count what texts cost a model", set_up_tokens},
-    {"fit", "Bring an answer under a budget and lose nothing", set_up_fit},
-    {"fetch", "Get what was left out, by handle or hash", set_up_fetch},
-    {"archive", "List, count, clean and check what was archived", set_up_archive},
+    {"explain", "Explain an answer: what it is, what is wrong with it, what to do next",
+     set_up_explain},
+    {"tokens", "Count tokens", set_up_tokens},
+    {"fit", "Cut an answer to a token budget and archive the original", set_up_fit},
+    {"fetch", "Fetch what was cut from an answer, by handle or hash", set_up_fetch},
+    {"archive", "List, count, clean up and verify archived answers", set_up_archive},
     {"tools", "List the tools of an MCP server", set_up_tools},
     {"call", "Call a tool of an MCP server", set_up_call},
-    {"check", "Call the tools of an MCP server and say what is wrong with its answers",
-     set_up_check},
-    {"wrap", "Stand in front of an MCP server, in the place of its command", set_up_wrap},
-    {"serve", "Stand in front of MCP servers over HTTP, for many clients", set_up_serve},
-    {"import", "Turn a client's list of MCP servers into a configuration", set_up_import},
-    {"top", "Watch a running gateway, tool by tool", set_up_top},
+    {"check", "Call the tools of an MCP server and report problems of its answers", set_up_check},
+    {"wrap", "Run a gateway over stdio, in place of the command of an MCP server", set_up_wrap},
+    {"serve", "Run a gateway over HTTP in front of one or more MCP servers", set_up_serve},
+    {"import", "Convert the MCP servers of a client into a configuration", set_up_import},
+    {"top", "Show the metrics of a running gateway, tool by tool", set_up_top},
 };
 
 }  // namespace
 }  // namespace enfold::cli
 
 int main(int argc, char** argv) {
-  // Neither a reader that has seen enough, such as `head`, nor a file that may not grow is a reason
-  // to die without a word.
+  // A closed pipe, as of `head`, or a file size limit must end in an error message, not in a
+  // signal.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/check.md has a row for every rule, and for nothing else.
+// docs/guide/check.md has a row for every rule, and for nothing else.
 #include "enfold/check/finding.h"
 
 #include <fstream>
@@ -10,7 +10,7 @@ namespace enfold::check {
 namespace {
 
 TEST(Documentation, lists_the_rules_in_their_order) {
-  std::ifstream page(ENFOLD_SOURCE_DIR "/docs/check.md");
+  std::ifstream page(ENFOLD_SOURCE_DIR "/docs/guide/check.md");
   std::vector<std::string> listed;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {

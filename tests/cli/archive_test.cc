@@ -27,8 +27,8 @@ TEST_F(ArchiveVerb, that_only_looks_does_not_make_an_archive) {
     EXPECT_THAT(archive({action}),
                 ends(4, "",
                      "error: there is no archive\n  at " + place +
-                         "\nhint: `enfold fit` makes it when it first leaves something out; "
-                         "--archive or ENFOLD_ARCHIVE names another\n"));
+                         "\nhint: `enfold fit` creates it when it first cuts an answer; "
+                         "--archive or ENFOLD_ARCHIVE selects another\n"));
   }
   EXPECT_FALSE(fs::exists(default_file().parent_path()));
 }
@@ -68,7 +68,7 @@ TEST_F(ArchiveVerb, says_that_there_are_more_than_it_lists) {
   for (const char* content : {"1", "2", "3"}) put(content);
   EXPECT_THAT(
       archive({"ls", "--limit", "2", "--json"}),
-      ends(0, HasSubstr("\n{"), "warning: there are more than 2; --limit shows more of them\n"));
+      ends(0, HasSubstr("\n{"), "warning: there are more than 2; use --limit to show more\n"));
   EXPECT_THAT(archive({"ls", "--limit", "3", "--json"}), ends(0, HasSubstr("\n{"), ""));
 }
 
@@ -168,8 +168,8 @@ TEST_F(ArchiveVerb, keeps_the_archive_where_the_user_keeps_state) {
       ends(4, "", HasSubstr(default_file().string())));
   EXPECT_THAT(enfold_with({.arguments = {"archive", "ls"}, .environment = {"HOME="}}),
               ends(5, "",
-                   "error: expected a home for the archive, found none\n"
-                   "hint: set HOME or ENFOLD_ARCHIVE, or name a place with --archive\n"));
+                   "error: expected a place for the archive, found none\n"
+                   "hint: set HOME or ENFOLD_ARCHIVE, or pass --archive\n"));
 }
 
 TEST_F(ArchiveVerb, refuses_what_is_no_archive) {
@@ -181,7 +181,7 @@ TEST_F(ArchiveVerb, refuses_what_is_no_archive) {
     EXPECT_THAT(archive({"ls", "--archive", memory}),
                 ends(5, "",
                      "error: expected an archive that outlives the program, found memory\n"
-                     "hint: name a file (./memory for one of that name) or a Redis server\n"));
+                     "hint: use a file (./memory for a file of that name) or a Redis server\n"));
   }
   EXPECT_THAT(archive({"ls", "--archive", "mysql://root:secret@host"}),
               ends(5, "", AllOf(HasSubstr("found mysql://…"), Not(HasSubstr("secret")))));
@@ -232,7 +232,7 @@ TEST_F(ArchiveVerb, refuses_what_only_a_list_can_be_narrowed_by) {
   EXPECT_THAT(archive({"verify", "--tool", "a"}),
               ends(5, "",
                    "error: expected --tool with ls only, found it with verify\n"
-                   "hint: leave it out: verify is about the whole archive\n"));
+                   "hint: remove it: verify covers the whole archive\n"));
   EXPECT_THAT(archive({"gc", "--limit", "3"}),
               ends(5, "", HasSubstr("expected --limit with ls only, found it with gc")));
   EXPECT_THAT(archive({"stats", "--limit", "3"}), ends(5, "", HasSubstr("--limit with ls only")));

@@ -57,7 +57,7 @@ TEST_F(Tools, are_listed_with_their_arguments) {
 }
 
 TEST_F(Tools, come_as_json_exactly_as_the_server_describes_them) {
-  const Ended ended = enfold({"tools", "--json", "--era", "legacy", "--", kHello});
+  const Ended ended = enfold({"tools", "--json", "--protocol", "sessions", "--", kHello});
   EXPECT_THAT(ended,
               ends(0, AllOf(StartsWith(R"({"tools":[{"name":"greet")"), EndsWith("]}\n")), ""));
 }
@@ -69,13 +69,13 @@ TEST_F(Call, without_a_tool_lists_them) {
 TEST_F(Call, shows_what_an_envelope_carries) {
   const std::string want = "{\n  \"greeting\": \"Hello, Ada!\"\n}\n";
   write("ada.json", R"({"name": "Ada"})");
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"greet", R"({"name":"Ada"})"},
-                                             {"greet", "--arg", "name=Ada"},
-                                             {"greet", "@ada.json"},
-                                             {"greet", R"({"name":"Bo"})", "--arg", "name=Ada"},
-                                             {"--era", "legacy", "greet", "--arg", "name=Ada"},
-                                             {"--era", "modern", "greet", "--arg", "name=Ada"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"greet", R"({"name":"Ada"})"},
+           {"greet", "--arg", "name=Ada"},
+           {"greet", "@ada.json"},
+           {"greet", R"({"name":"Bo"})", "--arg", "name=Ada"},
+           {"--protocol", "sessions", "greet", "--arg", "name=Ada"},
+           {"--protocol", "stateless", "greet", "--arg", "name=Ada"}}) {
     SCOPED_TRACE(::testing::PrintToString(words));
     EXPECT_THAT(call(words, {kHello}), ends(0, want, ""));
   }
@@ -96,7 +96,7 @@ TEST_F(Call, shows_why_the_server_behind_a_wrap_cannot_be_reached) {
                    AllOf(HasSubstr("/no/such/program: cannot start the program: No such file or "
                                    "directory; check that it is installed and in PATH"),
                          HasSubstr("\n  at "))));
-  EXPECT_THAT(call({"x", "--era", "legacy"},
+  EXPECT_THAT(call({"x", "--protocol", "sessions"},
                    {ENFOLD_PROGRAM, "wrap", "--", "bash", "-c", "echo 'no token set' >&2; exit 3"}),
               ends(1, "",
                    AllOf(HasSubstr("bash: the server ended with exit code 3; it said last:"),
@@ -218,20 +218,20 @@ TEST_F(Call, of_the_wrong_form_is_refused) {
     std::string want;
   };
   for (const Case& one : std::vector<Case>{
-           {{"call", "x"}, "error: expected a server: --url URL, or its command behind --\n"},
+           {{"call", "x"}, "error: expected a server: --url URL, or its command after --\n"},
            {{"call", "x", "--url", "http://localhost/mcp", "--", "server"},
             "error: expected one server, found both --url and a command\n"},
            {{"call", "x", "--url", "ftp://localhost"}, "error: "},
-           {{"call", "x", "--era", "new", "--", "server"},
-            "error: expected auto, modern or legacy as era, found \"new\"\n"},
+           {{"call", "x", "--protocol", "new", "--", "server"},
+            "error: expected auto, stateless or sessions as protocol, found \"new\"\n"},
            {{"call", "x", "--header", "Authorization", "--url", "http://localhost/mcp"},
             "error: expected a header as NAME: VALUE, found \"Authorization\"\n"},
            {{"call", "x", "--header", "A: b", "--", "server"},
-            "error: --header is for servers behind --url\n"},
+            "error: --header is only for servers with --url\n"},
            {{"call", "x", "--timeout", "0", "--", "server"},
             "error: expected a number of seconds from 1 to 86400, found \"0\"\n  at --timeout\n"},
            {{"call", "x", "{}", "server", "--port", "1"},
-            "error: expected the command of a server behind --, found \"server\"\n"
+            "error: expected the command of a server after --, found \"server\"\n"
             "hint: for example `enfold call -- server --port 1`\n"}}) {
     SCOPED_TRACE(::testing::PrintToString(one.arguments));
     EXPECT_THAT(enfold(one.arguments), ends(5, "", StartsWith(one.want)));

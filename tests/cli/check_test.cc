@@ -84,7 +84,7 @@ TEST_F(Check, finds_what_a_server_does_that_nobody_has_checked) {
       ended,
       ends(2,
            AllOf(HasSubstr("error-shape: a failure without a code: \"Failed to list guild members"),
-                 HasSubstr("discord_send_message  not called: it does not say that it only reads"),
+                 HasSubstr("discord_send_message  not called: it does not declare readOnlyHint"),
                  HasSubstr("What to do\n  double-emission  "), HasSubstr("\n0 errors, 2 warnings")),
            ""));
 }
@@ -136,7 +136,7 @@ TEST_F(Check, holds_a_call_to_what_its_file_says) {
   EXPECT_THAT(check({"--calls", "calls.json"}, {kHello}),
               ends(2,
                    AllOf(HasSubstr("outcome: expected a failure, found a success (greets)"),
-                         HasSubstr("server  not called: the file of calls has none of it")),
+                         HasSubstr("server  not called: no call of it in the file")),
                    ""));
 }
 

@@ -37,7 +37,7 @@ TEST_F(Contracts, take_no_argument) {
   EXPECT_THAT(enfold({"contracts", "extra"}),
               ends(5, "",
                    "error: expected no further argument, found \"extra\"\n"
-                   "hint: `enfold contracts --help` shows what is accepted\n"));
+                   "hint: see `enfold contracts --help`\n"));
 }
 
 TEST_F(Schema, of_every_contract_is_the_file_that_was_built_in) {

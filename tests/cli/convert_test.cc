@@ -191,8 +191,8 @@ TEST_F(Convert, tells_apart_what_else_is_no_json) {
     std::string hint;
   };
   const std::vector<Case> cases{
-      {"Done, 3 rows written", "is it text and not JSON? then say --from text"},
-      {"{\"a\":1}\n{\"a\":2}\n", "is it one answer a line? then say --jsonl"},
+      {"Done, 3 rows written", "is it text and not JSON? use --from text"},
+      {"{\"a\":1}\n{\"a\":2}\n", "is it one answer per line? use --jsonl"},
       {"{\"a\":1,}", "JSON has no comments, trailing commas or single quotes"},
       {"{\"a\":[1,2", "the text was probably cut off"},
       {"", "did the tool print anything? empty text is read with --from text"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exit codes are a promise: pinned here as numbers, and told the same way by the help page and
-// by docs/command-line.md.
+// by docs/reference/command-line.md.
 #include "cli/exit_code.h"
 
 #include "enfold/base/result.h"
@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 
 // Code → third column of the table under "Exit codes".
 std::map<int, std::string> documented_codes() {
-  std::istringstream page(
-      testing::read_file(testing::Path(ENFOLD_SOURCE_DIR) / "docs" / "command-line.md"));
+  std::istringstream page(testing::read_file(testing::Path(ENFOLD_SOURCE_DIR) / "docs" /
+                                             "reference" / "command-line.md"));
   std::map<int, std::string> codes;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {

@@ -219,13 +219,15 @@ TEST_F(Fetch, keeps_the_key_of_its_cursors_to_its_owner) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
   EXPECT_EQ(status.st_size, 32);
   fs::permissions(key_file(), fs::perms(0644));
-  EXPECT_THAT(fetch({"--range", "0..", "--page-size", "1"}),
-              ends(0, AllOf(HasSubstr("\"has_more\":true"), Not(HasSubstr("\"cursor\""))),
-                   HasSubstr("warning: there is more, but no cursor to it: others may read")));
+  EXPECT_THAT(
+      fetch({"--range", "0..", "--page-size", "1"}),
+      ends(0, AllOf(HasSubstr("\"has_more\":true"), Not(HasSubstr("\"cursor\""))),
+           HasSubstr(
+               "warning: there is more, but no cursor could be created: other users may read")));
   fs::permissions(key_file(), fs::perms(0600));
   fs::resize_file(key_file(), 31);
   EXPECT_THAT(enfold({"fetch", "--cursor", "eyJvZmZzZXQiOjF9"}),
-              ends(1, "", HasSubstr("expected 32 bytes in the key of the cursors, found 31")));
+              ends(1, "", HasSubstr("expected 32 bytes in the cursor key, found 31")));
 }
 
 TEST_F(Fetch, says_the_same_of_a_handle_that_is_unknown_expired_or_of_others) {

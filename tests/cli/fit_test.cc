@@ -93,8 +93,9 @@ TEST_F(Fit, needs_no_place_for_the_archive_unless_there_is_something_to_store) {
               ends(0, HasSubstr(R"("data":{"n":1})"), ""));
   EXPECT_THAT(homeless({"fit", "--budget", "1000", "--explain", "large.json"}),
               ends(0, HasSubstr("1,000 tokens"), ""));
-  EXPECT_THAT(homeless({"fit", "--budget", "1000", "large.json"}),
-              ends(2, HasSubstr("ARCHIVE_WRITE_FAILED"), HasSubstr("expected a home")));
+  EXPECT_THAT(
+      homeless({"fit", "--budget", "1000", "large.json"}),
+      ends(2, HasSubstr("ARCHIVE_WRITE_FAILED"), HasSubstr("expected a place for the archive")));
   EXPECT_THAT(
       homeless({"fit", "--budget", "1000", "--explain", "--archive", "http://x", "large.json"}),
       ends(5, "", HasSubstr("found http://…")));
@@ -318,9 +319,10 @@ TEST_F(Fit, refuses_an_answer_that_is_not_in_the_contract_that_was_named) {
   };
   EXPECT_THAT(
       fit("response-v2", R"({"items":[1,2,3]})"),
-      ends(4, "",
-           "error: expected an answer in response-v2, found an object without success, data, "
-           "error, meta\n  at standard input, /\nhint: leave --from out: it is read as json\n"));
+      ends(
+          4, "",
+          "error: expected an answer in response-v2, found an object without success, data, "
+          "error, meta\n  at standard input, /\nhint: remove --from: the input is read as json\n"));
   for (const char* from : {"mcp", "generic", "scalpel-v1", "response-v1", "memory"}) {
     EXPECT_THAT(fit(from, R"({"items":[1,2,3]})"), ends(4, "", HasSubstr("error: expected a")))
         << from;

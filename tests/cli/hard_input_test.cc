@@ -62,7 +62,7 @@ class HardInput : public ProgramTest {
                   ends(4, "",
                        "error: refused by --strict: " + warning +
                            "\n  at standard input\n"
-                           "hint: without --strict it is accepted as it is, with a warning\n"));
+                           "hint: without --strict it is accepted with a warning\n"));
     }
     EXPECT_THAT(enfold({"convert", "--to", "response-v2"}, input).out,
                 HasSubstr("\"warnings\":[" + json_string(warning) + "]"));
@@ -201,7 +201,7 @@ TEST_F(HardInput, with_eight_times_the_members_costs_about_eight_times) {
 
 TEST_F(HardInput, standard_input_is_read_once) {
   const std::string twice =
-      "error: expected - once, found it again: it was read to its end\n"
+      "error: expected - once, found it again: standard input is at its end\n"
       "  at standard input\n"
       "hint: put one of the inputs into a file\n";
   EXPECT_THAT(enfold({"tokens", "-", "-"}, "one two"),

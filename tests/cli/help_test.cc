@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program says about itself, and to somebody who mistypes. tests/golden/cli/help holds
-// the pages word for word; docs/command-line.md is checked against the same output.
+// the pages word for word; docs/reference/command-line.md is checked against the same output.
 #include "tests/cli/program.h"
 
 namespace enfold::cli {
@@ -56,8 +56,8 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
   };
   std::string verbs;
   for (const std::string verb : kVerbs) verbs += (verbs.empty() ? "" : ", ") + verb;
-  const std::string all = "hint: `enfold --help` says what they do\n";
-  const std::string convert = "hint: `enfold convert --help` shows what is accepted\n";
+  const std::string all = "hint: see `enfold --help`\n";
+  const std::string convert = "hint: see `enfold convert --help`\n";
   const std::string bytes = "  at --max-bytes\n";
   const std::vector<Case> cases{
       {{}, "error: expected a verb: " + verbs + "\n" + all},
@@ -76,21 +76,21 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
       {{"--", "fit"}, "error: expected a verb (" + verbs + "), found \"--\"\n" + all},
       {{"--versoin"}, "error: enfold has no option --versoin\nhint: did you mean --version?\n"},
       {{"convert"},
-       "error: expected --to, found none\nhint: say what you want, for example --to response-v2; "
+       "error: expected --to, found none\nhint: for example --to response-v2; "
        "`enfold contracts` lists them\n"},
       {{"convert", "--to"}, "error: expected a value after --to\n" + convert},
       {{"convert", "--to", "memory", "--to", "generic"},
-       "error: expected --to once, found it 2 times\nhint: leave all but one --to out\n"},
+       "error: expected --to once, found it 2 times\nhint: remove all but one --to\n"},
       {{"fit", "--budget", "200", "--budget=300", "--budget", "400"},
-       "error: expected --budget once, found it 3 times\nhint: leave all but one --budget out\n"},
+       "error: expected --budget once, found it 3 times\nhint: remove all but one --budget\n"},
       {{"fit", "--budget", "5"},
        "error: expected a number of tokens from 128 to 1000000000, found \"5\"\n  at --budget\n"
-       "hint: `enfold fit --help` shows what is accepted\n"},
+       "hint: see `enfold fit --help`\n"},
       {{"fit", "--client", "claud"},
        "error: expected the name of a client profile, found \"claud\"\n  at --client\n"
        "hint: did you mean claude?\n"},
       {{"wrap", "npx", "-y", "server"},
-       "error: expected the command of a server behind --, found \"npx\"\n"
+       "error: expected the command of a server after --, found \"npx\"\n"
        "hint: for example `enfold wrap -- npx -y server`\n"},
       {{"convert", "--too", "memory"},
        "error: convert has no option --too\nhint: did you mean --to?\n"},
@@ -118,7 +118,7 @@ TEST_F(Usage, that_is_wrong_is_named_with_a_way_out) {
        "error: expected a number of bytes from 1 to 4294967168, found \"-1\"\n" + bytes + convert},
       {{"convert", "--to", "memory", "--pretty", "--jsonl"},
        "error: --pretty and --jsonl exclude each other\n"
-       "hint: JSON Lines need one line an answer\n"},
+       "hint: JSON Lines need one line per answer\n"},
       {{"parse", "--to", "memory"},
        "error: parse has no option --to\nhint: did you mean --tool?\n"},
       {{"explain", "--from", "genric"},

@@ -60,7 +60,7 @@ TEST_F(Parse, reads_text_when_told) {
               ends(4, "",
                    "error: expected a JSON value, found 'M'\n"
                    "  at standard input, line 1, column 1 (byte 0)\n"
-                   "hint: is it text and not JSON? then say --from text\n"));
+                   "hint: is it text and not JSON? use --from text\n"));
 }
 
 TEST_F(Parse, redacts_before_it_sorts) {

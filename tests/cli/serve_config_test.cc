@@ -34,9 +34,9 @@ TEST_F(ServeConfig, says_what_it_would_do_and_shows_no_secret) {
                    "  redaction credentials\n"
                    "  archive memory\n"
                    "  rate limit 30 calls of a tool a minute, 10 at once\n"
-                   "  upstream files: server-files, environment API_KEY, MODE, deadline 60 s\n"
+                   "  upstream files: server-files, environment API_KEY, MODE, idle_timeout 60 s\n"
                    "  upstream web: http://127.0.0.1:7000/mcp, headers Authorization, "
-                   "deadline 60 s\n",
+                   "idle_timeout 60 s\n",
                    ""));
 }
 
@@ -47,8 +47,8 @@ TEST_F(ServeConfig, says_the_same_to_programs) {
                    R"("contract":"response-v2","budget":"4000 tokens","redaction":"credentials",)"
                    R"("archive":"memory","upstreams":[)"
                    R"({"name":"files","target":"server-files","environment":["API_KEY","MODE"],)"
-                   R"("deadline":60},{"name":"web","target":"http://127.0.0.1:7000/mcp",)"
-                   R"("headers":["Authorization"],"deadline":60}]})"
+                   R"("idle_timeout_ms":60000},{"name":"web","target":"http://127.0.0.1:7000/mcp",)"
+                   R"("headers":["Authorization"],"idle_timeout_ms":60000}]})"
                    "\n",
                    ""));
 }
@@ -56,43 +56,46 @@ TEST_F(ServeConfig, says_the_same_to_programs) {
 TEST_F(ServeConfig, says_what_becomes_of_calls_while_an_upstream_is_down) {
   write("down.toml",
         "archive = \"memory\"\n"
-        "tools.look.cache = \"1500ms\"\n"
+        "tools.look.cache_ttl = \"1500ms\"\n"
         "[upstreams.files]\n"
         "command = \"server-files\"\n"
-        "cache = \"30s\"\nstale = \"10m\"\nfallback = \"web\"\n"
-        "tools.search = { cache = \"1h\", fallback = \"web\" }\n"
+        "cache_ttl = \"30s\"\nstale_if_error = \"10m\"\nfallback = \"web\"\n"
+        "tools.search = { cache_ttl = \"1h\", fallback = \"web\" }\n"
         "tools.write.level = \"full\"\n"
         "[upstreams.web]\n"
         "url = \"http://127.0.0.1:7000/mcp\"\n");
   EXPECT_THAT(enfold({"serve", "--config", "down.toml", "--check"}),
               ends(0,
-                   HasSubstr("\n  tool look: cache 1500 ms\n"
-                             "  upstream files: server-files, deadline 60 s, cache 30 s, stale 600 "
+                   HasSubstr("\n  tool look: cache_ttl 1500 ms\n"
+                             "  upstream files: server-files, idle_timeout 60 s, cache_ttl 30 s, "
+                             "stale_if_error 600 "
                              "s, fallback web\n"
-                             "    tool search: cache 3600 s, fallback web\n"
-                             "  upstream web: http://127.0.0.1:7000/mcp, deadline 60 s\n"),
+                             "    tool search: cache_ttl 3600 s, fallback web\n"
+                             "  upstream web: http://127.0.0.1:7000/mcp, idle_timeout 60 s\n"),
                    ""));
-  EXPECT_THAT(enfold({"serve", "--config", "down.toml", "--check", "--json"}),
-              ends(0,
-                   AllOf(HasSubstr(R"("tools":{"look":{"cache_ms":1500}},"upstreams":[)"),
-                         HasSubstr(R"("deadline":60,"cache_ms":30000,"stale_ms":600000,)"
-                                   R"("fallback":"web","tools":{"search":{"cache_ms":3600000,)"
-                                   R"("fallback":"web"}}})"),
-                         HasSubstr(R"("headers":[],"deadline":60}]})")),
-                   ""));
+  EXPECT_THAT(
+      enfold({"serve", "--config", "down.toml", "--check", "--json"}),
+      ends(0,
+           AllOf(HasSubstr(R"("tools":{"look":{"cache_ttl_ms":1500}},"upstreams":[)"),
+                 HasSubstr(
+                     R"("idle_timeout_ms":60000,"cache_ttl_ms":30000,"stale_if_error_ms":600000,)"
+                     R"("fallback":"web","tools":{"search":{"cache_ttl_ms":3600000,)"
+                     R"("fallback":"web"}}})"),
+                 HasSubstr(R"("headers":[],"idle_timeout_ms":60000}]})")),
+           ""));
 }
 
 TEST_F(ServeConfig, finds_what_is_wrong_with_caches_and_fallbacks) {
   write("bad.toml",
         "[upstreams.files]\n"
         "command = \"server-files\"\n"
-        "cache = 30\n"
-        "stale = \"soon\"\n");
+        "cache_ttl = 30\n"
+        "stale_if_error = \"soon\"\n");
   EXPECT_THAT(
       enfold({"serve", "--config", "bad.toml", "--check"}),
       ends(2, "bad.toml: not valid, 2 problems\n",
-           AllOf(HasSubstr("cache: expected string, found number 30\n  at bad.toml, line 3, "),
-                 HasSubstr("  at bad.toml, line 4, column 9\n"))));
+           AllOf(HasSubstr("cache_ttl: expected string, found number 30\n  at bad.toml, line 3, "),
+                 HasSubstr("  at bad.toml, line 4, column 18\n"))));
   write("bad.toml", "[upstreams.files]\ncommand = \"x\"\nfallback = \"wbe\"\n");
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
               ends(2, "bad.toml: not valid, 1 problem\n",
@@ -107,7 +110,7 @@ TEST_F(ServeConfig, tells_every_problem_with_its_place) {
       "hint: did you mean budget?\n"
       "error: workers: expected at least 1, found number 0\n"
       "  at bad.toml, line 2, column 11\n"
-      "hint: workers: Threads that fit and archive large answers\n";
+      "hint: workers: Number of threads that fit and archive large answers\n";
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
               ends(2, "bad.toml: not valid, 2 problems\n", problems));
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml"}), ends(4, "", problems));
@@ -129,25 +132,25 @@ TEST_F(ServeConfig, needs_a_file_that_can_be_read) {
 }
 
 TEST_F(ServeConfig, lets_nothing_be_said_twice) {
-  const std::string expected = "error: expected nothing beside --config but --check and --json, ";
-  const std::string hint = "hint: say it in enfold.toml: docs/configuration.md has its keys\n";
+  const std::string expected = "error: expected only --check and --json with --config, ";
+  const std::string hint =
+      "hint: set it in enfold.toml: docs/reference/configuration.md lists the keys\n";
   EXPECT_THAT(enfold({"serve", "--budget", "500", "--config", "enfold.toml", "--observe"}),
               ends(5, "", expected + "found --observe, --budget\n" + hint));
   EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--listen", "127.0.0.1:8080"}),
               ends(5, "", expected + "found --listen\n" + hint));
   EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--json", "--", "server"}),
-              ends(5, "", expected + "found a command behind --\n" + hint));
+              ends(5, "", expected + "found a command after --\n" + hint));
   EXPECT_THAT(enfold({"serve", "--check"}),
               ends(5, "", HasSubstr("expected --config with --check")));
 }
 
-TEST_F(ServeConfig, is_named_to_somebody_who_says_nothing) {
+TEST_F(ServeConfig, is_suggested_without_arguments) {
   EXPECT_THAT(enfold({"serve"}),
               ends(5, "",
-                   "error: expected servers: --config FILE, --upstream URL, or a command behind "
-                   "--\n"
-                   "hint: for example `enfold serve -- npx -y some-server`; for many, `enfold "
-                   "import` makes the file for --config\n"));
+                   "error: expected servers: --config FILE, --upstream URL, or a command after --\n"
+                   "hint: for example `enfold serve -- npx -y some-server`; for several, create "
+                   "the file for --config with `enfold import`\n"));
 }
 
 class Import : public ProgramTest {};
@@ -160,12 +163,12 @@ TEST_F(Import, prints_a_configuration_that_is_valid) {
                              "[upstreams.notes]\n"
                              "command = \"notes\"\n"
                              "env.API_KEY = { env = \"API_KEY\" }\n",
-                             "warning: notes: env API_KEY is a secret and was not taken over: set "
+                             "warning: notes: env API_KEY is a secret and was not copied: set "
                              "the variable API_KEY\n"));
   write("enfold.toml", imported.out);
   EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--check"}),
               ends(2, "enfold.toml: not valid, 1 problem\n",
-                   HasSubstr("expected the variable API_KEY in the environment, found none\n"
+                   HasSubstr("expected the environment variable API_KEY, found none\n"
                              "  at enfold.toml, line 3, column 15\n")));
   EXPECT_THAT(enfold_with({.arguments = {"serve", "--config", "enfold.toml", "--check"},
                            .environment = {"API_KEY=hush-hush-12345"}}),
@@ -176,7 +179,7 @@ TEST_F(Import, says_the_same_to_programs) {
   EXPECT_THAT(enfold({"import", "--json", "-"}, R"({"mcpServers": {"a b": {"command": "x"}}})"),
               ends(0,
                    R"({"toml":"\n[upstreams.a-b]\ncommand = \"x\"\n",)"
-                   R"("notes":["a b: is called a-b here"]})"
+                   R"("notes":["a b: renamed to a-b"]})"
                    "\n",
                    ""));
 }
@@ -187,8 +190,8 @@ TEST_F(Import, wants_the_settings_of_a_client) {
               ends(4, "",
                    "error: expected an object with mcpServers or servers, found none of them\n"
                    "  at other.json\n"
-                   "hint: name the file in which a client keeps its MCP servers\n"));
-  EXPECT_THAT(enfold({"import"}), ends(5, "", HasSubstr("name the file")));
+                   "hint: pass the settings file of an MCP client\n"));
+  EXPECT_THAT(enfold({"import"}), ends(5, "", HasSubstr("pass the settings file")));
 }
 
 }  // namespace

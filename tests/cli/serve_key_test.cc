@@ -45,7 +45,7 @@ TEST_F(ServeKey, is_what_a_configuration_takes) {
                         "\"\n");
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
               ends(2, "bad.toml: not valid, 2 problems\n",
-                   AllOf(HasSubstr("expected a key of its own, found that of anna"),
+                   AllOf(HasSubstr("expected a unique key, found the key of anna"),
                          HasSubstr("expected the name of a principal, found \"a b\""))));
   write("plain.toml", upstream + "[principals.anna]\nkey_sha256 = \"my-own-key\"\n");
   EXPECT_THAT(enfold({"serve", "--config", "plain.toml", "--check"}),

@@ -126,7 +126,7 @@ TEST_F(Validate, warns_about_what_readers_disagree_on) {
               ends(4, "",
                    "error: refused by --strict: " + where +
                        "\n  at standard input\n"
-                       "hint: without --strict it is accepted as it is, with a warning\n"));
+                       "hint: without --strict it is accepted with a warning\n"));
 }
 
 TEST_F(Validate, shows_no_secret_that_stands_in_the_wrong_place) {

@@ -261,9 +261,9 @@ TEST_F(Wrap, refuses_what_cannot_be_meant) {
       {"contract", {"--contract", "response-v3", "--", "x"}, "did you mean response-v2?"},
       {"level", {"--level", "tiny", "--", "x"}, "minimal, standard or full"},
       {"client", {"--client", "claud", "--", "x"}, "did you mean claude?"},
-      {"era", {"--era", "old", "--", "x"}, "auto, modern or legacy"},
+      {"protocol", {"--protocol", "old", "--", "x"}, "auto, stateless or sessions"},
       {"url", {"--upstream", "ftp://x"}, "http"},
-      {"header", {"--header", "A: b", "--", "x"}, "--header is for servers behind --upstream"},
+      {"header", {"--header", "A: b", "--", "x"}, "--header is only for servers with --upstream"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);

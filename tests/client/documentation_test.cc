@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of docs/client.md.
+// The code of docs/guide/client.md.
 #include "enfold/client/blocking.h"
 #include "tests/client/peers.h"
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: run_client_suite.sh PROGRAM REVISION FOLDER
 # Runs the client scenarios of the official suite with the program as client. Every scenario that
-# needs no authorization has to pass; docs/conformance.md has to name all of them with their state.
+# needs no authorization has to pass; docs/internals/conformance.md has to name all of them with their state.
 # With ENFOLD_UPDATE_GOLDEN set the page is rewritten.
 set -euo pipefail
 program=$1 revision=$2 folder=$3
 here=$(cd "$(dirname "$0")" && pwd)
-page=$here/../../docs/conformance.md
+page=$here/../../docs/internals/conformance.md
 peers=$here/../peers/node_modules
 node=$peers/.bin/node
 [[ -x $node ]] || { echo "no peers: run tools/setup peers" >&2; exit 1; }
@@ -54,6 +54,6 @@ if [[ -n ${ENFOLD_UPDATE_GOLDEN:-} ]]; then
   cp "$folder/page.md" "$page"
   exit 0
 fi
-echo "docs/conformance.md does not say what the suite says:" >&2
+echo "docs/internals/conformance.md does not say what the suite says:" >&2
 diff <(echo "$shown") "$folder/table.md" >&2
 exit 1

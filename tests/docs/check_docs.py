@@ -5,12 +5,13 @@
   check_docs.py CHECK --root FOLDER --enfold PROGRAM
 
 CHECK is one of
-  tables        the path tables of docs/contracts/*.md name what schema/*.json names, no more, no less
-  examples      every ```json block of docs/contracts/*.md is valid in the contract of its page
+  tables        the path tables of docs/reference/contracts/*.md name what schema/*.json names, no more, no less
+  examples      every ```json block of docs/reference/contracts/*.md is valid in the contract of its page
   console       every ```console block that begins with `$ ` gives the output that it shows
-  command-line  docs/command-line.md and the help pages describe the same options
+  command-line  docs/reference/command-line.md and the help pages describe the same options
   code          every ```cpp block stands in a file that is compiled, under examples/ or tests/
-  links         links to files, and to headings in them, lead somewhere
+  links         links to files, and to headings in them, exist
+  paths         pages that sources, scripts and messages name as docs/….md exist
 
 A ```console block holds commands, each on a line that begins with `$ ` (a line that ends in a
 backslash goes on in the next), and after each what it prints on both streams. Commands run in bash,
@@ -58,7 +59,7 @@ def fenced_blocks(text, language):
 
 
 def schema_paths(schema):
-    """Every member that a schema names, by the rules of docs/contracts/README.md."""
+    """Every member that a schema names, by the rules of docs/reference/contracts/README.md."""
     found = set()
 
     def walk(node, path, visiting):
@@ -104,7 +105,7 @@ def table_paths(text):
 
 def contract_pages(root):
     """(page, schema file, contract as the command line names it)"""
-    for page in sorted((root / "docs" / "contracts").glob("*.md")):
+    for page in sorted((root / "docs" / "reference" / "contracts").glob("*.md")):
         name = "mcp-result" if page.stem == "mcp" else page.stem
         schema = root / "schema" / f"{name}.json"
         if schema.exists():
@@ -117,7 +118,7 @@ def check_tables(root, _program):
     described = {schema.name for _, schema, _ in pages}
     for schema in sorted((root / "schema").glob("*.json")):
         if schema.name not in described:
-            problems.append(f"docs/contracts has no page for schema/{schema.name}")
+            problems.append(f"docs/reference/contracts has no page for schema/{schema.name}")
     for page, schema, _ in pages:
         listed = table_paths(page.read_text())
         named = schema_paths(json.loads(schema.read_text()))
@@ -262,7 +263,7 @@ def documented_options(section):
 
 
 def check_command_line(root, program):
-    page = root / "docs" / "command-line.md"
+    page = root / "docs" / "reference" / "command-line.md"
     text = page.read_text()
     parts = sections(text)
     problems, everything = [], {"--help", "--version"}
@@ -333,14 +334,33 @@ def check_links(root, _program):
             name, _, anchor = target.partition("#")
             file = (page.parent / name) if name else page
             if not file.exists():
-                problems.append(f"{page.relative_to(root)}: {target} leads nowhere")
+                problems.append(f"{page.relative_to(root)}: {target} does not exist")
             elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text()):
                 problems.append(f"{page.relative_to(root)}: {target} names a heading that is not there")
     return problems, count
 
 
+# --- paths ----------------------------------------------------------------------------------------
+
+
+def check_paths(root, _program):
+    problems, count = [], 0
+    sources = [file for folder in ("src", "tests", "tools", "bench", "fuzz", "examples", "schema")
+               for file in sorted((root / folder).rglob("*"))
+               if file.is_file() and file.suffix in (".cc", ".h", ".py", ".sh", ".txt", ".json", "")]
+    for file in sources:
+        if file.parent == root / "tests" / "docs" or file.parent == root / "tests" / "architecture" and file.suffix == ".py":
+            continue  # their small trees have other pages
+        for name in set(re.findall(r"(?<![\w/])docs/[\w./-]+\.md\b", file.read_text(errors="replace"))):
+            count += 1
+            if not (root / name).exists():
+                problems.append(f"{file.relative_to(root)}: {name} does not exist")
+    return problems, count
+
+
 CHECKS = {"tables": check_tables, "examples": check_examples, "console": check_console,
-          "command-line": check_command_line, "code": check_code, "links": check_links}
+          "command-line": check_command_line, "code": check_code, "links": check_links,
+          "paths": check_paths}
 
 
 def main():

@@ -29,15 +29,15 @@ SCHEMA = """{
 }"""
 
 SOUND = {
-    "README.md": "# Small\n\nSee [the contract](docs/contracts/small.md#members).\n\n"
+    "README.md": "# Small\n\nSee [the contract](docs/reference/contracts/small.md#members).\n\n"
                  "```console\n$ enfold one \\\n    two\nsaid one two\nand more\nwords\n"
                  "$ enfold three 2>/dev/null | head -n 1\nsaid three\n```\n",
-    "docs/contracts/small.md":
+    "docs/reference/contracts/small.md":
         "# small\n\n## Members\n| path | type |\n|---|---|\n"
         "| `ok` | b |\n| `rows` | a |\n| `rows[].id` | x |\n| `rows[].parent` | x |\n"
         "| `rows[].parent.name` | x |\n| `map` | o |\n| `map.*` | s |\n| `why` | s |\n\n"
         "```json\n{\"good\": true}\n```\n",
-    "docs/command-line.md": "# Command line\n\n## enfold convert\n| option | default | meaning |\n|---|---|---|\n"
+    "docs/reference/command-line.md": "# Command line\n\n## enfold convert\n| option | default | meaning |\n|---|---|---|\n"
                             "| `--to NAME` | – | x |\n| `--from NAME` | auto | x; see `--to` |\n",
     "schema/small.json": SCHEMA,
 }
@@ -83,27 +83,27 @@ class CheckDocs(unittest.TestCase):
             self.assertEqual(code, 0, out)
 
     def test_a_row_too_many(self):
-        self.replace("docs/contracts/small.md", "| `ok` | b |", "| `ok` | b |\n| `gone` | b |")
-        self.expect_wrong("tables", "docs/contracts/small.md: gone is not in small.json")
+        self.replace("docs/reference/contracts/small.md", "| `ok` | b |", "| `ok` | b |\n| `gone` | b |")
+        self.expect_wrong("tables", "docs/reference/contracts/small.md: gone is not in small.json")
 
     def test_a_row_too_few(self):
-        self.replace("docs/contracts/small.md", "| `rows[].parent.name` | x |\n", "")
+        self.replace("docs/reference/contracts/small.md", "| `rows[].parent.name` | x |\n", "")
         self.expect_wrong("tables", "rows[].parent.name of small.json is not listed")
 
     def test_a_row_twice(self):
-        self.replace("docs/contracts/small.md", "| `ok` | b |", "| `ok` | b |\n| `ok` | b |")
+        self.replace("docs/reference/contracts/small.md", "| `ok` | b |", "| `ok` | b |\n| `ok` | b |")
         self.expect_wrong("tables", "ok is listed twice")
 
     def test_a_schema_without_a_page(self):
         self.write("schema/other.json", "{}")
-        self.expect_wrong("tables", "docs/contracts has no page for schema/other.json")
+        self.expect_wrong("tables", "docs/reference/contracts has no page for schema/other.json")
 
     def test_an_example_that_is_not_valid(self):
-        self.replace("docs/contracts/small.md", '{"good": true}', '{"bad": true}')
-        self.expect_wrong("examples", "docs/contracts/small.md:16: not valid")
+        self.replace("docs/reference/contracts/small.md", '{"good": true}', '{"bad": true}')
+        self.expect_wrong("examples", "docs/reference/contracts/small.md:16: not valid")
 
     def test_no_examples_at_all(self):
-        self.replace("docs/contracts/small.md", "```json", "```text")
+        self.replace("docs/reference/contracts/small.md", "```json", "```text")
         self.expect_wrong("examples", "found nothing to check")
 
     def test_output_that_differs(self):
@@ -133,23 +133,23 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual((self.root / "README.md").read_text(), sound)
 
     def test_a_verb_that_the_overview_leaves_out(self):
-        self.replace("docs/command-line.md", "# Command line\n", "# Command line\n| [other](#enfold-convert) | x |\n")
+        self.replace("docs/reference/command-line.md", "# Command line\n", "# Command line\n| [other](#enfold-convert) | x |\n")
         self.expect_wrong("command-line", "the table at the top leaves out convert")
 
     def test_an_option_that_is_not_documented(self):
-        self.replace("docs/command-line.md", "| `--to NAME` | – | x |\n", "")
+        self.replace("docs/reference/command-line.md", "| `--to NAME` | – | x |\n", "")
         self.expect_wrong("command-line", "convert: --to NAME is not documented")
 
     def test_an_option_that_does_not_exist(self):
-        self.replace("docs/command-line.md", "see `--to`", "see `--into`")
+        self.replace("docs/reference/command-line.md", "see `--to`", "see `--into`")
         self.expect_wrong("command-line", "mentions --into, which no verb has")
 
     def test_another_default(self):
-        self.replace("docs/command-line.md", "| auto |", "| mcp |")
+        self.replace("docs/reference/command-line.md", "| auto |", "| mcp |")
         self.expect_wrong("command-line", 'convert: --from NAME has the default "auto", documented is "mcp"')
 
     def test_a_verb_without_a_section(self):
-        self.replace("docs/command-line.md", "## enfold convert", "## enfold turn")
+        self.replace("docs/reference/command-line.md", "## enfold convert", "## enfold turn")
         self.expect_wrong("command-line", "there is no section `## enfold convert`")
         self.expect_wrong("command-line", "there is no verb for the section enfold turn")
 
@@ -162,11 +162,17 @@ class CheckDocs(unittest.TestCase):
 
     def test_a_link_to_nowhere(self):
         self.replace("README.md", "small.md#members", "large.md")
-        self.expect_wrong("links", "README.md: docs/contracts/large.md leads nowhere")
+        self.expect_wrong("links", "README.md: docs/reference/contracts/large.md does not exist")
 
     def test_a_link_to_a_heading_that_is_gone(self):
         self.replace("README.md", "#members", "#rows")
         self.expect_wrong("links", "names a heading that is not there")
+
+    def test_a_source_that_names_a_page_that_is_gone(self):
+        self.write("src/a.cc", "// See docs/reference/contracts/small.md.\n")
+        self.assertEqual(self.check("paths")[0], 0)
+        self.write("src/a.cc", "// See docs/reference/contracts/large.md.\n")
+        self.expect_wrong("paths", "src/a.cc: docs/reference/contracts/large.md does not exist")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy table of docs/json.md, each row put to all three readers.
+// The policy table of docs/internals/json.md, each row put to all three readers.
 #include "enfold/json/document.h"
 #include "fuzz/peers.h"
 

@@ -18,26 +18,26 @@ const std::string kToken =
     "ghp_"
     "abcdefghijklmnopqrstuvwxyzABCDEF0123";
 
-Imported import(const std::string& text) {
+ImportResult import(const std::string& text) {
   const Result<json::Document> document = json::parse(text);
   EXPECT_TRUE(document) << text;
-  Result<Imported> imported = import_servers(document->root(), "client.json");
+  Result<ImportResult> imported = import_servers(document->root(), "client.json");
   EXPECT_TRUE(imported) << imported.error().message;
-  return imported.value_or(Imported{});
+  return imported.value_or(ImportResult{});
 }
 
 // Whatever is written is a configuration, once its variables are set.
-tools::ConfigResult<Serving> serve(const Imported& imported) {
-  Surroundings surroundings;
-  surroundings.variable = [](const std::string& name) { return "value of " + name; };
-  surroundings.file = read_small_file;
+tools::ConfigResult<ServeSettings> serve(const ImportResult& imported) {
+  ConfigSources sources;
+  sources.variable = [](const std::string& name) { return "value of " + name; };
+  sources.file = read_small_file;
   const auto read = read_config(imported.toml, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
-  return serving_of(*read, surroundings);
+  return settings_from_config(*read, sources);
 }
 
 TEST(Import, takes_over_programs_and_addresses) {
-  const Imported imported = import(R"({"mcpServers": {
+  const ImportResult imported = import(R"({"mcpServers": {
       "files": {"command": "npx", "args": ["-y", "server-files", "/data"],
                 "env": {"MODE": "fast"}, "cwd": "/srv"},
       "docs": {"type": "http", "url": "https://docs.example/mcp", "headers": {"X-Team": "blue"}}}})");
@@ -46,7 +46,7 @@ TEST(Import, takes_over_programs_and_addresses) {
             "command = \"npx\"\n"
             "args = [\"-y\", \"server-files\", \"/data\"]\n"
             "env.MODE = \"fast\"\n"
-            "folder = \"/srv\"\n"
+            "cwd = \"/srv\"\n"
             "\n[upstreams.docs]\n"
             "url = \"https://docs.example/mcp\"\n"
             "headers.X-Team = \"blue\"\n");
@@ -56,21 +56,21 @@ TEST(Import, takes_over_programs_and_addresses) {
 }
 
 TEST(Import, says_that_a_server_is_wrapped_already) {
-  const Imported imported = import(R"({"mcpServers": {
+  const ImportResult imported = import(R"({"mcpServers": {
       "a": {"command": "/usr/bin/enfold", "args": ["wrap", "--", "npx", "server-files"]},
       "b": {"command": "enfold", "args": ["serve"]}}})");
   EXPECT_THAT(imported.notes, ElementsAre(HasSubstr("a: runs behind enfold wrap")));
 }
 
 TEST(Import, turns_secrets_into_variables) {
-  const Imported imported = import(R"({"mcpServers": {
+  const ImportResult imported = import(R"({"mcpServers": {
       "github": {"command": "gh-mcp", "env": {"GITHUB_TOKEN": ")" +
-                                   kToken + R"("}},
+                                       kToken + R"("}},
       "hub two": {"command": "gh-mcp", "env": {"GITHUB_TOKEN": ")" +
-                                   kToken + R"(9"}},
+                                       kToken + R"(9"}},
       "web": {"url": "https://web.example/mcp",
               "headers": {"Authorization": "Bearer )" +
-                                   kToken + R"("}},
+                                       kToken + R"("}},
       "flags": {"command": "x", "args": ["--api-key", "hush-hush-12345",
                                          "--password=correct-horse-77"]}}})");
   EXPECT_THAT(imported.toml, Not(HasSubstr(kToken)));
@@ -83,16 +83,16 @@ TEST(Import, turns_secrets_into_variables) {
   EXPECT_THAT(imported.toml, HasSubstr("args = [\"--api-key\", { env = \"FLAGS_API_KEY\" }, "
                                        "{ env = \"FLAGS_PASSWORD\", prefix = \"--password=\" }]"));
   EXPECT_THAT(imported.notes,
-              ElementsAre("github: env GITHUB_TOKEN is a secret and was not taken over: set the "
+              ElementsAre("github: env GITHUB_TOKEN is a secret and was not copied: set the "
                           "variable GITHUB_TOKEN",
-                          "hub two: is called hub-two here",
-                          "hub two: env GITHUB_TOKEN is a secret and was not taken over: set the "
+                          "hub two: renamed to hub-two",
+                          "hub two: env GITHUB_TOKEN is a secret and was not copied: set the "
                           "variable HUB_TWO_GITHUB_TOKEN",
-                          "web: headers Authorization is a secret and was not taken over: set the "
+                          "web: headers Authorization is a secret and was not copied: set the "
                           "variable WEB_AUTHORIZATION",
-                          "flags: args[1] is a secret and was not taken over: set the variable "
+                          "flags: args[1] is a secret and was not copied: set the variable "
                           "FLAGS_API_KEY",
-                          "flags: args[2] is a secret and was not taken over: set the variable "
+                          "flags: args[2] is a secret and was not copied: set the variable "
                           "FLAGS_PASSWORD"));
   const auto serving = serve(imported);
   ASSERT_TRUE(serving) << serving.error().front().message;
@@ -102,14 +102,14 @@ TEST(Import, turns_secrets_into_variables) {
 }
 
 TEST(Import, takes_no_command_behind_the_end_of_options_for_a_secret) {
-  const Imported imported = import(R"({"mcpServers": {"files": {"command": "run",
+  const ImportResult imported = import(R"({"mcpServers": {"files": {"command": "run",
       "args": ["it", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/tmp"]}}})");
   EXPECT_THAT(imported.toml, HasSubstr(R"(args = ["it", "--", "npx", "-y", )"));
   EXPECT_THAT(imported.notes, ElementsAre());
 }
 
 TEST(Import, keeps_the_variables_that_a_client_fills_in) {
-  const Imported imported = import(R"({"servers": {"a": {"command": "x", "env": {
+  const ImportResult imported = import(R"({"servers": {"a": {"command": "x", "env": {
       "ONE": "${env:ONE_VALUE}", "TWO": "${TWO_VALUE}", "THREE": "${input:api-key}"},
       "args": ["--dir=${env:DIR}", "${workspaceFolder}/x"]}}})");
   EXPECT_EQ(imported.toml,
@@ -121,12 +121,12 @@ TEST(Import, keeps_the_variables_that_a_client_fills_in) {
             "env.THREE = { env = \"API_KEY\" }\n");
   EXPECT_THAT(
       imported.notes,
-      ::testing::Contains("a: args[1] holds a variable that only its client knows: edit it"));
+      ::testing::Contains("a: args[1] holds a variable that only the client can resolve: edit it"));
   EXPECT_TRUE(serve(imported).has_value());
 }
 
 TEST(Import, says_what_it_leaves_out) {
-  const Imported imported = import(R"({"mcp": {"servers": {
+  const ImportResult imported = import(R"({"mcp": {"servers": {
       "off": {"command": "x", "disabled": true},
       "old": {"type": "sse", "url": "http://a/sse"},
       "odd": {"command": ["x"]},
@@ -135,15 +135,14 @@ TEST(Import, says_what_it_leaves_out) {
   EXPECT_EQ(imported.toml, "\n[upstreams.good]\ncommand = \"x\"\n");
   EXPECT_THAT(
       imported.notes,
-      ElementsAre("off: left out: it is switched off",
-                  "old: left out: HTTP+SSE of 2024 is not spoken; ask for its Streamable HTTP "
-                  "address",
+      ElementsAre("off: left out: disabled",
+                  "old: left out: HTTP+SSE is not supported; use its Streamable HTTP address",
                   "odd: left out: it has neither a command nor a url",
-                  "none: left out: it is no object", "good: autoApprove was not taken over"));
+                  "none: left out: not an object", "good: autoApprove was not imported"));
 }
 
 TEST(Import, gives_every_server_a_name_that_it_may_have) {
-  const Imported imported = import(R"({"mcpServers": {
+  const ImportResult imported = import(R"({"mcpServers": {
       "My Server!": {"command": "a"}, "my__server": {"command": "b"}, "my_server": {"command": "c"},
       "…": {"command": "d"}, "a-name-that-is-longer-than-any-prefix-should-be": {"command": "e"}}})");
   const auto serving = serve(imported);
@@ -157,7 +156,7 @@ TEST(Import, gives_every_server_a_name_that_it_may_have) {
 TEST(Import, wants_a_list_of_servers) {
   for (const char* const text : {"{}", "[]", R"({"mcpServers": []})", R"({"mcpServers": {}})"}) {
     const Result<json::Document> document = json::parse(std::string_view(text));
-    const Result<Imported> imported = import_servers(document->root(), "client.json");
+    const Result<ImportResult> imported = import_servers(document->root(), "client.json");
     ASSERT_FALSE(imported) << text;
     EXPECT_EQ(imported.error().code, ErrorCode::invalid_input);
     EXPECT_EQ(imported.error().where, "client.json");

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-const client::StdioTarget& program(const Serving& serving, std::size_t index) {
+const client::StdioTarget& program(const ServeSettings& serving, std::size_t index) {
   return std::get<client::StdioTarget>(serving.settings.upstreams.at(index).target);
 }
 
@@ -36,32 +36,32 @@ rate_limit = { per_minute = 30, burst = 3 }
 
 [listen]
 address = "[::1]:9000"
-hosts = ["mcp.example.org"]
-origins = ["https://app.example"]
+allowed_hosts = ["mcp.example.org"]
+allowed_origins = ["https://app.example"]
 max_sessions = 7
-session_idle = "2m"
-drain = "1500ms"
+session_idle_timeout = "2m"
+drain_timeout = "1500ms"
 
 [redaction]
 personal_data = true
-keys = ["badge"]
-allow = ["/rows/*/id"]
+extra_keys = ["badge"]
+allow_pointers = ["/rows/*/id"]
 
 [upstreams.files]
 command = "server-files"
 args = ["--root", { file = "token.txt" }]
 env = { MODE = "fast", API_TOKEN = { env = "TOKEN" } }
-folder = "work"
-era = "legacy"
-greeting = "5s"
-deadline = "90s"
-longest = "1h"
-breaker = { first_wait = "1s", longest_wait = "1m", failures = 2 }
+cwd = "work"
+protocol = "sessions"
+startup_timeout = "5s"
+idle_timeout = "90s"
+call_timeout = "1h"
+circuit_breaker = { initial_backoff = "1s", max_backoff = "1m", failure_threshold = 2 }
 
 [upstreams.web]
 url = "http://127.0.0.1:7000/mcp"
 headers = { Authorization = { env = "TOKEN", prefix = "Bearer " }, X-Team = "blue" }
-era = "modern"
+protocol = "stateless"
 )");
   ASSERT_TRUE(serving) << serving.error().front().message;
   const tools::ServiceSettings& answers = serving->settings.answers;
@@ -101,12 +101,12 @@ era = "modern"
               ElementsAre(Pair("API_TOKEN", "s3cret"), Pair("MODE", "fast")));
   EXPECT_EQ(program(*serving, 0).folder, "etc/work");
   EXPECT_EQ(files.eras, client::ClientOptions::Eras::sessions);
-  EXPECT_EQ(files.greeting_patience, std::chrono::seconds(5));
-  EXPECT_EQ(files.deadline, std::chrono::seconds(90));
-  EXPECT_EQ(files.longest, std::chrono::hours(1));
-  EXPECT_EQ(files.breaker.first_wait, std::chrono::seconds(1));
-  EXPECT_EQ(files.breaker.longest_wait, std::chrono::minutes(1));
-  EXPECT_EQ(files.breaker.failures_to_open, 2U);
+  EXPECT_EQ(files.startup_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(files.idle_timeout, std::chrono::seconds(90));
+  EXPECT_EQ(files.call_timeout, std::chrono::hours(1));
+  EXPECT_EQ(files.circuit_breaker.initial_backoff, std::chrono::seconds(1));
+  EXPECT_EQ(files.circuit_breaker.max_backoff, std::chrono::minutes(1));
+  EXPECT_EQ(files.circuit_breaker.failure_threshold, 2U);
 
   const UpstreamSettings& web = serving->settings.upstreams[1];
   EXPECT_EQ(web.eras, client::ClientOptions::Eras::stateless);
@@ -140,12 +140,14 @@ TEST(GatewayConfig, leaves_what_is_not_said_as_the_gateway_has_it) {
   EXPECT_EQ(serving->archive, "");
   const UpstreamSettings& upstream = serving->settings.upstreams.at(0);
   EXPECT_EQ(upstream.eras, usual_upstream.eras);
-  EXPECT_EQ(upstream.greeting_patience, usual_upstream.greeting_patience);
-  EXPECT_EQ(upstream.deadline, usual_upstream.deadline);
-  EXPECT_EQ(upstream.longest, usual_upstream.longest);
-  EXPECT_EQ(upstream.breaker.first_wait, usual_upstream.breaker.first_wait);
-  EXPECT_EQ(upstream.breaker.longest_wait, usual_upstream.breaker.longest_wait);
-  EXPECT_EQ(upstream.breaker.failures_to_open, usual_upstream.breaker.failures_to_open);
+  EXPECT_EQ(upstream.startup_timeout, usual_upstream.startup_timeout);
+  EXPECT_EQ(upstream.idle_timeout, usual_upstream.idle_timeout);
+  EXPECT_EQ(upstream.call_timeout, usual_upstream.call_timeout);
+  EXPECT_EQ(upstream.circuit_breaker.initial_backoff,
+            usual_upstream.circuit_breaker.initial_backoff);
+  EXPECT_EQ(upstream.circuit_breaker.max_backoff, usual_upstream.circuit_breaker.max_backoff);
+  EXPECT_EQ(upstream.circuit_breaker.failure_threshold,
+            usual_upstream.circuit_breaker.failure_threshold);
 }
 
 TEST(GatewayConfig, switches_redaction_off_only_when_told_so) {
@@ -164,13 +166,13 @@ TEST(GatewayConfig, takes_secrets_from_the_environment_and_from_files_only) {
     const char* want;
   } cases[] = {
       {"a secret by its look", "args = [\"" + key + "\"]",
-       "upstreams.a.args.0: expected where the secret comes from, found the secret itself"},
+       "upstreams.a.args.0: expected a reference to the secret, found the secret itself"},
       {"a secret by its name", "env = { API_KEY = \"hush-hush-12345\" }",
-       "upstreams.a.env.API_KEY: expected where the secret comes from, found the secret itself"},
+       "upstreams.a.env.API_KEY: expected a reference to the secret, found the secret itself"},
       {"a secret behind its flag", "args = [\"--api-key\", \"hush-hush-12345\"]",
-       "upstreams.a.args.1: expected where the secret comes from, found the secret itself"},
+       "upstreams.a.args.1: expected a reference to the secret, found the secret itself"},
       {"a variable that is not set", "env = { A = { env = \"NOT_SET\" } }",
-       "upstreams.a.env.A: expected the variable NOT_SET in the environment, found none"},
+       "upstreams.a.env.A: expected the environment variable NOT_SET, found none"},
       {"a file that is not there", "env = { A = { file = \"none\" } }",
        "upstreams.a.env.A: expected a file that can be read (etc/none)"},
       {"two sources", "env = { A = { env = \"TOKEN\", file = \"token.txt\" } }",
@@ -206,7 +208,8 @@ TEST(GatewayConfig, has_the_schema_that_is_published) {
 
 TEST(GatewayConfig, reads_every_example_of_its_page) {
   std::stringstream page;
-  page << std::ifstream(std::string(ENFOLD_SOURCE_DIR) + "/docs/configuration.md").rdbuf();
+  page
+      << std::ifstream(std::string(ENFOLD_SOURCE_DIR) + "/docs/reference/configuration.md").rdbuf();
   const std::string text = page.str();
   const std::string fence = "```toml\n";
   std::size_t count = 0;

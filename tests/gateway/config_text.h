@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the text of a configuration, in surroundings that are the same for every test.
+// What becomes of the text of a configuration, in environment that are the same for every test.
 #pragma once
 
 #include "enfold/gateway/config/settings_from_config.h"
@@ -11,8 +11,8 @@
 namespace enfold::gateway {
 
 // A world with one variable and one file.
-inline Surroundings surroundings() {
-  Surroundings out;
+inline ConfigSources sources() {
+  ConfigSources out;
   out.folder = "etc";
   out.variable = [](const std::string& name) -> std::optional<std::string> {
     if (name == "TOKEN") return "s3cret";
@@ -26,10 +26,10 @@ inline Surroundings surroundings() {
   return out;
 }
 
-inline tools::ConfigResult<Serving> serve(const std::string& text) {
+inline tools::ConfigResult<ServeSettings> serve(const std::string& text) {
   const tools::ConfigResult<ReadConfig> read = read_config(text, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
-  return serving_of(*read, surroundings());
+  return settings_from_config(*read, sources());
 }
 
 inline std::vector<Error> errors_of(const std::string& text) {

@@ -12,10 +12,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-tools::ConfigResult<Serving> serving(const std::string& text) {
+tools::ConfigResult<ServeSettings> serving(const std::string& text) {
   const auto read = read_config(text, "enfold.toml");
   if (!read) return tl::unexpected(read.error());
-  return serving_of(*read, Surroundings::of("enfold.toml"));
+  return settings_from_config(*read, ConfigSources::of("enfold.toml"));
 }
 
 TEST(ToolConfiguration, takes_effect) {
@@ -25,7 +25,7 @@ archive_resources = true
 handles_as_arguments = true
 output_schema = "strict"
 max_tools = 30
-max_description = 500
+max_description_length = 500
 archive = "none"
 
 [client_profiles]
@@ -48,7 +48,7 @@ tools_deny = ["*_secret"]
   EXPECT_EQ(settings.check_of(settings.upstreams[0], "anything"), OutputCheck::strict);
   EXPECT_EQ(settings.check_of(settings.upstreams[0], "search"), OutputCheck::off);
   EXPECT_EQ(settings.max_tools, 30U);
-  EXPECT_EQ(settings.max_description, 500U);
+  EXPECT_EQ(settings.max_description_length, 500U);
   EXPECT_EQ(made->archive, "none");
   EXPECT_EQ(settings.answers.client_profiles.at("my-agent")->name, "claude-code");
   EXPECT_EQ(settings.answers.client_profiles.at("my-agent/0.9")->name, "codex");
@@ -60,7 +60,7 @@ TEST(ToolConfiguration, is_off_or_mild_where_nothing_is_said) {
   const auto made = serving("[upstreams.a]\ncommand = \"x\"\n");
   ASSERT_TRUE(made);
   const Settings& settings = made->settings;
-  EXPECT_FALSE(settings.session_budget || settings.max_tools || settings.max_description ||
+  EXPECT_FALSE(settings.session_budget || settings.max_tools || settings.max_description_length ||
                settings.archive_resources || settings.handles_as_arguments);
   EXPECT_EQ(settings.check_of(settings.upstreams[0], "x"), OutputCheck::warn);
 }
@@ -74,7 +74,7 @@ TEST(ToolConfiguration, that_cannot_be_meant_is_told_with_its_place) {
       {"output_schema = \"loud\"", "warn"},
       {"max_tools = 2", "at least 3"},
       {"session_budget = 10", "at least 1000"},
-      {"max_description = 10", "at least 64"},
+      {"max_description_length = 10", "at least 64"},
       {"[client_profiles]\nme = \"netscape\"", "netscape"},
       {"[tools.x]\noutput_schema = 1", "expected string"},
   };

@@ -16,8 +16,8 @@ struct Fault {
 
 UpstreamSettings impatient() {
   UpstreamSettings settings = upstream();
-  settings.deadline = std::chrono::milliseconds(300);
-  settings.breaker.first_wait = std::chrono::milliseconds(1);
+  settings.idle_timeout = std::chrono::milliseconds(300);
+  settings.circuit_breaker.initial_backoff = std::chrono::milliseconds(1);
   return settings;
 }
 
@@ -38,7 +38,8 @@ INSTANTIATE_TEST_SUITE_P(OfUpstreams, Faults,
 
 TEST_P(Faults, end_in_a_typed_failure_and_leave_the_next_call_unharmed) {
   UpstreamSettings settings = impatient();
-  if (std::string_view(GetParam().tool) == "flood") settings.deadline = std::chrono::seconds(20);
+  if (std::string_view(GetParam().tool) == "flood")
+    settings.idle_timeout = std::chrono::seconds(20);
   Meeting meeting(in_front_of(std::move(settings)));
   const json::Value result = meeting.call(GetParam().tool);
   EXPECT_EQ(at(result, "/isError"), "true");
@@ -101,9 +102,9 @@ TEST(Faults, without_a_contract_are_errors_in_words) {
 
 TEST(Faults, that_come_again_and_again_make_calls_fail_at_once) {
   UpstreamSettings settings = upstream();
-  settings.breaker.first_wait = std::chrono::milliseconds(20);
-  settings.breaker.longest_wait = std::chrono::minutes(10);
-  settings.breaker.failures_to_open = 3;
+  settings.circuit_breaker.initial_backoff = std::chrono::milliseconds(20);
+  settings.circuit_breaker.max_backoff = std::chrono::minutes(10);
+  settings.circuit_breaker.failure_threshold = 3;
   Meeting meeting(in_front_of(std::move(settings)));
   for (int i = 0; i < 3; ++i) meeting.call("crash");
   // The third wait is short still; what comes within it is refused at once.
@@ -127,7 +128,7 @@ TEST(Faults, of_a_server_behind_a_url_never_spell_it) {
   UpstreamSettings gone;
   gone.name = "gone";
   gone.target = *client::http_target("http://127.0.0.1:1/hook/s3cret/mcp?key=s3cret");
-  gone.breaker = {std::chrono::milliseconds(1), std::chrono::seconds(30), 2};
+  gone.circuit_breaker = {std::chrono::milliseconds(1), std::chrono::seconds(30), 2};
   Settings settings = in_front_of(upstream("sessions", "here"));
   settings.upstreams.push_back(gone);
   settings.one_client = false;

@@ -70,7 +70,7 @@ class Lists : public ::testing::Test {
     for (const char* const what : {"SLOW", "DOWN", "MORE"}) {
       one = with_environment(std::move(one), std::string("ENFOLD_TEST_") + what, folder.file(what));
     }
-    one.breaker.first_wait = milliseconds(1);
+    one.circuit_breaker.initial_backoff = milliseconds(1);
     Settings out = in_front_of(std::move(one));
     out.upstreams.push_back(upstream("sessions", "two"));
     return out;

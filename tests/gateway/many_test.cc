@@ -15,7 +15,7 @@ Settings two(const std::string& contract = "response-v2") {
   Settings settings = in_front_of(upstream("sessions", "one"), contract);
   settings.upstreams.push_back(upstream("stateless", "two"));
   for (UpstreamSettings& one : settings.upstreams) {
-    one.deadline = std::chrono::milliseconds(500);
+    one.idle_timeout = std::chrono::milliseconds(500);
   }
   return settings;
 }

@@ -24,9 +24,9 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 /// A gateway behind its own front, and a client without manners.
 class Site {
  public:
-  explicit Site(Settings settings, Observed observed = {true, true}) : host_(*loop, 2, 64) {
+  explicit Site(Settings settings, ObserveSettings observed = {true, true}) : host_(*loop, 2, 64) {
     settings.one_client = false;
-    settings.weighs = true;
+    settings.count_tokens = true;
     settings.answers.log = [this](const serve::LogLine& line) { lines.push_back(line); };
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
     bool connected = false;
@@ -99,7 +99,7 @@ class Site {
 
 Settings one(const std::string& contract = "response-v2") {
   Settings settings = in_front_of(upstream("both", "up"), contract);
-  settings.upstreams.front().deadline = std::chrono::seconds(10);
+  settings.upstreams.front().idle_timeout = std::chrono::seconds(10);
   return settings;
 }
 
@@ -215,7 +215,8 @@ TEST(MetricsPage, counts_crashes_and_new_starts) {
 
 TEST(HealthPage, fails_when_no_upstream_can_be_used) {
   Settings settings = one();
-  settings.upstreams.front().breaker = {std::chrono::minutes(1), std::chrono::minutes(10), 1};
+  settings.upstreams.front().circuit_breaker = {std::chrono::minutes(1), std::chrono::minutes(10),
+                                                1};
   Site site(std::move(settings));
   const net::ClientResponse good = site.get("/healthz");
   EXPECT_EQ(good.head.status(), 200);
@@ -236,9 +237,9 @@ TEST(Pages, are_for_looking_at_and_only_where_they_are_wanted) {
   EXPECT_EQ(posted.head.status(), 405);
   EXPECT_EQ(posted.head.find("Allow"), "GET");
   serve::HttpOptions options;
-  EXPECT_EQ(observed_by_default(options), (Observed{true, true}));
+  EXPECT_EQ(default_observe_settings(options), (ObserveSettings{true, true}));
   options.host = "0.0.0.0";
-  EXPECT_EQ(observed_by_default(options), (Observed{false, false}));
+  EXPECT_EQ(default_observe_settings(options), (ObserveSettings{false, false}));
 }
 
 TEST(Traces, come_in_headers_or_meta_and_go_on_with_a_step_of_their_own) {

@@ -35,7 +35,7 @@ Settings with_rules(const ToolRules& all, const ToolRules& alone = {}) {
 std::string count_in(const Heard& heard) { return heard.at("/structuredContent/data/text"); }
 
 TEST(Cache, serves_the_same_call_of_a_tool_that_only_reads) {
-  Front front(with_rules({.cache = hours(1)}));
+  Front front(with_rules({.cache_ttl = hours(1)}));
   const auto voice = front.voice();
   const Heard first = voice->call("count", R"({"a":1})");
   EXPECT_EQ(count_in(first), R"("no. 1")");
@@ -50,10 +50,10 @@ TEST(Cache, serves_the_same_call_of_a_tool_that_only_reads) {
 }
 
 TEST(Cache, is_only_for_tools_that_say_they_read_unless_one_is_named) {
-  Front careful(with_rules({.cache = hours(1)}));
+  Front careful(with_rules({.cache_ttl = hours(1)}));
   EXPECT_EQ(count_in(careful.voice()->call("counts_alone")), R"("no. 1")");
   EXPECT_EQ(count_in(careful.voice()->call("counts_alone")), R"("no. 2")");
-  Front told(with_rules({}, {.cache = hours(1), .is_safe = true}));
+  Front told(with_rules({}, {.cache_ttl = hours(1), .is_safe = true}));
   EXPECT_EQ(count_in(told.voice()->call("counts_alone")), R"("no. 1")");
   EXPECT_EQ(count_in(told.voice()->call("counts_alone")), R"("no. 1")");
   EXPECT_EQ(count_in(told.voice()->call("count")), R"("no. 2")") << "off by default";
@@ -63,8 +63,8 @@ TEST(Cache, is_only_for_tools_that_say_they_read_unless_one_is_named) {
 // Whoever waits behind a call that hangs has done nothing wrong.
 TEST(SecondTry, of_a_call_that_waited_behind_one_that_hangs) {
   Settings settings = with_rules({});
-  settings.upstreams[0].deadline = std::chrono::milliseconds(400);
-  settings.upstreams[0].breaker.first_wait = std::chrono::milliseconds(1);
+  settings.upstreams[0].idle_timeout = std::chrono::milliseconds(400);
+  settings.upstreams[0].circuit_breaker.initial_backoff = std::chrono::milliseconds(1);
   Front front(std::move(settings));
   const auto voice = front.voice();
   EXPECT_EQ(voice->call("hang").at("/structuredContent/data/error_code"), R"("UPSTREAM_TIMEOUT")");
@@ -73,7 +73,7 @@ TEST(SecondTry, of_a_call_that_waited_behind_one_that_hangs) {
 }
 
 TEST(Cache, is_for_one_principal) {
-  Settings settings = with_rules({.cache = hours(1)});
+  Settings settings = with_rules({.cache_ttl = hours(1)});
   settings.principals = {principal("anna", kAnnaKey), principal("ben", kBenKey)};
   Front front(std::move(settings));
   EXPECT_EQ(count_in(front.voice(kAnnaKey)->call("count")), R"("no. 1")");
@@ -84,9 +84,9 @@ TEST(Cache, is_for_one_principal) {
 }
 
 TEST(Cache, keeps_no_failure_and_every_byte_without_a_contract) {
-  Settings settings = with_rules({.cache = hours(1)});
+  Settings settings = with_rules({.cache_ttl = hours(1)});
   settings.answers.contract = "none";
-  settings.upstreams[0].tools["result"] = {.cache = hours(1), .is_safe = true};
+  settings.upstreams[0].tools["result"] = {.cache_ttl = hours(1), .is_safe = true};
   Front front(std::move(settings));
   const auto voice = front.voice();
   const Heard first = voice->call("count");
@@ -116,7 +116,7 @@ TEST_F(Down, an_upstream_is_asked_once_more_for_what_is_safe_to_ask_twice) {
 }
 
 TEST_F(Down, an_upstream_leaves_an_older_answer_that_says_so) {
-  Settings settings = with_rules({.stale = hours(1)});
+  Settings settings = with_rules({.stale_if_error = hours(1)});
   Front front(std::move(settings));
   const auto voice = front.voice();
   EXPECT_EQ(count_in(voice->call("count_or_die", arguments())), R"("no. 1")");
@@ -175,7 +175,7 @@ TEST_F(Down, an_upstream_whose_fallback_refuses_leaves_an_older_answer_or_its_ow
     Settings settings = for_many(counting("sessions", "one"));
     settings.upstreams.push_back(listed ? counting("stateless", "two")
                                         : upstream("stateless", "two"));
-    settings.upstreams[0].all_tools = {.stale = hours(1), .fallback = "two"};
+    settings.upstreams[0].all_tools = {.stale_if_error = hours(1), .fallback = "two"};
     Front front(std::move(settings));
     const auto voice = front.voice();
     EXPECT_EQ(count_in(voice->call("one__sessions_only_or_die", arguments())), R"("no. 1")");
@@ -196,7 +196,7 @@ TEST_F(Down, an_upstream_is_not_blamed_for_what_its_fallback_did) {
   Settings settings = for_many(counting("sessions", "one"));
   settings.upstreams.push_back(counting("stateless", "two"));
   settings.upstreams[0].all_tools.fallback = "two";
-  settings.upstreams[0].deadline = std::chrono::milliseconds(200);
+  settings.upstreams[0].idle_timeout = std::chrono::milliseconds(200);
   settings.upstreams[0].tools["hang"] = {.fallback = "two", .is_safe = true};
   std::get<client::StdioTarget>(settings.upstreams[1].target).command = {"/bin/false"};
   Front front(std::move(settings));

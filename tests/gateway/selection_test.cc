@@ -119,7 +119,7 @@ TEST(ToolCap, is_that_of_the_client) {
 TEST(ToolDescriptions, are_bounded_in_lists) {
   for (const char* const contract : {"response-v2", "none"}) {
     Settings settings = in_front_of(upstream(), contract);
-    settings.max_description = 64;
+    settings.max_description_length = 64;
     Meeting meeting(std::move(settings));
     const json::Value list = meeting.ask("tools/list", "{}");
     const std::string long_one = at(list, "/tools/1/description");
@@ -134,7 +134,7 @@ TEST(List, passes_byte_for_byte_without_a_contract_where_nothing_is_too_long) {
   Meeting plain(in_front_of(one, "none"));
   (void)plain.ask("tools/list", "{}");
   Settings settings = in_front_of(one, "none");
-  settings.max_description = 4'000;
+  settings.max_description_length = 4'000;
   settings.max_tools = 4;
   Meeting bounded(std::move(settings));
   (void)bounded.ask("tools/list", "{}");
@@ -145,7 +145,7 @@ TEST(List, has_tools_as_their_server_said_them_where_there_is_no_contract_and_ro
   Meeting plain(in_front_of(upstream(), "none"));
   const json::Value first_page = plain.ask("tools/list", "{}");
   Settings settings = in_front_of(upstream(), "none");
-  settings.max_description = 4'000;
+  settings.max_description_length = 4'000;
   settings.max_tools = 4;
   Meeting bounded(std::move(settings));
   const json::Value whole = bounded.ask("tools/list", "{}");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy of docs/json.md, row by row: what is accepted although it is odd, and what is refused.
+// The policy of docs/internals/json.md, row by row: what is accepted although it is odd, and what
+// is refused.
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/scan.h"
 #include "enfold/json/document.h"

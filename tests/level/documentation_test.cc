@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/levels.md shows code that compiles and results that are true.
+// docs/guide/levels.md shows code that compiles and results that are true.
 #include "enfold/json/write.h"
 #include "enfold/level/render.h"
 #include "enfold/level/schema_of.h"
@@ -47,7 +47,7 @@ std::string without_space(std::string text) {
 TEST(Documentation, code_in_the_page_is_code_of_the_tests) {
   const std::string compiled = without_space(file("tests/level/memory_answers.h") +
                                              file("tests/level/documentation_test.cc"));
-  const std::vector<std::string> shown = blocks(file("docs/levels.md"), "cpp");
+  const std::vector<std::string> shown = blocks(file("docs/guide/levels.md"), "cpp");
   EXPECT_EQ(shown.size(), 4U);
   for (const std::string& block : shown) {
     EXPECT_NE(compiled.find(without_space(block)), std::string::npos) << block;
@@ -63,7 +63,7 @@ struct Page {
 };
 
 Page page() {
-  std::vector<std::string> json = blocks(file("docs/levels.md"), "json");
+  std::vector<std::string> json = blocks(file("docs/guide/levels.md"), "json");
   EXPECT_EQ(json.size(), 5U);
   json.resize(5, "null");
   return {json::parse_own(json[0]), json::parse_own(json[1]), json::parse_own(json[2]),

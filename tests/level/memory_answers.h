@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of an associative memory, as its author would declare them. docs/levels.md quotes this
-// file; documentation_test.cc holds the two together.
+// Answers of an associative memory, as its author would declare them. docs/guide/levels.md quotes
+// this file; documentation_test.cc holds the two together.
 #pragma once
 
 #include "enfold/level/fields.h"

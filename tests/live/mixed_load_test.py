@@ -46,8 +46,8 @@ command = "{HELLO}"
 [upstreams.{name}]
 command = "{UPSTREAM}"
 args = ["both"]
-deadline = "{deadline}"
-breaker = {{ first_wait = "50ms", longest_wait = "1s" }}
+idle_timeout = "{deadline}"
+circuit_breaker = {{ initial_backoff = "50ms", max_backoff = "1s" }}
 """ for name, deadline in (("crashing", "20s"), ("hanging", "500ms"), ("flooding", "10s")))
 
 

@@ -110,7 +110,7 @@ class Observed(unittest.TestCase):
                 self.assertEqual((gateway.get("/metrics")[0], gateway.get("/healthz")[0]), want)
 
     def test_the_log_is_one_json_object_a_line(self):
-        with Gateway(ENFOLD, config(top='log = "json"')) as gateway:
+        with Gateway(ENFOLD, config(top='log_format = "json"')) as gateway:
             client = Client(gateway.port)
             client.call("new__result", {"raw": rows(500)}, {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"})
             client.call("old__crash", {})

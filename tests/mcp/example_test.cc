@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code that docs/protocol.md shows.
+// The code that docs/internals/protocol.md shows.
 #include "enfold/mcp/peer/client_peer.h"
 #include "enfold/mcp/peer/server_peer.h"
 #include "tests/mcp/transcript.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of docs/networking.md, stopped with SIGTERM under load: no request that it took is
-// lost.
+// The program of docs/internals/networking.md, stopped with SIGTERM under load: no request that it
+// took is lost.
 #include "enfold/net/http/server.h"
 #include "enfold/net/signals.h"
 

@@ -81,8 +81,9 @@ TEST_F(Reload, keeps_the_old_when_the_file_is_broken_and_says_everything_that_is
               AllOf(HasSubstr("workers"), HasSubstr("line 2, column 11")));
   EXPECT_EQ(pid_of(*voice), before);
   reload(serving, config(upstream_table("one"), "workers = 2\n"));
-  EXPECT_THAT(serving.lines(),
-              ::testing::Contains(HasSubstr("workers changes with the next start")));
+  EXPECT_THAT(
+      serving.lines(),
+      ::testing::Contains(HasSubstr("a change of workers takes effect with the next start")));
   EXPECT_EQ(pid_of(*voice), before);
 }
 
@@ -136,8 +137,9 @@ TEST_F(Reload, ends_what_somebody_listens_to_whose_key_is_gone_or_another) {
 TEST_F(Reload, tells_what_waits_for_the_next_start) {
   Serving serving(config(upstream_table("one")));
   reload(serving, config("[observe]\nmetrics = false\n" + upstream_table("one")));
-  EXPECT_THAT(serving.lines(),
-              ::testing::Contains(HasSubstr("observe changes with the next start")));
+  EXPECT_THAT(
+      serving.lines(),
+      ::testing::Contains(HasSubstr("a change of observe takes effect with the next start")));
 }
 
 TEST_F(Reload, hides_from_every_list_what_is_denied_from_then_on) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ of docs/server.md that is not in examples/hello, compiled and run.
+// The C++ of docs/guide/server.md that is not in examples/hello, compiled and run.
 #include "enfold/contract/errors/failures.h"
 #include "tests/server/talk.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in the SQLite file and in Redis is a promise to the next version: docs/formats.
+// What stands in the SQLite file and in Redis is a promise to the next version:
+// docs/reference/formats.
 #include "enfold/base/text.h"
 #include "enfold/store/redis/redis.h"
 #include "enfold/store/sqlite/schema.h"

@@ -29,7 +29,7 @@ TEST(Estimate, the_larger_of_two_is_never_below_either) {
   }
 }
 
-// Changing a number changes what users get: it needs a line in docs/tokens.md.
+// Changing a number changes what users get: it needs a line in docs/reference/tokens.md.
 TEST(Profile, numbers_are_pinned) {
   struct Case {
     std::string name;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transcript is the protocol as data: its first line sets a peer up and says over what it is
 // played, {"do": …} does something, {"see": …} is the next thing that comes of it. What is seen
-// must be all there is. docs/protocol.md lists the words. A stage is where it is played: the state
-// machines alone, or the transports of the server library with a scripted service behind them.
+// must be all there is. docs/internals/protocol.md lists the words. A stage is where it is played:
+// the state machines alone, or the transports of the server library with a scripted service behind
+// them.
 #pragma once
 
 #include "enfold/json/document.h"

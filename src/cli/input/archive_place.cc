@@ -28,8 +28,8 @@ Result<fs::path> state_folder() {
   if (given.is_absolute()) return given / "enfold";
   const fs::path home = environment("HOME");
   if (home.is_absolute()) return home / ".local" / "state" / "enfold";
-  return fail(ErrorCode::invalid_input, "expected a home for the archive, found none", "",
-              "set HOME or ENFOLD_ARCHIVE, or name a place with --archive");
+  return fail(ErrorCode::invalid_input, "expected a place for the archive, found none", "",
+              "set HOME or ENFOLD_ARCHIVE, or pass --archive");
 }
 
 std::string ArchivePlace::shown() const {
@@ -47,7 +47,7 @@ Result<ArchivePlace> archive_place(const std::string& given) {
     const std::string file = *folder / "archive.db";
     return ArchivePlace{file, file};
   }
-  // Known before anything is read: an answer must not be shown whole for a place that is none.
+  // Checked before any input is read, so that a bad place never leads to an uncut answer.
   const Result<store::Place> parsed = store::parse_place(place);
   if (!parsed) return tl::unexpected(parsed.error());
   fs::path file;
@@ -55,7 +55,7 @@ Result<ArchivePlace> archive_place(const std::string& given) {
     case store::Place::Kind::memory:
       return fail(ErrorCode::invalid_input,
                   "expected an archive that outlives the program, found memory", "",
-                  "name a file (./memory for one of that name) or a Redis server");
+                  "use a file (./memory for a file of that name) or a Redis server");
     case store::Place::Kind::sqlite: file = parsed->name; break;
     case store::Place::Kind::redis: break;
   }
@@ -66,8 +66,8 @@ Result<ArchivePointer> open_existing(const ArchivePlace& place) {
   std::error_code ignored;
   if (!place.file.empty() && !fs::exists(place.file, ignored)) {
     return fail(ErrorCode::not_found, "there is no archive", place.shown(),
-                "`enfold fit` makes it when it first leaves something out; --archive or "
-                "ENFOLD_ARCHIVE names another");
+                "`enfold fit` creates it when it first cuts an answer; --archive or "
+                "ENFOLD_ARCHIVE selects another");
   }
   return open_or_make(place);
 }

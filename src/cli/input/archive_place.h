@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which archive a verb works on, and as whom. docs/command-line.md has the rules.
+// Which archive a verb uses, and as which principal. docs/reference/command-line.md has the rules.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -11,19 +11,19 @@
 
 namespace enfold::cli {
 
-/// Everything that the program archives belongs to whoever may open the place: file modes and the
-/// server's password tell users apart, so there is one principal for all of them.
+/// The command line has one principal: file modes and the password of the server decide who may
+/// open an archive.
 inline constexpr std::string_view kPrincipal = "local";
 
-/// Says in help what --archive takes.
+/// Help text for --archive.
 inline constexpr std::string_view kArchivePlaces =
-    "The archive is a file (made with mode 0600 in a folder of 0700) or a Redis server:\n"
-    "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Without --archive\n"
-    "it is $ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
+    "The archive is a file (mode 0600, in a folder with mode 0700) or a Redis server:\n"
+    "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Default:\n"
+    "$ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
     "~/.local/state/enfold/archive.db.\n\n";
 void accept_archive_place(Arguments& arguments, std::string& given);
 
-/// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` when there is neither.
+/// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` if neither is set.
 [[nodiscard]] Result<std::filesystem::path> state_folder();
 
 struct ArchivePlace {
@@ -32,11 +32,11 @@ struct ArchivePlace {
   [[nodiscard]] std::string shown() const;  ///< without a password
 };
 
-/// What was given, else `$ENFOLD_ARCHIVE`, else `archive.db` in the state folder.
+/// `given`, else `$ENFOLD_ARCHIVE`, else `archive.db` in the state folder.
 [[nodiscard]] Result<ArchivePlace> archive_place(const std::string& given);
 
 using ArchivePointer = std::unique_ptr<store::Archive>;
-/// For those who only look: a file that is not there is `not_found` and is not made.
+/// For reading: a missing file is `not_found` and is not created.
 [[nodiscard]] Result<ArchivePointer> open_existing(const ArchivePlace& place);
 [[nodiscard]] Result<ArchivePointer> open_or_make(const ArchivePlace& place,
                                                   const store::ArchiveOptions& options = {});

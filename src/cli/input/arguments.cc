@@ -16,15 +16,15 @@
 namespace enfold::cli {
 namespace {
 
-// CLI11 alone would take -1 for the largest number there is.
+// CLI11 alone would read -1 as the largest number.
 CLI::Validator check_number(const Arguments::Numbers& numbers) {
   const auto check = [numbers](const std::string& text) -> std::string {
     const bool digits = !text.empty() && text.size() < 20 &&
                         text.find_first_not_of("0123456789") == std::string::npos;
     const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
-    if (digits && value >= numbers.least && value <= numbers.most) return "";
-    return fmt::format("expected {} from {} to {}, found \"{}\"", numbers.what, numbers.least,
-                       numbers.most, text);
+    if (digits && value >= numbers.min && value <= numbers.max) return "";
+    return fmt::format("expected {} from {} to {}, found \"{}\"", numbers.what, numbers.min,
+                       numbers.max, text);
   };
   return {check, ""};
 }
@@ -60,12 +60,12 @@ Error verb_error(const CLI::App& app, std::span<const Verb> verbs,
   std::vector<std::string> names;
   for (const Verb& verb : verbs) names.emplace_back(verb.name);
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
-  if (words.empty()) return usage("expected a verb: " + list, "`enfold --help` says what they do");
+  if (words.empty()) return usage("expected a verb: " + list, "see `enfold --help`");
   if (words.front().starts_with("-") && words.front() != "--") {
-    return unknown_option(app, words.front(), "`enfold --help` shows what is accepted");
+    return unknown_option(app, words.front(), "see `enfold --help`");
   }
   return usage(fmt::format("expected a verb ({}), found \"{}\"", list, words.front()),
-               did_you_mean(words.front(), names, "`enfold --help` says what they do"));
+               did_you_mean(words.front(), names, "see `enfold --help`"));
 }
 
 bool takes_value(const CLI::App& verb, const std::string& name) {
@@ -73,8 +73,8 @@ bool takes_value(const CLI::App& verb, const std::string& name) {
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-// CLI11 reads "--name=" as "--name" and takes the next word for its value: the empty one becomes a
-// word of its own. In reverse, as it wants them.
+// CLI11 reads "--name=" as "--name" and takes the next word as its value, so the empty value is
+// passed as a separate word. In reverse order, as CLI11 wants them.
 std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** argv) {
   std::vector<std::string> words;
   for (int at = 1; at < argc; ++at) {
@@ -98,17 +98,16 @@ std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** a
   return words;
 }
 
-// CLI11 names the first rule that was broken, which may follow from a mistyped word; the word
-// itself is what helps.
+// CLI11 reports the first rule that was broken, which may follow from a mistyped word. Reporting
+// the word itself helps more.
 Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::ParseError& error) {
-  const std::string help =
-      fmt::format("`enfold {} --help` shows what is accepted", verb.get_name());
+  const std::string help = fmt::format("see `enfold {} --help`", verb.get_name());
   const auto words = verb.remaining();
   const bool has_bare_command = arguments.command() != nullptr && arguments.command()->empty() &&
                                 !words.empty() && !words.front().starts_with("-");
   if (has_bare_command) {
     return usage(
-        fmt::format("expected the command of a server behind --, found \"{}\"", words.front()),
+        fmt::format("expected the command of a server after --, found \"{}\"", words.front()),
         fmt::format("for example `enfold {} -- {}`", verb.get_name(), fmt::join(words, " ")));
   }
   for (const std::string& word : words) {
@@ -124,9 +123,9 @@ Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::P
     const std::size_t times = option != nullptr ? option->count() : 0;
     if (times < 2) return usage("expected a value after " + name, help);
     return usage(fmt::format("expected {} once, found it {} times", name, times),
-                 fmt::format("leave all but one {} out", name));
+                 fmt::format("remove all but one {}", name));
   }
-  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our own words"
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our message"
     const std::size_t colon = std::min(what.size(), what.find(": "));
     return usage(what.substr(std::min(what.size(), colon + 2)), help, what.substr(0, colon));
   }
@@ -181,8 +180,8 @@ void Arguments::flag(const std::string& name, bool& value, const std::string& he
   verb_.add_flag_callback(name, [&value, becomes] { value = becomes; }, help);
 }
 
-void Arguments::json_anyway() {
-  verb_.add_flag_callback("--json", [] {}, "The output is JSON in any case");
+void Arguments::accept_json() {
+  verb_.add_flag_callback("--json", [] {}, "No effect: the output is always JSON");
 }
 
 void Arguments::require(const std::string& name, const std::string& hint) {
@@ -194,7 +193,7 @@ void Arguments::footer(const std::string& text) { verb_.footer(text); }
 
 namespace {
 
-// The other program's words are no option or argument of ours, so the parser cannot tell of them.
+// The parser does not know about the command after --.
 class UsageWithCommand : public CLI::Formatter {
  public:
   explicit UsageWithCommand(const CLI::Formatter& plain) : Formatter(plain) {}
@@ -246,11 +245,11 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
   const std::string_view first = argc > 1 ? argv[1] : "";
   const auto named = std::find_if(ready.begin(), ready.end(),
                                   [&](const Ready& one) { return one.verb->get_name() == first; });
-  // Words behind it, such as --help or a verb, would hide that it is none.
+  // Words after it, such as --help or a verb, would hide the error.
   if (named == ready.end() && argc > 1 && (!first.starts_with("-") || first == "--")) {
     return refuse(verb_error(app, verbs, {std::string(first)}));
   }
-  // The words of another program are not ours to read.
+  // Words after -- belong to another program.
   int ours = argc;
   if (named != ready.end() && named->arguments.command() != nullptr) {
     ours = static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
@@ -259,7 +258,7 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
   try {
     app.parse(words_to_parse(named == ready.end() ? app : *named->verb, ours, argv));
   } catch (const CLI::CallForHelp&) {
-    // There is no page for a verb that does not exist.
+    // A verb that does not exist has no help page.
     const bool mistyped = chosen() == ready.end() && !app.remaining().empty();
     if (mistyped) return refuse(verb_error(app, verbs, app.remaining()));
     terminal.out(app.help());
@@ -273,7 +272,8 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
                                       : usage_error(*verb->verb, verb->arguments, error));
   }
   const auto verb = chosen();
-  if (verb->arguments.given() != nullptr) *verb->arguments.given() = given_options(*verb->verb);
+  if (verb->arguments.used_options() != nullptr)
+    *verb->arguments.used_options() = given_options(*verb->verb);
   return verb->run(terminal);
 }
 

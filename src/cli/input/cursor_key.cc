@@ -22,8 +22,8 @@ constexpr std::size_t kKeyBytes = 32;
 
 tl::unexpected<Error> problem(std::string_view what, const fs::path& file) {
   return fail(ErrorCode::unavailable,
-              fmt::format("cannot {} the key of the cursors: {}", what, std::strerror(errno)), file,
-              "make the folder writable for yourself, or ask for less at a time");
+              fmt::format("cannot {} the cursor key: {}", what, std::strerror(errno)), file,
+              "make the folder writable, or fetch less at a time");
 }
 
 // nullopt: there is no such file.
@@ -34,24 +34,24 @@ Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
   struct stat status{};
   if (::fstat(input.get(), &status) != 0) return problem("open", file);
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return fail(ErrorCode::unauthorized, "others may read the key of the cursors", file,
-                "remove it, and a new one is made; older cursors then open no more");
+    return fail(ErrorCode::unauthorized, "other users may read the cursor key", file,
+                "remove it: a new one is created, and older cursors become invalid");
   }
   std::string bytes(kKeyBytes, '\0');
   const ssize_t got = ::read(input.get(), bytes.data(), bytes.size());
   if (got != static_cast<ssize_t>(kKeyBytes) || status.st_size != static_cast<off_t>(kKeyBytes)) {
-    return fail(ErrorCode::internal,
-                fmt::format("expected {} bytes in the key of the cursors, found {}", kKeyBytes,
-                            status.st_size),
-                file, "remove it, and a new one is made; older cursors then open no more");
+    return fail(
+        ErrorCode::internal,
+        fmt::format("expected {} bytes in the cursor key, found {}", kKeyBytes, status.st_size),
+        file, "remove it: a new one is created, and older cursors become invalid");
   }
   Result<contract::CursorKey> key = contract::CursorKey::from_bytes(std::move(bytes));
   if (!key) return tl::unexpected(key.error());
   return std::optional(std::move(*key));
 }
 
-// Written aside and linked into place: nobody ever reads half a key, and of several programs that
-// begin at once all take the key of the first.
+// Written to a temporary file and linked into place: a reader never sees half a key, and programs
+// that start at once all use the key of the first.
 Status make_key(const fs::path& file) {
   std::error_code ignored;
   if (fs::create_directories(file.parent_path(), ignored)) {
@@ -59,7 +59,7 @@ Status make_key(const fs::path& file) {
   }
   std::string aside = file.string() + ".XXXXXX";
   const Descriptor output(::mkostemp(aside.data(), O_CLOEXEC));  // with mode 0600
-  if (!output.is_open()) return problem("make", file);
+  if (!output.is_open()) return problem("create", file);
   std::array<std::uint8_t, kKeyBytes> bytes{};
   fill_random(bytes);
   const bool written =
@@ -68,7 +68,7 @@ Status make_key(const fs::path& file) {
   const int why = errno;
   ::unlink(aside.c_str());
   errno = why;
-  return linked ? Status{} : problem("make", file);
+  return linked ? Status{} : problem("create", file);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The secret that signs cursors: 32 bytes of chance in a file with mode 0600, made when it is first
-// needed. Of an archive in a file it stands beside it, of a server in the user's state folder.
+// The key that signs cursors: 32 random bytes in a file with mode 0600, created on first use. It is
+// beside the archive file, or in the state folder of the user if the archive is a server.
 #pragma once
 
 #include "cli/input/archive_place.h"
@@ -10,13 +10,13 @@ namespace enfold::cli {
 
 [[nodiscard]] Result<std::filesystem::path> cursor_key_file(const ArchivePlace& place);
 
-/// nullopt: there is none yet. Fails for a file that others may read.
+/// nullopt: not created yet. Fails if other users may read the file.
 [[nodiscard]] Result<std::optional<contract::CursorKey>> existing_cursor_key(
     const ArchivePlace& place);
-/// Makes it when there is none.
+/// Creates it if it does not exist.
 [[nodiscard]] Result<contract::CursorKey> cursor_key(const ArchivePlace& place);
 
-/// As long as a real one. Nothing that it signs may be given out.
+/// A placeholder of the same length. Cursors signed with it must not be shown.
 [[nodiscard]] contract::CursorKey unused_cursor_key();
 
 }  // namespace enfold::cli

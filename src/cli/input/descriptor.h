@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is open, closed again by whoever holds it last.
+// Owns an open file descriptor.
 #pragma once
 
 #include <unistd.h>

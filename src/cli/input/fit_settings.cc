@@ -31,18 +31,18 @@ void accept_budget(Arguments& arguments, BudgetOptions& options, const std::stri
   constexpr std::size_t kMost = 1'000'000'000;
   arguments.number("--budget", options.tokens,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Tokens that it may cost, at least 128" + usual);
+                   "Maximum tokens, at least 128" + usual);
   arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
-                   "Characters that it may have, at least 512");
+                   "Maximum characters, at least 512");
   arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},
-                   "Lines that it may have, as a client counts them: the envelope is one,\n"
-                   "content blocks beside it have their own");
+                   "Maximum lines, as a client counts them: the envelope is one, content\n"
+                   "blocks beside it have their own");
   arguments.text("--client", "NAME", options.client,
-                 "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
-                 "codex, copilot, vscode, cursor, sdk or generic; the options above go\n"
-                 "before its limits");
+                 "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
+                 "gemini, codex, copilot, vscode, cursor, sdk or generic; the options\n"
+                 "above override its limits");
   arguments.text("--policy", "FILE", options.policy_file,
-                 "What to keep, drop and order by, as docs/fitting.md says");
+                 "What to keep, drop and order by; see docs/reference/fitting.md");
 }
 
 void accept_contract_with_room(Arguments& arguments, std::string& to) {

@@ -19,7 +19,7 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kLongestDeadline = 86'400;
+constexpr std::size_t kMaxTimeoutSeconds = 86'400;
 
 tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
   return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
@@ -28,19 +28,20 @@ tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
 Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& options) {
   gateway::UpstreamSettings settings;
   Result<client::Target> target =
-      target_of({"--upstream", options.upstream, options.command, options.headers});
+      find_target({"--upstream", options.upstream, options.command, options.headers});
   if (!target) return tl::unexpected(target.error());
-  const auto eras = eras_named(options.era);
+  const auto eras = find_protocol(options.protocol);
   if (!eras) return tl::unexpected(eras.error());
   settings.target = std::move(*target);
   settings.eras = *eras;
-  if (options.greeting) settings.greeting_patience = std::chrono::seconds(*options.greeting);
-  settings.deadline = std::chrono::seconds(options.deadline);
+  if (options.startup_timeout)
+    settings.startup_timeout = std::chrono::seconds(*options.startup_timeout);
+  settings.idle_timeout = std::chrono::seconds(options.idle_timeout);
   return settings;
 }
 
 Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& answers) {
-  Result<std::string> named = gateway::contract_named(options.contract);
+  Result<std::string> named = gateway::find_contract(options.contract);
   if (!named) return tl::unexpected(named.error());
   answers.contract = std::move(*named);
   return {};
@@ -65,7 +66,7 @@ Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answ
       fmt::format("expected minimal, standard or full as level, found \"{}\"", options.level));
 }
 
-// With a server the key is there too, so that a cursor of one gateway opens at the next.
+// Gateways that share a Redis server share its key, so that each accepts the cursors of the others.
 Status open_cursor_key(const ArchivePlace& place, tools::ServiceSettings& answers) {
   if (place.file.empty()) {
     std::array<std::uint8_t, 32> fresh{};
@@ -84,49 +85,49 @@ Status open_cursor_key(const ArchivePlace& place, tools::ServiceSettings& answer
 }  // namespace
 
 const char* const kGatewayHelp =
-    "The server is a program, its command and arguments behind --, or --upstream URL. Contracts:\n"
-    "response-v2 (default), response-v1, generic, scalpel-v1, memory; none passes every answer as\n"
-    "it is. An answer over the client's limit is fitted; the whole is kept in the archive, and "
-    "the\n"
-    "added tool enfold_fetch brings back any part of it. --archive memory keeps it as long as the\n"
-    "process lives, --archive none not at all. The limit is that of the client, as it names "
-    "itself,\n"
-    "unless --client or --budget says otherwise; a call may say so itself in _meta\n"
-    "dev.enfold/budget.\n\n";
+    "The server is a command after --, or --upstream URL. Contracts: response-v2 (default),\n"
+    "response-v1, generic, scalpel-v1, memory; none passes answers through unchanged. An answer\n"
+    "over the limit of the client is cut to fit; the archive keeps the original, and the added\n"
+    "tool enfold_fetch returns any part of it. --archive memory keeps originals until the process\n"
+    "ends, --archive none keeps nothing. Enfold recognises the client by its clientInfo; --client\n"
+    "and --budget override its limit, and so does dev.enfold/budget in the _meta of a call.\n\n";
 
 void accept_gateway(Arguments& arguments, GatewayOptions& options) {
   constexpr std::size_t kMost = 1'000'000'000;
   arguments.command(options.command);
   arguments.text("--upstream", "URL", options.upstream,
-                 "A server that is running: http://HOST:PORT/mcp");
+                 "URL of a running server: http://HOST:PORT/mcp");
   arguments.texts("--header", "HEADER", options.headers,
                   "NAME: VALUE, sent with every request to --upstream");
   arguments.text("--contract", "C", options.contract, "Contract of the answers, or none");
   arguments.number("--budget", options.budget,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Tokens that an answer may cost; else the client's limit");
+                   "Maximum tokens of an answer. Default: the limit of the client");
   arguments.text("--client", "NAME", options.client,
-                 "Count and limit as for openai, claude, claude-code, opencode, gemini,\n"
-                 "codex, copilot, vscode, cursor, sdk or generic, whoever the client\n"
-                 "says it is");
-  arguments.text("--level", "LEVEL", options.level, "Detail: minimal, standard or full");
+                 "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
+                 "gemini, codex, copilot, vscode, cursor, sdk or generic, whatever the\n"
+                 "client calls itself");
+  arguments.text("--level", "LEVEL", options.level, "Detail of answers: minimal, standard or full");
   accept_archive_place(arguments, options.archive);
-  arguments.number("--greeting", options.greeting, {"a number of seconds", 1, kLongestDeadline},
-                   "Seconds that the server may take to start; else 60, for a URL 10");
-  arguments.number("--deadline", options.deadline, {"a number of seconds", 1, kLongestDeadline},
-                   "Seconds that the server may be silent over a call");
-  arguments.text("--era", "ERA", options.era,
-                 "Protocol to speak with the server: auto, modern or legacy");
-  arguments.flag("--no-redaction", options.no_redaction, "Leave secrets in answers as they are");
-  arguments.flag("--log", options.logs_calls, "A line on standard error for every call");
-  arguments.flag("--log-json", options.logs_json, "The same, one JSON object a line");
+  arguments.number("--startup-timeout", options.startup_timeout,
+                   {"a number of seconds", 1, kMaxTimeoutSeconds},
+                   "Seconds that the server may take to start. Default: 60, for a URL 10");
+  arguments.number("--idle-timeout", options.idle_timeout,
+                   {"a number of seconds", 1, kMaxTimeoutSeconds},
+                   "Seconds without an answer or progress after which a call fails");
+  arguments.text("--protocol", "P", options.protocol,
+                 "MCP revisions to use with the server: auto, stateless or sessions");
+  arguments.flag("--no-redact", options.no_redact, "Show credentials instead of replacing them");
+  arguments.flag("--log-calls", options.log_calls, "Log every call on standard error");
+  arguments.flag("--log-json", options.log_json,
+                 "Log every call on standard error, one JSON object per line");
 }
 
-// A file that is an archive is opened when something is first put into it or looked up, for most
-// servers never need it; any other place at once, so that what is wrong with it is said here.
+// An existing archive file is opened on first use, since most servers never need it. Any other
+// place is opened at once, so that errors are reported at startup.
 Status open_state(const std::string& archive, gateway::Settings& settings) {
   tools::ServiceSettings& answers = settings.answers;
-  const bool counts = settings.has_limits();
+  const bool counts = settings.has_rate_limits();
   if (archive == "none") {
     answers.keeps_originals = false;
     answers.unstored = answer::Unstored::cut;
@@ -162,10 +163,10 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
   tools::ServiceSettings& answers = settings.answers;
   if (Status done = choose_contract(options, answers); !done) return tl::unexpected(done.error());
   if (Status done = choose_budget(options, answers); !done) return tl::unexpected(done.error());
-  if (options.no_redaction) answers.redaction = std::nullopt;
-  answers.log = gateway::log_to(options.logs_json, options.logs_calls || options.logs_json);
-  settings.log_json = options.logs_json;
-  settings.weighs = options.logs_json;
+  if (options.no_redact) answers.redaction = std::nullopt;
+  answers.log = gateway::log_to(options.log_json, options.log_calls || options.log_json);
+  settings.log_json = options.log_json;
+  settings.count_tokens = options.log_json;
   if (Status done = open_state(options.archive, settings); !done) {
     code = exit_code_of(done.error());
     return tl::unexpected(done.error());

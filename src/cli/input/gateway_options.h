@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `wrap` and `serve` have in common: which server they stand in front of, and how its answers
-// are written.
+// Options that `wrap` and `serve` share: the upstream server, and how its answers are written.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -18,15 +17,15 @@ struct GatewayOptions {
   std::string client;
   std::string level;
   std::string archive;
-  std::optional<std::size_t> greeting;  ///< seconds
-  std::size_t deadline = 60;            ///< seconds
-  std::string era = "auto";
+  std::optional<std::size_t> startup_timeout;  ///< seconds
+  std::size_t idle_timeout = 60;               ///< seconds
+  std::string protocol = "auto";
   std::string upstream;
   std::vector<std::string> headers;  ///< "Name: value"
   std::vector<std::string> command;
-  bool no_redaction = false;
-  bool logs_calls = false;
-  bool logs_json = false;
+  bool no_redact = false;
+  bool log_calls = false;
+  bool log_json = false;
 };
 
 void accept_gateway(Arguments& arguments, GatewayOptions& options);

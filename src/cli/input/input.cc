@@ -18,12 +18,13 @@
 namespace enfold::cli {
 namespace {
 
-// Whoever reads it a second time would find nothing, and take that for an answer.
+// A second read would find nothing and treat it as an empty answer.
 Result<Descriptor> open_standard_input() {
   static bool was_read = false;
   if (!std::exchange(was_read, true)) return Descriptor(STDIN_FILENO);
-  return fail(ErrorCode::invalid_input, "expected - once, found it again: it was read to its end",
-              "", "put one of the inputs into a file");
+  return fail(ErrorCode::invalid_input,
+              "expected - once, found it again: standard input is at its end", "",
+              "put one of the inputs into a file");
 }
 
 Result<Descriptor> open_input(const std::string& file) {
@@ -32,7 +33,8 @@ Result<Descriptor> open_input(const std::string& file) {
   if (input.is_open()) return input;
   return fail(ErrorCode::invalid_input,
               fmt::format("cannot open the file: {}", std::strerror(errno)), "",
-              errno == EACCES ? "you may not read it" : "check the name; - is standard input");
+              errno == EACCES ? "you have no permission to read it"
+                              : "check the name; - is standard input");
 }
 
 // Of a regular file; other inputs have none that is known in advance.
@@ -53,7 +55,7 @@ Result<std::size_t> read_some(const Descriptor& input, char* to, std::size_t roo
                   "name the files in it");
     }
     return fail(ErrorCode::invalid_input, fmt::format("cannot read: {}", std::strerror(errno)), "",
-                "copy it to another place, and check that place");
+                "copy it to another disk");
   }
 }
 
@@ -73,7 +75,7 @@ Error endless_line(const Limits& limits) {
           "is it JSON Lines? without --jsonl the whole input is one answer"};
 }
 
-// What helps somebody whose input is no JSON; looked up before the parser takes the bytes.
+// Clues for the hint if the input is not JSON; collected before the parser takes the bytes.
 struct Clues {
   bool is_empty = false;  ///< or has only white space
   bool has_nul = false;
@@ -100,19 +102,19 @@ std::string hint_from(const Clues& clues, const InputOptions& options) {
   if (clues.has_nul) return "NUL bytes: is it binary, or text in UTF-16? convert it to UTF-8";
   const bool begins_as_json = std::string_view("{[\"").find(clues.first) != std::string_view::npos;
   if (!begins_as_json) {
-    return options.has_from ? "is it text and not JSON? then say --from text"
+    return options.has_from ? "is it text and not JSON? use --from text"
                             : "is it text and not JSON? `enfold explain --from text` reads it";
   }
   if (!clues.first_line.empty() && json::parse(clues.first_line)) {
     return options.has_lines
-               ? "is it one answer a line? then say --jsonl"
-               : "is it one answer a line? `enfold convert --to NAME --jsonl` reads them";
+               ? "is it one answer per line? use --jsonl"
+               : "is it one answer per line? `enfold convert --to NAME --jsonl` reads them";
   }
   return "JSON has no comments, trailing commas or single quotes";
 }
 
-// The members by which a contract is told: those that its schema requires, or of an MCP result,
-// which requires none, those that hold the answer.
+// The members that identify a contract: those that its schema requires; for an MCP result, which
+// requires none, those that hold the answer.
 std::vector<std::string> telling_members(contract::Id id) {
   if (id == contract::Id::mcp) return {model::kAnswerMembers.begin(), model::kAnswerMembers.end()};
   std::vector<std::string> names;
@@ -248,7 +250,7 @@ Status check_contract(json::View document, std::optional<contract::Id> from) {
               fmt::format("expected an answer in {}, found an object without {}",
                           contract::name(*from), fmt::join(missing, ", ")),
               "/",
-              fmt::format("leave --from out: it is read as {}",
+              fmt::format("remove --from: the input is read as {}",
                           contract::name(contract::detect(document))));
 }
 
@@ -285,7 +287,7 @@ Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options
   if (!options.strict || !document->oddities().any()) return document;
   return fail(ErrorCode::invalid_input,
               "refused by --strict: " + answer::json_warnings(*document).front().message, "",
-              "without --strict it is accepted as it is, with a warning");
+              "without --strict it is accepted with a warning");
 }
 
 Result<Answer> understand(json::Buffer bytes, const InputOptions& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads answers from files and standard input, never more than the limit.
+// Reads answers from files and standard input, up to a limit.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -10,7 +10,7 @@
 
 namespace enfold::cli {
 
-/// What all verbs that read answers share.
+/// Options of all verbs that read answers.
 struct InputOptions {
   std::vector<std::string> files;  ///< empty or "-": standard input
   std::string from = "auto";
@@ -19,7 +19,7 @@ struct InputOptions {
   bool redact = true;
   bool personal_data = false;
   Limits limits;
-  // What a hint may name: which of the options the verb has.
+  // Which options the verb has, for hints.
   bool has_from = false;
   bool has_lines = false;  ///< --jsonl
 };
@@ -32,26 +32,26 @@ void accept_limits(Arguments& arguments, InputOptions& options);
 void accept_input(Arguments& arguments, InputOptions& options);
 void accept_redaction(Arguments& arguments, InputOptions& options);
 
-/// Everything up to the end of the file; reading stops at the limit, so an endless input ends too.
+/// The whole file. Fails at the limit, so that an endless input ends too.
 [[nodiscard]] Result<json::Buffer> read_all(const std::string& file, const Limits& limits);
 
-/// Calls `each` with every line, without its end, until it answers false. A line beyond the limit
-/// is an error for that line only, unless it is so long that it may have no end.
+/// Calls `each` with every line, without its line end, until it returns false. A line beyond the
+/// limit is an error for that line only, unless it is far longer than the limit.
 [[nodiscard]] Status read_lines(const std::string& file, const Limits& limits,
                                 const std::function<bool(Result<json::Buffer>)>& each);
 
 /// The files to read: "-" when none were named.
 [[nodiscard]] std::vector<std::string> sources(const InputOptions& options);
 
-/// What a source, a file or `file:line`, is called in messages.
+/// The name of a source, a file or `file:line`, in messages.
 [[nodiscard]] std::string display_name(const std::string& source);
 
 /// The contract that an option names; nullopt for `auto`.
 [[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name,
                                                                  const char* option);
 
-/// Whether a document can be in the contract that --from names. One that has next to nothing of it
-/// would be read as an empty answer.
+/// Whether a document can be in the contract that --from names. Without this check, a document
+/// that has none of its members would be read as an empty answer.
 [[nodiscard]] Status check_contract(json::View document, std::optional<contract::Id> from);
 
 /// UTF-8, as text that is not JSON must be.

@@ -25,9 +25,10 @@ std::string url_of(const serve::HttpOptions& http) {
 }
 
 std::string budget_of(const tools::ServiceSettings& answers) {
-  const std::string_view who = answers.profile != nullptr ? answers.profile->name : "each client";
+  const std::string_view client =
+      answers.profile != nullptr ? answers.profile->name : "each client";
   if (answers.budget) return fmt::format("{} tokens", answers.budget->tokens);
-  return fmt::format("the limit of {}", who);
+  return fmt::format("the limit of {}", client);
 }
 
 std::string redaction_of(const tools::ServiceSettings& answers) {
@@ -35,8 +36,8 @@ std::string redaction_of(const tools::ServiceSettings& answers) {
   return answers.redaction->personal_data ? "credentials and personal data" : "credentials";
 }
 
-// The names of what an upstream is given, never the values: they may be secret.
-std::vector<std::string> given_names(const client::Target& target) {
+// Names of environment variables or headers, never their values: they may be secret.
+std::vector<std::string> secret_names(const client::Target& target) {
   std::vector<std::string> names;
   if (const auto* program = std::get_if<client::StdioTarget>(&target)) {
     for (const auto& [name, value] : program->environment) names.push_back(name);
@@ -50,8 +51,8 @@ std::string_view kind_of_names(const client::Target& target) {
   return std::holds_alternative<client::StdioTarget>(target) ? "environment" : "headers";
 }
 
-std::int64_t seconds(net::Duration duration) {
-  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+std::chrono::milliseconds milliseconds(net::Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
 }
 
 std::string describe_limit(const store::RateLimit& limit) {
@@ -71,20 +72,20 @@ std::string plain_time(std::chrono::milliseconds time) {
                                   : fmt::format("{} ms", time.count());
 }
 
-// What happens to a call besides being passed on; empty when nothing is set.
-std::string describe_recovery(const gateway::ToolRules& rules) {
-  std::vector<std::string> said;
-  if (rules.cache) said.push_back("cache " + plain_time(*rules.cache));
-  if (rules.stale) said.push_back("stale " + plain_time(*rules.stale));
-  if (rules.fallback) said.push_back("fallback " + *rules.fallback);
-  return fmt::format("{}", fmt::join(said, ", "));
+// Cache and fallback; empty when neither is set.
+std::string describe_fallback(const gateway::ToolRules& rules) {
+  std::vector<std::string> parts;
+  if (rules.cache_ttl) parts.push_back("cache_ttl " + plain_time(*rules.cache_ttl));
+  if (rules.stale_if_error) parts.push_back("stale_if_error " + plain_time(*rules.stale_if_error));
+  if (rules.fallback) parts.push_back("fallback " + *rules.fallback);
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string describe_tools(const ToolMap& tools, std::string_view indent) {
   std::string out;
   for (const auto& [name, rules] : tools) {
-    const std::string recovery = describe_recovery(rules);
-    if (!recovery.empty()) out += fmt::format("{}tool {}: {}\n", indent, name, recovery);
+    const std::string fallback = describe_fallback(rules);
+    if (!fallback.empty()) out += fmt::format("{}tool {}: {}\n", indent, name, fallback);
   }
   return out;
 }
@@ -92,17 +93,17 @@ std::string describe_tools(const ToolMap& tools, std::string_view indent) {
 std::string describe_upstream(const gateway::UpstreamSettings& upstream) {
   std::string out =
       fmt::format("  upstream {}: {}", upstream.name, client::describe(upstream.target));
-  const std::vector<std::string> names = given_names(upstream.target);
+  const std::vector<std::string> names = secret_names(upstream.target);
   if (!names.empty()) {
     out += fmt::format(", {} {}", kind_of_names(upstream.target), fmt::join(names, ", "));
   }
-  out += fmt::format(", deadline {} s", seconds(upstream.deadline));
-  const std::string recovery = describe_recovery(upstream.all_tools);
-  if (!recovery.empty()) out += ", " + recovery;
+  out += fmt::format(", idle_timeout {}", plain_time(milliseconds(upstream.idle_timeout)));
+  const std::string fallback = describe_fallback(upstream.all_tools);
+  if (!fallback.empty()) out += ", " + fallback;
   return out + "\n" + describe_tools(upstream.tools, "    ");
 }
 
-void print_text(const std::string& file, const gateway::Serving& serving,
+void print_text(const std::string& file, const gateway::ServeSettings& serving,
                 const std::string& archive, Terminal& terminal) {
   const tools::ServiceSettings& answers = serving.settings.answers;
   terminal.out(fmt::format("{}: {}, {}\n", printable(file), terminal.styled("valid", Style::green),
@@ -123,27 +124,31 @@ void print_text(const std::string& file, const gateway::Serving& serving,
   terminal.out(printable(out));
 }
 
-void write_recovery(const gateway::ToolRules& rules, json::Writer& writer) {
-  if (rules.cache) writer.member("cache_ms", static_cast<std::int64_t>(rules.cache->count()));
-  if (rules.stale) writer.member("stale_ms", static_cast<std::int64_t>(rules.stale->count()));
+void write_fallback(const gateway::ToolRules& rules, json::Writer& writer) {
+  if (rules.cache_ttl) {
+    writer.member("cache_ttl_ms", static_cast<std::int64_t>(rules.cache_ttl->count()));
+  }
+  if (rules.stale_if_error) {
+    writer.member("stale_if_error_ms", static_cast<std::int64_t>(rules.stale_if_error->count()));
+  }
   if (rules.fallback) writer.member("fallback", *rules.fallback);
 }
 
 void write_tools(const ToolMap& tools, json::Writer& writer) {
   const bool any = std::ranges::any_of(
-      tools, [](const auto& one) { return !describe_recovery(one.second).empty(); });
+      tools, [](const auto& one) { return !describe_fallback(one.second).empty(); });
   if (!any) return;
   writer.key("tools").begin_object();
   for (const auto& [name, rules] : tools) {
-    if (describe_recovery(rules).empty()) continue;
+    if (describe_fallback(rules).empty()) continue;
     writer.key(name).begin_object();
-    write_recovery(rules, writer);
+    write_fallback(rules, writer);
     writer.end_object();
   }
   writer.end_object();
 }
 
-void print_json(const std::string& file, const gateway::Serving& serving,
+void print_json(const std::string& file, const gateway::ServeSettings& serving,
                 const std::string& archive, Terminal& terminal) {
   const tools::ServiceSettings& answers = serving.settings.answers;
   json::Writer writer;
@@ -162,9 +167,9 @@ void print_json(const std::string& file, const gateway::Serving& serving,
     writer.begin_object().member("name", upstream.name);
     writer.member("target", client::describe(upstream.target));
     writer.key(kind_of_names(upstream.target)).begin_array();
-    for (const std::string& name : given_names(upstream.target)) writer.string(name);
-    writer.end_array().member("deadline", seconds(upstream.deadline));
-    write_recovery(upstream.all_tools, writer);
+    for (const std::string& name : secret_names(upstream.target)) writer.string(name);
+    writer.end_array().member("idle_timeout_ms", milliseconds(upstream.idle_timeout).count());
+    write_fallback(upstream.all_tools, writer);
     write_tools(upstream.tools, writer);
     writer.end_object();
   }
@@ -194,57 +199,61 @@ int print_problems(const std::string& file, const std::vector<Error>& problems, 
   return kNegative;
 }
 
-tools::ConfigResult<gateway::Serving> load_text(const std::string& text, const std::string& file) {
+tools::ConfigResult<gateway::ServeSettings> load_text(const std::string& text,
+                                                       const std::string& file) {
   const tools::ConfigResult<gateway::ReadConfig> read = gateway::read_config(text, file);
   if (!read) return tl::unexpected(read.error());
-  tools::ConfigResult<gateway::Serving> serving =
-      gateway::serving_of(*read, gateway::Surroundings::of(file));
+  tools::ConfigResult<gateway::ServeSettings> serving =
+      gateway::settings_from_config(*read, gateway::ConfigSources::of(file));
   if (serving) serving->settings.version = ENFOLD_VERSION;
   return serving;
 }
 
 }  // namespace
 
-tools::ConfigResult<gateway::Serving> load_serving(const std::string& file) {
+tools::ConfigResult<gateway::ServeSettings> load_config(const std::string& file) {
   const Result<std::string> text = gateway::read_small_file(file);
   if (!text) return tl::unexpected(std::vector<Error>{text.error()});
   return load_text(*text, file);
 }
 
-LastingConfig::LastingConfig(const gateway::Serving& serving)
+StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
     : address(fmt::format("{}:{}{}", serving.http.host, serving.http.port,
                           serving.http.tls ? " (https)" : "")),
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
       archive(serving.archive),
       durability(serving.settings.durability),
-      observed(serving.settings.observed),
+      observe(serving.settings.observe),
       workers(serving.settings.answers.workers),
-      keeps(serving.settings.answers.contract != "none" || serving.settings.has_limits()),
-      counts(serving.settings.has_limits()) {}
+      has_archive(serving.settings.answers.contract != "none" ||
+                  serving.settings.has_rate_limits()),
+      has_counters(serving.settings.has_rate_limits()) {}
 
-tools::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
-                                                     const LastingConfig& first) {
-  tools::ConfigResult<gateway::Serving> serving = load_serving(file);
+tools::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
+                                                     const StartupConfig& first) {
+  tools::ConfigResult<gateway::ServeSettings> serving = load_config(file);
   if (!serving) return tl::unexpected(serving.error());
-  const LastingConfig now(*serving);
+  const StartupConfig now(*serving);
   const auto compare = [&](bool is_same, std::string_view key) {
     if (is_same) return;
-    serving->settings.answers.log({.level = serve::LogLine::Level::warning,
-                                   .event = "reload_later",
-                                   .note = fmt::format("{} changes with the next start", key)});
+    serving->settings.answers.log(
+        {.level = serve::LogLine::Level::warning,
+         .event = "reload_later",
+         .note = fmt::format("a change of {} takes effect with the next start", key)});
   };
   compare(now.address == first.address, "listen.address");
-  compare(now.hosts == first.hosts, "listen.hosts");
-  compare(now.origins == first.origins, "listen.origins");
+  compare(now.hosts == first.hosts, "listen.allowed_hosts");
+  compare(now.origins == first.origins, "listen.allowed_origins");
   compare(now.archive == first.archive, "archive");
   compare(now.durability == first.durability, "durability");
-  compare(now.observed == first.observed, "observe");
+  compare(now.observe == first.observe, "observe");
   compare(now.workers == first.workers, "workers");
-  const bool has_all = (first.keeps || !now.keeps) && (first.counts || !now.counts);
+  const bool has_all =
+      (first.has_archive || !now.has_archive) && (first.has_counters || !now.has_counters);
   const Status opened = has_all ? Status() : open_state(first.archive, serving->settings);
   if (!opened) return tl::unexpected(std::vector<Error>{opened.error()});
-  // http does not become https, nor the other way, while it listens.
+  // Switching between http and https needs a restart.
   auto tls = now.address == first.address ? serving->http.tls : nullptr;
   return gateway::Renewal{std::move(serving->settings), std::move(tls)};
 }
@@ -255,13 +264,13 @@ int check_config(const std::string& file, bool as_json, Terminal& terminal) {
     terminal.report(text.error());
     return exit_code_of(text.error());
   }
-  const tools::ConfigResult<gateway::Serving> serving = load_text(*text, file);
+  const tools::ConfigResult<gateway::ServeSettings> serving = load_text(*text, file);
   if (!serving) return print_problems(file, serving.error(), as_json, terminal);
   std::string archive = "none";
   if (serving->archive == "memory") {
     archive = "memory";
   } else if (serving->archive == "none") {
-    archive = "none: what is left out of an answer is gone";
+    archive = "none: parts that are cut from an answer cannot be fetched";
   } else if (serving->settings.answers.contract != "none") {
     const Result<ArchivePlace> place = archive_place(serving->archive);
     if (!place) return print_problems(file, {place.error()}, as_json, terminal);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `enfold serve --config FILE`: what the file asks for, checked as a whole before anything starts.
+// `enfold serve --config FILE`: loads, checks and reloads the file. Nothing is started before the
+// whole file is valid.
 #pragma once
 
 #include "cli/terminal/terminal.h"
@@ -10,30 +11,30 @@
 
 namespace enfold::cli {
 
-/// Everything that is wrong with the file, or what to serve. Opens neither archive nor upstream.
-[[nodiscard]] tools::ConfigResult<gateway::Serving> load_serving(const std::string& file);
+/// The settings of the file, or all its errors. Opens neither the archive nor upstreams.
+[[nodiscard]] tools::ConfigResult<gateway::ServeSettings> load_config(const std::string& file);
 
-/// What a process has for as long as it lives.
-struct LastingConfig {
-  explicit LastingConfig(const gateway::Serving& serving);
+/// Settings that change only with a restart.
+struct StartupConfig {
+  explicit StartupConfig(const gateway::ServeSettings& serving);
   std::string address;
   std::vector<std::string> hosts;
   std::vector<std::string> origins;
   std::string archive;
   store::Durability durability;
-  gateway::Observed observed;
+  gateway::ObserveSettings observe;
   std::size_t workers;
-  bool keeps;   ///< an archive was opened
-  bool counts;  ///< and counters in it
+  bool has_archive;
+  bool has_counters;  ///< for rate limits
 };
 
-/// On SIGHUP: the settings of the file as it is now. A change of what lasts is told in the log and
-/// waits for the next start. State is opened only when there is none yet: a store that does not
-/// answer now must not stop those who want nothing of it.
-[[nodiscard]] tools::ConfigResult<gateway::Renewal> reload_serving(const std::string& file,
-                                                                   const LastingConfig& first);
+/// On SIGHUP: reads the file again. A changed startup setting is logged and takes effect with the
+/// next start. Archive and counters are opened only if they were not open before, so that a store
+/// that is down does not prevent the reload.
+[[nodiscard]] tools::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
+                                                                   const StartupConfig& first);
 
-/// --check: says what the file asks for, or what is wrong with it.
+/// --check: prints a summary of the file, or its errors.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);
 
 }  // namespace enfold::cli

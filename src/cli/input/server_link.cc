@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kUrlStartup{15};
 
 Result<client::Target> target_for(const ServerOptions& options) {
   Result<client::Target> target =
-      target_of({"--url", options.url, options.command, options.headers});
+      find_target({"--url", options.url, options.command, options.headers});
   if (!target) return target;
   if (auto* child = std::get_if<client::StdioTarget>(&*target)) {
     child->shares_error_output = options.shows_log;
@@ -31,7 +31,7 @@ Result<client::ClientOptions> client_options(const ServerOptions& options) {
   json::Writer info;
   info.begin_object().member("name", "enfold").member("version", ENFOLD_VERSION).end_object();
   out.info = std::move(info).finish_value();
-  ENFOLD_TRY(out.eras, eras_named(options.era));
+  ENFOLD_TRY(out.eras, find_protocol(options.protocol));
   const std::chrono::seconds timeout(options.timeout);
   out.idle_timeout = timeout;
   out.startup_timeout = options.url.empty() ? timeout : std::min(timeout, kUrlStartup);
@@ -41,10 +41,9 @@ Result<client::ClientOptions> client_options(const ServerOptions& options) {
 }  // namespace
 
 const char* const kServerHelp =
-    "The server is --url URL, or a program that is started for the call: its command and "
-    "arguments\n"
-    "behind --. What it writes to standard error is shown when it fails, or at once with\n"
-    "--server-log. Auto tries the stateless protocol (2026-07-28) first, then sessions.\n\n";
+    "The server is --url URL, or a program that is started for the call: its command after --.\n"
+    "Its standard error is shown when it fails, or at once with --server-log. With --protocol\n"
+    "auto the stateless protocol (from 2026-07-28) is tried first, then sessions.\n\n";
 
 void accept_server(Arguments& arguments, ServerOptions& options) {
   arguments.command(options.command);
@@ -53,9 +52,10 @@ void accept_server(Arguments& arguments, ServerOptions& options) {
   arguments.texts("--header", "HEADER", options.headers,
                   "Send 'NAME: VALUE' with every request to --url");
   arguments.number("--timeout", options.timeout, {"a number of seconds", 1, kMaxTimeout},
-                   "Seconds that the server may be silent");
-  arguments.text("--era", "ERA", options.era, "Protocol to speak: auto, modern or legacy");
-  arguments.flag("--server-log", options.shows_log, "Pass on what the program writes to its log");
+                   "Seconds without an answer or progress after which a call fails");
+  arguments.text("--protocol", "P", options.protocol,
+                 "MCP revisions to use: auto, stateless or sessions");
+  arguments.flag("--server-log", options.shows_log, "Show the standard error of the program");
 }
 
 std::unique_ptr<ServerLink> ServerLink::open(const ServerOptions& options, Terminal& terminal,

@@ -18,7 +18,7 @@ struct ServerOptions {
   std::vector<std::string> command;
   std::vector<std::string> headers;  ///< "Name: value"
   std::size_t timeout = 60;          ///< seconds
-  std::string era = "auto";
+  std::string protocol = "auto";
   bool shows_log = false;
 };
 

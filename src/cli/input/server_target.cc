@@ -21,35 +21,33 @@ Result<mcp::Header> read_header(const std::string& text) {
   }
   const std::size_t begin = std::min(text.find_first_not_of(' ', colon + 1), text.size());
   mcp::Header header{name, text.substr(begin)};
-  if (Status known = client::check_header(header.name, header.value); !known) {
-    return tl::unexpected(known.error());
-  }
+  ENFOLD_TRY(client::check_header(header.name, header.value));
   return header;
 }
 
 }  // namespace
 
-Result<client::Target> target_of(const ServerNamed& named) {
-  if (named.url.empty() == named.command.empty()) {
+Result<client::Target> find_target(const ServerSelection& selection) {
+  if (selection.url.empty() == selection.command.empty()) {
     return usage(
-        named.url.empty()
-            ? fmt::format("expected a server: {} URL, or its command behind --", named.option)
-            : fmt::format("expected one server, found both {} and a command", named.option),
+        selection.url.empty()
+            ? fmt::format("expected a server: {} URL, or its command after --", selection.option)
+            : fmt::format("expected one server, found both {} and a command", selection.option),
         fmt::format("for example `{} http://127.0.0.1:8080/mcp` or `-- npx -y some-server`",
-                    named.option));
+                    selection.option));
   }
-  if (named.url.empty()) {
-    if (!named.headers.empty()) {
-      return usage(fmt::format("--header is for servers behind {}", named.option),
-                   "give a program its secrets in the environment");
+  if (selection.url.empty()) {
+    if (!selection.headers.empty()) {
+      return usage(fmt::format("--header is only for servers with {}", selection.option),
+                   "pass secrets to a program in its environment");
     }
     client::StdioTarget target;
-    target.command = named.command;
+    target.command = selection.command;
     return target;
   }
-  Result<client::HttpTarget> target = client::http_target(named.url);
+  Result<client::HttpTarget> target = client::http_target(selection.url);
   if (!target) return tl::unexpected(target.error());
-  for (const std::string& text : named.headers) {
+  for (const std::string& text : selection.headers) {
     Result<mcp::Header> header = read_header(text);
     if (!header) return tl::unexpected(header.error());
     target->headers.push_back(std::move(*header));
@@ -57,12 +55,12 @@ Result<client::Target> target_of(const ServerNamed& named) {
   return std::move(*target);
 }
 
-Result<client::ClientOptions::Eras> eras_named(std::string_view name) {
+Result<client::ClientOptions::Eras> find_protocol(std::string_view name) {
   using Eras = client::ClientOptions::Eras;
   if (name == "auto") return Eras::both;
-  if (name == "modern") return Eras::stateless;
-  if (name == "legacy") return Eras::sessions;
-  return usage(fmt::format("expected auto, modern or legacy as era, found \"{}\"", name));
+  if (name == "stateless") return Eras::stateless;
+  if (name == "sessions") return Eras::sessions;
+  return usage(fmt::format("expected auto, stateless or sessions as protocol, found \"{}\"", name));
 }
 
 }  // namespace enfold::cli

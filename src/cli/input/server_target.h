@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which server a command line means: an address, or the command behind --.
+// The server that a command line names: a URL, or a command after --.
 #pragma once
 
 #include "enfold/client/options.h"
@@ -10,17 +10,17 @@
 
 namespace enfold::cli {
 
-struct ServerNamed {
-  std::string_view option;  ///< that takes the address: "--url"
+struct ServerSelection {
+  std::string_view option;  ///< the option that takes the URL: "--url"
   const std::string& url;
   const std::vector<std::string>& command;
   const std::vector<std::string>& headers;  ///< "Name: value"
 };
 
-/// `invalid_input` unless there is exactly one server, and headers only where they can be sent.
-[[nodiscard]] Result<client::Target> target_of(const ServerNamed& named);
+/// `invalid_input` unless there is exactly one server, and headers only with a URL.
+[[nodiscard]] Result<client::Target> find_target(const ServerSelection& selection);
 
-/// auto, modern or legacy.
-[[nodiscard]] Result<client::ClientOptions::Eras> eras_named(std::string_view name);
+/// auto, stateless or sessions.
+[[nodiscard]] Result<client::ClientOptions::Eras> find_protocol(std::string_view name);
 
 }  // namespace enfold::cli

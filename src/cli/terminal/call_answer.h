@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tool's answer for people: text as text, what an envelope carries indented, warnings and
-// failures on standard error.
+// Prints the answer of a tool for a user: text as text, the payload of an envelope indented,
+// warnings and failures on standard error.
 #pragma once
 
 #include "cli/terminal/terminal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of `enfold check` for people: tool by tool, each finding with what to do about it.
+// Prints the report of `enfold check` as text: the findings of each tool, with advice.
 #pragma once
 
 #include "cli/terminal/terminal.h"

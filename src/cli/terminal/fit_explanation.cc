@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPlaceColumns = 32;
 constexpr std::size_t kBarColumns = 16;
-constexpr std::size_t kMostRows = 60;  // more than that nobody reads; --json has them all
+constexpr std::size_t kMaxRows = 60;  // --json has all of them
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
@@ -119,7 +119,7 @@ void print_parts(const FitExplanation& explanation, Terminal& terminal) {
                              terminal.styled(fmt::format("{:<8}", what), style_of(what)), count,
                              grouped(tokens), terminal.styled(picture, style_of(what)), reason));
   };
-  const std::size_t shown = std::min(parts.size(), kMostRows);
+  const std::size_t shown = std::min(parts.size(), kMaxRows);
   for (std::size_t i = 0; i < shown; ++i) {
     const budget::Part& part = parts[i];
     row(part.pointer.empty() ? "(payload)" : part.pointer, part.what, grouped(part.count),

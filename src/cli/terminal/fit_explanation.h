@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an answer was fitted, for people and for programs: what is shown, what is not, and what each
-// part costs.
+// Prints how an answer was fitted, as text or JSON: what is shown, what is not, and the cost of
+// each part.
 #pragma once
 
 #include "cli/terminal/terminal.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single keys from whoever sits at the terminal, while a verb goes on. The terminal is as before
-// when it goes.
+// Reads single keys from the terminal while a verb runs. Restores the terminal mode when destroyed.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `enfold top` shows, from the text of a gateway's /metrics. Pure.
+// Reads /metrics of a gateway into the rows that `enfold top` shows. Does no I/O.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -40,14 +40,13 @@ struct GatewayFigures {
   std::map<std::pair<std::string, std::string>, ToolFigures> tools;  ///< by upstream and tool
 };
 
-/// `invalid_input` for a page that is not of a gateway.
+/// `invalid_input` if the text is not the metrics of a gateway.
 [[nodiscard]] Result<GatewayFigures> read_metrics(std::string_view text);
 
 /// Latency in seconds below which `share` of the calls are; 0 without calls.
 [[nodiscard]] double quantile(const ToolFigures& tool, double share);
 
-/// A row of the table. Rates and latencies are those since `before`, where something was called
-/// since then.
+/// A row of the table. Rates and latencies cover the time since `before` if there were calls.
 struct ToolRow {
   std::string upstream;
   std::string tool;
@@ -56,7 +55,7 @@ struct ToolRow {
   double p50 = 0;
   double p99 = 0;
 };
-/// Most called first. `before` null: since the start, and no rates.
+/// Most called first. Without `before`, latencies cover all calls and rates are 0.
 [[nodiscard]] std::vector<ToolRow> rows_of(const GatewayFigures& now, const GatewayFigures* before,
                                            std::chrono::duration<double> between);
 

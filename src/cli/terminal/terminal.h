@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard output and error: results to the one, words to the other, colour only for people.
+// Standard output for results and standard error for messages; colour only on a terminal.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -13,11 +13,11 @@ namespace enfold::cli {
 
 enum class Style : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
 
-/// With a closed standard stream the next file to be opened would take its place.
+/// Opens closed standard streams, so that no other file gets their descriptors.
 void keep_standard_streams();
 
-/// Text of strangers made harmless for a terminal: control characters, which could move the cursor
-/// or change what was printed before, become visible escapes. Line ends stay.
+/// Untrusted text made safe for a terminal: control characters, which could move the cursor or
+/// change earlier output, become visible escapes. Line ends stay.
 [[nodiscard]] std::string printable(std::string_view text);
 
 class Terminal {
@@ -33,18 +33,18 @@ class Terminal {
   void report(const Error& error, std::string_view source = {});
   void warn(std::string_view text, std::string_view hint = {});
 
-  /// Text in a style when standard output is a terminal, as it is otherwise.
+  /// Text in a style if standard output is a terminal, else unchanged.
   [[nodiscard]] std::string styled(std::string_view text, Style style) const;
 
   /// One line on standard error that is overwritten; only on a terminal.
   void progress(std::string_view text);
   void end_progress();
 
-  /// False once standard output takes nothing more: its reader has gone, or its disk is full.
+  /// False after a failed write to standard output: the pipe is closed or the disk is full.
   [[nodiscard]] bool is_open() const { return broken_ == 0; }
 
-  /// The last word of a run that ends with `code`: what could not be written is never lost in
-  /// silence. A reader that has seen enough, such as `head`, is told nothing.
+  /// Returns the final exit code of a run that ends with `code`, and reports output that could not
+  /// be written. A closed pipe, as of `head`, is not reported.
   [[nodiscard]] int finish(int code);
 
  private:

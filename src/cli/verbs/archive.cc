@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is archived, how much of it, and whether it is sound.
+// `enfold archive`: lists, counts, expires and verifies archived answers.
 #include "cli/exit_code.h"
 #include "cli/input/archive_place.h"
 #include "cli/verbs/verbs.h"
@@ -15,11 +15,11 @@ namespace {
 
 struct ArchiveOptions {
   std::string action;   ///< ls, stats, gc or verify
-  std::string archive;  ///< empty: the user's own
+  std::string archive;  ///< empty: the default archive
   std::string tool;
   std::size_t limit = 100;
   bool as_json = false;
-  std::vector<std::string> given;
+  std::vector<std::string> used_options;
 };
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
@@ -54,7 +54,7 @@ void print_entry(const store::Entry& entry, Terminal& terminal) {
 }
 
 Result<int> list(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
-  // One more than is shown tells whether there are more.
+  // One more than is shown, to know whether there are more.
   const auto found = archive.find(
       kPrincipal, {.tool = options.tool, .skip = 0, .limit = options.limit + 1}, now());
   if (!found) return tl::unexpected(found.error());
@@ -81,7 +81,7 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
                                                     printable(options.tool)));
   }
   if (found->size() > shown) {
-    terminal.warn(fmt::format("there are more than {}; --limit shows more of them", shown));
+    terminal.warn(fmt::format("there are more than {}; use --limit to show more", shown));
   }
   return kOk;
 }
@@ -162,7 +162,7 @@ Result<int> act(store::Archive& archive, const std::string& place, const Archive
   return check(archive, options, terminal);
 }
 
-// What other programs call these actions.
+// Names of these actions in other programs.
 std::string action_hint(const std::string& typed, const std::vector<std::string>& actions) {
   static const std::map<std::string_view, std::string_view> others{
       {"list", "ls"},     {"show", "ls"},     {"dir", "ls"},      {"info", "stats"},
@@ -173,7 +173,7 @@ std::string action_hint(const std::string& typed, const std::vector<std::string>
   return did_you_mean(typed, actions, "for example `enfold archive ls`");
 }
 
-// What narrows a list must not seem to narrow what is removed or checked.
+// --tool and --limit filter only the list; gc and verify always cover the whole archive.
 Status check_usage(const ArchiveOptions& options) {
   static const std::vector<std::string> actions{"ls", "stats", "gc", "verify"};
   if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
@@ -182,11 +182,11 @@ Status check_usage(const ArchiveOptions& options) {
                 "", action_hint(options.action, actions));
   }
   if (options.action == "ls") return {};
-  for (const std::string& option : options.given) {
+  for (const std::string& option : options.used_options) {
     if (option != "--tool" && option != "--limit") continue;
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected {} with ls only, found it with {}", option, options.action),
-                "", fmt::format("leave it out: {} is about the whole archive", options.action));
+                "", fmt::format("remove it: {} covers the whole archive", options.action));
   }
   return {};
 }
@@ -206,7 +206,7 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
                                    : Result<int>(tl::unexpected(archive.error()));
   if (code) return *code;
   terminal.report(code.error());
-  // A file that is broken as a whole is what verify looks for.
+  // For verify a file that is damaged as a whole is a finding.
   if (options.action != "verify" || code.error().code != ErrorCode::internal) {
     return exit_code_of(code.error());
   }
@@ -221,16 +221,16 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
 }
 
 void accept_archive(Arguments& arguments, ArchiveOptions& options) {
-  arguments.note_given(options.given);
+  arguments.record_used_options(options.used_options);
   arguments.positional("ACTION", options.action,
-                       "ls: what there is; stats: how much; gc: remove what has expired;\n"
-                       "verify: read everything and check it against its hash");
+                       "ls: list answers; stats: count them; gc: remove expired ones;\n"
+                       "verify: read all of them and compare their hashes");
   arguments.require("ACTION", "for example `enfold archive ls`");
   accept_archive_place(arguments, options.archive);
   arguments.text("--tool", "NAME", options.tool, "ls: answers of this tool only");
   arguments.number("--limit", options.limit, {"a number of answers", 1, 1'000'000},
-                   "ls: at most so many, the latest first");
-  arguments.flag("--json", options.as_json, "One JSON object, of ls one for each answer");
+                   "ls: maximum number of answers, latest first");
+  arguments.flag("--json", options.as_json, "One JSON object; ls prints one per answer");
   arguments.footer(std::string(kArchivePlaces) +
                    "Exit code 2 when verify finds damage.\n\n"
                    "Examples:\n"

@@ -20,7 +20,7 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kMostTools = 128;  // of a request to a model, with several clients
+constexpr std::size_t kMaxTools = 128;  // limit of several clients
 
 struct CheckOptions {
   ServerOptions server;
@@ -35,23 +35,24 @@ struct CheckOptions {
 
 void accept(Arguments& arguments, CheckOptions& options) {
   accept_server(arguments, options.server);
-  arguments.flag("--all", options.all, "Call also tools that do not say they only read");
+  arguments.flag("--all", options.all, "Also call tools that do not declare readOnlyHint");
   arguments.text("--calls", "FILE", options.calls,
-                 "Make these calls instead of made-up ones; see below");
-  arguments.text("--contract", "NAME", options.contract, "Every answer has to be in this contract");
+                 "Make these calls instead of generated ones; see below");
+  arguments.text("--contract", "NAME", options.contract, "Contract that every answer must have");
   arguments.text("--client", "NAME", options.client,
-                 "Only the limits of this client count, such as claude-code");
-  arguments.flag("--strict", options.strict, "Notes are findings too");
-  arguments.text("--junit", "FILE", options.junit, "Write a report for build servers as well");
+                 "Check only the limits of this client, such as claude-code");
+  arguments.flag("--strict", options.strict, "Treat notes as findings");
+  arguments.text("--junit", "FILE", options.junit, "Also write a JUnit report");
   arguments.flag("--json", options.as_json, "One JSON object instead of text");
   arguments.footer(
       std::string(kServerHelp) +
-      "Without --calls each tool is called once with arguments made up from its input schema\n"
-      "and, if it requires some, once without, to see how it fails. --calls is a JSON array:\n"
+      "Without --calls each tool is called once with sample arguments generated from its input\n"
+      "schema and, if it requires any, once without arguments, to see how it fails. --calls is a\n"
+      "JSON array:\n"
       "  [{\"name\": \"finds it\", \"tool\": \"search\", \"arguments\": {\"query\": \"tea\"},\n"
       "    \"error\": false, \"save\": {\"id\": \"/structuredContent/items/0/id\"}},\n"
       "   {\"tool\": \"open\", \"arguments\": {\"id\": \"${id}\"}}]\n"
-      "Exit code 2 when there is an error or a warning. docs/check.md explains the rules.\n\n"
+      "Exit code 2 if there is an error or a warning. docs/guide/check.md explains the rules.\n\n"
       "Examples:\n"
       "  enfold check -- ./my-server --stdio\n"
       "  enfold check --calls calls.json --junit report.xml -- npx -y some-server\n"
@@ -76,9 +77,9 @@ struct Subject {
   }
 };
 
-class Checking {
+class CheckRun {
  public:
-  Checking(const CheckOptions& options, Terminal& terminal)
+  CheckRun(const CheckOptions& options, Terminal& terminal)
       : options_(options), terminal_(terminal) {}
 
   int run() {
@@ -89,14 +90,14 @@ class Checking {
     auto tools = (*link_)->tools();
     if (!tools) return cli::report(tools.error(), terminal_);
     look_at(*tools);
-    const int planned = options_.calls ? make_calls() : make_up_calls();
+    const int planned = options_.calls ? make_calls() : make_sample_calls();
     terminal_.end_progress();
     if (planned != kOk) return planned;
-    return conclude(*tools);
+    return finish(*tools);
   }
 
  private:
-  // What can be wrong with the command line is said before a server is started.
+  // Checks the command line before a server is started.
   int prepare() {
     const auto refuse = [&](const Error& error) {
       terminal_.report(error);
@@ -145,10 +146,10 @@ class Checking {
     }
   }
 
-  int make_up_calls() {
+  int make_sample_calls() {
     for (Subject& subject : subjects_) {
       if (!options_.all && !subject.only_reads()) {
-        subject.report.not_called = "it does not say that it only reads; --all calls it too";
+        subject.report.not_called = "it does not declare readOnlyHint; --all calls it too";
         continue;
       }
       const auto made = check::sample_arguments(subject.offered->tool.input_schema);
@@ -156,7 +157,7 @@ class Checking {
         subject.report.not_called = fmt::format("{}; {}", made.error().message, made.error().hint);
         continue;
       }
-      if (!call(subject, "with made-up arguments", *made, std::nullopt)) return kOk;
+      if (!call(subject, "with sample arguments", *made, std::nullopt)) return kOk;
       if (!subject.requires_arguments()) continue;
       if (!call(subject, "without arguments", json::parse_own("{}"), std::nullopt)) return kOk;
     }
@@ -168,7 +169,7 @@ class Checking {
       const bool planned = std::any_of(calls_.begin(), calls_.end(), [&](const PlannedCall& one) {
         return one.tool == subject.report.tool;
       });
-      if (!planned) subject.report.not_called = "the file of calls has none of it";
+      if (!planned) subject.report.not_called = "no call of it in the file";
     }
     Saved saved;
     for (const PlannedCall& planned : calls_) {
@@ -176,15 +177,15 @@ class Checking {
           std::find_if(subjects_.begin(), subjects_.end(),
                        [&](const Subject& one) { return one.report.tool == planned.tool; });
       if (subject == subjects_.end()) {
-        return complain({ErrorCode::not_found,
-                         fmt::format("the server has no tool \"{}\"", planned.tool), planned.name,
-                         "`enfold tools` lists those that it has"});
+        return report_error({ErrorCode::not_found,
+                             fmt::format("the server has no tool \"{}\"", planned.tool),
+                             planned.name, "`enfold tools` lists its tools"});
       }
       const auto arguments = filled(planned.arguments, saved);
       if (!arguments) {
         Error error = arguments.error();
         error.where = planned.name;
-        return complain(error);
+        return report_error(error);
       }
       const auto result = call(*subject, planned.name, *arguments, planned.fails);
       if (!result) return kOk;
@@ -197,13 +198,13 @@ class Checking {
     return kOk;
   }
 
-  int complain(const Error& error) {
+  int report_error(const Error& error) {
     terminal_.end_progress();
     terminal_.report(error, options_.calls.value_or(""));
     return kBadInput;
   }
 
-  /// The result, null if there is none; nullopt: the server cannot be reached any more.
+  /// The result, null if there is none; nullopt: the server can no longer be reached.
   std::optional<json::Value> call(Subject& subject, const std::string& name,
                                   const json::Value& arguments, std::optional<bool> fails) {
     check::ToolReport& report = subject.report;
@@ -243,7 +244,7 @@ class Checking {
                                     asked.call}});
   }
 
-  // Whatever a call has done to the server, the next one gets a fresh start.
+  // Restarts the connection, so that a failed call does not affect the next one.
   bool reopen() {
     terminal_.end_progress();
     int code = kOk;
@@ -252,10 +253,10 @@ class Checking {
     return link_ != nullptr;
   }
 
-  int conclude(const client::Toolbox& tools) {
+  int finish(const client::Toolbox& tools) {
     for (Subject& subject : subjects_) {
       if (subject.report.calls == 0 && subject.report.not_called.empty()) {
-        subject.report.not_called = "the server could not be reached any more";
+        subject.report.not_called = "the server could no longer be reached";
       }
       report_.tools.push_back(std::move(subject.report));
     }
@@ -270,9 +271,9 @@ class Checking {
       terminal_.out("\n");
     } else {
       print_report(report_, terminal_);
-      if (report_.tools.size() > kMostTools) {
-        terminal_.warn(fmt::format("{} tools; several clients take at most {}",
-                                   report_.tools.size(), kMostTools));
+      if (report_.tools.size() > kMaxTools) {
+        terminal_.warn(fmt::format("{} tools; several clients accept at most {}",
+                                   report_.tools.size(), kMaxTools));
       }
     }
     const check::Counts counts = check::count(report_);
@@ -286,7 +287,7 @@ class Checking {
     out.close();
     if (out) return true;
     terminal_.report({ErrorCode::invalid_input, "the report could not be written", file,
-                      "name a file in a folder that is there"});
+                      "choose a file in an existing folder"});
     return false;
   }
 
@@ -305,7 +306,7 @@ class Checking {
 };
 
 int run(const CheckOptions& options, Terminal& terminal) {
-  return Checking(options, terminal).run();
+  return CheckRun(options, terminal).run();
 }
 
 }  // namespace

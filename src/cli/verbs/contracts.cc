@@ -77,7 +77,7 @@ void accept_contracts(Arguments& arguments, ContractsOptions& options) {
 void accept_schema(Arguments& arguments, Options& options) {
   arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
   arguments.require("NAME", "`enfold contracts` lists the names");
-  arguments.json_anyway();
+  arguments.accept_json();
   arguments.footer("Example:\n  enfold schema response-v2 > response-v2.schema.json");
 }
 

@@ -16,7 +16,7 @@
 namespace enfold::cli {
 namespace {
 
-// The file of --report. Whoever asked for it relies on it, so a failed write is an error.
+// The file of --report. A failed write is an error, because the user relies on the report.
 class Report {
  public:
   [[nodiscard]] Status open(const std::string& file) {
@@ -98,7 +98,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   auto made = std::make_unique<Plan>();
   made->settings = settings_of(options.input);
   if (options.pretty && options.lines) {
-    return usage("--pretty and --jsonl exclude each other", "JSON Lines need one line an answer");
+    return usage("--pretty and --jsonl exclude each other", "JSON Lines need one line per answer");
   }
   if (const auto from = contract_named(options.input.from, "--from"); !from) {
     return tl::unexpected(Refusal{from.error(), kBadUsage});
@@ -236,7 +236,7 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
       terminal.progress(fmt::format("{} answers, {} MB", number, bytes / 1'000'000));
       shown = bytes;
     }
-    terminal.flush();  // whoever reads the other end waits for this answer, not for a full buffer
+    terminal.flush();  // the reader waits for this answer, not for a full buffer
     return terminal.is_open() && !plan.report.is_broken();
   });
   terminal.end_progress();
@@ -260,24 +260,24 @@ void accept_convert(Arguments& arguments, ConvertOptions& options) {
   arguments.text("--to", "NAME", options.to,
                  "Contract to write: response-v2, response-v1, generic, scalpel-v1 or\nmemory");
   arguments.require("--to",
-                    "say what you want, for example --to response-v2; `enfold contracts` lists "
+                    "for example --to response-v2; `enfold contracts` lists "
                     "them");
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
   arguments.text("--level", "LEVEL", options.level,
-                 "minimal, standard or full; else as --levels says, else full");
+                 "minimal, standard or full. Default: that of --levels, else full");
   arguments.text("--levels", "FILE", options.levels_file,
-                 "What each level shows of each tool, as docs/levels.md says");
+                 "What each level shows of each tool; see docs/guide/levels.md");
   arguments.text("--members", "SET", options.members,
                  "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
   arguments.flag("--no-extensions", options.extensions,
-                 "Leave the extension slot out; the report lists what is lost", false);
+                 "Omit the extension slot; the report lists what is lost", false);
   arguments.text("--report", "FILE", options.report_file,
-                 "Write outcome, rule and losses here, one JSON line an answer");
+                 "Write outcome, rule and losses to a file, one JSON line per answer");
   arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
   accept_output(arguments, options);
   arguments.footer(
-      "One line of JSON an answer. Secrets are replaced by markers such as "
+      "Prints one line of JSON per answer. Secrets are replaced by markers such as "
       "[REDACTED:API_KEY].\n\n"
       "Examples:\n"
       "  enfold convert --to response-v2 result.json\n"
@@ -290,10 +290,10 @@ void accept_convert(Arguments& arguments, ConvertOptions& options) {
 }  // namespace
 
 void accept_output(Arguments& arguments, ConvertOptions& options) {
-  arguments.flag("--pretty", options.pretty, "Indent for people");
+  arguments.flag("--pretty", options.pretty, "Indent the output");
   arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
   options.input.has_lines = true;
-  arguments.json_anyway();
+  arguments.accept_json();
 }
 
 Run set_up_convert(Arguments& arguments) { return set_up(arguments, accept_convert, run_convert); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converting, for the verbs that do it.
+// Converts answers, for the verbs `convert` and `parse`.
 #pragma once
 
 #include "cli/input/input.h"

@@ -127,7 +127,7 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   return explanation;
 }
 
-// Words of strangers, on as many lines as they need under their label.
+// Untrusted text, indented under its label.
 std::string indented(std::string_view text, std::size_t columns) {
   std::string out;
   for (const char c : printable(text)) {
@@ -222,9 +222,9 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
 void accept_explain(Arguments& arguments, ExplainOptions& options) {
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
-  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.footer(
-      "Exit code 0 also for a failed answer: it was explained.\n\n"
+      "The exit code is 0 even if the answer is a failure.\n\n"
       "Examples:\n"
       "  enfold explain answer.json\n"
       "  my-tool | enfold explain");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// More of an answer that was cut: looked up in the archive, within a budget of its own.
+// `enfold fetch`: reads parts of an archived answer, within its own budget.
 #include "cli/exit_code.h"
 #include "cli/input/archive_place.h"
 #include "cli/input/cursor_key.h"
@@ -24,15 +24,15 @@ struct FetchOptions {
   bool stat = false;
   bool raw = false;
   std::string cursor;
-  std::optional<std::size_t> page_size;  ///< else the cursor's
+  std::optional<std::size_t> page_size;  ///< nullopt: that of the cursor
   BudgetOptions budget;
   std::string archive;
   std::string to = "response-v2";
 };
 
-constexpr std::size_t kUsualTokens = 10'000;
+constexpr std::size_t kDefaultTokens = 10'000;
 
-// What is to be done, before anything was opened.
+// The checked options, before anything is opened.
 struct Plan {
   answer::FitSettings settings;
   retrieve::Query query;
@@ -50,7 +50,7 @@ Result<Plan> plan(const FetchOptions& options) {
                        options.raw;
   if (!options.cursor.empty() && selects) {
     return fail(ErrorCode::invalid_input, "--cursor and a selection exclude each other", "",
-                "a cursor goes on with the selection that it was made for");
+                "a cursor continues the selection that it was created for");
   }
   if (options.cursor.empty() && options.reference.empty()) {
     return fail(ErrorCode::invalid_input, "expected a handle, a hash or --cursor, found none", "",
@@ -60,7 +60,7 @@ Result<Plan> plan(const FetchOptions& options) {
   const Result<contract::Id> to = contract_to_write(options.to);
   if (!to) return tl::unexpected(to.error());
   made.settings.shape.contract = *to;
-  if (Status done = apply_budget(options.budget, kUsualTokens, made.settings); !done) {
+  if (Status done = apply_budget(options.budget, kDefaultTokens, made.settings); !done) {
     return tl::unexpected(done.error());
   }
   Result<retrieve::Query> query = retrieve::parse_query({.ids = options.ids,
@@ -88,8 +88,8 @@ Status print(const answer::Understood& answer, const Plan& plan, Terminal& termi
   return {};
 }
 
-// What is wrong with the archive or the handle: for programs on standard output, in the contract
-// that they asked for; for people by the error.
+// Reports an error of the archive or the handle twice: on standard output in the contract, for
+// programs, and as an error message.
 Status refuse(const Error& error, const std::string& reference, const Plan& plan,
               Terminal& terminal) {
   if (!plan.raw()) {
@@ -101,7 +101,7 @@ Status refuse(const Error& error, const std::string& reference, const Plan& plan
   return tl::unexpected(error);
 }
 
-// Where the reader is: at the beginning of a query, or where the cursor says.
+// The start of the query, or the position in the cursor.
 Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& plan) {
   if (options.cursor.empty()) {
     return retrieve::Position{.archive = options.reference, .query = plan.query};
@@ -110,12 +110,12 @@ Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& 
   if (!key) return tl::unexpected(key.error());
   if (*key) return retrieve::from_cursor(options.cursor, **key, kPrincipal);
   return fail(ErrorCode::invalid_input,
-              "bad_signature: expected a cursor of this archive, which has given none",
-              plan.place.shown(), "ask again with the handle; --archive names another archive");
+              "bad_signature: expected a cursor of this archive, which has issued none",
+              plan.place.shown(), "use the handle again; --archive selects another archive");
 }
 
-// A key is made only for a page that leads on. Until then another stands for it: its cursors are as
-// long, so the page is the same.
+// The key is created only if there is a next page. Until then a placeholder is used: its cursors
+// have the same length, so the page stays the same.
 Result<answer::Finished> answer(const retrieve::Found& found, retrieve::PageRequest request,
                                 const Plan& plan, Terminal& terminal) {
   Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
@@ -128,7 +128,8 @@ Result<answer::Finished> answer(const retrieve::Found& found, retrieve::PageRequ
   const Result<contract::CursorKey> made =
       key ? cursor_key(plan.place) : Result<contract::CursorKey>(tl::unexpected(key.error()));
   if (!made) {
-    terminal.warn(fmt::format("there is more, but no cursor to it: {}", made.error().message));
+    terminal.warn(
+        fmt::format("there is more, but no cursor could be created: {}", made.error().message));
   }
   request.key = made ? &*made : nullptr;
   return retrieve::answer_page(found, request, plan.settings);
@@ -136,7 +137,7 @@ Result<answer::Finished> answer(const retrieve::Found& found, retrieve::PageRequ
 
 Status show(const FetchOptions& options, const std::string& bytes, const store::Entry& entry,
             retrieve::Position position, const Plan& plan, Terminal& terminal) {
-  // Shorter than the hash, which saves tokens in every cursor, and as lasting.
+  // The handle is shorter than the hash, which saves tokens in every cursor.
   position.archive = entry.handle;
   retrieve::PageRequest request{.position = std::move(position),
                                 .page_size = options.page_size,
@@ -166,7 +167,7 @@ Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) 
     return fail(
         ErrorCode::invalid_input,
         fmt::format("expected a cursor of {}, found one of {}", options.reference, entry->handle),
-        "", "leave the handle out: the cursor names it");
+        "", "remove the handle: the cursor contains it");
   }
   if (!plan.raw()) return show(options, *bytes, *entry, std::move(*position), plan, terminal);
   terminal.out(*bytes);
@@ -192,35 +193,34 @@ void accept_fetch(Arguments& arguments, FetchOptions& options) {
   arguments.positional("REFERENCE", options.reference,
                        "Handle or hash of a cut answer; not needed with --cursor");
   arguments.texts("--id", "ID", options.ids,
-                  "Records by id, or as dropped_content_ids names them; may be repeated");
-  arguments.text("--pointer", "POINTER", options.pointer, "What stands at a JSON Pointer");
+                  "Records by id, or by a string of dropped_content_ids; may be repeated");
+  arguments.text("--pointer", "POINTER", options.pointer, "Value at a JSON Pointer");
   arguments.text("--range", "A..B", options.range, "Records by position from 0: 18..499");
   arguments.text("--lines", "A..B", options.lines, "Lines of a text from 1: 40..80");
   arguments.text("--chars", "A..B", options.characters, "Characters of a text from 0");
-  arguments.text("--find", "TEXT", options.find, "Records that hold a text, in any case");
-  arguments.text("--where", "EXPR", options.where, "Records of which a condition is true");
-  arguments.flag("--stat", options.stat, "What there is: kind, size, lists and their ids");
-  arguments.flag("--raw", options.raw, "The archived bytes, exactly");
+  arguments.text("--find", "TEXT", options.find, "Records that contain a text, ignoring case");
+  arguments.text("--where", "EXPR", options.where, "Records that meet a condition");
+  arguments.flag("--stat", options.stat, "Overview: kind, size, lists and their ids");
+  arguments.flag("--raw", options.raw, "The archived bytes, unchanged");
   arguments.text("--cursor", "CURSOR", options.cursor,
-                 "The next page, as the page before names it");
+                 "Next page, by the cursor of the page before");
   arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
-                   "Most records, members or lines of a page, 1 to 1000; else as many\n"
-                   "as the cursor's, or 100");
+                   "Maximum records, members or lines of a page, 1 to 1000. Default: that\n"
+                   "of the cursor, or 100");
   accept_budget(arguments, options.budget, "; 10000 without --client");
   accept_archive_place(arguments, options.archive);
   accept_contract_with_room(arguments, options.to);
-  arguments.json_anyway();
+  arguments.accept_json();
   arguments.footer(
-      "One selection at a time; --pointer beside another says where that one looks. Without "
-      "any\n"
-      "all of the payload. Conditions and places: docs/retrieval.md.\n"
-      "A condition compares values of one kind: a number with numbers (and texts that are\n"
+      "Use one selection at a time; --pointer may be combined with another one and limits where\n"
+      "it looks. Without a selection the whole payload is returned. Conditions and places are\n"
+      "described in docs/reference/retrieval.md.\n"
+      "A condition compares values of one type: a number with numbers (and texts that are\n"
       "numbers), a word or quoted text with texts, true, false and null with themselves.\n"
-      "A page holds what fits the budget and the cursor to the next. Cursors are signed with a\n"
-      "key that is made with the first of them, beside the archive (archive.db.key, mode 0600)\n"
-      "or, for a Redis server, in ~/.local/state/enfold/cursor.key.\n"
-      "A handle that is unknown, expired or of somebody else is NOT_FOUND, with exit code "
-      "4.\n\n" +
+      "A page holds what fits the budget, and the cursor of the next page. Cursors are signed\n"
+      "with a key that is created on first use beside the archive (archive.db.key, mode 0600) or,\n"
+      "for a Redis server, in ~/.local/state/enfold/cursor.key.\n"
+      "An unknown or expired handle, or one of another user, is NOT_FOUND, with exit code 4.\n\n" +
       std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold fetch 184467440737 --stat\n"

@@ -50,8 +50,8 @@ Status plan_usage(const FitOptions& options, Plan& made) {
   if (Status done = budget::check(made.settings.budget); !done) return done;
   made.settings.unstored =
       options.require_archive ? answer::Unstored::fail : answer::Unstored::whole;
-  // What was said must be right. Without a word a home is only looked for when there is something
-  // to store.
+  // A place that was named must be valid. The default place is only looked up when there is
+  // something to store.
   if (options.archive.empty()) return {};
   const Result<ArchivePlace> place = archive_place(options.archive);
   return place ? Status{} : tl::unexpected(place.error());
@@ -126,7 +126,7 @@ void warn_of_blocks(const std::string& file, const model::Response& response, Te
                   display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
-// An answer that is archived is there as a whole; of any other they would be gone without a word.
+// The archive keeps them. An answer that is not archived would lose them silently.
 void warn_of_members(const std::string& file, const answer::Understood& answer,
                      Terminal& terminal) {
   std::vector<std::string> names;
@@ -218,23 +218,21 @@ int run_fit(const FitOptions& options, Terminal& terminal) {
 void accept_fit(Arguments& arguments, FitOptions& options) {
   accept_budget(arguments, options.budget, "; required without --client");
   arguments.text("--schema", "FILE", options.schema_file,
-                 "Output schema of the tool; what is left of the payload still meets it");
+                 "Output schema of the tool; the cut payload still meets it");
   accept_archive_place(arguments, options.archive);
   arguments.flag("--require-archive", options.require_archive,
-                 "Fail when the original cannot be archived, rather than show it whole");
+                 "Fail if the original cannot be archived, instead of showing it whole");
   accept_contract_with_room(arguments, options.to);
   arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
   arguments.flag("--explain", options.explain,
                  "Show what would be kept and dropped and what it costs; store nothing");
-  arguments.flag("--json", options.as_json, "The explanation as JSON; an answer is JSON anyway");
+  arguments.flag("--json", options.as_json, "With --explain: print JSON");
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
   arguments.footer(
-      "An answer over the budget is archived first, whole; its meta then names the handle "
-      "under\n"
-      "which `enfold fetch` finds what was left out. One that fits is neither cut nor stored.\n"
-      "Exit code 2 when it was shown whole, over the budget, because it could not be "
-      "archived.\n\n" +
+      "An answer over the budget is archived before it is cut; its meta names the handle for\n"
+      "`enfold fetch`. An answer that fits is neither cut nor archived. Exit code 2 if an answer\n"
+      "could not be archived and is shown whole, over the budget.\n\n" +
       std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold fit --budget 4000 answer.json\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The servers that a client keeps in its own settings, as a configuration of the gateway.
+// `enfold import`: converts the MCP servers in the settings of a client into a configuration.
 #include "enfold/gateway/config/import.h"
 
 #include "cli/exit_code.h"
@@ -16,7 +16,7 @@ struct ImportOptions {
   bool as_json = false;
 };
 
-Result<gateway::Imported> import_file(const std::string& file) {
+Result<gateway::ImportResult> import_file(const std::string& file) {
   const Result<json::Buffer> bytes = read_all(file, {});
   if (!bytes) return tl::unexpected(bytes.error());
   const std::string text = gateway::without_comments(std::string(bytes->view()));
@@ -25,7 +25,7 @@ Result<gateway::Imported> import_file(const std::string& file) {
   return gateway::import_servers(document->root(), "");
 }
 
-void print_json(const gateway::Imported& imported, Terminal& terminal) {
+void print_json(const gateway::ImportResult& imported, Terminal& terminal) {
   json::Writer writer;
   writer.begin_object().member("toml", imported.toml).key("notes").begin_array();
   for (const std::string& note : imported.notes) writer.string(note);
@@ -35,7 +35,7 @@ void print_json(const gateway::Imported& imported, Terminal& terminal) {
 }
 
 int run_import(const ImportOptions& options, Terminal& terminal) {
-  const Result<gateway::Imported> imported = import_file(options.file);
+  const Result<gateway::ImportResult> imported = import_file(options.file);
   if (!imported) {
     terminal.report(imported.error(), display_name(options.file));
     return exit_code_of(imported.error());
@@ -44,21 +44,21 @@ int run_import(const ImportOptions& options, Terminal& terminal) {
     print_json(*imported, terminal);
     return kOk;
   }
-  // A blank line stands in front of every table, also of the first.
+  // The text begins with a blank line.
   terminal.out(std::string_view(imported->toml).substr(1));
   for (const std::string& note : imported->notes) terminal.warn(note);
   return kOk;
 }
 
 void accept_import(Arguments& arguments, ImportOptions& options) {
-  arguments.positional("FILE", options.file, "The settings of a client, or - for standard input");
-  arguments.require("FILE", "name the file in which a client keeps its MCP servers");
+  arguments.positional("FILE", options.file, "Settings file of a client, or - for standard input");
+  arguments.require("FILE", "pass the settings file of an MCP client");
   arguments.flag("--json", options.as_json, "One JSON object: toml, notes");
   arguments.footer(
-      "Reads mcpServers (Claude Desktop, Claude Code, Cursor) and servers (VS Code), and prints\n"
-      "what enfold serve --config takes. Secrets are not taken over: the configuration names the\n"
-      "variable of the environment that each comes from. What was changed or left out is said on\n"
-      "standard error.\n\n"
+      "Reads mcpServers (Claude Desktop, Claude Code, Cursor) and servers (VS Code), and prints a\n"
+      "configuration for enfold serve --config. Secrets are not copied: the configuration refers\n"
+      "to environment variables instead. What was changed or left out is listed on standard\n"
+      "error.\n\n"
       "Examples:\n"
       "  enfold import ~/.cursor/mcp.json > enfold.toml\n"
       "  enfold import .vscode/mcp.json > enfold.toml && enfold serve --config enfold.toml "

@@ -14,9 +14,9 @@ void accept_parse(Arguments& arguments, ConvertOptions& options) {
   accept_redaction(arguments, options.input);
   accept_output(arguments, options);
   arguments.footer(
-      "The same input gives the same output, without a model: docs/contracts/generic.md has "
-      "the\n"
-      "rules. With --tool its verb helps to tell lists, actions and single things apart.\n\n"
+      "The result depends only on the input; no model is used. The rules are in\n"
+      "docs/reference/contracts/generic.md. The verb in the name of --tool helps to distinguish\n"
+      "lists, actions and single objects.\n\n"
       "Examples:\n"
       "  enfold parse --tool discord_list_channels answer.json\n"
       "  my-tool | enfold parse --from text --tool send_message");

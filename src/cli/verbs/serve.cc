@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP endpoint in front of one server or, with a configuration, of many; for any number of
-// clients.
+// `enfold serve`: a gateway over HTTP, for one server or, with a configuration, for several.
 #include "cli/exit_code.h"
 #include "cli/input/archive_place.h"
 #include "cli/input/gateway_options.h"
@@ -29,17 +28,17 @@ struct ServeOptions {
   bool observe = false;
   bool hash_key = false;
   bool as_json = false;
-  std::vector<std::string> given;  ///< options, by name
+  std::vector<std::string> used_options;
 };
 
-// What a file decides cannot be decided beside it: nobody would know which of the two holds.
-std::vector<std::string> said_beside_config(const ServeOptions& options) {
-  std::vector<std::string> beside = options.given;
-  std::erase_if(beside, [](const std::string& name) {
+// Options that conflict with --config: the file sets them.
+std::vector<std::string> conflicts_with_config(const ServeOptions& options) {
+  std::vector<std::string> conflicts = options.used_options;
+  std::erase_if(conflicts, [](const std::string& name) {
     return name == "--config" || name == "--check" || name == "--json";
   });
-  if (!options.gateway.command.empty()) beside.emplace_back("a command behind --");
-  return beside;
+  if (!options.gateway.command.empty()) conflicts.emplace_back("a command after --");
+  return conflicts;
 }
 
 Status check_usage(const ServeOptions& options) {
@@ -52,15 +51,16 @@ Status check_usage(const ServeOptions& options) {
     }
     if (!options.gateway.upstream.empty() || !options.gateway.command.empty()) return {};
     return usage(
-        "expected servers: --config FILE, --upstream URL, or a command behind --",
-        "for example `enfold serve -- npx -y some-server`; for many, `enfold import` makes "
-        "the file for --config");
+        "expected servers: --config FILE, --upstream URL, or a command after --",
+        "for example `enfold serve -- npx -y some-server`; for several, create the file for "
+        "--config with `enfold import`");
   }
-  const std::vector<std::string> beside = said_beside_config(options);
-  if (beside.empty()) return {};
-  return usage(fmt::format("expected nothing beside --config but --check and --json, found {}",
-                           fmt::join(beside, ", ")),
-               fmt::format("say it in {}: docs/configuration.md has its keys", options.config));
+  const std::vector<std::string> conflicts = conflicts_with_config(options);
+  if (conflicts.empty()) return {};
+  return usage(
+      fmt::format("expected only --check and --json with --config, found {}",
+                  fmt::join(conflicts, ", ")),
+      fmt::format("set it in {}: docs/reference/configuration.md lists the keys", options.config));
 }
 
 int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& terminal,
@@ -76,7 +76,7 @@ int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& termina
 
 int serve_config(const ServeOptions& options, Terminal& terminal) {
   if (options.check) return check_config(options.config, options.as_json, terminal);
-  tools::ConfigResult<gateway::Serving> serving = load_serving(options.config);
+  tools::ConfigResult<gateway::ServeSettings> serving = load_config(options.config);
   if (!serving) {
     for (const Error& error : serving.error()) terminal.report(error);
     return exit_code_of(serving.error().front());
@@ -85,27 +85,27 @@ int serve_config(const ServeOptions& options, Terminal& terminal) {
     terminal.report(opened.error());
     return exit_code_of(opened.error());
   }
-  const auto reload = [file = options.config, first = LastingConfig(*serving)] {
-    return reload_serving(file, first);
+  const auto reload = [file = options.config, first = StartupConfig(*serving)] {
+    return reload_config(file, first);
   };
   return serve(std::move(serving->settings), std::move(serving->http), terminal, reload);
 }
 
-// What a configuration holds of a key. The key itself is neither shown nor kept.
+// Prints the hash of a key for the configuration. The key itself is neither printed nor stored.
 int hash_key(Terminal& terminal) {
-  constexpr std::size_t kShortest = 16;
-  constexpr std::size_t kLongest = 4096;
+  constexpr std::size_t kMinKeyLength = 16;
+  constexpr std::size_t kMaxKeyLength = 4096;
   std::string key;
   std::getline(std::cin, key);
   if (key.ends_with('\r')) key.pop_back();
   const bool visible = std::ranges::all_of(key, [](char c) { return c > ' ' && c < 0x7f; });
-  if (key.size() < kShortest || key.size() > kLongest || !visible) {
+  if (key.size() < kMinKeyLength || key.size() > kMaxKeyLength || !visible) {
     terminal.report({ErrorCode::invalid_input,
                      fmt::format("expected a key of {} to {} visible ASCII characters on standard "
                                  "input, found something else",
-                                 kShortest, kLongest),
+                                 kMinKeyLength, kMaxKeyLength),
                      {},
-                     "make one: openssl rand -hex 32"});
+                     "create one: openssl rand -hex 32"});
     return kBadInput;
   }
   terminal.out(to_hex(sha256(key)) + "\n");
@@ -130,38 +130,38 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
     terminal.report(settings.error());
     return code;
   }
-  settings->observed =
-      options.observe ? gateway::Observed{true, true} : gateway::observed_by_default(http);
-  settings->weighs = settings->weighs || settings->observed.metrics;
+  settings->observe = options.observe ? gateway::ObserveSettings{true, true}
+                                      : gateway::default_observe_settings(http);
+  settings->count_tokens = settings->count_tokens || settings->observe.metrics;
   return serve(std::move(*settings), std::move(http), terminal);
 }
 
 void accept_serve(Arguments& arguments, ServeOptions& options) {
-  arguments.note_given(options.given);
+  arguments.record_used_options(options.used_options);
   arguments.text("--config", "FILE", options.config,
-                 "Upstreams and everything else from a TOML file; beside it only --check\n"
-                 "and --json");
+                 "Read upstreams and all other settings from a TOML file; only --check\n"
+                 "and --json may be combined with it");
   arguments.flag("--check", options.check,
-                 "Say what --config asks for, or what is wrong with it, and end");
+                 "Check the file of --config, print a summary or its errors, and exit");
   arguments.flag("--hash-key", options.hash_key,
-                 "Read a key from standard input, print its hash for [principals.NAME]");
-  arguments.text("--listen", "HOST:PORT", options.listen, "Where to listen; the path is /mcp");
+                 "Read an API key from standard input and print its hash for\n"
+                 "[principals.NAME]");
+  arguments.text("--listen", "HOST:PORT", options.listen, "Address to listen on; the path is /mcp");
   arguments.texts("--allow-host", "NAME", options.hosts,
-                  "A name that clients use for this machine, beside localhost");
+                  "Value of the Host header to accept besides localhost");
   arguments.texts("--allow-origin", "ORIGIN", options.origins,
-                  "A web page's origin that may call, such as https://app.example");
+                  "Value of the Origin header to accept, such as https://app.example");
   arguments.flag("--observe", options.observe,
                  "Serve /metrics and /healthz on any address, not only on loopback");
   accept_gateway(arguments, options.gateway);
   arguments.flag("--json", options.as_json, "With --check: one JSON object");
   arguments.footer(
-      "Clients connect to http://HOST:PORT/mcp with either protocol:\n"
+      "Clients connect to http://HOST:PORT/mcp with any revision of MCP:\n"
       "  {\"mcpServers\": {\"some-server\": {\"type\": \"http\", \"url\": "
       "\"http://127.0.0.1:8080/mcp\"}}}\n"
-      "A server with sessions is started once for each client's session, one without serves all.\n"
-      "Without [principals] in a configuration there is no login: whoever reaches the port may\n"
-      "call. SIGTERM answers what was accepted, then ends; SIGHUP reads the configuration "
-      "again.\n\n" +
+      "A server with sessions is started once per client session; a stateless one serves all\n"
+      "clients. Without [principals] in a configuration, calls need no key. SIGTERM finishes open\n"
+      "calls and exits; SIGHUP reloads the configuration.\n\n" +
       std::string(kGatewayHelp) + std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold serve -- npx -y @modelcontextprotocol/server-everything\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What texts cost a model, by an encoding or by the profile of a client.
+// `enfold tokens`: counts tokens, in an encoding or with the profile of a client.
 #include "cli/exit_code.h"
 #include "cli/input/fit_settings.h"
 #include "cli/input/input.h"
@@ -98,16 +98,15 @@ int run_tokens(const TokensOptions& options, Terminal& terminal) {
 void accept_tokens(Arguments& arguments, TokensOptions& options) {
   accept_files(arguments, options.input);
   arguments.text("--encoding", "NAME", options.encoding,
-                 "o200k_base or cl100k_base; without this and --client o200k_base");
+                 "o200k_base or cl100k_base. Default: o200k_base");
   arguments.text("--client", "NAME", options.client,
-                 "As for openai, claude, claude-code, opencode, gemini, codex, copilot,\n"
-                 "vscode, cursor, sdk or generic");
+                 "Use the tokenizer of openai, claude, claude-code, opencode, gemini,\n"
+                 "codex, copilot, vscode, cursor, sdk or generic");
   accept_max_bytes(arguments, options.input);
-  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.footer(
-      "Counts in an encoding are exact. Where a client's tokenizer is not public the count is "
-      "an\n"
-      "estimate and says so: docs/tokens.md.\n\n"
+      "Counts in an encoding are exact. If the tokenizer of a client is not public, the count is\n"
+      "an estimate and marked as such: docs/reference/tokens.md.\n\n"
       "Examples:\n"
       "  enfold tokens answer.json\n"
       "  my-tool | enfold tokens --client claude-code --json");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server offers, for people; `call` without a tool shows it too.
+// Lists the tools of a server; `call` without a tool uses it too.
 #pragma once
 
 #include "cli/input/server_link.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a running gateway does, tool by tool, again and again until somebody has seen enough.
+// `enfold top`: shows the metrics of a running gateway, tool by tool, and refreshes them.
 #include "cli/exit_code.h"
 #include "cli/terminal/keyboard.h"
 #include "cli/terminal/metrics_table.h"
@@ -22,7 +22,7 @@ struct TopOptions {
   bool as_json = false;
 };
 
-// The address of the endpoint, of the metrics, or only of the machine: all mean the same.
+// Accepts the URL of the endpoint, of /metrics, or only host and port.
 Result<net::Url> metrics_url(const std::string& given) {
   Result<net::Url> url = net::parse_url(given);
   if (!url) return url;
@@ -40,14 +40,14 @@ Error not_served(int status, const net::Url& url) {
   return {
       ErrorCode::unavailable, fmt::format("expected metrics, found status {}", status),
       url.origin() + url.target,
-      status == 404 ? "the gateway shows them on loopback, or with [observe] metrics = true" : ""};
+      status == 404 ? "the gateway serves them on loopback, or with [observe] metrics = true" : ""};
 }
 
-class Watcher {
+class MetricsReader {
  public:
-  explicit Watcher(net::Url url) : url_(std::move(url)), loop_(net::Loop::create().value()) {}
+  explicit MetricsReader(net::Url url) : url_(std::move(url)), loop_(net::Loop::create().value()) {}
 
-  [[nodiscard]] Result<GatewayFigures> look() {
+  [[nodiscard]] Result<GatewayFigures> read() {
     std::optional<Result<net::ClientResponse>> outcome;
     net::ClientRequest request;
     request.url = url_;
@@ -58,7 +58,7 @@ class Watcher {
           loop_->stop();
         });
     loop_->run();
-    if (!outcome) return fail(ErrorCode::unavailable, "no answer came");
+    if (!outcome) return fail(ErrorCode::unavailable, "expected an answer, found none");
     if (!*outcome) return tl::unexpected(outcome->error());
     if ((*outcome)->head.status() != 200) {
       return tl::unexpected(not_served((*outcome)->head.status(), url_));
@@ -148,8 +148,8 @@ void show_json(const GatewayFigures& now, const std::vector<ToolRow>& rows, Term
   terminal.flush();
 }
 
-int show_once(Watcher& watcher, const TopOptions& options, Terminal& terminal) {
-  const Result<GatewayFigures> now = watcher.look();
+int show_once(MetricsReader& reader, const TopOptions& options, Terminal& terminal) {
+  const Result<GatewayFigures> now = reader.read();
   if (!now) return report(now.error(), terminal);
   const std::vector<ToolRow> rows = rows_of(*now, nullptr, {});
   if (options.as_json) {
@@ -160,21 +160,21 @@ int show_once(Watcher& watcher, const TopOptions& options, Terminal& terminal) {
   return kOk;
 }
 
-// A gateway that is gone for a moment, to be started anew, is waited for.
-int show_live(Watcher& watcher, const TopOptions& options, Terminal& terminal) {
+// Keeps trying while the gateway restarts.
+int show_live(MetricsReader& reader, const TopOptions& options, Terminal& terminal) {
   std::optional<GatewayFigures> before;
-  Clock::time_point looked;
+  Clock::time_point read_at;
   Keyboard keyboard;
   const auto page = [&](const std::string& text) {
     terminal.out("\033[H\033[J" + text);
     terminal.flush();
   };
   while (terminal.is_open()) {
-    Result<GatewayFigures> now = watcher.look();
+    Result<GatewayFigures> now = reader.read();
     const Clock::time_point time = Clock::now();
     if (!now && !before) return report(now.error(), terminal);
     if (now) {
-      const std::vector<ToolRow> rows = rows_of(*now, before ? &*before : nullptr, time - looked);
+      const std::vector<ToolRow> rows = rows_of(*now, before ? &*before : nullptr, time - read_at);
       if (options.as_json) {
         show_json(*now, rows, terminal);
       } else {
@@ -182,7 +182,7 @@ int show_live(Watcher& watcher, const TopOptions& options, Terminal& terminal) {
              terminal.styled("\nq quits\n", Style::dim));
       }
       before = std::move(*now);
-      looked = time;
+      read_at = time;
     } else if (!options.as_json) {
       page(fmt::format("{}: {}\n\nq quits\n", printable(options.url),
                        printable(now.error().message)));
@@ -198,26 +198,24 @@ int run_top(const TopOptions& options, Terminal& terminal) {
     terminal.report(url.error());
     return kBadUsage;
   }
-  Watcher watcher(std::move(*url));
+  MetricsReader reader(std::move(*url));
   const bool live = !options.once && (options.as_json || isatty(STDOUT_FILENO) == 1);
-  return live ? show_live(watcher, options, terminal) : show_once(watcher, options, terminal);
+  return live ? show_live(reader, options, terminal) : show_once(reader, options, terminal);
 }
 
 void accept_top(Arguments& arguments, TopOptions& options) {
-  arguments.text("--url", "URL", options.url, "Of the gateway: the address that clients have");
-  arguments.flag("--once", options.once, "Print one table and end");
+  arguments.text("--url", "URL", options.url, "URL of the gateway, as clients use it");
+  arguments.flag("--once", options.once, "Print one table and exit");
   arguments.number("--interval", options.interval, {"a number of seconds", 1, 3600},
-                   "Seconds between two looks");
-  arguments.flag("--json", options.as_json,
-                 "One JSON object for each look; with --once a single one");
+                   "Seconds between refreshes");
+  arguments.flag("--json", options.as_json, "One JSON object per refresh");
   arguments.footer(
-      "Shows a gateway (enfold serve) tool by tool, the most called first: calls and calls a\n"
-      "second, good and failed ones, the time within which half and 99 of 100 of them were\n"
-      "answered, what their answers cost in tokens as the upstream gave them and as they were\n"
-      "shown, how many were whole and how many were cut, and what of them was archived. Rates and\n"
-      "times are of the last look, all else since the gateway started. q ends it; without a\n"
-      "terminal one table is printed. The figures are those of /metrics, which a gateway serves\n"
-      "on loopback, and elsewhere with --observe or [observe] metrics = true.\n\n"
+      "Shows the tools of a gateway (enfold serve), most called first: calls, calls per second,\n"
+      "successes and failures, latency (p50, p99), tokens of the answers before and after\n"
+      "fitting, whole and cut answers, and archived bytes. Rates and latencies cover the last\n"
+      "interval, all other figures the time since the gateway started. q quits; without a\n"
+      "terminal one table is printed. The source is /metrics, which a gateway serves on loopback,\n"
+      "and elsewhere with --observe or [observe] metrics = true.\n\n"
       "Examples:\n"
       "  enfold top\n"
       "  enfold top --url http://127.0.0.1:9000/mcp --interval 5\n"

@@ -119,7 +119,7 @@ void accept_validate(Arguments& arguments, ValidateOptions& options) {
   arguments.text("--contract", "NAME", options.contract, "Contract, or auto to detect it");
   accept_files(arguments, options.input);
   accept_limits(arguments, options.input);
-  arguments.flag("--json", options.as_json, "One JSON object a file");
+  arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.footer(
       "Each violation names its place (a JSON Pointer), what was expected and what was found.\n"
       "Exit code 2 when an answer is not valid.\n\n"

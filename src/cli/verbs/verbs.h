@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs. Each is a file of its own, command_<verb>.cc, with its options, its help and what it
-// does; main.cc has the table.
+// The verbs. Each has its own file with its options, its help and its code; main.cc has the table.
 #pragma once
 
 #include "cli/input/arguments.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of a server's own command: speaks for it over stdio.
+// `enfold wrap`: a gateway over stdio in front of one server, in place of its command.
 #include "cli/exit_code.h"
 #include "cli/input/archive_place.h"
 #include "cli/input/gateway_options.h"
@@ -11,11 +11,11 @@
 namespace enfold::cli {
 namespace {
 
-// At a terminal nobody speaks the protocol: somebody sees what the command does.
-Status try_out(const gateway::UpstreamSettings& upstream, Terminal& terminal) {
-  if (Status there = client::check_program(upstream.target); !there) return there;
+// Standard input is a terminal, so there is no client: check the command and explain.
+Status explain_use(const gateway::UpstreamSettings& upstream, Terminal& terminal) {
+  if (Status found = client::check_program(upstream.target); !found) return found;
   terminal.err(
-      "waiting for an MCP client on standard input; Ctrl-C ends. To call a tool by hand:\n"
+      "waiting for an MCP client on standard input; Ctrl-C exits. To call a tool yourself:\n"
       "  enfold call TOOL -- enfold wrap …\n");
   return {};
 }
@@ -28,9 +28,9 @@ int run_wrap(const GatewayOptions& options, Terminal& terminal) {
     return code;
   }
   if (::isatty(STDIN_FILENO) == 1) {
-    if (const Status there = try_out(settings->upstreams.front(), terminal); !there) {
-      terminal.report(there.error());
-      return exit_code_of(there.error());
+    if (const Status found = explain_use(settings->upstreams.front(), terminal); !found) {
+      terminal.report(found.error());
+      return exit_code_of(found.error());
     }
   }
   const Status done = gateway::run_stdio(std::move(*settings));
@@ -41,14 +41,15 @@ int run_wrap(const GatewayOptions& options, Terminal& terminal) {
 
 void accept_wrap(Arguments& arguments, GatewayOptions& options) {
   accept_gateway(arguments, options);
-  arguments.json_anyway();
+  arguments.accept_json();
   arguments.footer(
-      "Put it before the command of a server in your client's configuration. Where that says\n"
+      "Put it before the command of a server in the configuration of your client. Replace\n"
       "  \"command\": \"npx\", \"args\": [\"-y\", \"some-server\"]\n"
-      "write\n"
+      "by\n"
       "  {\"mcpServers\": {\"some-server\": {\"command\": \"enfold\",\n"
       "    \"args\": [\"wrap\", \"--\", \"npx\", \"-y\", \"some-server\"]}}}\n"
-      "The environment is passed on to the server. Only tool answers are touched.\n\n" +
+      "The environment is passed on to the server. Everything but tool answers passes "
+      "through\nunchanged.\n\n" +
       std::string(kGatewayHelp) + std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold wrap -- npx -y @modelcontextprotocol/server-everything\n"

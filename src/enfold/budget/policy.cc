@@ -20,7 +20,7 @@ constexpr std::size_t kShortestTerm = 3;
 tl::unexpected<Error> wrong(const std::string& where, std::string_view expected, View found) {
   return fail(ErrorCode::invalid_input,
               fmt::format("expected {}, found {}", expected, json::name(found.kind())), where,
-              "see docs/fitting.md for the members of a policy");
+              "see docs/reference/fitting.md for the members of a policy");
 }
 
 // A pattern must name a part: one that matches the whole payload expresses no preference.
@@ -88,7 +88,8 @@ Status read_member(Policy& policy, View key, View value) {
                                               "columnar", "partial", "summary"};
   return fail(ErrorCode::invalid_input,
               fmt::format("unknown member {} of a policy", json::quote(key.string())), where,
-              did_you_mean(key.string(), known, "see docs/fitting.md for the members of a policy"));
+              did_you_mean(key.string(), known,
+                           "see docs/reference/fitting.md for the members of a policy"));
 }
 
 bool is_word_byte(char c) {

@@ -217,7 +217,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
                 const std::function<void(const std::string& url)>& on_listening,
                 const LoadSettings& load) {
   net::raise_descriptor_limit();
-  const Observed observed = settings.observed;
+  const ObserveSettings observe = settings.observe;
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
   net::Loop& loop = *serving->loop;
@@ -229,7 +229,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
       loop.stop();
       return;
     }
-    options.pages = metrics_pages(metrics_of(*serving->gateway, front), observed);
+    options.pages = metrics_pages(metrics_of(*serving->gateway, front), observe);
     auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {
       status = tl::unexpected(listening.error());

@@ -2,7 +2,7 @@
 // Keeps the original of an answer that was cut, for the principal it was made for and for a limited
 // time. Content is addressed by the SHA-256 of its bytes and checked against it on every read; the
 // model is shown a short handle. When `put` returns, the content is as durable as `Durability`
-// says. See docs/store.md.
+// says. See docs/internals/store.md.
 #pragma once
 
 #include "enfold/base/result.h"

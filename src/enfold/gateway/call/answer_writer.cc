@@ -69,13 +69,13 @@ std::shared_ptr<SessionUse> AnswerWriter::budget_for(const mcp::Call& call, serv
 }
 
 const AnswerCost* AnswerWriter::typical_for(const PlannedAnswer& answer) const {
-  if (!environment_.settings.weighs) return nullptr;
+  if (!environment_.settings.count_tokens) return nullptr;
   return log_.typical(answer.about.upstream, answer.about.tool->spec.name);
 }
 
 AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,
                                  const AnswerCost* typical) const {
-  if (!environment_.settings.weighs) return {};
+  if (!environment_.settings.count_tokens) return {};
   return typical != nullptr ? estimate(result, *typical)
                             : measure(result, *answer.about.plan.fit.tokenizer);
 }
@@ -90,11 +90,11 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
     if (share.warning) about.plan.warnings.push_back(*share.warning);
   }
   if (result->raw().size() > kLongForTheLoop) {
-    const bool weighs = environment_.settings.weighs;
+    const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done),
-                    [weighs, result = std::move(result)](const ToolAnswering& of) {
+                    [count_tokens, result = std::move(result)](const ToolAnswering& of) {
                       Shaped shaped;
-                      if (weighs) shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
+                      if (count_tokens) shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
                       ToolAnswer begun = begin_answer(result, of);
                       auto* const prepared = std::get_if<answer::Prepared>(&begun);
                       shaped.concluded = prepared != nullptr
@@ -166,7 +166,7 @@ void AnswerWriter::note(const PlannedAnswer& answer, const Shaped& shaped) {
   if (answer.about.plan.contract) line.fidelity = model::name(concluded.fidelity);
   line.weight = shaped.cost;
   line.weight.archived_bytes = concluded.archived_bytes;
-  if (environment_.settings.weighs) {
+  if (environment_.settings.count_tokens) {
     add_reply(line.weight, concluded.reply, concluded.tokens, shaped.typical,
               *answer.about.plan.fit.tokenizer);
   }

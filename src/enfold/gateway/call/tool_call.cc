@@ -250,10 +250,10 @@ CacheKey ToolCall::cache_key() const {
 // Only an answer with a contract can say that it is stale.
 bool ToolCall::answer_from_cache(bool may_be_stale) {
   if (!may_cache_ || call().inputs.any()) return false;
-  const microseconds fresh = answer_->rules.cache.value_or(seconds(0));
+  const microseconds fresh = answer_->rules.cache_ttl.value_or(seconds(0));
   microseconds oldest = fresh;
   if (may_be_stale && about().plan.contract) {
-    oldest = std::max<microseconds>(fresh, answer_->rules.stale.value_or(seconds(0)));
+    oldest = std::max<microseconds>(fresh, answer_->rules.stale_if_error.value_or(seconds(0)));
   }
   if (oldest.count() == 0) return false;
   auto found = services_.cache.find(cache_key(), oldest, services_.environment.host.clock());
@@ -271,7 +271,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
 }
 
 void ToolCall::store_in_cache(const json::Value& result) {
-  const bool wanted = answer_->rules.cache || answer_->rules.stale;
+  const bool wanted = answer_->rules.cache_ttl || answer_->rules.stale_if_error;
   if (!wanted || !may_cache_ || attempts_.before_fallback) return;
   if (!is_finished_answer(result.view()) || model::is_failed_result(result.view())) return;
   services_.cache.put(cache_key(), result, services_.environment.host.clock());

@@ -9,31 +9,32 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMostErrors = 20;
+constexpr std::size_t kMaxErrors = 20;
 constexpr std::string_view kSecretReference = "#/$defs/text_or_secret";
 
-// As an author of TOML says it.
-std::string in_toml(std::string words) {
-  if (words == "object") return "a table";
-  if (words == "array") return "a list";
-  if (words.starts_with("object")) return "table" + words.substr(6);
-  if (words.starts_with("empty object")) return "empty table";
-  if (words.starts_with("array")) return "list" + words.substr(5);
-  if (words.starts_with("empty array")) return "empty list";
-  return words;
+// The terms of TOML instead of those of JSON.
+std::string toml_term(std::string term) {
+  if (term == "object") return "a table";
+  if (term == "array") return "a list";
+  if (term.starts_with("object")) return "table" + term.substr(6);
+  if (term.starts_with("empty object")) return "empty table";
+  if (term.starts_with("array")) return "list" + term.substr(5);
+  if (term.starts_with("empty array")) return "empty list";
+  return term;
 }
 
-Error told(const tools::Problem& problem, const json::Value& schema, const std::string& pointer,
-           const Toml& text) {
-  tools::Problem ours = problem;
-  const bool is_duration = ours.expected.find("(ms|s|m|h)") != std::string::npos;
-  ours.expected = is_duration ? "a duration: a number and ms, s, m or h" : in_toml(ours.expected);
-  ours.found = in_toml(ours.found);
-  Error error = tools::describe_problem(ours, schema);
+Error to_error(const tools::Problem& problem, const json::Value& schema,
+               const std::string& pointer, const Toml& text) {
+  tools::Problem translated = problem;
+  const bool is_duration = translated.expected.find("(ms|s|m|h)") != std::string::npos;
+  translated.expected =
+      is_duration ? "a duration: a number and ms, s, m or h" : toml_term(translated.expected);
+  translated.found = toml_term(translated.found);
+  Error error = tools::describe_problem(translated, schema);
   const std::string place = pointer + problem.place;
   const bool unknown = problem.kind == schema::Violation::Kind::unknown_member;
   error.where = unknown ? text.where_key(place) : text.where(place);
-  if (error.hint.empty()) error.hint = "docs/configuration.md lists the keys";
+  if (error.hint.empty()) error.hint = "docs/reference/configuration.md lists the keys";
   if (!unknown && !place.empty()) error.message = dotted(place) + ": " + error.message;
   return error;
 }
@@ -60,7 +61,8 @@ void write_reference(json::Writer& writer) {
   writer.begin_object().member("$ref", kSecretReference).end_object();
 }
 
-// The declarations call a place of secrets by its `format`; the schema spells out what it means.
+// The declarations mark keys that may hold a secret by `format`; the published schema spells out
+// the alternatives.
 void write_published(json::Writer& writer, json::View schema) {
   if (schema.is_array()) {
     writer.begin_array();
@@ -98,12 +100,12 @@ std::vector<Error> check_against(const json::Value& schema, json::View value,
                                  const std::string& pointer, const Toml& text) {
   const Result<schema::Schema> compiled = schema::Schema::compile(schema);
   if (!compiled) return {compiled.error()};
-  const Result<schema::Validation> checked = compiled->validate(value, {}, kMostErrors);
+  const Result<schema::Validation> checked = compiled->validate(value, {}, kMaxErrors);
   if (!checked) return {checked.error()};
   std::vector<Error> errors;
   for (const schema::Violation& violation : checked->violations) {
     errors.push_back(
-        told({violation.instance, violation.expected, violation.found}, schema, pointer, text));
+        to_error({violation.instance, violation.expected, violation.found}, schema, pointer, text));
   }
   return errors;
 }
@@ -118,7 +120,7 @@ tools::ConfigResult<ReadConfig> read_config(std::string_view text, std::string n
   ReadConfig out{tools::read_arguments<Config>(toml->value.view(), problems), std::move(*toml)};
   if (problems.empty()) return out;
   for (const tools::Problem& problem : problems) {
-    errors.push_back(told(problem, schema, "", out.text));
+    errors.push_back(to_error(problem, schema, "", out.text));
   }
   return tl::unexpected(std::move(errors));
 }

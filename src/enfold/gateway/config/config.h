@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration of a gateway: a TOML file, read into the structs below and those of
-// config_upstream.h, which declare every key once. Schema (schema/settings/gateway-config.json),
-// reference page (docs/configuration.md), checks and reading come from these declarations.
+// The configuration of a gateway, a TOML file. The structs below and in config_upstream.h declare
+// every key once; the parser, the checks, the JSON Schema (schema/settings/gateway-config.json) and
+// the reference page (docs/reference/configuration.md) are derived from these declarations.
 #pragma once
 
 #include "enfold/answer/shape.h"
@@ -41,41 +41,41 @@ namespace enfold::gateway {
 
 struct ListenConfig {
   std::string address = "127.0.0.1:8080";
-  std::vector<std::string> hosts;
-  std::vector<std::string> origins;
-  std::optional<std::string> certificate;
-  std::optional<std::string> private_key;
+  std::vector<std::string> allowed_hosts;
+  std::vector<std::string> allowed_origins;
+  std::optional<std::string> cert_file;
+  std::optional<std::string> key_file;
   std::size_t max_sessions = 10'000;
-  std::string session_idle = "30m";
-  std::string drain = "10s";
+  std::string session_idle_timeout = "30m";
+  std::string drain_timeout = "10s";
 
   static constexpr auto arguments() {
     using tools::argument;
     return tools::arguments(
         argument("address", &ListenConfig::address)
-            .describe("HOST:PORT to listen on; the path is /mcp, port 0 lets the system choose")
+            .describe("HOST:PORT to listen on. The path is /mcp. With port 0 the system chooses a "
+                      "free port")
             .defaulted(),
-        argument("hosts", &ListenConfig::hosts)
-            .describe("Names that clients use for this machine, beside localhost")
+        argument("allowed_hosts", &ListenConfig::allowed_hosts)
+            .describe("Values of the Host header to accept besides localhost")
             .defaulted(),
-        argument("origins", &ListenConfig::origins)
-            .describe("Origins of web pages that may call, such as https://app.example")
+        argument("allowed_origins", &ListenConfig::allowed_origins)
+            .describe("Values of the Origin header to accept, such as https://app.example")
             .defaulted(),
-        argument("certificate", &ListenConfig::certificate)
-            .describe("A PEM file, the server's own certificate first; serves https"),
-        argument("private_key", &ListenConfig::private_key)
-            .describe("The PEM file with the key of the certificate"),
+        argument("cert_file", &ListenConfig::cert_file)
+            .describe("PEM file of the certificate chain, leaf first. Enables https"),
+        argument("key_file", &ListenConfig::key_file).describe("PEM file of the private key"),
         argument("max_sessions", &ListenConfig::max_sessions)
             .at_least(1)
-            .describe("Sessions that may be open at once")
+            .describe("Maximum number of open sessions")
             .defaulted(),
-        argument("session_idle", &ListenConfig::session_idle)
+        argument("session_idle_timeout", &ListenConfig::session_idle_timeout)
             .pattern(kDurationPattern)
-            .describe("A session without a call ends after this time, such as \"30m\"")
+            .describe("Close a session after this time without a call, such as \"30m\"")
             .defaulted(),
-        argument("drain", &ListenConfig::drain)
+        argument("drain_timeout", &ListenConfig::drain_timeout)
             .pattern(kDurationPattern)
-            .describe("Time for open calls after SIGTERM, such as \"10s\"")
+            .describe("Time that open calls get after SIGTERM, such as \"10s\"")
             .defaulted());
   }
 };
@@ -83,23 +83,23 @@ struct ListenConfig {
 struct RedactionConfig {
   bool enabled = true;
   bool personal_data = false;
-  std::vector<std::string> keys;
-  std::vector<std::string> allow;
+  std::vector<std::string> extra_keys;
+  std::vector<std::string> allow_pointers;
 
   static constexpr auto arguments() {
     using tools::argument;
     return tools::arguments(
         argument("enabled", &RedactionConfig::enabled)
-            .describe("Take credentials out of answers")
+            .describe("Replace credentials in answers by markers")
             .defaulted(),
         argument("personal_data", &RedactionConfig::personal_data)
-            .describe("Also e-mail addresses, phone, card and social security numbers")
+            .describe("Also replace e-mail addresses, phone, card and social security numbers")
             .defaulted(),
-        argument("keys", &RedactionConfig::keys)
-            .describe("Further names of keys whose values are secrets")
+        argument("extra_keys", &RedactionConfig::extra_keys)
+            .describe("Names of more members whose values are secrets")
             .defaulted(),
-        argument("allow", &RedactionConfig::allow)
-            .describe("JSON Pointers of what stays as it is; * stands for any one step")
+        argument("allow_pointers", &RedactionConfig::allow_pointers)
+            .describe("JSON Pointers of values to leave unchanged; * matches one step")
             .defaulted());
   }
 };
@@ -112,9 +112,9 @@ struct ObserveConfig {
     using tools::argument;
     return tools::arguments(
         argument("metrics", &ObserveConfig::metrics)
-            .describe("Serve /metrics (Prometheus); else only on a loopback address"),
+            .describe("Serve /metrics (Prometheus). Default: only on a loopback address"),
         argument("health", &ObserveConfig::health)
-            .describe("Serve /healthz; else only on a loopback address"));
+            .describe("Serve /healthz. Default: only on a loopback address"));
   }
 };
 
@@ -127,9 +127,10 @@ struct PrincipalConfig {
     return tools::arguments(
         argument("key_sha256", &PrincipalConfig::key_sha256)
             .pattern("^[0-9a-f]{64}$")
-            .describe("SHA-256 of the key, as `enfold serve --hash-key` says it"),
+            .describe("SHA-256 of the API key, as printed by `enfold serve --hash-key`"),
         argument("rate_limit", &PrincipalConfig::rate_limit)
-            .describe("Limit for each tool that this principal calls, before any other"));
+            .describe(
+                "Rate limit of this principal for each tool. Overrides all other rate limits"));
   }
 };
 
@@ -143,7 +144,7 @@ struct Config {
   std::map<std::string, ToolConfig> tools;
   std::map<std::string, std::string> client_profiles;
   std::optional<std::size_t> max_tools;
-  std::optional<std::size_t> max_description;
+  std::optional<std::size_t> max_description_length;
   std::optional<std::size_t> session_budget;
   bool archive_resources = false;
   bool handles_as_arguments = false;
@@ -154,7 +155,7 @@ struct Config {
   std::optional<RateLimitConfig> rate_limit;
   std::map<std::string, PrincipalConfig> principals;
   std::size_t workers = 4;
-  LogFormat log = LogFormat::text;
+  LogFormat log_format = LogFormat::text;
   std::optional<bool> log_calls;
   ListenConfig listen;
   ObserveConfig observe;
@@ -164,99 +165,105 @@ struct Config {
     using tools::argument;
     return tools::arguments(
         argument("contract", &Config::contract)
-            .describe("Contract of the answers; none passes every answer as it is")
+            .describe("Contract of the answers; none passes answers through unchanged")
             .defaulted(),
         argument("client_contracts", &Config::client_contracts)
-            .describe("Contracts of single clients, by the name that a client gives itself")
+            .describe("Contract for each client, by the name in its clientInfo")
             .defaulted(),
         argument("budget", &Config::budget)
             .at_least(128)
-            .describe("Tokens that an answer may cost; else the client's limit"),
+            .describe("Maximum tokens of an answer. Default: the limit of the client"),
         argument("client", &Config::client)
-            .describe("Count and limit as for this client, whoever the client says it is: openai, "
-                      "claude, claude-code, opencode, gemini, codex, copilot, vscode, cursor, sdk "
-                      "or generic"),
+            .describe(
+                "Use the tokenizer and limits of this client for every client: openai, claude, "
+                "claude-code, opencode, gemini, codex, copilot, vscode, cursor, sdk or "
+                "generic"),
         argument("level", &Config::level)
-            .describe("Detail of answers where a call does not say: minimal, standard or full"),
+            .describe("Detail of answers unless the call sets it: minimal, standard or full"),
         argument("tools", &Config::tools)
-            .describe("Settings of single tools, by the name that their upstream gives them")
+            .describe("Settings for each tool, by its name at the upstream")
             .defaulted(),
         argument("client_profiles", &Config::client_profiles)
-            .describe("Profiles of single clients, by the name that a client gives itself, or by "
-                      "NAME/VERSION, where 1.2 stands for 1.2.3 too")
+            .describe("Profile for each client, by the name in its clientInfo or by NAME/VERSION; "
+                      "version 1.2 also matches 1.2.3")
             .defaulted(),
         argument("max_tools", &Config::max_tools)
             .at_least(3)
-            .describe("Tools in a list, those of the gateway included; else as many as the "
-                      "client takes"),
-        argument("max_description", &Config::max_description)
+            .describe("Maximum tools in a list, including the gateway's own. Default: the limit of "
+                      "the client"),
+        argument("max_description_length", &Config::max_description_length)
             .at_least(64)
-            .describe("Characters of a tool's description; else 4096, and as many as there are "
-                      "in a list that passes as it is"),
+            .describe("Maximum characters of a tool's description. Default: 4096; no limit where "
+                      "lists pass through unchanged"),
         argument("session_budget", &Config::session_budget)
             .at_least(1'000)
-            .describe("Tokens that all answers of a session may cost together; near the end they "
-                      "get smaller, beyond it they are references"),
+            .describe("Maximum tokens of all answers of a session. Answers get smaller as it runs "
+                      "out; after that only a reference to the archive is sent"),
         argument("archive_resources", &Config::archive_resources)
-            .describe("Archived answers can be read as resources, enfold://archive/HANDLE")
+            .describe("Offer archived answers as resources, enfold://archive/HANDLE")
             .defaulted(),
         argument("handles_as_arguments", &Config::handles_as_arguments)
-            .describe("{\"$enfold\": HANDLE} in the arguments of a call is replaced by what was "
-                      "archived under the handle")
+            .describe("Replace {\"$enfold\": HANDLE} in the arguments of a call by the archived "
+                      "value")
             .defaulted(),
         argument("output_schema", &Config::output_schema)
-            .describe("An answer that breaks the output schema of its tool: warn mends it or adds "
-                      "a warning, strict makes it a failure, off leaves it")
+            .describe("What to do with an answer that breaks the output schema of its tool: warn "
+                      "repairs it or adds a warning, strict turns it into a failure, off ignores "
+                      "it")
             .defaulted(),
         argument("channels", &Config::channels)
-            .describe("Where an answer stands in a result: both, structured or text")
+            .describe("Where a result carries the answer: structured (structuredContent), text "
+                      "(content) or both")
             .defaulted(),
         argument("archive", &Config::archive)
             .format(kTextOrSecret)
-            .describe("Where the whole of a fitted answer is kept: a file, redis://…, memory or "
-                      "none; else that of the command line"),
+            .describe("Where originals of cut answers are kept: a file, redis://…, memory or none. "
+                      "Default: as for the command line"),
         argument("durability", &Config::durability)
-            .describe("What archived answers survive: process, the death of the program; disk, "
-                      "also a power failure, with an fsync for each")
+            .describe(
+                "What archived answers survive: process, a crash of the program; disk, also a "
+                "power failure, with one fsync per answer")
             .defaulted(),
-        argument("rate_limit", &Config::rate_limit).describe("Limit for each principal and tool"),
+        argument("rate_limit", &Config::rate_limit)
+            .describe("Rate limit of each principal for each tool"),
         argument("principals", &Config::principals)
-            .describe("Who may call, by name; without any there is no login and one local user")
+            .describe("API keys, by the name of their owner. Without any, calls need no key")
             .defaulted(),
         argument("workers", &Config::workers)
             .at_least(1)
             .at_most(256)
-            .describe("Threads that fit and archive large answers")
+            .describe("Number of threads that fit and archive large answers")
             .defaulted(),
-        argument("log", &Config::log)
-            .describe("Form of the log on standard error: text, or json, one object a line")
+        argument("log_format", &Config::log_format)
+            .describe("Format of the log on standard error: text, or json (one object per line)")
             .defaulted(),
         argument("log_calls", &Config::log_calls)
-            .describe("A line for every call, not only for what goes wrong; else only with json"),
+            .describe(
+                "Log every call, not only problems. Default: only with log_format = \"json\""),
         argument("listen", &Config::listen).describe("Where clients connect").defaulted(),
         argument("observe", &Config::observe)
-            .describe("Pages for those who watch, beside /mcp and without a key")
+            .describe("Monitoring endpoints on the same address, served without a key")
             .defaulted(),
         argument("redaction", &Config::redaction)
-            .describe("What is taken out of answers")
+            .describe("Which secrets are replaced in answers")
             .defaulted(),
         argument("upstreams", &Config::upstreams)
-            .describe("The servers behind the gateway, by name: a command or a url each"));
+            .describe("The MCP servers behind the gateway, by name; each has a command or a url"));
   }
 };
 
 struct ReadConfig {
   Config config;
-  Toml text;  ///< for the places of what is found wrong later
+  Toml text;  ///< for the line and column of errors that are found later
 };
 
-/// Everything that is wrong with a text at once, each with its line and column.
+/// Reports all errors of the text at once, each with its line and column.
 [[nodiscard]] tools::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name);
 
-/// For editors and the reference page: what `read_config` accepts.
+/// The JSON Schema of what `read_config` accepts, for editors and the reference page.
 [[nodiscard]] json::Value config_schema();
 
-/// What is wrong with `value`, which stands at `pointer` in `text`, by a schema of declared keys.
+/// Validates `value`, found at `pointer` in `text`, against a schema of declared keys.
 [[nodiscard]] std::vector<Error> check_against(const json::Value& schema, json::View value,
                                                const std::string& pointer, const Toml& text);
 

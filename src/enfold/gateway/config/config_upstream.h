@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a gateway's configuration that is about one server behind it: [upstreams.NAME] with
-// its tools. config.h has the rest and says what the declarations are for.
+// The configuration of one upstream and its tools: [upstreams.NAME]. config.h has the rest and
+// explains what the declarations are used for.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -16,14 +16,14 @@
 
 namespace enfold::gateway {
 
-/// Which protocol to speak with an upstream.
-enum class EraChoice : std::uint8_t { automatic, modern, legacy };
+/// Which revisions of MCP to use with an upstream.
+enum class ProtocolChoice : std::uint8_t { automatic, stateless, sessions };
 
 }  // namespace enfold::gateway
 
 template <>
-struct enfold::model::Names<enfold::gateway::EraChoice> {
-  static constexpr std::array<std::string_view, 3> values{"auto", "modern", "legacy"};
+struct enfold::model::Names<enfold::gateway::ProtocolChoice> {
+  static constexpr std::array<std::string_view, 3> values{"auto", "stateless", "sessions"};
 };
 template <>
 struct enfold::model::Names<enfold::gateway::OutputCheck> {
@@ -32,11 +32,11 @@ struct enfold::model::Names<enfold::gateway::OutputCheck> {
 
 namespace enfold::gateway {
 
-/// `format` of keys that hold text, or a table that says where a secret text comes from.
+/// `format` of keys that hold text, or a table that names the source of a secret.
 inline constexpr std::string_view kTextOrSecret = "text-or-secret";
 inline constexpr std::string_view kDurationPattern = "^[1-9][0-9]{0,8}(ms|s|m|h)$";
 
-/// Where a secret comes from: exactly one of `env` and `file`.
+/// The source of a secret: exactly one of `env` and `file`.
 struct SecretConfig {
   std::optional<std::string> env;
   std::optional<std::string> file;
@@ -45,9 +45,9 @@ struct SecretConfig {
   static constexpr auto arguments() {
     using tools::argument;
     return tools::arguments(
-        argument("env", &SecretConfig::env).describe("Name of a variable of the environment"),
+        argument("env", &SecretConfig::env).describe("Name of an environment variable"),
         argument("file", &SecretConfig::file)
-            .describe("A file that holds nothing else; the line end behind it does not count"),
+            .describe("File that holds only the secret; a line end at its end is ignored"),
         argument("prefix", &SecretConfig::prefix)
             .describe("Text in front of the secret, such as \"Bearer \"")
             .defaulted());
@@ -61,36 +61,37 @@ struct RateLimitConfig {
   static constexpr auto arguments() {
     using tools::argument;
     return tools::arguments(argument("per_minute", &RateLimitConfig::per_minute)
-                                .at_least(1)
-                                .describe("Calls of one tool in a minute"),
-                            argument("burst", &RateLimitConfig::burst)
-                                .at_least(1)
-                                .at_most(1'000'000)
-                                .describe("Calls that may come at once")
-                                .defaulted());
+                                 .at_least(1)
+                                 .describe("Calls of one tool per minute"),
+                             argument("burst", &RateLimitConfig::burst)
+                                 .at_least(1)
+                                 .at_most(1'000'000)
+                                 .describe("Calls that may arrive at once")
+                                 .defaulted());
   }
 };
 
-struct BreakerConfig {
-  std::string first_wait = "250ms";
-  std::string longest_wait = "30s";
-  std::size_t failures = 5;
+struct CircuitBreakerConfig {
+  std::string initial_backoff = "250ms";
+  std::string max_backoff = "30s";
+  std::size_t failure_threshold = 5;
 
   static constexpr auto arguments() {
     using tools::argument;
     return tools::arguments(
-        argument("first_wait", &BreakerConfig::first_wait)
+        argument("initial_backoff", &CircuitBreakerConfig::initial_backoff)
             .pattern(kDurationPattern)
-            .describe("Wait after the second failure in a row, such as \"250ms\"; doubles")
+            .describe("Wait after the second failure in a row, such as \"250ms\". Doubles with "
+                      "each failure")
             .defaulted(),
-        argument("longest_wait", &BreakerConfig::longest_wait)
+        argument("max_backoff", &CircuitBreakerConfig::max_backoff)
             .pattern(kDurationPattern)
-            .describe("No wait is longer, such as \"30s\"")
+            .describe("Longest wait, such as \"30s\"")
             .defaulted(),
-        argument("failures", &BreakerConfig::failures)
+        argument("failure_threshold", &CircuitBreakerConfig::failure_threshold)
             .at_least(1)
             .at_most(1000)
-            .describe("After so many failures in a row calls are refused until the wait is over")
+            .describe("Failures in a row after which calls are refused until the wait is over")
             .defaulted());
   }
 };
@@ -99,28 +100,30 @@ struct ToolConfig {
   std::optional<model::Level> level;
   std::optional<OutputCheck> output_schema;
   std::optional<RateLimitConfig> rate_limit;
-  std::optional<std::string> cache;
-  std::optional<std::string> stale;
+  std::optional<std::string> cache_ttl;
+  std::optional<std::string> stale_if_error;
   std::optional<std::string> fallback;
 
   static constexpr auto arguments() {
     using tools::argument;
     return tools::arguments(
         argument("level", &ToolConfig::level)
-            .describe("Detail of its answers: minimal, standard or full"),
+            .describe("Detail of answers of this tool: minimal, standard or full"),
         argument("output_schema", &ToolConfig::output_schema)
-            .describe("As output_schema at the top, for this tool"),
+            .describe("As the top-level output_schema, for this tool"),
         argument("rate_limit", &ToolConfig::rate_limit)
-            .describe("Limit for each principal, before that at the top"),
-        argument("cache", &ToolConfig::cache)
+            .describe(
+                "Rate limit of each principal for this tool. Overrides the top-level rate_limit"),
+        argument("cache_ttl", &ToolConfig::cache_ttl)
             .pattern(kDurationPattern)
-            .describe("An answer serves the same call of the same principal for so long, such as "
-                      "\"30s\"; also when the tool does not say that it only reads"),
-        argument("stale", &ToolConfig::stale)
+            .describe("Time to answer the same call of the same principal from the cache, such as "
+                      "\"30s\". Applies even if the tool does not declare readOnlyHint"),
+        argument("stale_if_error", &ToolConfig::stale_if_error)
             .pattern(kDurationPattern)
-            .describe("While its upstream is down an answer may be so old, such as \"10m\""),
+            .describe("Maximum age of a cached answer to use while the upstream is down, such as "
+                      "\"10m\""),
         argument("fallback", &ToolConfig::fallback)
-            .describe("Another upstream that is asked when its own is down"));
+            .describe("Upstream to call instead while its own is down"));
   }
 };
 
@@ -128,19 +131,19 @@ struct UpstreamConfig {
   std::optional<std::string> command;
   std::vector<json::Value> args;
   std::map<std::string, json::Value> env;
-  std::optional<std::string> folder;
+  std::optional<std::string> cwd;
   std::optional<json::Value> url;
   std::map<std::string, json::Value> headers;
-  std::optional<std::string> authorities;
-  EraChoice era = EraChoice::automatic;
-  std::optional<std::string> greeting;
-  std::string deadline = "60s";
-  std::string longest = "30m";
-  BreakerConfig breaker;
+  std::optional<std::string> ca_file;
+  ProtocolChoice protocol = ProtocolChoice::automatic;
+  std::optional<std::string> startup_timeout;
+  std::string idle_timeout = "60s";
+  std::string call_timeout = "30m";
+  CircuitBreakerConfig circuit_breaker;
   std::vector<std::string> tools_allow;
   std::vector<std::string> tools_deny;
-  std::optional<std::string> cache;
-  std::optional<std::string> stale;
+  std::optional<std::string> cache_ttl;
+  std::optional<std::string> stale_if_error;
   std::optional<std::string> fallback;
   std::map<std::string, ToolConfig> tools;
 
@@ -149,59 +152,64 @@ struct UpstreamConfig {
     return tools::arguments(
         argument("command", &UpstreamConfig::command)
             .at_least(1)
-            .describe("A program that speaks MCP on its standard input and output"),
+            .describe("Program that speaks MCP over stdio"),
         argument("args", &UpstreamConfig::args)
             .format(kTextOrSecret)
-            .describe("Its arguments")
+            .describe("Arguments of the program")
             .defaulted(),
         argument("env", &UpstreamConfig::env)
             .format(kTextOrSecret)
-            .describe("Variables of its environment, beside those of the gateway")
+            .describe("Environment variables to set, in addition to those of the gateway")
             .defaulted(),
-        argument("folder", &UpstreamConfig::folder).describe("The folder to start it in"),
+        argument("cwd", &UpstreamConfig::cwd).describe("Working directory of the program"),
         argument("url", &UpstreamConfig::url)
             .format(kTextOrSecret)
-            .describe("Instead of a command: a server that is running, http://HOST:PORT/mcp"),
+            .describe("URL of a running server, instead of a command: http://HOST:PORT/mcp"),
         argument("headers", &UpstreamConfig::headers)
             .format(kTextOrSecret)
-            .describe("Headers of every request to the url")
+            .describe("HTTP headers to send with every request")
             .defaulted(),
-        argument("authorities", &UpstreamConfig::authorities)
-            .describe("A PEM file of who may vouch for an https url; else those of the system"),
-        argument("era", &UpstreamConfig::era)
-            .describe("Protocol to speak with it: auto, modern (2026-07-28) or legacy (sessions)")
+        argument("ca_file", &UpstreamConfig::ca_file)
+            .describe("PEM file of certificate authorities to trust for https. Default: those of "
+                      "the system"),
+        argument("protocol", &UpstreamConfig::protocol)
+            .describe("MCP revisions to use: stateless (from 2026-07-28), sessions (up to "
+                      "2025-11-25) or auto")
             .defaulted(),
-        argument("greeting", &UpstreamConfig::greeting)
+        argument("startup_timeout", &UpstreamConfig::startup_timeout)
             .pattern(kDurationPattern)
-            .describe("Time to start and greet, such as \"90s\"; else 60s, for a url 10s"),
-        argument("deadline", &UpstreamConfig::deadline)
+            .describe("Time to start and answer initialize, such as \"90s\". Default: 60s, for a "
+                      "url 10s"),
+        argument("idle_timeout", &UpstreamConfig::idle_timeout)
             .pattern(kDurationPattern)
-            .describe("Time that it may be silent over a call, such as \"60s\"")
+            .describe(
+                "Time without an answer or progress after which a call fails, such as \"60s\"")
             .defaulted(),
-        argument("longest", &UpstreamConfig::longest)
+        argument("call_timeout", &UpstreamConfig::call_timeout)
             .pattern(kDurationPattern)
-            .describe("Time for a call, whatever progress it reports, such as \"30m\"")
+            .describe("Longest time of a call, even while it reports progress, such as \"30m\"")
             .defaulted(),
         argument("tools_allow", &UpstreamConfig::tools_allow)
-            .describe("Its tools that clients see and may call, such as \"read_*\"; else all")
+            .describe("Patterns of tools to offer, such as \"read_*\". Default: all")
             .defaulted(),
         argument("tools_deny", &UpstreamConfig::tools_deny)
-            .describe("Its tools that nobody sees or may call, such as \"delete_*\"")
+            .describe("Patterns of tools to hide and refuse, such as \"delete_*\"")
             .defaulted(),
-        argument("cache", &UpstreamConfig::cache)
+        argument("cache_ttl", &UpstreamConfig::cache_ttl)
             .pattern(kDurationPattern)
-            .describe("An answer of a tool that says it only reads serves the same call of the "
-                      "same principal for so long, such as \"30s\""),
-        argument("stale", &UpstreamConfig::stale)
+            .describe("Time to answer the same call of the same principal from the cache, such as "
+                      "\"30s\". Applies to tools that declare readOnlyHint"),
+        argument("stale_if_error", &UpstreamConfig::stale_if_error)
             .pattern(kDurationPattern)
-            .describe("While it is down such an answer may be so old, such as \"10m\""),
+            .describe("Maximum age of a cached answer to use while it is down, such as \"10m\""),
         argument("fallback", &UpstreamConfig::fallback)
-            .describe("Another upstream, asked when this is down, for tools that only read"),
+            .describe("Upstream to call instead while this one is down, for tools that declare "
+                      "readOnlyHint"),
         argument("tools", &UpstreamConfig::tools)
-            .describe("Settings of its tools, before those of tools at the top")
+            .describe("Settings for each of its tools. Overrides the top-level tools")
             .defaulted(),
-        argument("breaker", &UpstreamConfig::breaker)
-            .describe("When it is tried again after it failed")
+        argument("circuit_breaker", &UpstreamConfig::circuit_breaker)
+            .describe("When to try again after failures")
             .defaulted());
   }
 };

@@ -12,26 +12,26 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kLongestName = 32;
+constexpr std::size_t kMaxNameLength = 32;
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// A name that an upstream may have: the prefix of its tools.
+// A valid name of an upstream.
 std::string upstream_name(const std::string& given) {
   std::string out;
   for (const char c : given) {
     const char kept = is_letter_or_digit(c) || c == '_' ? c : '-';
     const bool doubles =
         !is_letter_or_digit(kept) && (out.empty() || !is_letter_or_digit(out.back()));
-    if (!doubles && out.size() < kLongestName) out += kept;
+    if (!doubles && out.size() < kMaxNameLength) out += kept;
   }
   while (!out.empty() && !is_letter_or_digit(out.back())) out.pop_back();
   return out.empty() ? "server" : out;
 }
 
-// "…${env:NAME}": a text that ends in one variable of the environment, or in one thing to be asked.
+// "…${env:NAME}" or "…${input:NAME}": text that ends in one environment variable or one prompt.
 struct Placeholder {
   std::string prefix;
   std::string variable;
@@ -41,9 +41,9 @@ std::optional<Placeholder> placeholder_of(const std::string& text) {
   const std::size_t begin = text.find("${");
   if (begin == std::string::npos || text.find('}', begin) != text.size() - 1) return std::nullopt;
   std::string inside = text.substr(begin + 2, text.size() - begin - 3);
-  const bool asked = inside.starts_with("input:");
-  if (asked || inside.starts_with("env:")) inside.erase(0, inside.find(':') + 1);
-  if (asked) inside = variable_name(inside);
+  const bool is_prompt = inside.starts_with("input:");
+  if (is_prompt || inside.starts_with("env:")) inside.erase(0, inside.find(':') + 1);
+  if (is_prompt) inside = variable_name(inside);
   const bool is_name = !inside.empty() && std::ranges::all_of(inside, [](char c) {
     return is_letter_or_digit(c) || c == '_';
   });
@@ -54,16 +54,16 @@ std::optional<Placeholder> placeholder_of(const std::string& text) {
 
 class Importer {
  public:
-  explicit Importer(Imported& out) : out_(out) {}
+  explicit Importer(ImportResult& out) : out_(out) {}
 
   void take(const std::string& given, json::View server) {
     given_ = given;
     if (!server.is_object()) {
-      note("left out: it is no object");
-    } else if (is_switched_off(server)) {
-      note("left out: it is switched off");
+      note("left out: not an object");
+    } else if (is_disabled(server)) {
+      note("left out: disabled");
     } else if (const auto type = server.find("type"); type && type->equals("sse")) {
-      note("left out: HTTP+SSE of 2024 is not spoken; ask for its Streamable HTTP address");
+      note("left out: HTTP+SSE is not supported; use its Streamable HTTP address");
     } else if (is_text(server.find("command"))) {
       begin(given);
       take_program(server);
@@ -82,7 +82,7 @@ class Importer {
     return value && value->is_string();
   }
 
-  [[nodiscard]] static bool is_switched_off(json::View server) {
+  [[nodiscard]] static bool is_disabled(json::View server) {
     const auto disabled = server.find("disabled");
     const auto enabled = server.find("enabled");
     return (disabled && disabled->boolean()) ||
@@ -93,9 +93,9 @@ class Importer {
     const std::string wanted = upstream_name(given);
     name_ = wanted;
     for (std::size_t number = 2; !names_.insert(name_).second; ++number) {
-      name_ = fmt::format("{}-{}", wanted.substr(0, kLongestName - 4), number);
+      name_ = fmt::format("{}-{}", wanted.substr(0, kMaxNameLength - 4), number);
     }
-    if (name_ != given) note(fmt::format("is called {} here", name_));
+    if (name_ != given) note(fmt::format("renamed to {}", name_));
     out_.toml += fmt::format("\n[upstreams.{}]\n", name_);
     ++out_.servers;
   }
@@ -112,11 +112,11 @@ class Importer {
     const bool is_ours = command == "enfold" || command.ends_with("/enfold");
     const auto verb = args ? args->item(0) : std::nullopt;
     if (is_ours && verb && verb->equals("wrap")) {
-      note("runs behind enfold wrap: its own command, without that, saves a process");
+      note("runs behind enfold wrap; without wrap there is one process less");
     }
     take_texts(server, "env");
-    if (const auto folder = server.find("cwd"); folder && folder->is_string()) {
-      line("folder", toml_string(plain(folder->string(), "cwd")));
+    if (const auto cwd = server.find("cwd"); cwd && cwd->is_string()) {
+      line("cwd", toml_string(plain(cwd->string(), "cwd")));
     }
     note_rest(server, {"command", "args", "env", "cwd", "type", "disabled", "enabled"});
   }
@@ -134,12 +134,12 @@ class Importer {
     for (const json::View item : args.items()) {
       const std::string text = item.is_string() ? item.string() : json::to_text(item);
       list += (list.empty() ? "" : ", ") + argument(text, flag, index++);
-      flag = name_behind_flag(text);
+      flag = name_after_flag(text);
     }
     line("args", "[" + list + "]");
   }
 
-  // --name=VALUE has its secret behind the sign.
+  // In --name=VALUE the secret follows the sign.
   [[nodiscard]] std::string argument(const std::string& text, const std::string& flag,
                                      std::size_t index) {
     const std::string place = fmt::format("args[{}]", index);
@@ -149,11 +149,11 @@ class Importer {
       return value(text, place, flag, name_ + "_" + named);
     }
     const std::string name = text.substr(0, sign);
-    const std::string behind = text.substr(sign + 1);
-    if (placeholder_of(text) || !is_secret(behind, variable_name(name))) {
+    const std::string secret = text.substr(sign + 1);
+    if (placeholder_of(text) || !is_secret(secret, variable_name(name))) {
       return value(text, place, "", name_ + "_" + place);
     }
-    return from_variable(behind, name_ + "_" + name, text.substr(0, sign + 1), place);
+    return from_variable(secret, name_ + "_" + name, text.substr(0, sign + 1), place);
   }
 
   void take_texts(json::View server, const std::string& table) {
@@ -169,11 +169,11 @@ class Importer {
     }
   }
 
-  // `key` may give a secret away, `variable` is where it will come from.
+  // `key` helps to recognise a secret; `variable` is where it will be read from.
   [[nodiscard]] std::string value(const std::string& text, const std::string& place,
                                   const std::string& key, const std::string& variable) {
     if (const auto found = placeholder_of(text)) {
-      note(fmt::format("{} comes from the variable {}", place, found->variable));
+      note(fmt::format("{} is read from the variable {}", place, found->variable));
       return reference(found->variable, found->prefix);
     }
     if (!is_secret(text, key.empty() ? key : variable_name(key))) {
@@ -189,7 +189,7 @@ class Importer {
 
   [[nodiscard]] std::string plain(const std::string& text, const std::string& place) {
     if (text.find("${") != std::string::npos) {
-      note(fmt::format("{} holds a variable that only its client knows: edit it", place));
+      note(fmt::format("{} holds a variable that only the client can resolve: edit it", place));
     }
     return text;
   }
@@ -202,7 +202,7 @@ class Importer {
       name = variable_name(name_ + "_" + wanted);
       secrets_.try_emplace(name, secret);
     }
-    note(fmt::format("{} is a secret and was not taken over: set the variable {}", place, name));
+    note(fmt::format("{} is a secret and was not copied: set the variable {}", place, name));
     return reference(name, prefix);
   }
 
@@ -215,11 +215,11 @@ class Importer {
   void note_rest(json::View server, const std::vector<std::string_view>& known) {
     for (const json::Member& member : server.members()) {
       const std::string key = member.key.string();
-      if (std::ranges::find(known, key) == known.end()) note(key + " was not taken over");
+      if (std::ranges::find(known, key) == known.end()) note(key + " was not imported");
     }
   }
 
-  Imported& out_;
+  ImportResult& out_;
   std::string given_;  ///< the name in the client's settings
   std::string name_;
   std::set<std::string> names_;
@@ -235,14 +235,14 @@ std::optional<json::View> servers_in(json::View settings) {
   return inner && inner->is_object() ? servers_in(*inner) : std::nullopt;
 }
 
-// Overwrites with blanks, so that places stay.
+// Overwrites with blanks, so that lines and columns stay the same.
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < std::min(end, text.size()); ++i) {
     if (text[i] != '\n') text[i] = ' ';
   }
 }
 
-std::size_t behind_string(const std::string& text, std::size_t quote) {
+std::size_t end_of_string(const std::string& text, std::size_t quote) {
   std::size_t i = quote + 1;
   while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
   return i + 1;
@@ -251,7 +251,7 @@ std::size_t behind_string(const std::string& text, std::size_t quote) {
 }  // namespace
 
 std::string without_comments(std::string text) {
-  std::size_t comma = std::string::npos;  // nothing but blanks since
+  std::size_t comma = std::string::npos;  // of a comma that only blanks follow
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view next = std::string_view(text).substr(i, 2);
     if (next == "//" || next == "/*") {
@@ -267,25 +267,25 @@ std::string without_comments(std::string text) {
     if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
       comma = c == ',' ? i : std::string::npos;
     }
-    i = c == '"' ? behind_string(text, i) : i + 1;
+    i = c == '"' ? end_of_string(text, i) : i + 1;
   }
   return text;
 }
 
-Result<Imported> import_servers(json::View settings, const std::string& name) {
+Result<ImportResult> import_servers(json::View settings, const std::string& name) {
   const std::optional<json::View> servers = servers_in(settings);
   if (!servers) {
     return fail(ErrorCode::invalid_input,
                 "expected an object with mcpServers or servers, found none of them", name,
-                "name the file in which a client keeps its MCP servers");
+                "pass the settings file of an MCP client");
   }
-  Imported out;
+  ImportResult out;
   Importer importer(out);
   for (const json::Member& member : servers->members()) {
     importer.take(member.key.string(), member.value);
   }
   if (out.servers > 0) return out;
-  return fail(ErrorCode::invalid_input, "expected at least one server that can be taken over", name,
+  return fail(ErrorCode::invalid_input, "expected at least one server that can be imported", name,
               out.notes.empty() ? "the list is empty" : out.notes.front());
 }
 

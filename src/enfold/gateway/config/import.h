@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the list of servers that a client keeps for itself to a configuration of the gateway:
+// Converts the MCP servers in the settings of a client into a configuration of the gateway:
 // `mcpServers` of Claude Desktop, Claude Code and Cursor, `servers` of VS Code. Secrets are not
-// taken over; the configuration names the variable that they come from.
+// copied; the configuration refers to environment variables instead.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -12,16 +12,16 @@
 
 namespace enfold::gateway {
 
-struct Imported {
+struct ImportResult {
   std::string toml;
-  std::size_t servers = 0;         ///< that were taken over
-  std::vector<std::string> notes;  ///< what was changed or left out, and what is to be done
+  std::size_t servers = 0;         ///< number of imported servers
+  std::vector<std::string> notes;  ///< what was changed or left out, and what to do
 };
 
-/// Some clients allow comments and commas behind the last item; JSON does not.
+/// Removes comments and trailing commas, which some clients allow in JSON.
 [[nodiscard]] std::string without_comments(std::string text);
 
-/// `invalid_input` when there is no such list in it. `name` is what people call the file.
-[[nodiscard]] Result<Imported> import_servers(json::View settings, const std::string& name);
+/// `invalid_input` if there are no servers in it. `name` is the file name for messages.
+[[nodiscard]] Result<ImportResult> import_servers(json::View settings, const std::string& name);
 
 }  // namespace enfold::gateway

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway stands in front of, and how its answers are written.
+// The settings of a gateway: its upstreams, and how answers are written.
 #pragma once
 
 #include "enfold/client/options.h"
@@ -17,34 +17,38 @@
 
 namespace enfold::gateway {
 
-/// What becomes of an answer that breaks the output schema of its tool.
-using answer::OutputCheck;
+/// What Enfold does with an answer that breaks the output schema of its tool.
+enum class OutputCheck : std::uint8_t {
+  warn,    ///< repairs it if no value has to be invented, else sends it with a warning
+  strict,  ///< sends a failure that names the violation; the answer is archived
+  off,     ///< does not check
+};
 
-/// What is set for one tool, by the name that its upstream gives it.
+/// Settings of one tool, by its name at the upstream.
 struct ToolRules {
   std::optional<OutputCheck> output_schema;
   std::optional<model::Level> level;
   std::optional<store::RateLimit> rate_limit;
-  std::optional<std::chrono::milliseconds> cache;  ///< answers younger than this serve again
-  std::optional<std::chrono::milliseconds> stale;  ///< and so old while the upstream is down
-  std::optional<std::string> fallback;             ///< an upstream with a tool of the same name
-  /// The tool was named for it: nobody asks whether it says that it only reads.
+  std::optional<std::chrono::milliseconds> cache_ttl;  ///< age up to which a cached answer is used
+  std::optional<std::chrono::milliseconds> stale_if_error;  ///< the same while the upstream is down
+  std::optional<std::string> fallback;  ///< an upstream with a tool of the same name
+  /// The operator named this tool for caching or fallback: readOnlyHint is not required.
   bool is_safe = false;
 
-  /// What is said here, and for the rest what is said there.
-  [[nodiscard]] ToolRules over(const ToolRules& other) const {
+  /// These rules, with `other` as defaults.
+  [[nodiscard]] ToolRules with_defaults(const ToolRules& other) const {
     const auto first = [](const auto& here, const auto& there) { return here ? here : there; };
     return {first(output_schema, other.output_schema),
             first(level, other.level),
             first(rate_limit, other.rate_limit),
-            first(cache, other.cache),
-            first(stale, other.stale),
+            first(cache_ttl, other.cache_ttl),
+            first(stale_if_error, other.stale_if_error),
             first(fallback, other.fallback),
             is_safe || other.is_safe};
   }
 };
 
-/// Somebody who may call, known by a key. Only its hash is kept.
+/// The owner of an API key. Only the hash of the key is stored.
 struct Principal {
   std::string name;
   std::string key_sha256;  ///< 64 lower-case hex digits
@@ -52,51 +56,52 @@ struct Principal {
 };
 
 struct UpstreamSettings {
-  std::string name;  ///< unique; the prefix of its tools where there are several
+  std::string name;  ///< unique; the prefix of its tools if there are several upstreams
   client::Target target;
   client::ClientOptions::Eras eras = client::ClientOptions::Eras::both;
-  std::optional<net::Duration> greeting_patience;     ///< nullopt: as ClientOptions has it
-  net::Duration deadline = std::chrono::seconds(60);  ///< for a call without a sign of life
-  net::Duration longest = std::chrono::minutes(30);   ///< for a call, whatever progress it reports
-  BreakerPolicy breaker;
+  std::optional<net::Duration> startup_timeout;           ///< nullopt: the default of ClientOptions
+  net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call, without answer or progress
+  net::Duration call_timeout =
+      std::chrono::minutes(30);  ///< of a call, even while it reports progress
+  BreakerPolicy circuit_breaker;
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
-  ToolRules all_tools;  ///< of which only cache, stale and fallback can be set
+  ToolRules all_tools;  ///< only cache_ttl, stale_if_error and fallback
   std::map<std::string, ToolRules, std::less<>> tools;
 };
 
-/// Pages beside the endpoint, for whoever watches.
-struct Observed {
+/// Which monitoring endpoints are served.
+struct ObserveSettings {
   bool metrics = false;
   bool health = false;
-  friend bool operator==(const Observed&, const Observed&) = default;
+  friend bool operator==(const ObserveSettings&, const ObserveSettings&) = default;
 };
 
-inline constexpr std::size_t kMostDescription = 4'096;
+inline constexpr std::size_t kMaxDescriptionLength = 4'096;
 
 struct Settings {
   std::vector<UpstreamSettings> upstreams;  ///< at least one
-  Observed observed;                        ///< over HTTP only
-  bool weighs = false;                      ///< what answers cost is found out for metrics and log
-  bool log_json = false;  ///< what upstreams say on their standard error is an event of the log
+  ObserveSettings observe;                  ///< over HTTP only
+  bool count_tokens = false;                ///< count the tokens of answers, for metrics and log
+  bool log_json = false;  ///< JSON log; standard error of upstreams becomes log events
   tools::ServiceSettings answers;
-  /// One client and nobody else, over stdio: one connection to each upstream serves all it asks,
-  /// and the client is known before the first is made.
+  /// The only client is the one on stdio: there is one connection to each upstream, and it is made
+  /// after the client has introduced itself.
   bool one_client = false;
   std::string version;                   ///< of this program
-  std::vector<Principal> principals;     ///< none: there is no login, and one local user
-  std::optional<std::size_t> max_tools;  ///< in a list; nullopt: as many as the client takes
-  /// Characters of a tool's description; nullopt: kMostDescription, and none where a list passes.
-  std::optional<std::size_t> max_description;
+  std::vector<Principal> principals;     ///< empty: calls need no key
+  std::optional<std::size_t> max_tools;  ///< in a list; nullopt: the limit of the client
+  /// In characters; nullopt: kMaxDescriptionLength, or no limit where lists pass through.
+  std::optional<std::size_t> max_description_length;
   store::Durability durability = store::Durability::process;  ///< of the archive, once opened
-  bool archive_resources = false;     ///< archived answers are resources too
-  bool handles_as_arguments = false;  ///< {"$enfold": HANDLE} in a call's arguments is replaced
+  bool archive_resources = false;             ///< offer archived answers as resources
+  bool handles_as_arguments = false;          ///< replace {"$enfold": HANDLE} in arguments
   std::optional<std::size_t> session_budget;  ///< tokens of all answers of a session
   OutputCheck output_schema = OutputCheck::warn;
   std::map<std::string, ToolRules, std::less<>> tools;
 
-  /// Whether anybody counts calls.
-  [[nodiscard]] bool has_limits() const {
+  /// Whether any rate limit is set.
+  [[nodiscard]] bool has_rate_limits() const {
     const auto limits = [](const auto& all) {
       return std::any_of(all.begin(), all.end(),
                          [](const auto& one) { return one.second.rate_limit.has_value(); });
@@ -105,13 +110,13 @@ struct Settings {
            std::any_of(upstreams.begin(), upstreams.end(),
                        [&](const UpstreamSettings& one) { return limits(one.tools); });
   }
-  /// The nearest to the tool wins: of its upstream, of its name, of all tools of the upstream.
+  /// Precedence: the tool of this upstream, the tool by name, all tools of the upstream.
   [[nodiscard]] ToolRules rules_of(const UpstreamSettings& upstream, std::string_view tool) const {
     const auto of = [&](const auto& all) {
       const auto found = all.find(tool);
       return found != all.end() ? found->second : ToolRules{};
     };
-    return of(upstream.tools).over(of(tools)).over(upstream.all_tools);
+    return of(upstream.tools).with_defaults(of(tools)).with_defaults(upstream.all_tools);
   }
   [[nodiscard]] OutputCheck check_of(const UpstreamSettings& upstream,
                                      std::string_view tool) const {

@@ -14,12 +14,12 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kLongestUpstreamName = 32;
-constexpr std::size_t kLongestPrincipalName = 64;
+constexpr std::size_t kMaxUpstreamNameLength = 32;
+constexpr std::size_t kMaxPrincipalNameLength = 64;
 
-// A name is the prefix of tools, UPSTREAM__TOOL: two of these marks would make it ambiguous.
+// The name is the prefix of tools, UPSTREAM__TOOL; "__" inside it would be ambiguous.
 bool is_upstream_name(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestUpstreamName &&
+  return !name.empty() && name.size() <= kMaxUpstreamNameLength &&
          name.find("__") == std::string_view::npos && !name.starts_with('_') &&
          !name.ends_with('_') && std::ranges::all_of(name, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -32,10 +32,10 @@ bool is_variable_name(std::string_view name) {
          name.find('\0') == std::string_view::npos;
 }
 
-client::ClientOptions::Eras eras_of(EraChoice era) {
+client::ClientOptions::Eras eras_of(ProtocolChoice choice) {
   using Eras = client::ClientOptions::Eras;
-  if (era == EraChoice::modern) return Eras::stateless;
-  return era == EraChoice::legacy ? Eras::sessions : Eras::both;
+  if (choice == ProtocolChoice::stateless) return Eras::stateless;
+  return choice == ProtocolChoice::sessions ? Eras::sessions : Eras::both;
 }
 
 class UpstreamReader {
@@ -47,16 +47,17 @@ class UpstreamReader {
     UpstreamSettings settings;
     settings.name = name;
     settings.target = target();
-    settings.eras = eras_of(config_.era);
-    if (config_.greeting) settings.greeting_patience = duration(*config_.greeting, "greeting");
-    settings.deadline = duration(config_.deadline, "deadline");
-    settings.longest = duration(config_.longest, "longest");
-    const std::string breaker = json::below(pointer_, "breaker");
-    settings.breaker.first_wait =
-        values_.duration(config_.breaker.first_wait, json::below(breaker, "first_wait"));
-    settings.breaker.longest_wait =
-        values_.duration(config_.breaker.longest_wait, json::below(breaker, "longest_wait"));
-    settings.breaker.failures_to_open = config_.breaker.failures;
+    settings.eras = eras_of(config_.protocol);
+    if (config_.startup_timeout)
+      settings.startup_timeout = duration(*config_.startup_timeout, "startup_timeout");
+    settings.idle_timeout = duration(config_.idle_timeout, "idle_timeout");
+    settings.call_timeout = duration(config_.call_timeout, "call_timeout");
+    const std::string breaker = json::below(pointer_, "circuit_breaker");
+    settings.circuit_breaker.initial_backoff = values_.duration(
+        config_.circuit_breaker.initial_backoff, json::below(breaker, "initial_backoff"));
+    settings.circuit_breaker.max_backoff =
+        values_.duration(config_.circuit_breaker.max_backoff, json::below(breaker, "max_backoff"));
+    settings.circuit_breaker.failure_threshold = config_.circuit_breaker.failure_threshold;
     settings.tools_allow = config_.tools_allow;
     settings.tools_deny = config_.tools_deny;
     return settings;
@@ -69,59 +70,60 @@ class UpstreamReader {
 
   [[nodiscard]] client::Target target() {
     if (config_.command.has_value() == config_.url.has_value()) {
-      values_.wrong(pointer_,
-                    fmt::format("expected one of command and url, found {}",
-                                config_.command ? "both" : "none of them"),
-                    "a program is started by command and args, a running server has a url");
+      values_.add_error(pointer_,
+                        fmt::format("expected one of command and url, found {}",
+                                    config_.command ? "both" : "none of them"),
+                        "use command and args to start a program, url for a running server");
       return client::StdioTarget{};
     }
     if (config_.command) return program();
     return endpoint();
   }
 
-  void refuse(bool given, std::string_view key, std::string_view belongs) {
-    if (!given) return;
-    values_.wrong_key(json::below(pointer_, key),
-                      fmt::format("expected {} only with {}", key, belongs), "leave it out");
+  void refuse(bool is_set, std::string_view key, std::string_view required) {
+    if (!is_set) return;
+    values_.add_key_error(json::below(pointer_, key),
+                          fmt::format("expected {} only with {}", key, required), "remove it");
   }
 
   [[nodiscard]] client::StdioTarget program() {
     refuse(!config_.headers.empty(), "headers", "url");
-    refuse(config_.authorities.has_value(), "authorities", "url");
+    refuse(config_.ca_file.has_value(), "ca_file", "url");
     client::StdioTarget target;
     target.command.push_back(*config_.command);
     for (std::size_t i = 0; i < config_.args.size(); ++i) {
       target.command.push_back(values_.text(config_.args[i], fmt::format("{}/args/{}", pointer_, i),
-                                            name_behind_flag(target.command.back())));
+                                            name_after_flag(target.command.back())));
     }
     for (const auto& [name, value] : config_.env) {
       const std::string place = json::below(json::below(pointer_, "env"), name);
       if (!is_variable_name(name)) {
-        values_.wrong_key(place, fmt::format("expected the name of a variable, found \"{}\"", name),
-                          "without = in it");
+        values_.add_key_error(place,
+                              fmt::format("expected the name of a variable, found \"{}\"", name),
+                              "without = in it");
       }
       target.environment.emplace_back(name, values_.text(value, place, name));
     }
-    if (config_.folder) target.folder = values_.path(*config_.folder);
+    if (config_.cwd) target.folder = values_.path(*config_.cwd);
     return target;
   }
 
   [[nodiscard]] client::Target endpoint() {
     refuse(!config_.args.empty(), "args", "command");
     refuse(!config_.env.empty(), "env", "command");
-    refuse(config_.folder.has_value(), "folder", "command");
+    refuse(config_.cwd.has_value(), "cwd", "command");
     const std::string place = json::below(pointer_, "url");
     const std::string url = values_.text(*config_.url, place);
     Result<client::HttpTarget> target = client::http_target(url);
     if (!target) {
-      if (!url.empty()) values_.wrong(place, target.error());
+      if (!url.empty()) values_.add_error(place, target.error());
       return client::StdioTarget{};
     }
     for (const auto& [name, value] : config_.headers) add_header(name, value, *target);
-    if (config_.authorities) {
-      auto context = net::TlsContext::client({.authorities = values_.path(*config_.authorities)});
+    if (config_.ca_file) {
+      auto context = net::TlsContext::client({.authorities = values_.path(*config_.ca_file)});
       context ? void(target->tls = std::move(*context))
-              : values_.wrong(json::below(pointer_, "authorities"), context.error());
+              : values_.add_error(json::below(pointer_, "ca_file"), context.error());
     }
     return std::move(*target);
   }
@@ -129,8 +131,8 @@ class UpstreamReader {
   void add_header(const std::string& name, const json::Value& value, client::HttpTarget& target) {
     const std::string place = json::below(json::below(pointer_, "headers"), name);
     const std::string text = values_.text(value, place, name);
-    if (const Status known = client::check_header(name, text); !known) {
-      values_.wrong_key(place, known.error().message, known.error().hint);
+    if (const Status valid = client::check_header(name, text); !valid) {
+      values_.add_key_error(place, valid.error().message, valid.error().hint);
     }
     target.headers.push_back({name, text});
   }
@@ -142,15 +144,16 @@ class UpstreamReader {
 
 void read_upstreams(const Config& config, ConfigValues& values, Settings& settings) {
   if (config.upstreams.empty()) {
-    values.wrong("/upstreams", "expected at least one upstream, found none",
-                 "add [upstreams.NAME] with a command or a url");
+    values.add_error("/upstreams", "expected at least one upstream, found none",
+                     "add [upstreams.NAME] with a command or a url");
   }
   for (const auto& [name, upstream] : config.upstreams) {
     const std::string place = json::below("/upstreams", name);
     if (!is_upstream_name(name)) {
-      values.wrong_key(place, fmt::format("expected the name of an upstream, found \"{}\"", name),
-                       fmt::format("at most {} letters, digits, - and single _ between them",
-                                   kLongestUpstreamName));
+      values.add_key_error(place,
+                           fmt::format("expected the name of an upstream, found \"{}\"", name),
+                           fmt::format("at most {} letters, digits, - and single _ between them",
+                                       kMaxUpstreamNameLength));
     }
     settings.upstreams.push_back(UpstreamReader(upstream, place, values).read(name));
   }
@@ -160,9 +163,9 @@ store::RateLimit limit_of(const RateLimitConfig& config) {
   return {config.per_minute, config.burst};
 }
 
-// A name stands in logs and beside what is archived.
+// The name appears in logs and in the archive.
 bool is_principal_name(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestPrincipalName &&
+  return !name.empty() && name.size() <= kMaxPrincipalNameLength &&
          std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f && c != '"'; });
 }
 
@@ -171,14 +174,15 @@ void read_principals(const Config& config, ConfigValues& values, Settings& setti
   for (const auto& [name, principal] : config.principals) {
     const std::string place = json::below("/principals", name);
     if (!is_principal_name(name)) {
-      values.wrong_key(place, fmt::format("expected the name of a principal, found \"{}\"", name),
-                       fmt::format("at most {} visible ASCII characters", kLongestPrincipalName));
+      values.add_key_error(
+          place, fmt::format("expected the name of a principal, found \"{}\"", name),
+          fmt::format("at most {} visible ASCII characters", kMaxPrincipalNameLength));
     }
     const auto [other, is_new] = owners.emplace(principal.key_sha256, name);
     if (!is_new) {
-      values.wrong(json::below(place, "key_sha256"),
-                   fmt::format("expected a key of its own, found that of {}", other->second),
-                   "give every principal another key");
+      values.add_error(json::below(place, "key_sha256"),
+                       fmt::format("expected a unique key, found the key of {}", other->second),
+                       "give every principal its own key");
     }
     settings.principals.push_back({name, principal.key_sha256});
     if (!principal.rate_limit) continue;
@@ -186,34 +190,35 @@ void read_principals(const Config& config, ConfigValues& values, Settings& setti
   }
 }
 
-void read_listen(const ListenConfig& listen, ConfigValues& values, Serving& serving) {
+void read_listen(const ListenConfig& listen, ConfigValues& values, ServeSettings& serving) {
   if (Status done = read_address(listen.address, serving.http); !done) {
-    values.wrong("/listen/address", done.error());
+    values.add_error("/listen/address", done.error());
   }
-  serving.http.policy.hosts = listen.hosts;
-  serving.http.policy.origins = listen.origins;
+  serving.http.policy.hosts = listen.allowed_hosts;
+  serving.http.policy.origins = listen.allowed_origins;
   const auto seconds = [&](const std::string& value, const char* pointer) {
     return std::chrono::ceil<std::chrono::seconds>(values.duration(value, pointer));
   };
   serving.settings.answers.max_sessions = listen.max_sessions;
-  serving.settings.answers.session_idle = seconds(listen.session_idle, "/listen/session_idle");
-  serving.settings.answers.drain = seconds(listen.drain, "/listen/drain");
-  if (!listen.certificate && !listen.private_key) return;
-  if (!listen.certificate || !listen.private_key) {
-    values.wrong("/listen", "expected certificate and private_key, found one of them",
-                 "https needs both, http none");
+  serving.settings.answers.session_idle =
+      seconds(listen.session_idle_timeout, "/listen/session_idle_timeout");
+  serving.settings.answers.drain = seconds(listen.drain_timeout, "/listen/drain_timeout");
+  if (!listen.cert_file && !listen.key_file) return;
+  if (!listen.cert_file || !listen.key_file) {
+    values.add_error("/listen", "expected cert_file and key_file, found one of them",
+                     "https needs both; for http set neither");
     return;
   }
   auto context =
-      net::TlsContext::server({values.path(*listen.certificate), values.path(*listen.private_key)});
+      net::TlsContext::server({values.path(*listen.cert_file), values.path(*listen.key_file)});
   context ? void(serving.http.tls = std::move(*context))
-          : values.wrong("/listen/certificate", context.error());
+          : values.add_error("/listen/cert_file", context.error());
 }
 
 void read_contracts(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
   const auto take = [&](const std::string& name, const std::string& pointer) {
-    const Result<std::string> found = contract_named(name);
-    if (!found) values.wrong(pointer, found.error());
+    const Result<std::string> found = find_contract(name);
+    if (!found) values.add_error(pointer, found.error());
     return found.value_or(name);
   };
   answers.contract = take(config.contract, "/contract");
@@ -228,13 +233,13 @@ void read_budget(const Config& config, ConfigValues& values, tools::ServiceSetti
     if (profile) {
       answers.profile = *profile;
     } else {
-      values.wrong("/client", profile.error());
+      values.add_error("/client", profile.error());
     }
   }
   for (const auto& [client, name] : config.client_profiles) {
     const Result<const token::Profile*> profile = token::find_profile(name);
     profile ? void(answers.client_profiles[client] = *profile)
-            : values.wrong(json::below("/client_profiles", client), profile.error());
+            : values.add_error(json::below("/client_profiles", client), profile.error());
   }
   if (!config.budget) return;
   answers.budget = budget::Budget{};
@@ -251,10 +256,10 @@ ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigV
   rules.output_schema = config.output_schema;
   rules.level = config.level;
   if (config.rate_limit) rules.rate_limit = limit_of(*config.rate_limit);
-  rules.cache = duration(config.cache, "cache");
-  rules.stale = duration(config.stale, "stale");
+  rules.cache_ttl = duration(config.cache_ttl, "cache_ttl");
+  rules.stale_if_error = duration(config.stale_if_error, "stale_if_error");
   rules.fallback = config.fallback;
-  rules.is_safe = config.cache || config.stale || config.fallback;
+  rules.is_safe = config.cache_ttl || config.stale_if_error || config.fallback;
   return rules;
 }
 
@@ -266,10 +271,10 @@ void check_fallbacks(const Config& config, ConfigValues& values) {
     for (const auto& [name, upstream] : config.upstreams) {
       if (name != of) names.push_back(name);
     }
-    values.wrong(json::below(pointer, "fallback"),
-                 fmt::format("expected the name of an{} upstream, found \"{}\"",
-                             *named == of ? "other" : "", *named),
-                 did_you_mean(*named, names, "write the name of another upstream"));
+    values.add_error(json::below(pointer, "fallback"),
+                     fmt::format("expected the name of an{} upstream, found \"{}\"",
+                                 *named == of ? "other" : "", *named),
+                     did_you_mean(*named, names, "write the name of another upstream"));
   };
   for (const auto& [name, tool] : config.tools) check(tool.fallback, json::below("/tools", name));
   for (const auto& [name, upstream] : config.upstreams) {
@@ -287,17 +292,19 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
   settings.session_budget = config.session_budget;
   settings.archive_resources = config.archive_resources;
   settings.handles_as_arguments = config.handles_as_arguments;
-  settings.max_description = config.max_description;
+  settings.max_description_length = config.max_description_length;
   for (const auto& [name, tool] : config.tools) {
     settings.tools[name] = rules_of(tool, json::below("/tools", name), values);
   }
   for (UpstreamSettings& upstream : settings.upstreams) {
-    const UpstreamConfig& said = config.upstreams.at(upstream.name);
+    const UpstreamConfig& from = config.upstreams.at(upstream.name);
     const std::string place = json::below("/upstreams", upstream.name);
-    upstream.all_tools = rules_of(
-        {.cache = said.cache, .stale = said.stale, .fallback = said.fallback}, place, values);
+    upstream.all_tools = rules_of({.cache_ttl = from.cache_ttl,
+                                   .stale_if_error = from.stale_if_error,
+                                   .fallback = from.fallback},
+                                  place, values);
     upstream.all_tools.is_safe = false;
-    for (const auto& [name, tool] : said.tools) {
+    for (const auto& [name, tool] : from.tools) {
       upstream.tools[name] = rules_of(tool, json::below(json::below(place, "tools"), name), values);
     }
   }
@@ -320,21 +327,21 @@ void read_answers(const Config& config, ConfigValues& values, tools::ServiceSett
     answers.redaction = std::nullopt;
   } else {
     answers.redaction->personal_data = config.redaction.personal_data;
-    answers.redaction->extra_keys = config.redaction.keys;
-    answers.redaction->allow_pointers = config.redaction.allow;
+    answers.redaction->extra_keys = config.redaction.extra_keys;
+    answers.redaction->allow_pointers = config.redaction.allow_pointers;
   }
 }
 
-void read_observation(const Config& config, Serving& serving) {
+void read_observation(const Config& config, ServeSettings& serving) {
   Settings& settings = serving.settings;
-  const bool json = config.log == LogFormat::json;
+  const bool json = config.log_format == LogFormat::json;
   const bool calls = config.log_calls.value_or(json);
   settings.answers.log = log_to(json, calls);
   settings.log_json = json;
-  const Observed usual = observed_by_default(serving.http);
-  settings.observed = {config.observe.metrics.value_or(usual.metrics),
-                       config.observe.health.value_or(usual.health)};
-  settings.weighs = settings.observed.metrics || (json && calls);
+  const ObserveSettings defaults = default_observe_settings(serving.http);
+  settings.observe = {config.observe.metrics.value_or(defaults.metrics),
+                      config.observe.health.value_or(defaults.health)};
+  settings.count_tokens = settings.observe.metrics || (json && calls);
 }
 
 }  // namespace
@@ -355,7 +362,7 @@ Status read_address(const std::string& address, serve::HttpOptions& options) {
               "for example 127.0.0.1:8080; port 0 lets the system choose");
 }
 
-Result<std::string> contract_named(const std::string& name) {
+Result<std::string> find_contract(const std::string& name) {
   const auto known = contract::answer_contracts();
   std::string meant = contract::parse_version_name(name).value_or(name);
   if (std::ranges::find(known, meant) != known.end()) return meant;
@@ -365,9 +372,10 @@ Result<std::string> contract_named(const std::string& name) {
               did_you_mean(name, names, fmt::format("choose one of {}", fmt::join(names, ", "))));
 }
 
-tools::ConfigResult<Serving> serving_of(const ReadConfig& read, const Surroundings& surroundings) {
-  ConfigValues values(read.text, surroundings);
-  Serving serving;
+tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
+                                                         const ConfigSources& sources) {
+  ConfigValues values(read.text, sources);
+  ServeSettings serving;
   read_answers(read.config, values, serving.settings.answers);
   read_listen(read.config.listen, values, serving);
   read_observation(read.config, serving);

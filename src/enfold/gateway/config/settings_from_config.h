@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a configuration to what a gateway runs with. Nothing is started, opened or connected to:
-// what this accepts is what `enfold serve --check` calls valid.
+// Turns a configuration into the settings of a gateway. Starts, opens and connects nothing: this is
+// what `enfold serve --check` runs.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -9,20 +9,19 @@
 
 namespace enfold::gateway {
 
-/// What a configuration asks for.
-struct Serving {
-  Settings settings;  ///< archive, counters and cursor key are still to be opened
+struct ServeSettings {
+  Settings settings;  ///< without archive, counters and cursor key, which the caller opens
   serve::HttpOptions http;
-  std::string archive;  ///< a place; empty: the usual one
+  std::string archive;  ///< empty: the default place
 };
 
-[[nodiscard]] tools::ConfigResult<Serving> serving_of(const ReadConfig& read,
-                                                      const Surroundings& surroundings);
+[[nodiscard]] tools::ConfigResult<ServeSettings> settings_from_config(
+    const ReadConfig& read, const ConfigSources& sources);
 
-/// HOST:PORT.
+/// Parses HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);
 
-/// The contract that a name means, or the names that there are.
-[[nodiscard]] Result<std::string> contract_named(const std::string& name);
+/// The contract of this name; the error lists the known names.
+[[nodiscard]] Result<std::string> find_contract(const std::string& name);
 
 }  // namespace enfold::gateway

@@ -22,7 +22,7 @@ TextPlace place_of(const toml::source_region& region) {
           std::max<std::size_t>(region.begin.column, 1)};
 }
 
-std::string words(const std::string& name, TextPlace place) {
+std::string place_text(const std::string& name, TextPlace place) {
   return fmt::format("{}, line {}, column {}", name, place.line, place.column);
 }
 
@@ -48,7 +48,7 @@ class Converter {
           ErrorCode::invalid_input,
           fmt::format("{}: expected text, a number, true, false, a list or a table, found {}",
                       dotted(pointer), is_number ? "no finite number" : "a date or time"),
-          words(out_.name, place_of(node.source())),
+          place_text(out_.name, place_of(node.source())),
           is_number ? "write the number itself" : "put it into double quotes");
     }
     return {};
@@ -81,11 +81,11 @@ class Converter {
   json::Writer& writer_;
 };
 
-constexpr std::size_t kMostSteps = 64;
+constexpr std::size_t kMaxKeySteps = 64;
 
-// A key of very many steps, a.a.a…, would become tables inside tables without end, which toml++
-// takes apart by recursion. Brackets are counted by toml++ itself.
-std::optional<TextPlace> endless_key(std::string_view text) {
+// toml++ descends recursively into the tables of a dotted key a.a.a…, so the number of steps is
+// limited here. It limits nested brackets itself.
+std::optional<TextPlace> too_long_key(std::string_view text) {
   TextPlace place;
   std::size_t steps = 0;
   char quote = 0;
@@ -104,7 +104,7 @@ std::optional<TextPlace> endless_key(std::string_view text) {
     } else if (c == '#') {
       in_comment = true;
     } else if (c == '.') {
-      if (++steps > kMostSteps) return place;
+      if (++steps > kMaxKeySteps) return place;
     } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
       steps = 0;
     }
@@ -129,28 +129,28 @@ bool is_bare(std::string_view key) {
 std::string Toml::where(std::string_view pointer) const {
   for (;; pointer = parent_of(pointer)) {
     const auto found = values.find(pointer);
-    if (found != values.end()) return words(name, found->second);
+    if (found != values.end()) return place_text(name, found->second);
     if (pointer.empty()) return name;
   }
 }
 
 std::string Toml::where_key(std::string_view pointer) const {
   const auto found = keys.find(pointer);
-  return found == keys.end() ? where(pointer) : words(name, found->second);
+  return found == keys.end() ? where(pointer) : place_text(name, found->second);
 }
 
 Result<Toml> read_toml(std::string_view text, std::string name) {
-  if (const auto place = endless_key(text)) {
+  if (const auto place = too_long_key(text)) {
     return fail(ErrorCode::limit_exceeded,
-                fmt::format("expected at most {} steps in a key, found more", kMostSteps),
-                words(name, *place), "is this the configuration?");
+                fmt::format("expected at most {} steps in a key, found more", kMaxKeySteps),
+                place_text(name, *place), "is this the configuration?");
   }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
     return fail(ErrorCode::invalid_input, fmt::format("expected TOML: {}", error.description()),
-                words(name, place_of(error.source())),
-                "text stands in double quotes, and [NAME] begins a table");
+                place_text(name, place_of(error.source())),
+                "text needs double quotes; [NAME] begins a table");
   }
   Toml out;
   out.name = std::move(name);
@@ -173,7 +173,7 @@ std::string dotted(std::string_view pointer) {
   return out;
 }
 
-// What JSON escapes, TOML escapes alike; of the rest it forbids only DEL.
+// TOML uses the escapes of JSON and also forbids DEL.
 std::string toml_string(std::string_view utf8) {
   std::string out;
   for (const char c : json::quote(utf8)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TOML text as a JSON value, with the place of every key and value in the text, so that whatever
-// is found wrong with a value can be said where its author looks.
+// Reads TOML into a JSON value and records the line and column of every key and value, for error
+// messages.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -19,26 +19,26 @@ struct TextPlace {
 };
 
 struct Toml {
-  std::string name;   ///< what people call the text: its file
+  std::string name;   ///< for messages: the name of the file
   json::Value value;  ///< an object; tables in the order of their keys
   /// By JSON Pointer into `value`. Items of arrays have no key.
   std::map<std::string, TextPlace, std::less<>> keys;
   std::map<std::string, TextPlace, std::less<>> values;
 
-  /// "enfold.toml, line 3, column 1": of the value, or of what is nearest around it.
+  /// "enfold.toml, line 3, column 1": of the value, or of the nearest table that contains it.
   [[nodiscard]] std::string where(std::string_view pointer) const;
   [[nodiscard]] std::string where_key(std::string_view pointer) const;
 };
 
-/// `invalid_input` for what is no TOML, and for what JSON cannot hold: dates, infinity, NaN.
+/// `invalid_input` if it is not TOML, or holds what JSON cannot: dates, infinity, NaN.
 [[nodiscard]] Result<Toml> read_toml(std::string_view text, std::string name);
 
-/// "upstreams.docs.url", as an author of TOML has it.
+/// The key in TOML notation: "upstreams.docs.url".
 [[nodiscard]] std::string dotted(std::string_view pointer);
 
 /// A TOML string with its quotes.
 [[nodiscard]] std::string toml_string(std::string_view utf8);
-/// A TOML key: bare where it can be.
+/// A TOML key, quoted only if necessary.
 [[nodiscard]] std::string toml_key(std::string_view utf8);
 
 }  // namespace enfold::gateway

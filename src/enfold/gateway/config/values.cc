@@ -13,8 +13,8 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 20;
-constexpr std::chrono::milliseconds kLongestDuration = std::chrono::hours(720);
+constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
+constexpr std::chrono::milliseconds kMaxDuration = std::chrono::hours(720);
 
 std::string without_line_end(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
@@ -38,24 +38,24 @@ Result<std::string> read_small_file(const std::filesystem::path& file) {
   std::error_code ignored;
   std::ifstream input(file, std::ios::binary);
   const int problem = errno;
-  const bool folder = std::filesystem::is_directory(file, ignored);
-  if (!input.is_open() || folder) {
+  const bool is_folder = std::filesystem::is_directory(file, ignored);
+  if (!input.is_open() || is_folder) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a file that can be read: {}",
-                            std::generic_category().message(folder ? EISDIR : problem)),
+                            std::generic_category().message(is_folder ? EISDIR : problem)),
                 file.string(), "check its name and its mode");
   }
-  std::string text(kLargestFile + 1, '\0');
+  std::string text(kMaxFileSize + 1, '\0');
   input.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(input.gcount()));
-  if (text.size() <= kLargestFile) return text;
+  if (text.size() <= kMaxFileSize) return text;
   return fail(ErrorCode::limit_exceeded,
-              fmt::format("expected at most {} bytes, found more", kLargestFile), file.string(),
+              fmt::format("expected at most {} bytes, found more", kMaxFileSize), file.string(),
               "is this the right file?");
 }
 
-Surroundings Surroundings::of(const std::filesystem::path& config_file) {
-  Surroundings out;
+ConfigSources ConfigSources::of(const std::filesystem::path& config_file) {
+  ConfigSources out;
   out.folder = config_file.parent_path();
   out.variable = [](const std::string& name) -> std::optional<std::string> {
     const char* const value = std::getenv(name.c_str());
@@ -86,24 +86,26 @@ std::string variable_name(std::string_view text) {
   return out.empty() || (out[0] >= '0' && out[0] <= '9') ? "SECRET_" + out : out;
 }
 
-std::string name_behind_flag(std::string_view flag) {
-  const bool ends_options = flag == "--";  // what follows is a command of its own
+std::string name_after_flag(std::string_view flag) {
+  const bool ends_options = flag == "--";  // a command follows
   const bool names =
       flag.starts_with('-') && flag.find('=') == std::string_view::npos && !ends_options;
   return names ? variable_name(flag) : std::string();
 }
 
-void ConfigValues::wrong(const std::string& pointer, const std::string& message, std::string hint) {
+void ConfigValues::add_error(const std::string& pointer, const std::string& message,
+                             std::string hint) {
   errors_.push_back({ErrorCode::invalid_input, dotted(pointer) + ": " + message,
                      text_.where(pointer), std::move(hint)});
 }
 
-void ConfigValues::wrong(const std::string& pointer, const Error& error) {
+void ConfigValues::add_error(const std::string& pointer, const Error& error) {
   const std::string about = error.where.empty() ? "" : fmt::format(" ({})", error.where);
-  wrong(pointer, error.message + about, error.hint);
+  add_error(pointer, error.message + about, error.hint);
 }
 
-void ConfigValues::wrong_key(const std::string& pointer, std::string message, std::string hint) {
+void ConfigValues::add_key_error(const std::string& pointer, std::string message,
+                                 std::string hint) {
   errors_.push_back(
       {ErrorCode::invalid_input, std::move(message), text_.where_key(pointer), std::move(hint)});
 }
@@ -113,15 +115,15 @@ std::string ConfigValues::text(const json::Value& value, const std::string& poin
   if (value->is_string()) {
     std::string plain = value->string();
     if (is_secret(plain, key)) {
-      wrong(pointer, "expected where the secret comes from, found the secret itself",
-            fmt::format("write {{ env = \"{}\" }} or {{ file = \"PATH\" }}",
-                        key.empty() ? "NAME" : key));
+      add_error(pointer, "expected a reference to the secret, found the secret itself",
+                fmt::format("write {{ env = \"{}\" }} or {{ file = \"PATH\" }}",
+                            key.empty() ? "NAME" : key));
     }
     return plain;
   }
   if (!value->is_object()) {
-    wrong(pointer, fmt::format("expected text or a table, found {}", json::name(value->kind())),
-          "write \"text\", { env = \"NAME\" } or { file = \"PATH\" }");
+    add_error(pointer, fmt::format("expected text or a table, found {}", json::name(value->kind())),
+              "write \"text\", { env = \"NAME\" } or { file = \"PATH\" }");
     return {};
   }
   const json::Value schema = tools::input_schema_of<SecretConfig>();
@@ -136,22 +138,22 @@ std::string ConfigValues::text(const json::Value& value, const std::string& poin
 
 std::string ConfigValues::secret(const SecretConfig& from, const std::string& pointer) {
   if (from.env.has_value() == from.file.has_value()) {
-    wrong(pointer,
-          "expected one of env and file, found " + std::string(from.env ? "both" : "none of them"),
-          "write { env = \"NAME\" } or { file = \"PATH\" }");
+    add_error(
+        pointer,
+        "expected one of env and file, found " + std::string(from.env ? "both" : "none of them"),
+        "write { env = \"NAME\" } or { file = \"PATH\" }");
     return {};
   }
   if (from.env) {
-    const std::optional<std::string> found = surroundings_.variable(*from.env);
+    const std::optional<std::string> found = sources_.variable(*from.env);
     if (found) return from.prefix + *found;
-    wrong(pointer,
-          fmt::format("expected the variable {} in the environment, found none", *from.env),
-          fmt::format("set it before the start: export {}=…", *from.env));
+    add_error(pointer, fmt::format("expected the environment variable {}, found none", *from.env),
+              fmt::format("set it before the start: export {}=…", *from.env));
     return {};
   }
-  Result<std::string> content = surroundings_.file(path(*from.file));
+  Result<std::string> content = sources_.file(path(*from.file));
   if (content) return from.prefix + without_line_end(std::move(*content));
-  wrong(pointer, content.error());
+  add_error(pointer, content.error());
   return {};
 }
 
@@ -161,13 +163,14 @@ std::chrono::milliseconds ConfigValues::duration(const std::string& value,
   const char* const end = value.data() + value.size();
   const char* const unit = std::from_chars(value.data(), end, count).ptr;
   const std::chrono::milliseconds one = unit_of({unit, end});
-  if (count <= kLongestDuration / one) return one * count;
-  wrong(pointer, fmt::format("expected at most 720h, found {}", value), "choose a shorter time");
-  return kLongestDuration;
+  if (count <= kMaxDuration / one) return one * count;
+  add_error(pointer, fmt::format("expected at most 720h, found {}", value),
+            "choose a shorter time");
+  return kMaxDuration;
 }
 
 std::string ConfigValues::path(const std::string& value) const {
-  return (surroundings_.folder / value).string();
+  return (sources_.folder / value).string();
 }
 
 }  // namespace enfold::gateway

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a configuration that need the world around it: secrets from the environment and
-// from files, paths, durations. What is wrong with one is noted with its place, and the next is
-// read, so that everything is told at once.
+// Reads configuration values that depend on the environment: secrets from variables and files,
+// paths, durations. Collects errors with their line and column, so that all are reported at once.
 #pragma once
 
 #include "enfold/gateway/config/config.h"
@@ -15,14 +14,14 @@
 
 namespace enfold::gateway {
 
-/// What a configuration may look at.
-struct Surroundings {
-  std::filesystem::path folder;  ///< relative paths begin here: the folder of the configuration
+/// Access to environment variables and files; tests replace it.
+struct ConfigSources {
+  std::filesystem::path folder;  ///< base of relative paths: the folder of the configuration
   std::function<std::optional<std::string>(const std::string& name)> variable;
   std::function<Result<std::string>(const std::filesystem::path& file)> file;
 
-  /// The environment and the files of this process.
-  [[nodiscard]] static Surroundings of(const std::filesystem::path& config_file);
+  /// The environment variables and files of this process.
+  [[nodiscard]] static ConfigSources of(const std::filesystem::path& config_file);
 };
 
 /// At most 1 MiB.
@@ -30,16 +29,15 @@ struct Surroundings {
 
 class ConfigValues {
  public:
-  ConfigValues(const Toml& text, const Surroundings& surroundings)
-      : text_(text), surroundings_(surroundings) {}
+  ConfigValues(const Toml& text, const ConfigSources& sources) : text_(text), sources_(sources) {}
 
-  /// Notes what is wrong at a JSON Pointer into the configuration.
-  void wrong(const std::string& pointer, const std::string& message, std::string hint);
-  void wrong(const std::string& pointer, const Error& error);
-  void wrong_key(const std::string& pointer, std::string message, std::string hint);
+  /// Adds an error at a JSON Pointer into the configuration.
+  void add_error(const std::string& pointer, const std::string& message, std::string hint);
+  void add_error(const std::string& pointer, const Error& error);
+  void add_key_error(const std::string& pointer, std::string message, std::string hint);
 
-  /// Text, or the secret that a table names. A secret that stands in the configuration itself is
-  /// wrong; `key` is the name that the value goes by, which may give it away.
+  /// Text, or the secret that a table refers to. A secret written in the configuration itself is an
+  /// error; `key`, the name of the value, helps to recognise one.
   [[nodiscard]] std::string text(const json::Value& value, const std::string& pointer,
                                  const std::string& key = {});
   [[nodiscard]] std::chrono::milliseconds duration(const std::string& value,
@@ -52,16 +50,16 @@ class ConfigValues {
   [[nodiscard]] std::string secret(const SecretConfig& from, const std::string& pointer);
 
   const Toml& text_;
-  const Surroundings& surroundings_;
+  const ConfigSources& sources_;
   std::vector<Error> errors_;
 };
 
-/// Whether a text, under the name that it goes by, is to be kept from others.
+/// Whether a value with this name looks like a secret.
 [[nodiscard]] bool is_secret(std::string_view value, std::string_view key);
 
-/// "API_KEY" for "api-key": a name that a variable of the environment may have.
+/// A valid name of an environment variable: "API_KEY" for "api-key".
 [[nodiscard]] std::string variable_name(std::string_view text);
-/// What the argument behind "--api-key" goes by; empty when this one stands alone.
-[[nodiscard]] std::string name_behind_flag(std::string_view flag);
+/// The name of the argument that follows "--api-key"; empty if the flag takes none.
+[[nodiscard]] std::string name_after_flag(std::string_view flag);
 
 }  // namespace enfold::gateway

@@ -67,7 +67,7 @@ bool ListWriter::changes(const mcp::Call& call, serve::Port& port, const Upstrea
   if (call.method != Method::tools_list) return false;
   const bool selects =
       !upstream.settings.tools_allow.empty() || !upstream.settings.tools_deny.empty();
-  return selects || environment_.settings.max_description || max_tools(call) ||
+  return selects || environment_.settings.max_description_length || max_tools(call) ||
          local_.contract_for(call, port);
 }
 
@@ -171,8 +171,8 @@ bool ListWriter::write_tool(json::Writer& writer, const Target& target, const Up
   auto tool = shown_tool(item, routes_.shown(upstream, name), target.contract,
                          settings.check_of(upstream.settings, name));
   const bool renamed = tool && tool->name != name;
-  std::optional<std::size_t> most = settings.max_description;
-  if (!most && (target.contract || renamed)) most = kMostDescription;
+  std::optional<std::size_t> most = settings.max_description_length;
+  if (!most && (target.contract || renamed)) most = kMaxDescriptionLength;
   bool cut = false;
   if (tool && tool->description && most) {
     std::string text = bounded(*tool->description, *most);

@@ -81,10 +81,10 @@ std::vector<tools::ToolFact> LocalTools::upstream_tools(tools::AnswerContract co
       if (contract) {
         schema = shown_schema(schema, *contract, settings.check_of(upstream->settings, name));
       }
-      out.push_back(
-          {routes_.shown(*upstream, name),
-           bounded(tool->spec.description, settings.max_description.value_or(kMostDescription)),
-           tool->spec.input_schema, std::move(schema)});
+      out.push_back({routes_.shown(*upstream, name),
+                     bounded(tool->spec.description,
+                             settings.max_description_length.value_or(kMaxDescriptionLength)),
+                     tool->spec.input_schema, std::move(schema)});
     }
   }
   return out;

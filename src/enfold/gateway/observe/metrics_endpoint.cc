@@ -76,7 +76,7 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
 
 }  // namespace
 
-std::vector<serve::Page> metrics_pages(const MetricsSource& source, Observed which) {
+std::vector<serve::Page> metrics_pages(const MetricsSource& source, ObserveSettings which) {
   std::vector<serve::Page> pages;
   if (which.metrics) {
     const auto archive = std::make_shared<ArchiveStatistics>(source);
@@ -108,7 +108,7 @@ serve::Log log_to(bool json, bool calls) {
   };
 }
 
-Observed observed_by_default(const serve::HttpOptions& options) {
+ObserveSettings default_observe_settings(const serve::HttpOptions& options) {
   const bool near = net::is_loopback_name(options.host);
   return {near, near};
 }

@@ -10,7 +10,7 @@ Breaker::Wait Breaker::wait(Time now) const {
 }
 
 bool Breaker::is_open(Time now) const {
-  return failures_ >= policy_.failures_to_open && wait(now) > Wait::zero();
+  return failures_ >= policy_.failure_threshold && wait(now) > Wait::zero();
 }
 
 void Breaker::failed(Time now) {
@@ -20,8 +20,8 @@ void Breaker::failed(Time now) {
     return;
   }
   constexpr std::size_t kMostDoublings = 20;
-  const auto grown = policy_.first_wait * (1U << std::min(failures_ - 2, kMostDoublings));
-  earliest_ = now + std::min<std::chrono::milliseconds>(grown, policy_.longest_wait);
+  const auto grown = policy_.initial_backoff * (1U << std::min(failures_ - 2, kMostDoublings));
+  earliest_ = now + std::min<std::chrono::milliseconds>(grown, policy_.max_backoff);
 }
 
 }  // namespace enfold::gateway

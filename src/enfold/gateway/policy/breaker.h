@@ -10,9 +10,9 @@
 namespace enfold::gateway {
 
 struct BreakerPolicy {
-  std::chrono::milliseconds first_wait{250};  ///< after the second failure in a row; doubles
-  std::chrono::milliseconds longest_wait = std::chrono::seconds(30);
-  std::size_t failures_to_open = 5;
+  std::chrono::milliseconds initial_backoff{250};  ///< after the second failure in a row; doubles
+  std::chrono::milliseconds max_backoff = std::chrono::seconds(30);
+  std::size_t failure_threshold = 5;
 };
 
 class Breaker {

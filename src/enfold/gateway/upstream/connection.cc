@@ -20,9 +20,9 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   options.known_era = first;
   options.relays_unknown = true;
   options.holds_requests = true;
-  options.startup_timeout = settings.greeting_patience;
-  options.idle_timeout = settings.deadline;
-  options.call_timeout = settings.longest;
+  options.startup_timeout = settings.startup_timeout;
+  options.idle_timeout = settings.idle_timeout;
+  options.call_timeout = settings.call_timeout;
   return options;
 }
 
@@ -122,8 +122,8 @@ void UpstreamConnection::probe_after_timeout() {
   const bool sessions = server().era == mcp::Era::sessions;
   mcp::CallOptions ping =
       prepare(mcp::name(sessions ? mcp::Method::ping : mcp::Method::discover), {});
-  ping.idle_timeout =
-      std::min<mcp::Time>(kProbeTimeout, std::chrono::duration_cast<mcp::Time>(settings_.deadline));
+  ping.idle_timeout = std::min<mcp::Time>(
+      kProbeTimeout, std::chrono::duration_cast<mcp::Time>(settings_.idle_timeout));
   client_.request(
       std::move(ping), {.done = lifetime_.guarded([this](const client::CallResult& result) {
         is_probing_ = false;

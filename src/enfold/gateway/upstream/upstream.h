@@ -16,7 +16,7 @@ namespace enfold::gateway {
 
 struct Upstream {
   Upstream(UpstreamSettings with, std::uint64_t unique)
-      : number(unique), settings(std::move(with)), breaker(settings.breaker) {}
+      : number(unique), settings(std::move(with)), breaker(settings.circuit_breaker) {}
 
   /// Unique in this gateway for all time: a reload may give the name to another server.
   std::uint64_t number;

@@ -28,10 +28,11 @@ bool is_same(const client::Target& a, const client::Target& b) {
 // The settings that connections depend on. The others may change without a new connection.
 bool has_same_connections(const UpstreamSettings& a, const UpstreamSettings& b) {
   return a.name == b.name && is_same(a.target, b.target) && a.eras == b.eras &&
-         a.greeting_patience == b.greeting_patience && a.deadline == b.deadline &&
-         a.longest == b.longest && a.breaker.first_wait == b.breaker.first_wait &&
-         a.breaker.longest_wait == b.breaker.longest_wait &&
-         a.breaker.failures_to_open == b.breaker.failures_to_open;
+         a.startup_timeout == b.startup_timeout && a.idle_timeout == b.idle_timeout &&
+         a.call_timeout == b.call_timeout &&
+         a.circuit_breaker.initial_backoff == b.circuit_breaker.initial_backoff &&
+         a.circuit_breaker.max_backoff == b.circuit_breaker.max_backoff &&
+         a.circuit_breaker.failure_threshold == b.circuit_breaker.failure_threshold;
 }
 
 auto find_like(UpstreamSet::List& upstreams, const UpstreamSettings& settings) {

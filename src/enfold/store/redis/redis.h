@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archive and counters in Redis or Valkey, for replicas on several machines. Every operation is one
 // script whose keys share a hash tag, as Redis Cluster wants it. Durability is the server's
-// setting; docs/store.md says which.
+// setting; docs/internals/store.md says which.
 #pragma once
 
 #include "enfold/store/archive.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What runs inside Redis, one script for each operation, so that it is atomic and one round trip.
 // Every key a script touches is among its KEYS and carries the same hash tag: the rules of Redis
-// Cluster. docs/formats/archive.md explains the records.
+// Cluster. docs/reference/formats/archive.md explains the records.
 #pragma once
 
 namespace enfold::store::detail {

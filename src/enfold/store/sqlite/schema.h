@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps from an empty SQLite file to the present format; docs/formats/archive.md explains it.
-// A step that has been released is never edited: append one.
+// The steps from an empty SQLite file to the present format; docs/reference/formats/archive.md
+// explains it. A step that has been released is never edited: append one.
 #pragma once
 
 #include <array>

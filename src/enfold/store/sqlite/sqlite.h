@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archive and counters in one SQLite file, for any number of processes on one machine. The format
-// is docs/formats/archive.md.
+// is docs/reference/formats/archive.md.
 #pragma once
 
 #include "enfold/store/archive.h"
