@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/legacy/domain_failures.h"
 #include "tools.h"
 
 #include <algorithm>

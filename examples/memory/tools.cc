@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools.h"
 
-#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/legacy/domain_failures.h"
 #include "scope.h"
 
 #include <algorithm>

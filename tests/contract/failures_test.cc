@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/errors/failures.h"
-
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/legacy/domain_failures.h"
 #include "enfold/json/write.h"
 
 #include <gtest/gtest.h>

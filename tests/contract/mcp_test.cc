@@ -3,6 +3,7 @@
 #include "enfold/contract/contract.h"
 #include "enfold/contract/parse.h"
 #include "enfold/json/write.h"
+#include "tests/contract/parse_any.h"
 
 #include <gtest/gtest.h>
 

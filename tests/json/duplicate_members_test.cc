@@ -11,11 +11,11 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(HiddenMembers, are_those_before_the_last_of_a_name) {
-  EXPECT_THAT(hidden_members(parse_own(R"({"a":1,"b":2,"a":3,"\u0061":4})").view()),
+  EXPECT_THAT(shadowed_members(parse_own(R"({"a":1,"b":2,"a":3,"\u0061":4})").view()),
               ElementsAre(0, 2));
-  EXPECT_THAT(hidden_members(parse_own(R"({"a":1,"b":2})").view()), IsEmpty());
-  EXPECT_THAT(hidden_members(parse_own("[1,1]").view()), IsEmpty());
-  EXPECT_THAT(hidden_members(View()), IsEmpty());
+  EXPECT_THAT(shadowed_members(parse_own(R"({"a":1,"b":2})").view()), IsEmpty());
+  EXPECT_THAT(shadowed_members(parse_own("[1,1]").view()), IsEmpty());
+  EXPECT_THAT(shadowed_members(View()), IsEmpty());
 }
 
 TEST(HiddenMembers, have_a_token_that_no_member_has) {

@@ -57,7 +57,7 @@ void expect_same_walk(View view, const Node& node) {
   RC_ASSERT(view.raw() == node.text);
   RC_ASSERT(view.is_compact() == (node.text == node.minimal));
   RC_ASSERT(view.string() == node.decoded);
-  RC_ASSERT(view.string_buffer().view() == node.decoded);
+  RC_ASSERT(string_buffer(view).view() == node.decoded);
   RC_ASSERT(view.size() == node.children.size());
   RC_ASSERT(!view.item(node.children.size()));
   std::size_t index = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/cursors/signed_cursor.h"
-#include "enfold/retrieve/answer.h"
 #include "enfold/retrieve/page.h"
+#include "enfold/retrieve/page_answer.h"
 #include "tests/promises/pipeline_checks.h"
+#include "tests/support/query_arguments.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // Answers in which an object has members of the same name: a pointer leads to the last of them, as
 // every common reader has it, and the others go by their position.
 #include "enfold/json/write.h"
-#include "enfold/retrieve/page_places.h"
+#include "enfold/retrieve/page_pointers.h"
 #include "enfold/retrieve/retrieve.h"
 #include "tests/budget/answer.h"
 
@@ -107,7 +107,7 @@ TEST(RetrieveHidden, a_page_of_one_such_member_names_places_inside_of_it) {
   for (const auto& [offset, place] : {std::pair(0, "/0..0"), std::pair(2, "/items")}) {
     const FoundPage one = page(found, static_cast<std::size_t>(offset), 1).value();
     model::Reduction reduction{.dropped_ids = {"/items/0..1"}, .clipped = {""}};
-    PageNames(found, one).apply(reduction);
+    PagePointers(found, one).apply(reduction);
     EXPECT_EQ(reduction.dropped_ids.front(), std::string(place) + "/0..1");
     EXPECT_EQ(reduction.clipped.front(), place);
   }

@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
 
 namespace enfold::retrieve {
 namespace {
@@ -71,7 +73,7 @@ TEST(RetrievePage, any_walk_over_the_pages_sees_everything_once_and_ends) {
       writer.begin_object().member("id", std::int64_t{i}).end_object();
     const json::Value payload = std::move(writer.end_array()).finish_value();
     Position position{"sha256:00", Query{}, 0};
-    AdvanceGuard guard;
+    std::set<std::string> cursors;
     int seen = 0;
     for (;;) {
       const auto found = retrieve(payload.view(), position.query);
@@ -84,7 +86,7 @@ TEST(RetrievePage, any_walk_over_the_pages_sees_everything_once_and_ends) {
       RC_ASSERT(info.has_value());
       RC_ASSERT(*info->has_more == info->cursor.has_value());
       if (!info->cursor) break;
-      RC_ASSERT(guard.step(*info->cursor).has_value());
+      RC_ASSERT(cursors.insert(*info->cursor).second);
       position = from_cursor(*info->cursor, kKey, "ann").value();
     }
     RC_ASSERT(seen == count);
@@ -151,12 +153,6 @@ TEST(RetrievePage, refuses_a_cursor_that_does_not_lead_on) {
   EXPECT_FALSE(check_advance(here, {"sha256:ab", Query{}, 39}));
   EXPECT_FALSE(check_advance(here, {"sha256:cd", Query{}, 41}));
   EXPECT_FALSE(check_advance(here, {"sha256:ab", query_of(R"({"find":"x"})"), 41}));
-  AdvanceGuard guard(3);
-  EXPECT_TRUE(guard.step("a"));
-  EXPECT_TRUE(guard.step("b"));
-  EXPECT_EQ(guard.step("a").error().code, ErrorCode::protocol_violation);
-  EXPECT_TRUE(guard.step("c"));
-  EXPECT_EQ(guard.step("d").error().code, ErrorCode::limit_exceeded);
 }
 
 }  // namespace

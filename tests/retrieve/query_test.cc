@@ -5,6 +5,7 @@
 #include "enfold/json/write.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"
+#include "tests/support/query_arguments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

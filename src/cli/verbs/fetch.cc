@@ -5,7 +5,7 @@
 #include "cli/input/cursor_key.h"
 #include "cli/input/fit_settings.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/retrieve/answer.h"
+#include "enfold/retrieve/page_answer.h"
 
 #include <fmt/core.h>
 

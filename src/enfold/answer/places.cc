@@ -40,7 +40,7 @@ void each_child(json::View container, Use use) {
 /// What a range of one position leads to when that is its only name.
 std::optional<json::View> hidden_at(json::View object, const Range& range) {
   if (!object.is_object() || range.last != range.first) return std::nullopt;
-  if (!json::MemberTokens(object).is_hidden(range.first)) return std::nullopt;
+  if (!json::MemberTokens(object).is_shadowed(range.first)) return std::nullopt;
   auto members = object.members().begin();
   for (std::size_t position = 0; position < range.first; ++position) ++members;
   return (*members).value;

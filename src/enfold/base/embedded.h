@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is part of the program: cmake/embed.cmake writes functions that return these.
+// A file embedded in the program. cmake/embed.cmake generates functions that return them.
 #pragma once
 
 #include <span>

@@ -45,13 +45,15 @@ std::string sha256_name(std::string_view bytes) {
 
 std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view bytes) {
   std::array<std::uint8_t, 32> out{};
-  // OpenSSL takes a null key for "the one of the last call"; the padding is zeros either way.
-  const std::string_view given = key.empty() ? std::string_view("\0", 1) : key;
-  const unsigned char* done = given.size() > 0x7fffffff
-                                  ? nullptr
-                                  : HMAC(EVP_sha256(), given.data(), static_cast<int>(given.size()),
-                                         reinterpret_cast<const unsigned char*>(bytes.data()),
-                                         bytes.size(), out.data(), nullptr);
+  // OpenSSL reads a null key as "the key of the last call". HMAC pads keys with zeros, so one zero
+  // byte is the same key as none.
+  const std::string_view padded = key.empty() ? std::string_view("\0", 1) : key;
+  const unsigned char* done =
+      padded.size() > 0x7fffffff
+          ? nullptr
+          : HMAC(EVP_sha256(), padded.data(), static_cast<int>(padded.size()),
+                 reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(),
+                 nullptr);
   if (done == nullptr) std::abort();
   return out;
 }

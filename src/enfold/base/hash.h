@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two digests the contracts name: SHA-256 for content, MD5 for rollout buckets (not for
-// security); and HMAC for what must come back unaltered.
+// SHA-256 for content, MD5 for rollout buckets (not for security), HMAC for data that clients
+// return and that must not change on the way.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace enfold {
 [[nodiscard]] std::array<std::uint8_t, 32> hmac_sha256(std::string_view key,
                                                        std::string_view bytes);
 
-/// Takes as long for a near miss as for a far one. Only the length may be guessed from it.
+/// Compares in time that depends on the lengths only, not on the contents.
 [[nodiscard]] bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace enfold

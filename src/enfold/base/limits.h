@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One value that bounds everything that reads untrusted input.
+// Limits for everything that reads untrusted input.
 #pragma once
 
 #include <cstddef>

@@ -11,31 +11,31 @@
 namespace enfold {
 namespace {
 
-// Up to this many bytes the system gives at once, without an interruption.
-constexpr std::size_t kFetched = 256;
+// getrandom returns up to 256 bytes in one uninterrupted call.
+constexpr std::size_t kBatch = 256;
 
-struct Stock {
-  std::array<std::uint8_t, kFetched> bytes{};
-  std::size_t used = kFetched;
+struct Batch {
+  std::array<std::uint8_t, kBatch> bytes{};
+  std::size_t used = kBatch;
 };
 
-void fetch(Stock& stock) {
+void fetch(Batch& batch) {
   ssize_t got = -1;
   do {
-    got = ::getrandom(stock.bytes.data(), stock.bytes.size(), 0);
-  } while (got < 0 && errno == EINTR);  // while the system gathers its first
-  // Fails only where there is no such call at all; ids that can be guessed are no way out.
-  if (got != static_cast<ssize_t>(stock.bytes.size())) std::abort();
-  stock.used = 0;
+    got = ::getrandom(batch.bytes.data(), batch.bytes.size(), 0);
+  } while (got < 0 && errno == EINTR);  // interrupted at boot, before the pool is ready
+  // Fails only on kernels without the call. Predictable ids would be worse than stopping.
+  if (got != static_cast<ssize_t>(batch.bytes.size())) std::abort();
+  batch.used = 0;
 }
 
 }  // namespace
 
 void fill_random(std::span<std::uint8_t> bytes) {
-  static thread_local Stock stock;
+  static thread_local Batch batch;
   for (std::uint8_t& byte : bytes) {
-    if (stock.used == kFetched) fetch(stock);
-    byte = std::exchange(stock.bytes[stock.used++], 0);
+    if (batch.used == kBatch) fetch(batch);
+    byte = std::exchange(batch.bytes[batch.used++], 0);
   }
 }
 

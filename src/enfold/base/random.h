@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that nobody can predict, from the system's own source. They are fetched some hundred at a
-// time, because asking is what costs; each is given out once.
+// Cryptographically secure random bytes from getrandom(2). They are fetched 256 at a time per
+// thread, because the system call is the expensive part; each byte is used once.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace enfold {
 
-/// From any thread.
+/// Thread-safe.
 void fill_random(std::span<std::uint8_t> bytes);
 
 }  // namespace enfold

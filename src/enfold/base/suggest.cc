@@ -10,9 +10,9 @@
 namespace enfold {
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // the work is quadratic
+constexpr std::size_t kLongestName = 64;  // the distance takes quadratic time
 
-// Single letters inserted, removed, replaced, or swapped with their neighbour.
+// Damerau-Levenshtein distance: insertions, deletions, substitutions, adjacent transpositions.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);

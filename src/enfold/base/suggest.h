@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody probably meant who mistyped a name.
+// Suggestions for mistyped names.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace enfold {
 
-/// The known name nearest to `typed`: a few wrong, missing or swapped letters away in any case, or
-/// longer than it. Empty when none is near.
+/// The known name nearest to `typed` by edit distance, ignoring case; a name that `typed` is a
+/// prefix of counts as near. Empty if no name is near.
 [[nodiscard]] std::string nearest_name(std::string_view typed, std::span<const std::string> known);
 
-/// "did you mean X?", or `otherwise` when nothing is near.
+/// "did you mean X?", or `otherwise` if no name is near.
 [[nodiscard]] std::string did_you_mean(std::string_view typed, std::span<const std::string> known,
                                        const std::string& otherwise);
 

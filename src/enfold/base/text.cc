@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace enfold {
 namespace {
@@ -9,7 +11,7 @@ namespace {
 constexpr std::string_view kUrlAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// Digit value of each byte, 255 for foreign ones.
+// The value of each Base64 digit, 255 for other bytes.
 std::array<std::uint8_t, 256> digits_of(char for_62, char for_63) {
   std::array<std::uint8_t, 256> table{};
   table.fill(255);
@@ -91,6 +93,24 @@ std::string to_lower(std::string_view ascii) {
   std::string out(ascii);
   for (char& c : out) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      out.push_back(text[at]);
+      continue;
+    }
+    unsigned value = 0;
+    const char* digits = text.data() + at + 1;
+    if (text.size() - at < 3 || std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2) {
+      return std::nullopt;
+    }
+    out.push_back(static_cast<char>(value));
+    at += 2;
   }
   return out;
 }

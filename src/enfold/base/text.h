@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small things about text: encodings of bytes, case, blanks.
+// Text helpers: encodings of bytes, ASCII character classes, case, white space.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,18 @@ namespace enfold {
 /// Standard alphabet, otherwise as strict.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+[[nodiscard]] constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
+
 [[nodiscard]] std::string to_lower(std::string_view ascii);
 
-/// Without blanks at either end.
+/// Replaces %XX by the byte; nullopt if two hex digits do not follow a '%'.
+[[nodiscard]] std::optional<std::string> percent_decode(std::string_view text);
+
+/// The text without white space at either end.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
 }  // namespace enfold

@@ -41,30 +41,35 @@ std::optional<std::size_t> first_invalid(std::string_view bytes) {
   return std::nullopt;
 }
 
-void append(std::string& out, std::uint32_t code_point) {
-  const auto push = [&](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+char* encode(std::uint32_t code_point, char* to) {
+  const auto put = [&](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+  const auto put_low_bits = [&](int shift) { put(0x80 | (code_point >> shift & 0x3F)); };
   if (code_point < 0x80) {
-    push(code_point);
+    put(code_point);
   } else if (code_point < 0x800) {
-    push(0xC0 | code_point >> 6);
-    push(0x80 | (code_point & 0x3F));
+    put(0xC0 | code_point >> 6);
   } else if (code_point < 0x10000) {
-    push(0xE0 | code_point >> 12);
-    push(0x80 | (code_point >> 6 & 0x3F));
-    push(0x80 | (code_point & 0x3F));
+    put(0xE0 | code_point >> 12);
+    put_low_bits(6);
   } else {
-    push(0xF0 | code_point >> 18);
-    push(0x80 | (code_point >> 12 & 0x3F));
-    push(0x80 | (code_point >> 6 & 0x3F));
-    push(0x80 | (code_point & 0x3F));
+    put(0xF0 | code_point >> 18);
+    put_low_bits(12);
+    put_low_bits(6);
   }
+  if (code_point >= 0x80) put_low_bits(0);
+  return to;
+}
+
+void append(std::string& out, std::uint32_t code_point) {
+  char bytes[4];
+  out.append(bytes, encode(code_point, bytes));
 }
 
 std::size_t length(std::string_view text) {
   std::size_t count = 0;
   std::size_t at = 0;
 #if defined(__SSE2__)
-  // As signed bytes, those that continue a character are the ones below -64.
+  // As signed bytes, continuation bytes are those below -64.
   for (; at + 16 <= text.size(); at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     const __m128i first = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-65));
@@ -82,6 +87,11 @@ std::string_view prefix(std::string_view text, std::size_t max_bytes) {
   std::size_t end = max_bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end);
+}
+
+std::string shortened(std::string_view text, std::size_t max_bytes) {
+  const std::string_view start = prefix(text, max_bytes);
+  return start.size() == text.size() ? std::string(text) : std::string(start) + "…";
 }
 
 std::uint32_t next(std::string_view text, std::size_t& at) {

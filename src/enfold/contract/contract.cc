@@ -68,30 +68,27 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
         "", "name the contract with --from, or use --from json");
   }
   detail::ReadContext context{options, {}};
-  Result<model::Response> response = functions(id).read(document, context);
-  if (!response) return tl::unexpected(response.error());
-  if (response->tool.id.empty()) response->tool.id = options.tool;
-  Reading reading{std::move(*response),
+  ENFOLD_TRY(model::Response response, functions(id).read(document, context));
+  if (response.tool.id.empty()) response.tool.id = options.tool;
+  Reading reading{std::move(response),
                   {std::string(name(id)), {}},
                   std::move(context.rule),
                   json::Value(document)};
 
   const auto slot = functions(id).slot != nullptr ? functions(id).slot(document) : std::nullopt;
   if (slot) {
-    if (Status status = detail::apply_extension(*slot, reading); !status) {
-      return tl::unexpected(status.error());
-    }
+    ENFOLD_TRY(detail::apply_extension(*slot, reading));
     return reading;
   }
   reading.origin.residue = json::diff(rendered(id, reading.response).view(), document);
   return reading;
 }
 
-// Of no contract: an MCP result, bare JSON.
+// Reads an MCP result or JSON without a contract.
 Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options) {
   detail::ReadContext context{options, {}};
   Result<model::Response> response = functions(id).read(document, context);
-  Result<Reading> reading(tl::in_place);  // not moved on the way out: a response is large
+  Result<Reading> reading(tl::in_place);  // constructed in place: moving a response is slow
   if (!response) {
     reading = tl::unexpected(response.error());
     return reading;
@@ -101,13 +98,13 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   reading->rule = std::move(context.rule);
   if (reading->response.tool.id.empty()) reading->response.tool.id = options.tool;
 
-  // A tool that answers in an envelope of its own is not wrapped a second time.
+  // A tool that already answers in an envelope is not wrapped again.
   const auto& payload = reading->response.payload;
   const Id inner = payload ? detect(payload->view(), Position::inside_result) : Id::json;
   if (inner == Id::json) return reading;
   Result<Reading> inside = read_envelope(inner, payload->view(), options);
   if (!inside) return reading;
-  detail::put_inside(*inside, std::move(*reading));
+  detail::merge_outer(*inside, std::move(*reading));
   reading = std::move(inside);
   return reading;
 }
@@ -129,7 +126,6 @@ std::span<const Description> all() { return kDescriptions; }
 const Description& describe(Id id) { return kDescriptions.at(static_cast<std::size_t>(id)); }
 std::string_view name(Id id) { return describe(id).name; }
 
-// Envelopes have exactly one rendering to compare a document with; raw results do not.
 bool is_envelope(Id id) { return id < Id::mcp; }
 
 std::optional<Id> from_name(std::string_view name) {

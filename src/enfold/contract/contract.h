@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contracts: for each one a way to detect, to read and to render it, over one model.
+// The response contracts: detecting, reading and rendering each of them.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -15,7 +15,7 @@
 
 namespace enfold::contract {
 
-/// `mcp` is a bare tool result or JSON-RPC response, `json` and `text` anything without a contract.
+/// `mcp` is an MCP tool result or JSON-RPC response; `json` and `text` are data without a contract.
 enum class Id { response_v2, response_v1, generic, scalpel_v1, memory, mcp, json, text };
 
 struct Description {
@@ -24,7 +24,7 @@ struct Description {
   std::string_view status;  ///< "current", "deprecated", "input"
   std::string_view summary;
   std::string_view removal;  ///< version that drops it; empty: none planned
-  std::string_view schema;   ///< file under schema/; empty: anything goes
+  std::string_view schema;   ///< file under schema/; empty: none
 };
 [[nodiscard]] std::span<const Description> all();
 [[nodiscard]] const Description& describe(Id id);
@@ -35,43 +35,43 @@ struct Description {
 /// The JSON Schema of a contract; nullopt for `json` and `text`.
 [[nodiscard]] std::optional<json::Value> schema(Id id);
 
-/// Where a document stands: flat contracts have no marker beyond a boolean `success`, so inside
-/// a tool's own data they are never guessed.
+/// Where a document was found. Flat contracts are recognized only by a boolean `success`, so Enfold
+/// does not look for them inside a tool's data.
 enum class Position { document, inside_result };
 
-/// In the order response-v2, scalpel-v1, generic, mcp, response-v1, memory, json.
+/// Tries response-v2, scalpel-v1, generic, mcp, response-v1, memory, json, in this order.
 [[nodiscard]] Id detect(json::View document, Position position = Position::document);
 
-/// The JSON Schema is that of an envelope: it names every member by which one is detected.
+/// Whether a JSON Schema describes an envelope: it names all members by which `detect` finds one.
 [[nodiscard]] bool describes_envelope(json::View schema);
 
 struct ReadOptions {
-  std::string tool;                  ///< the tool's name, when the caller knows it
-  bool honour_root_failure = false;  ///< `read` is `read_any` (parse.h), whatever the id
+  std::string tool;                  ///< the tool's name, if known
+  bool honour_root_failure = false;  ///< read as `read_any` does (parse.h), whatever the id
   Limits limits;
 };
 
 struct Reading {
   model::Response response;
   model::Origin origin;
-  std::string rule;      ///< which rule decided the outcome, in words
-  json::Value envelope;  ///< the document in the origin's contract; null for raw data
+  std::string rule;      ///< the rule that decided the outcome, for `explain`
+  json::Value envelope;  ///< the document, if it is an envelope; else null
 };
 
-/// Tolerant: what a contract's schema would refuse is kept in the residue, not dropped.
+/// Tolerant: members that the contract's schema does not allow are kept in the residue.
 [[nodiscard]] Result<Reading> read(Id id, json::View document, const ReadOptions& options = {});
 
-/// Text that is not JSON, as the answer of a tool.
+/// Reads text that is not JSON.
 [[nodiscard]] Reading read_text(std::string_view text);
 
-/// Which envelope members an operator wants to pay for.
+/// Which optional envelope members are written; fewer members cost fewer tokens.
 enum class Members { strict, minimal, standard, verbose, debug };
 [[nodiscard]] std::optional<Members> members_from_name(std::string_view name);
 
 struct RenderOptions {
   Members members = Members::strict;
-  std::string fallback_request_id;       ///< for contracts that demand one
-  std::optional<json::Value> extension;  ///< what goes into the contract's extension slot
+  std::string fallback_request_id;       ///< for contracts that require one
+  std::optional<json::Value> extension;  ///< content of the contract's extension slot
 };
 
 /// Writes one value: the response in this contract.

@@ -6,6 +6,7 @@
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/validator.h"
+#include "enfold/json/member.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
 
@@ -20,8 +21,8 @@ bool has_slot(Id id, const model::Response& response) {
   return id == Id::response_v2 || id == Id::generic;
 }
 
-// Parts that came from around an envelope and that its contract has no members for.
-bool holds_foreign_parts(const model::Response& response, Id id) {
+// Whether the response has parts from outside its envelope, for which the contract has no members.
+bool has_parts_outside_envelope(const model::Response& response, Id id) {
   return !response.blocks.empty() || (response.metadata && id != Id::generic);
 }
 
@@ -39,17 +40,16 @@ ReadOptions of_any_size(std::string tool = {}) {
   return options;
 }
 
-// The response as the target's own members tell it, without residue or slot.
+// The response read from a document, without its residue.
 Result<model::Response> read_back(Id id, json::View document, const std::string& tool) {
-  Result<Reading> reading = read(id, document, of_any_size(tool));
-  if (!reading) return tl::unexpected(reading.error());
-  return std::move(reading->response);
+  ENFOLD_TRY(Reading reading, read(id, document, of_any_size(tool)));
+  return std::move(reading.response);
 }
 
-// The response as rendering and reading it again would tell it. A payload that the contract shows
-// verbatim is left out of the way there and back: it may be most of a large answer.
-Result<model::Response> told_by(Id id, const model::Response& response,
-                                const RenderOptions& options) {
+// The response after rendering and reading it again. A payload that the contract writes verbatim
+// skips the round trip, because it may be large.
+Result<model::Response> round_trip(Id id, const model::Response& response,
+                                   const RenderOptions& options) {
   const bool verbatim = succeeded(response) && response.payload &&
                         response.payload->view().is_object() &&
                         (id == Id::response_v2 || id == Id::scalpel_v1);
@@ -64,7 +64,7 @@ Result<model::Response> told_by(Id id, const model::Response& response,
 void write_residue(json::Writer& writer, const std::vector<json::Change>& residue) {
   writer.key("residue").begin_object();
   for (const json::Change& change : residue) {
-    // In a box: an empty one removes, so that a value may itself be null.
+    // An array of one value, or an empty array for a removed member: the value may be null.
     writer.key(change.pointer).begin_array();
     if (change.after) writer.value(*change.after);
     writer.end_array();
@@ -82,8 +82,8 @@ std::vector<json::Change> read_residue(json::View object) {
   return residue;
 }
 
-// Raw data has many spellings and no rendering to compare with; what is missing is told by the
-// part of the source that the field was read from.
+// Data without a contract cannot be rendered and compared. Reports each missing model field by the
+// part of the source it was read from.
 std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id to,
                              model::Response have) {
   std::vector<Loss> lost;
@@ -110,7 +110,7 @@ std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id 
         lost.push_back({json::below(prefix, member.key.string()), reason});
       }
     } else if (field != "/tool/id" && field != "/warnings" && field != "/failure/kind") {
-      lost.push_back({field, reason});  // beside the answer: the model's own name for it
+      lost.push_back({field, reason});
     }
   }
   return lost;
@@ -122,16 +122,16 @@ std::string shown(const json::Value& value) {
   return text.size() <= most ? text : std::string(text, 0, most - 3) + "...";
 }
 
-/// What an envelope itself says about success.
-struct Told {
+/// The outcome that the envelope itself states.
+struct EnvelopeOutcome {
   model::Outcome outcome;
   std::optional<model::Failure> failure;
 };
 
 bool is_failed(model::Outcome outcome) { return outcome == model::Outcome::failed; }
 
-// A slot stands in data that anybody can send: it may say more about an outcome, never turn it.
-void keep_told(const Told& told, model::Response& response) {
+// Anybody can send data with a slot, so a slot must not turn a failure into a success or back.
+void keep_outcome(const EnvelopeOutcome& told, model::Response& response) {
   if (is_failed(told.outcome) != is_failed(response.outcome)) response.outcome = told.outcome;
   if (!is_failed(told.outcome)) {
     response.failure.reset();
@@ -140,8 +140,8 @@ void keep_told(const Told& told, model::Response& response) {
   }
 }
 
-// Whether a document is one of the contract, and says of success what the response says.
-bool may_leave(Id to, json::View document, const model::Response& response) {
+// Whether a document is valid in the contract and states the outcome of the response.
+bool is_valid_output(Id to, json::View document, const model::Response& response) {
   if (const schema::Schema* schema = validator(to)) {
     const auto validation = schema->validate(document);
     if (!validation || !validation->valid) return false;
@@ -150,22 +150,22 @@ bool may_leave(Id to, json::View document, const model::Response& response) {
   return again && is_failed(again->response.outcome) == is_failed(response.outcome);
 }
 
-// What the document had beside the model, as far as it can leave: a tool may have written anything.
+// Applies the residue; changes that would make the document invalid are left out.
 json::Value restored(Id to, const json::Value& rendered, const std::vector<json::Change>& changes,
                      const model::Response& response) {
   constexpr std::size_t kMostTries = 16;
   json::Value all = json::apply(rendered.view(), changes);
-  if (may_leave(to, all.view(), response)) return all;
+  if (is_valid_output(to, all.view(), response)) return all;
   json::Value kept = rendered;
   for (std::size_t i = 0; i < std::min(changes.size(), kMostTries); ++i) {
     json::Value more = json::apply(kept.view(), {changes[i]});
-    if (may_leave(to, more.view(), response)) kept = std::move(more);
+    if (is_valid_output(to, more.view(), response)) kept = std::move(more);
   }
   return kept;
 }
 
-// Of a response that is no longer what was read, only members that nothing else stands for.
-std::vector<json::Change> restorable(const model::Origin& origin, json::View rendered) {
+// The residue to apply: of a response that was altered, only added members.
+std::vector<json::Change> applicable_residue(const model::Origin& origin, json::View rendered) {
   if (!origin.altered) return origin.residue;
   std::vector<json::Change> additions;
   for (const json::Change& change : origin.residue) {
@@ -183,31 +183,30 @@ namespace detail {
 Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
                                                   const RenderOptions& options) {
   model::Response want = reading.response;
-  std::optional<Lift> lifted;
+  std::optional<DataTransform> transform;
   if (to == Id::generic) {
-    Shown shown = show(want);
+    GenericForm shown = to_generic_form(want);
     want.payload = std::move(shown.response.payload);
-    lifted = std::move(shown.lift);
+    transform = std::move(shown.transform);
   }
   const model::Wrapping wrapping =
       to == Id::response_v2 ? wrapping_of(want) : model::Wrapping::none;
-  Result<model::Response> have = told_by(to, reading.response, options);
-  if (!have) return tl::unexpected(have.error());
+  ENFOLD_TRY(model::Response have, round_trip(to, reading.response, options));
   if (wrapping != model::Wrapping::none) {
-    have->wrapping = wrapping;
-    unwrap(*have);
+    have.wrapping = wrapping;
+    unwrap(have);
   }
-  have->wrapping = want.wrapping;
-  const json::Value carried = model::carry(want, *have);
+  have.wrapping = want.wrapping;
+  const json::Value carried = model::carry(want, have);
   const bool residue = !reading.origin.residue.empty() && !reading.origin.altered;
-  if (carried->size() == 0 && !residue && !lifted && wrapping == model::Wrapping::none) {
+  if (carried->size() == 0 && !residue && !transform && wrapping == model::Wrapping::none) {
     return std::nullopt;
   }
   json::Writer writer;
   writer.begin_object().member("from", reading.origin.contract);
   if (wrapping != model::Wrapping::none) writer.member("wrapping", model::name(wrapping));
   if (want.wrapping != model::Wrapping::none) writer.member("form", model::name(want.wrapping));
-  if (lifted) writer.member("lift", to_json(*lifted));
+  if (transform) writer.member("lift", to_json(*transform));
   if (carried->size() != 0) writer.member("carry", carried);
   if (residue) write_residue(writer, reading.origin.residue);
   writer.end_object();
@@ -216,29 +215,29 @@ Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
 
 Status apply_extension(json::View extension, Reading& reading) {
   model::Response& response = reading.response;
-  if (const auto wrapping = string_at(extension, "wrapping")) {
+  if (const auto wrapping = json::string_member(extension, "wrapping")) {
     response.wrapping =
         model::from_name<model::Wrapping>(*wrapping).value_or(model::Wrapping::none);
     unwrap(response);
   }
   response.wrapping = model::Wrapping::none;
-  if (const auto form = string_at(extension, "form")) {
+  if (const auto form = json::string_member(extension, "form")) {
     response.wrapping = model::from_name<model::Wrapping>(*form).value_or(model::Wrapping::none);
   }
   if (const auto carried = object_at(extension, "carry")) {
-    const Told told{response.outcome, response.failure};
+    const EnvelopeOutcome told{response.outcome, response.failure};
     if (Status status = model::overlay(response, *carried); !status) {
       Error error = status.error();
       error.where = "extension slot, " + error.where;
       error.hint = "the slot was written by something else, or edited: remove it";
       return tl::unexpected(std::move(error));
     }
-    keep_told(told, response);
+    keep_outcome(told, response);
   }
   if (const auto object = object_at(extension, "lift")) {
-    if (const auto lifted = lift_from_json(*object)) undo_lift(response, *lifted);
+    if (const auto transform = transform_from_json(*object)) undo_transform(response, *transform);
   }
-  if (const auto from = string_at(extension, "from")) reading.origin.contract = *from;
+  if (const auto from = json::string_member(extension, "from")) reading.origin.contract = *from;
   reading.origin.residue.clear();
   if (const auto residue = object_at(extension, "residue")) {
     reading.origin.residue = read_residue(*residue);
@@ -252,12 +251,10 @@ Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& 
   RenderOptions render_options = options.render;
   render_options.extension.reset();
   const bool returns = reading.origin.contract == name(to);
-  const bool says_all = returns && !holds_foreign_parts(reading.response, to);
+  const bool says_all = returns && !has_parts_outside_envelope(reading.response, to);
   const bool extends = options.extensions && !reading.origin.concise;
   if (extends && has_slot(to, reading.response) && !says_all) {
-    auto extension = detail::make_extension(to, reading, options.render);
-    if (!extension) return tl::unexpected(extension.error());
-    render_options.extension = std::move(*extension);
+    ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
   }
   json::Writer writer;
   render(to, reading.response, render_options, writer);
@@ -265,20 +262,20 @@ Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& 
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();
   json::Writer out;
-  out.value(restored(to, rendered, restorable(reading.origin, rendered.view()), reading.response));
+  out.value(restored(to, rendered, applicable_residue(reading.origin, rendered.view()),
+                     reading.response));
   return std::move(out).finish();
 }
 
 Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                  json::View output) {
   std::vector<Loss> lost;
-  Result<Reading> back = read(to, output, of_any_size());
-  if (!back) return tl::unexpected(back.error());
+  ENFOLD_TRY(Reading back, read(to, output, of_any_size()));
   const auto from = from_name(reading.origin.contract);
-  if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, back->response);
-  json::Value returned = native(*from, back->response, {});
-  if (back->origin.contract == reading.origin.contract) {
-    returned = json::apply(returned.view(), back->origin.residue);
+  if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, back.response);
+  json::Value returned = native(*from, back.response, {});
+  if (back.origin.contract == reading.origin.contract) {
+    returned = json::apply(returned.view(), back.origin.residue);
   }
   for (const json::Change& change : json::diff(reading.envelope.view(), returned.view())) {
     if (!change.before) continue;  // something new is not a loss

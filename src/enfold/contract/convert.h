@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion between contracts: read, render, and an honest account of what did not fit.
+// Conversion between contracts, with a list of what the target contract cannot express.
 #pragma once
 
 #include "enfold/contract/contract.h"
@@ -20,12 +20,13 @@ struct Loss {
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 
-/// The response in contract `to`. Returning to the contract it came from restores the residue.
+/// Renders the response in contract `to`. If that is the contract it came from, the residue is
+/// restored.
 [[nodiscard]] Result<json::Output> write(const Reading& reading, Id to,
                                          const ConvertOptions& options);
 
-/// What reading `output` (in contract `to`) back would not give again: paths into the envelope
-/// that was read, or into `source` when that is raw data.
+/// What is lost in `output` (in contract `to`): JSON Pointers into the envelope that was read, or
+/// into `source` if that follows no contract.
 [[nodiscard]] Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                                json::View output);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/parse.h"
 
-#include "enfold/base/utf8.h"
 #include "enfold/contract/convert.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/raw.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/validator.h"
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -15,21 +15,20 @@
 namespace enfold::contract {
 namespace {
 
-using detail::string_at;
 using model::Response;
 using model::Shape;
 using model::Wrapping;
 
 constexpr int kMostLayers = 8;
 
-/// The answer itself, and in `around` what its wrappers said: failure, blocks, further members.
-struct Unwrapped {
+/// The answer, and in `around` what its wrappers added: failure, blocks, other members.
+struct UnwrappedAnswer {
   std::optional<json::Value> answer;
   Wrapping wrapping = Wrapping::none;
   Reading around;
 };
 
-// The value inside a wrapper that says nothing of its own.
+// The value inside a wrapper without other content: JSON in a string, {"output": …}, {"result": …}.
 std::optional<json::Value> inside_of(json::View value, const Limits& limits) {
   if (value.is_string()) return detail::parse_json_text(value, limits);
   if (value.size() != 1) return std::nullopt;
@@ -40,16 +39,17 @@ std::optional<json::Value> inside_of(json::View value, const Limits& limits) {
   return std::nullopt;
 }
 
-// A result that still waits for something is shown as it is.
+// Whether the value is an MCP result whose `resultType` is absent or "complete".
 bool is_finished_result(json::View value) {
   if (detect(value) != Id::mcp) return false;
-  const auto rpc = string_at(value, "jsonrpc") ? detail::object_at(value, "result") : std::nullopt;
-  return string_at(rpc.value_or(value), "resultType").value_or("complete") == "complete";
+  const auto rpc =
+      json::string_member(value, "jsonrpc") ? detail::object_at(value, "result") : std::nullopt;
+  return json::string_member(rpc.value_or(value), "resultType").value_or("complete") == "complete";
 }
 
-// Several blocks: JSON in the first is the answer and the others come with it, else all of them
-// together are the answer.
-void read_blocks(json::View content, const Limits& limits, Unwrapped& out) {
+// Several blocks: if the first is JSON it is the answer and the others are kept as blocks; else the
+// list of blocks is the answer.
+void read_blocks(json::View content, const Limits& limits, UnwrappedAnswer& out) {
   const auto text = model::text_of(*content.item(0));
   out.answer = text ? detail::parse_json_text(*text, limits) : std::nullopt;
   Response& around = out.around.response;
@@ -65,8 +65,8 @@ void read_blocks(json::View content, const Limits& limits, Unwrapped& out) {
   }
 }
 
-// One MCP result taken off; false when what is inside needs no further look.
-bool unwrap_result(const ReadOptions& options, Unwrapped& out) {
+// Unwraps one MCP result; false if what is inside needs no further unwrapping.
+bool unwrap_result(const ReadOptions& options, UnwrappedAnswer& out) {
   const json::Value result = *out.answer;
   detail::ReadContext context{options, {}};
   Result<Response> read = detail::read_mcp(result.view(), context);
@@ -79,8 +79,8 @@ bool unwrap_result(const ReadOptions& options, Unwrapped& out) {
   }
   around.metadata = detail::joined_members(around.metadata, read->metadata);
   if (read->wrapping == Wrapping::content) {
-    // As they came: the reader describes binary data, which has no other home here.
-    const json::View inner = string_at(result.view(), "jsonrpc")
+    // The original blocks: read_mcp replaced binary data by its size and hash.
+    const json::View inner = json::string_member(result.view(), "jsonrpc")
                                  ? result->find("result").value_or(result.view())
                                  : result.view();
     read_blocks(detail::content_of(inner).view(), options.limits, out);
@@ -92,8 +92,8 @@ bool unwrap_result(const ReadOptions& options, Unwrapped& out) {
   return out.answer && out.wrapping == Wrapping::none;
 }
 
-Unwrapped unwrap(json::View document, const ReadOptions& options) {
-  Unwrapped out{.answer = json::Value(document), .wrapping = Wrapping::none, .around = {}};
+UnwrappedAnswer unwrap(json::View document, const ReadOptions& options) {
+  UnwrappedAnswer out{.answer = json::Value(document), .wrapping = Wrapping::none, .around = {}};
   for (int layer = 0; layer < kMostLayers; ++layer) {
     if (auto inside = inside_of(out.answer->view(), options.limits)) {
       out.answer = std::move(inside);
@@ -107,9 +107,9 @@ Unwrapped unwrap(json::View document, const ReadOptions& options) {
   return out;
 }
 
-// An answer that is generic already, but for the name of its tool and a null for its data.
+// A generic answer, possibly without toolName or with `data: null`, repaired; nullopt if invalid.
 std::optional<json::Value> as_generic(json::View answer, const ReadOptions& options) {
-  const auto type = string_at(answer, "responseType");
+  const auto type = json::string_member(answer, "responseType");
   if (!type || !model::from_name<Shape>(*type)) return std::nullopt;
   json::Writer writer;
   writer.begin_object();
@@ -141,7 +141,7 @@ std::optional<Reading> read_envelope(json::View answer, const ReadOptions& optio
   return reading ? std::optional(std::move(*reading)) : std::nullopt;
 }
 
-// Data without a contract: its own words decide whether it is a failure, and name it.
+// Data without a contract: its root members decide whether it is a failure.
 void read_root(Response& response, std::string& rule) {
   const json::View root = response.payload ? response.payload->view() : json::View();
   if (detail::says_failure(root)) {
@@ -155,30 +155,30 @@ void read_root(Response& response, std::string& rule) {
     return;
   }
   if (!root.is_object()) return;
-  detail::FoundFailure found = detail::failure_from_members(root);
+  detail::FailureWithRest found = detail::failure_from_members(root);
   if (found.failure.message.empty() && response.failure) {
     found.failure.message = response.failure->message;
   }
-  response.failure = detail::completed(std::move(found.failure));
+  response.failure = detail::with_kind_and_message(std::move(found.failure));
   response.metadata = detail::joined_members(found.rest, response.metadata);
   response.payload.reset();
 }
 
-Reading read_raw(Unwrapped unwrapped, const ReadOptions& options) {
+Reading read_raw(UnwrappedAnswer unwrapped, const ReadOptions& options) {
   Reading reading = std::move(unwrapped.around);
   Response& response = reading.response;
   response.payload = std::move(unwrapped.answer);
   response.wrapping = unwrapped.wrapping;
   response.tool.id = options.tool;
   if (response.tool.id.empty() && response.payload) {
-    response.tool.id = string_at(response.payload->view(), "toolName").value_or("");
+    response.tool.id = json::string_member(response.payload->view(), "toolName").value_or("");
   }
   reading.origin.contract = name(response.wrapping == Wrapping::text ? Id::text : Id::json);
   read_root(response, reading.rule);
   return reading;
 }
 
-// In a file nothing stands beside the envelope.
+// A file has no content blocks beside the envelope, so they are moved into the metadata.
 void keep_blocks(Reading& reading) {
   if (reading.response.blocks.empty()) return;
   json::Writer writer;
@@ -193,7 +193,7 @@ void keep_blocks(Reading& reading) {
 }  // namespace
 
 Result<Reading> read_any(json::View document, const ReadOptions& options) {
-  Unwrapped unwrapped = unwrap(document, options);
+  UnwrappedAnswer unwrapped = unwrap(document, options);
   auto envelope = unwrapped.answer && unwrapped.wrapping == Wrapping::none
                       ? read_envelope(unwrapped.answer->view(), options)
                       : std::nullopt;
@@ -203,36 +203,8 @@ Result<Reading> read_any(json::View document, const ReadOptions& options) {
     return reading;
   }
   keep_blocks(unwrapped.around);
-  detail::put_inside(*envelope, std::move(unwrapped.around));
+  detail::merge_outer(*envelope, std::move(unwrapped.around));
   return std::move(*envelope);
-}
-
-Result<Parsed> parse_any(json::View document, const ReadOptions& options) {
-  Result<Reading> reading = read_any(document, options);
-  if (!reading) return tl::unexpected(reading.error());
-  // Of an envelope the slot keeps what generic has no place for; raw data has nothing of the kind.
-  ConvertOptions convert;
-  convert.extensions = is_envelope(from_name(reading->origin.contract).value_or(Id::json));
-  Result<json::Output> output = write(*reading, Id::generic, convert);
-  if (!output) return tl::unexpected(output.error());
-  return Parsed{std::move(*output), std::move(*reading)};
-}
-
-Result<Parsed> parse_any(std::string_view text, const ReadOptions& options) {
-  const Result<json::Document> document = json::parse(text, options.limits);
-  if (document) return parse_any(document->root(), options);
-  if (document.error().code == ErrorCode::limit_exceeded) {
-    return tl::unexpected(document.error());
-  }
-  const auto broken = utf8::first_invalid(text);
-  const std::size_t bad = std::min(broken.value_or(text.size()), text.find('\0'));
-  if (bad < text.size()) {
-    return fail(ErrorCode::invalid_input,
-                broken == bad ? "expected JSON or text in UTF-8, found a byte that is neither"
-                              : "expected JSON or text in UTF-8, found a NUL byte",
-                json::describe_place(text, bad), "convert the file to UTF-8");
-  }
-  return parse_any(json::string_value(text).view(), options);
 }
 
 }  // namespace enfold::contract

@@ -3,8 +3,6 @@
 
 #include "enfold/base/text.h"
 
-#include <algorithm>
-
 namespace enfold::contract {
 namespace {
 
@@ -17,13 +15,6 @@ std::string make_request_id(std::span<const std::uint8_t, 6> random, std::string
   id.reserve(prefix.size() + 1 + 2 * random.size());
   id.append(prefix).append("_").append(to_hex(random));
   return id;
-}
-
-bool is_valid_request_id(std::string_view id) {
-  return !id.empty() && std::ranges::all_of(id, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  });
 }
 
 std::string request_id_from(json::View context) {

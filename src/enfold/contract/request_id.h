@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Request ids: made when nobody gave one, otherwise kept as they came.
+// Request ids: generated if the caller gave none, else passed through.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -11,15 +11,12 @@
 
 namespace enfold::contract {
 
-/// "req_" and 12 hex digits. Randomness is the caller's.
+/// "req_" and 12 hex digits of the given random bytes.
 [[nodiscard]] std::string make_request_id(std::span<const std::uint8_t, 6> random,
                                           std::string_view prefix = "req");
 
-/// Letters, digits, `_` and `-`, at least one: what response-v2 writes without a second thought.
-[[nodiscard]] bool is_valid_request_id(std::string_view id);
-
-/// The first of request_id, requestId, correlation_id, correlationId that holds text, trimmed.
-/// Empty when there is none.
+/// The first of request_id, requestId, correlation_id, correlationId that is a non-empty text,
+/// trimmed; else empty.
 [[nodiscard]] std::string request_id_from(json::View context);
 
 }  // namespace enfold::contract

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemas of the contracts, compiled once for the whole program.
+// The schemas of the contracts, compiled once per process.
 #pragma once
 
 #include "enfold/contract/contract.h"
@@ -7,7 +7,7 @@
 
 namespace enfold::contract {
 
-/// nullptr: the contract has no schema, anything goes.
+/// nullptr: the contract has no schema.
 [[nodiscard]] const schema::Schema* validator(Id id);
 
 }  // namespace enfold::contract

@@ -33,8 +33,7 @@ class Buffer {
   void commit(std::size_t bytes);
   void append(std::string_view bytes);
 
-  // For whoever writes many small pieces: the same without the padding, which pad() adds at the
-  // end.
+  // For many small pieces: as above, but without the padding, which pad() adds at the end.
   [[nodiscard]] char* room(std::size_t bytes) {
     return size_ + bytes + kPadding <= capacity_ ? data_ + size_ : prepare(bytes);
   }

@@ -36,7 +36,7 @@ Cursor::Cursor(View container) : parent_(container) {
   left_ = static_cast<std::uint32_t>(container.size());
   if (left_ == 0) return;
   at_ = container.offset() + 1;
-  next_ = container.container() + 1;
+  next_ = container_index(container) + 1;
   read();
 }
 
@@ -79,9 +79,9 @@ bool View::has_escapes() const {
 
 std::string View::string() const { return detail::unescape(string_source()); }
 
-Buffer View::string_buffer() const {
+Buffer string_buffer(View string) {
   Buffer out;
-  const std::string_view source = string_source();
+  const std::string_view source = string.string_source();
   char* room = out.prepare(source.size() + 64);
   out.commit(detail::unescape(source, room));
   return out;
@@ -110,7 +110,7 @@ std::optional<double> View::real() const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty()) return std::nullopt;
   if (error == std::errc{}) return value;
-  // Out of range, but not at which end: what is nearer to zero than any double is zero.
+  // Out of range at one end: too large has no double, too small is read as zero.
   const Number exact(text);
   if (exact > Number("1") || exact < Number("-1")) return std::nullopt;
   return text.front() == '-' ? -0.0 : 0.0;
@@ -143,8 +143,8 @@ std::optional<View> View::find(std::string_view key) const {
       ++p;
     }
     ++p;
-    // The quote is looked for where it would have to stand, so that its search is spared. With
-    // one inside, a key could fit over the end of a shorter one.
+    // Checks for the closing quote at the expected position instead of searching for it. Not for
+    // keys that contain a quote, which could match past the end of a shorter key.
     const bool fits = p + key.size() < base + end_ && p[key.size()] == '"' &&
                       std::memcmp(p, key.data(), key.size()) == 0 &&
                       key.find('"') == std::string_view::npos;

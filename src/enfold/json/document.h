@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parsed JSON document: the original bytes, untouched, and an index of its containers.
-// Everything else is a view into those bytes, so a kept value is kept verbatim: number texts,
-// escapes, key order and duplicate keys included. `Value` owns (cheaply shared), `View` borrows.
+// A parsed JSON document: the original bytes, unchanged, and an index of its arrays and objects.
+// Every value is a view into those bytes, so writing it again reproduces number texts, escapes, key
+// order and duplicate keys exactly. `Value` owns its document (reference counted), `View` borrows.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -25,15 +25,15 @@ enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
 
 namespace detail {
 
-/// One array or object. Scalars and keys have no entry: they are found again by lexing, which is
-/// cheap on validated bytes and keeps the index a fraction of the input.
+/// One array or object. Scalars and keys have no entry: they are lexed again when they are read,
+/// which is cheap on validated bytes and keeps the index small.
 struct Container {
   std::uint32_t begin;        ///< offset of the bracket
   std::uint32_t end;          ///< one past the closing bracket
   std::uint32_t next;         ///< index of the first container after this one's subtree
   std::uint32_t count : 30;   ///< items or members
   std::uint32_t compact : 1;  ///< no white space between its tokens
-  std::uint32_t suspect : 1;  ///< keys to be compared after the scan
+  std::uint32_t suspect : 1;  ///< may hold duplicate keys: the scanner could not rule them out
 };
 
 /// A plain growing array. Not std::vector, because it grows inside code that is compiled for
@@ -71,6 +71,10 @@ struct Storage : std::enable_shared_from_this<Storage> {
 
 struct Member;
 class View;
+namespace detail {
+[[nodiscard]] char first_byte(const View& view);
+[[nodiscard]] std::uint32_t container_index(const View& view);
+}  // namespace detail
 template <class Child>
 class Children;
 using Members = Children<Member>;  ///< for (const Member& member : view.members())
@@ -85,7 +89,7 @@ class View {
       : storage_(storage), begin_(begin), end_(end), container_(container) {}
 
   [[nodiscard]] Kind kind() const {
-    switch (first_byte()) {
+    switch (detail::first_byte(*this)) {
       case '{': return Kind::object;
       case '[': return Kind::array;
       case '"': return Kind::string;
@@ -95,25 +99,24 @@ class View {
       default: return Kind::number;
     }
   }
-  [[nodiscard]] bool is_null() const { return first_byte() == 'n'; }
+  [[nodiscard]] bool is_null() const { return detail::first_byte(*this) == 'n'; }
   [[nodiscard]] bool is_boolean() const { return kind() == Kind::boolean; }
   [[nodiscard]] bool is_number() const { return kind() == Kind::number; }
-  [[nodiscard]] bool is_string() const { return first_byte() == '"'; }
-  [[nodiscard]] bool is_array() const { return first_byte() == '['; }
-  [[nodiscard]] bool is_object() const { return first_byte() == '{'; }
-  [[nodiscard]] bool is_container() const { return first_byte() == '{' || first_byte() == '['; }
+  [[nodiscard]] bool is_string() const { return detail::first_byte(*this) == '"'; }
+  [[nodiscard]] bool is_array() const { return detail::first_byte(*this) == '['; }
+  [[nodiscard]] bool is_object() const { return detail::first_byte(*this) == '{'; }
+  [[nodiscard]] bool is_container() const { return is_object() || is_array(); }
 
-  /// The bytes of the value as they stand in the source.
+  /// The bytes of the value in the source text.
   [[nodiscard]] std::string_view raw() const {
     if (storage_ == nullptr) return "null";
     return {storage_->bytes.data() + begin_, end_ - begin_};
   }
   [[nodiscard]] bool is_compact() const;  ///< raw() holds no white space between tokens
 
-  /// The readers below answer for their own kind only and give the empty answer for any other.
-  [[nodiscard]] bool boolean() const { return first_byte() == 't'; }
+  /// The readers below return an empty result for a value of another kind.
+  [[nodiscard]] bool boolean() const { return detail::first_byte(*this) == 't'; }
   [[nodiscard]] std::string string() const;               ///< unescaped; lone surrogates as WTF-8
-  [[nodiscard]] Buffer string_buffer() const;             ///< string(), ready to be parsed
   [[nodiscard]] std::string_view string_source() const {  ///< between the quotes, still escaped
     if (!is_string()) return {};
     return {storage_->bytes.data() + begin_ + 1, end_ - begin_ - 2};
@@ -129,19 +132,17 @@ class View {
   }
   [[nodiscard]] Members members() const;
   [[nodiscard]] Items items() const;
-  /// Of several members with this key the last, as every common reader has it.
+  /// The member with this key; of duplicates the last, as in most JSON parsers.
   [[nodiscard]] std::optional<View> find(std::string_view key) const;
   [[nodiscard]] std::optional<View> item(std::size_t index) const;
 
   [[nodiscard]] std::uint32_t offset() const { return begin_; }
   [[nodiscard]] const detail::Storage* storage() const { return storage_; }
-  [[nodiscard]] std::uint32_t container() const { return container_; }
 
  private:
   friend class Value;
-  [[nodiscard]] char first_byte() const {
-    return storage_ == nullptr ? 'n' : storage_->bytes.data()[begin_];
-  }
+  friend char detail::first_byte(const View& view);
+  friend std::uint32_t detail::container_index(const View& view);
 
   const detail::Storage* storage_ = nullptr;
   std::uint32_t begin_ = 0;
@@ -155,6 +156,12 @@ struct Member {
 };
 
 namespace detail {
+
+inline char first_byte(const View& view) {
+  return view.storage_ == nullptr ? 'n' : view.storage_->bytes.data()[view.begin_];
+}
+/// Index in Storage::containers; only for arrays and objects.
+inline std::uint32_t container_index(const View& view) { return view.container_; }
 
 /// Walks the children of one container left to right; shared by Members and Items.
 class Cursor {
@@ -185,8 +192,8 @@ class Children {
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
     explicit Iterator(View container) : cursor_(container) {}
-    /// Until the iterator moves on or goes. Not a copy: views are small, and copies that are made
-    /// right behind their members stall the processor.
+    /// Valid until the iterator advances or is destroyed. A reference, because copying the view
+    /// right after its members were stored stalls the processor (store forwarding).
     const Child& operator*() const {
       if constexpr (std::is_same_v<Child, Member>) {
         return cursor_.child;
@@ -231,7 +238,7 @@ class Value {
   View view_;
 };
 
-/// What is unusual about a document though the grammar allows it.
+/// Properties of a document that the grammar allows but that deserve a warning.
 struct Oddities {
   std::vector<std::uint32_t>
       duplicate_keys;  ///< offsets of the repeated keys, at most 16 are listed
@@ -261,6 +268,9 @@ class Document {
 /// limits are errors with line, column and byte offset.
 [[nodiscard]] Result<Document> parse(Buffer bytes, const Limits& limits = {});
 [[nodiscard]] Result<Document> parse(std::string_view bytes, const Limits& limits = {});
+
+/// A JSON string, unescaped, in a buffer that can be parsed.
+[[nodiscard]] Buffer string_buffer(View string);
 
 /// For text that the program itself wrote: aborts when it is not JSON.
 [[nodiscard]] Value parse_own(std::string_view text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members that a later one of the same name hides: `find` and pointers lead to the last, but the
-// others are there. They have a name of their own, by their position.
+// Duplicate keys in one object. `find` and JSON Pointers reach the last member with a key; the
+// earlier ones are shadowed. Enfold addresses a shadowed member by its position, as "3..3".
 #pragma once
 
 #include "enfold/json/document.h"
@@ -11,23 +11,24 @@
 
 namespace enfold::json {
 
-/// Their positions, in order. Takes no time for an object whose names are plain and differ.
-[[nodiscard]] std::vector<std::size_t> hidden_members(View object);
+/// Positions of the shadowed members, in order. Constant time if the scanner saw no duplicates.
+[[nodiscard]] std::vector<std::size_t> shadowed_members(View object);
 
-/// "3..3", with zeros in front when a member goes by that name.
-[[nodiscard]] std::string hidden_token(View object, std::size_t position);
+/// The pointer token of a shadowed member: "3..3", with leading zeros if a key is spelled like
+/// that.
+[[nodiscard]] std::string shadowed_token(View object, std::size_t position);
 
-/// The names of an object's members as tokens of a pointer, each for one of them.
+/// Gives each member of an object a pointer token of its own.
 class MemberTokens {
  public:
   MemberTokens() = default;
-  explicit MemberTokens(View object) : object_(object), hidden_(hidden_members(object)) {}
-  [[nodiscard]] bool is_hidden(std::size_t position) const;
+  explicit MemberTokens(View object) : object_(object), shadowed_(shadowed_members(object)) {}
+  [[nodiscard]] bool is_shadowed(std::size_t position) const;
   [[nodiscard]] std::string token(View key, std::size_t position) const;
 
  private:
   View object_;
-  std::vector<std::size_t> hidden_;
+  std::vector<std::size_t> shadowed_;
 };
 
 }  // namespace enfold::json

@@ -66,7 +66,7 @@ bool equal_with(View a, View b, bool (*scalars)(View, View)) {
 }  // namespace detail
 
 bool equal(View a, View b) {
-  // Literals and numbers are equal by text only, and their texts differ by now.
+  // Literals and numbers are equal only if their texts are, and equal_with compared those.
   return detail::equal_with(
       a, b, [](View x, View y) { return x.is_string() && detail::equal_strings(x, y); });
 }

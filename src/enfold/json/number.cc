@@ -103,8 +103,7 @@ std::uint32_t Number::chunk(std::size_t index, std::size_t length) const {
 bool Number::is_multiple_of(const Number& divisor) const {
   if (is_zero()) return true;
   const std::int64_t shift = scale() - divisor.scale();
-  // Our digits do not end in 0, so they, read as an integer, are no multiple of ten; divided by
-  // the other's digits and a power of ten they leave a remainder.
+  // The digits do not end in 0, so as an integer they are not divisible by ten.
   if (shift < 0) return false;
   constexpr std::uint32_t powers[] = {1,       10,        100,        1'000,       10'000,
                                       100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};

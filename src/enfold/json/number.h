@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact value of a JSON number's text, without converting it: 1, 1.0 and 10e-1 are equal,
-// 1e400 is greater than 1e399, 0.0075 is a multiple of 0.0001. Work is linear in the text; only
-// exponents beyond ±10^17 are not told apart from each other.
+// The exact value of a JSON number, computed on its text: 1, 1.0 and 10e-1 are equal, 1e400 is
+// greater than 1e399, 0.0075 is a multiple of 0.0001. Takes linear time. Exponents beyond ±10^17
+// are clamped.
 #pragma once
 
 #include <compare>
@@ -19,17 +19,17 @@ class Number {
 
   [[nodiscard]] bool is_zero() const { return digits() == 0; }
   [[nodiscard]] bool is_negative() const { return negative_; }
-  /// By value, as JSON Schema has it: 1.0 and 2e3 are integers.
+  /// By value, as in JSON Schema: 1.0 and 2e3 are integers.
   [[nodiscard]] bool is_integer() const {
     return static_cast<std::int64_t>(digits()) <= magnitude_ || is_zero();
   }
-  /// The value as a count, when it is an integer of at least 0; 2^64-1 stands for all above it.
+  /// The value if it is an integer of at least 0; saturates at 2^64-1.
   [[nodiscard]] std::optional<std::uint64_t> count() const;
   /// Whether the quotient is an integer. The divisor must be greater than 0.
   [[nodiscard]] bool is_multiple_of(const Number& divisor) const;
   /// Equal numbers have equal hashes, however they are written.
   [[nodiscard]] std::uint64_t hash() const;
-  /// Significant digits: what comparing and dividing cost.
+  /// Number of significant digits; the cost of comparing and dividing.
   [[nodiscard]] std::size_t digits() const { return head_.size() + tail_.size(); }
 
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);
@@ -42,13 +42,13 @@ class Number {
   }
   /// Value of `length` digits from `index` on; at most 9 of them.
   [[nodiscard]] std::uint32_t chunk(std::size_t index, std::size_t length) const;
-  /// This value is its digits, read as an integer, times ten to the power of this.
+  /// The exponent e such that the value is its digits, read as an integer, times 10^e.
   [[nodiscard]] std::int64_t scale() const {
     return magnitude_ - static_cast<std::int64_t>(digits());
   }
 
-  // The significant digits stand in the text as one run, or two when the point lies among them.
-  // Neither the first nor the last of them is 0. The value is 0.DIGITS times ten to `magnitude_`.
+  // The significant digits: one run in the text, or two around the decimal point. Neither the first
+  // nor the last digit is 0. The value is 0.DIGITS times 10^magnitude_.
   std::string_view head_;
   std::string_view tail_;
   std::int64_t magnitude_ = 0;

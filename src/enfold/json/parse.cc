@@ -28,7 +28,7 @@ std::string printable(std::string_view bytes, std::size_t offset) {
   return fmt::format("U+{:04X}", utf8::next(bytes, at));
 }
 
-// The scanner only says that a string is broken; this finds out where and why.
+// The scanner only reports that a string is invalid; this finds where and why.
 Error explain_string(std::string_view bytes, std::size_t quote) {
   for (std::size_t at = quote + 1; at < bytes.size(); ++at) {
     const auto byte = static_cast<unsigned char>(bytes[at]);
@@ -100,7 +100,7 @@ Error explain(std::string_view bytes, const detail::Scan& scan, const Limits& li
   return expected("a JSON value");
 }
 
-// Exact comparison for the objects the scanner could not vouch for: sorted, so n log n at most.
+// Exact check for duplicate keys in a suspect object, by sorting.
 void find_duplicates(View object, Oddities& oddities) {
   struct Key {
     std::string_view text;
@@ -127,7 +127,7 @@ void find_duplicates(View object, Oddities& oddities) {
   }
 }
 
-// In valid JSON a backslash stands only inside strings, so escapes can be read without a parser.
+// In valid JSON, backslashes occur only inside strings, so escapes can be found without parsing.
 std::optional<std::uint32_t> first_lone_surrogate(std::string_view bytes) {
   const auto surrogate = [&](std::size_t at, char low, char high) {
     return at + 6 <= bytes.size() && bytes[at] == '\\' && bytes[at + 1] == 'u' &&
@@ -147,8 +147,8 @@ std::optional<std::uint32_t> first_lone_surrogate(std::string_view bytes) {
   return std::nullopt;
 }
 
-Oddities look_again(const detail::Storage& storage, const detail::Scan& scan,
-                    const Limits& limits) {
+Oddities find_oddities(const detail::Storage& storage, const detail::Scan& scan,
+                       const Limits& limits) {
   Oddities oddities;
   for (std::uint32_t i = 0; scan.any_suspect && i < storage.containers.size(); ++i) {
     const detail::Container& container = storage.containers[i];
@@ -168,8 +168,8 @@ bool can_be_scanned(std::string_view bytes, const Limits& limits) {
          simdjson::validate_utf8(bytes.data(), bytes.size()) && !bytes.starts_with("\xEF\xBB\xBF");
 }
 
-// Of bytes that cannot be scanned.
-Error explain_bytes(std::string_view bytes, const Limits& limits) {
+// The error for bytes that can_be_scanned rejected.
+Error input_error(std::string_view bytes, const Limits& limits) {
   const std::size_t most = std::min(limits.max_bytes, kLargestDocument);
   if (bytes.size() > most) {
     return {ErrorCode::limit_exceeded,
@@ -201,20 +201,19 @@ std::string describe_place(std::string_view bytes, std::size_t offset) {
 
 Result<Document> parse(Buffer buffer, const Limits& limits) {
   if (!can_be_scanned(buffer.view(), limits)) {
-    return tl::unexpected(explain_bytes(buffer.view(), limits));
+    return tl::unexpected(input_error(buffer.view(), limits));
   }
-  // Built where the caller gets it: every request and every payload passes here.
+  // Constructed in place in the result: this is a hot path.
   Result<Document> out(tl::in_place);
   Document& document = *out;
   document.storage_ = std::make_shared<detail::Storage>();
   detail::Storage& storage = *document.storage_;
   storage.bytes = std::move(buffer);
   const std::string_view bytes = storage.bytes.view();
-  // A container each 128 bytes is usual; half of that, so that long texts do not pay for it.
+  // Typical JSON has a container every 128 bytes; reserve half of that.
   storage.containers.reserve(static_cast<std::uint32_t>(8 + bytes.size() / 256));
 
-  // Room for the keys of all open objects. Small answers get a small table: to clear a large one
-  // would cost more than it saves.
+  // The hash table for keys. Small documents get a small table, because clearing it costs time.
   std::array<detail::KeySlot, 256> few;
   std::vector<detail::KeySlot> many;
   const std::uint32_t slots = bytes.size() < 4096 ? 64 : bytes.size() < 65536 ? 256 : 2048;
@@ -233,13 +232,13 @@ Result<Document> parse(Buffer buffer, const Limits& limits) {
   }
   document.root_ = View(&storage, scan.root_begin, scan.root_end, 0);
   if (scan.any_suspect || scan.any_surrogate)
-    document.oddities_ = look_again(storage, scan, limits);
+    document.oddities_ = find_oddities(storage, scan, limits);
   return out;
 }
 
 Result<Document> parse(std::string_view bytes, const Limits& limits) {
   if (bytes.size() > std::min(limits.max_bytes, kLargestDocument)) {
-    return tl::unexpected(explain_bytes(bytes, limits));
+    return tl::unexpected(input_error(bytes, limits));
   }
   return parse(Buffer(bytes), limits);
 }
@@ -247,7 +246,7 @@ Result<Document> parse(std::string_view bytes, const Limits& limits) {
 Value parse_own(std::string_view text) {
   Result<Document> document = parse(text);
   if (!document) {
-    // Only our own literals and writers come here: a broken invariant, not an input.
+    // The text comes from the program itself: a broken invariant, not bad input.
     std::fputs(fmt::format("not JSON: {} at {}\n", document.error().message, document.error().where)
                    .c_str(),
                stderr);

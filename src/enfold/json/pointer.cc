@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/pointer.h"
 
+#include "enfold/base/text.h"
+
 #include <charconv>
 #include <fmt/core.h>
 
 namespace enfold::json {
 namespace {
-
-Result<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '%') {
-      out.push_back(text[at]);
-      continue;
-    }
-    unsigned value = 0;
-    const char* digits = text.data() + at + 1;
-    if (text.size() - at < 3 || std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2) {
-      return fail(ErrorCode::invalid_input, "expected two hex digits after '%' in a JSON Pointer",
-                  std::string(text));
-    }
-    out.push_back(static_cast<char>(value));
-    at += 2;
-  }
-  return out;
-}
 
 std::optional<std::size_t> array_index(std::string_view token) {
   std::size_t index = 0;
@@ -57,10 +40,12 @@ std::string below(std::string pointer, std::string_view token) {
 Result<Pointer> Pointer::parse(std::string_view text) {
   std::string decoded;
   if (text.starts_with('#')) {
-    Result<std::string> fragment = percent_decoded(text.substr(1));
-    if (!fragment) return tl::unexpected(fragment.error());
-    decoded = std::move(*fragment);
-    text = decoded;
+    std::optional<std::string> fragment = percent_decode(text.substr(1));
+    if (!fragment) {
+      return fail(ErrorCode::invalid_input, "expected two hex digits after '%' in a JSON Pointer",
+                  std::string(text.substr(1)));
+    }
+    text = decoded = *std::move(fragment);
   }
   if (text.empty()) return Pointer();
   if (text[0] != '/') {

@@ -32,7 +32,7 @@ class Pointer {
 
 /// Appends "/token", escaped, to a pointer text.
 void append_token(std::string& pointer, std::string_view token);
-/// The pointer text with "/token", escaped, behind it.
+/// The pointer text with "/token", escaped, appended.
 [[nodiscard]] std::string below(std::string pointer, std::string_view token);
 
 }  // namespace enfold::json

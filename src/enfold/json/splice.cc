@@ -3,27 +3,25 @@
 
 namespace enfold::json {
 
-void Writer::take(Output&& other, std::size_t skip_first, std::size_t skip_last) {
-  const std::size_t before = out_.text_.size();
-  const std::string_view text =
-      other.text_.view().substr(skip_first, other.text_.size() - skip_first - skip_last);
-  out_.text_.put(text);
-  for (Output::Reference reference : other.references_) {
+void Output::append(Output&& other, std::size_t skip_first, std::size_t skip_last) {
+  const std::size_t before = text_.size();
+  text_.put(other.text_.view().substr(skip_first, other.text_.size() - skip_first - skip_last));
+  for (Reference reference : other.references_) {
     reference.at += before - skip_first;
-    out_.references_.push_back(reference);
+    references_.push_back(reference);
   }
-  for (auto& storage : other.retained_) out_.retained_.push_back(std::move(storage));
-  out_.outside_ += other.outside_;
+  for (auto& storage : other.retained_) retained_.push_back(std::move(storage));
+  outside_ += other.outside_;
 }
 
 Writer& Writer::splice(Output&& json) {
   separate();
-  take(std::move(json), 0, 0);
+  out_.append(std::move(json), 0, 0);
   need_comma_ = true;
   return *this;
 }
 
-// The brackets of a finished object are the first and the last byte of its pieces.
+// The first and the last byte of a finished object are its brackets, in the text or a reference.
 Writer& Writer::splice_members(Output&& object) {
   if (object.size() <= 2) return *this;
   separate();
@@ -38,7 +36,7 @@ Writer& Writer::splice_members(Output&& object) {
     references.back().bytes.remove_suffix(1);
     --object.outside_;
   }
-  take(std::move(object), begins_outside ? 0 : 1, ends_outside ? 0 : 1);
+  out_.append(std::move(object), begins_outside ? 0 : 1, ends_outside ? 0 : 1);
   need_comma_ = true;
   return *this;
 }

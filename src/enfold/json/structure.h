@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What equality of JSON values means apart from scalars: arrays item by item, objects by the
-// members a reader would see.
+// Equality of arrays (item by item) and objects (by the members that `find` returns).
 #pragma once
 
 #include "enfold/json/document.h"
@@ -18,7 +17,7 @@ struct Entry {
 /// Sorted by key; of equal keys the last.
 [[nodiscard]] std::vector<Entry> effective_members(View object);
 
-/// `scalars` compares two numbers, literals or strings of one kind whose texts differ.
+/// `scalars` compares two scalars of the same kind whose texts differ.
 [[nodiscard]] bool equal_with(View a, View b, bool (*scalars)(View, View));
 
 /// Strings by their decoded text.

@@ -17,10 +17,10 @@
 namespace enfold::json {
 namespace {
 
-// Below this a copy is cheaper than a slice of its own.
+// Shorter values are cheaper to copy than to reference.
 constexpr std::size_t kWorthReferencing = 512;
 
-// What is longer is rarely a key, and looked at by wider instructions.
+// Longer strings are rarely keys and go through the vectorized escaper.
 constexpr std::size_t kPlain = 64;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -45,8 +45,8 @@ void minify(std::string_view raw, Sink&& sink) {
   if (p != run) sink(std::string_view(run, static_cast<std::size_t>(p - run)));
 }
 
-// Text that came from a lone surrogate escape goes back to the escape; other broken bytes, which
-// no JSON document can carry, become U+FFFD.
+// Text decoded from a lone surrogate escape becomes that escape again. Other invalid bytes, which
+// cannot come from a JSON document, become U+FFFD.
 std::string repaired(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -73,8 +73,8 @@ Integer copy_bytes(const char* from, char* to) {
   return bytes;
 }
 
-// Short and without anything to escape or to check: most keys and many words. Copies on the way;
-// what was copied counts only when the answer is true.
+// Copies a short string and returns whether it needed neither escapes nor a UTF-8 check, as most
+// keys do. If it returns false the copy is to be discarded.
 bool copy_plain(std::string_view text, char* to) {
   constexpr std::uint64_t each = 0x0101010101010101ULL;
   std::uint64_t special = 0;  // in the high bit of a byte, eight bytes at a time
@@ -85,7 +85,7 @@ bool copy_plain(std::string_view text, char* to) {
   };
   const char* const from = text.data();
   const std::size_t size = text.size();
-  // The last bytes are looked at once more where that spares a count of those that remain.
+  // The last eight (or four) bytes may overlap bytes already checked; that avoids a tail loop.
   if (size >= 8) {
     for (std::size_t at = 0; at + 8 < size; at += 8) {
       look(copy_bytes<std::uint64_t>(from + at, to + at));
@@ -183,10 +183,10 @@ std::size_t Output::own_bytes() const {
   return text_.capacity() + references_.capacity() * sizeof(Reference);
 }
 
-// In one go: an envelope is little more than its keys.
+// Fast path for short plain strings: an envelope consists mostly of keys.
 void Writer::quoted(std::string_view utf8) {
   if (utf8.size() <= kPlain) {
-    char* const begin = room(kPlain + 3);
+    char* const begin = out_.room(kPlain + 3);
     char* to = begin;
     if (need_comma_) *to++ = ',';
     *to++ = '"';
@@ -198,21 +198,21 @@ void Writer::quoted(std::string_view utf8) {
     }
   }
   separate();
-  put('"');
+  out_.put('"');
   append_string_inside(out_.text_, utf8);
-  put('"');
+  out_.put('"');
 }
 
 Writer& Writer::key(std::string_view text) {
   quoted(text);
-  put(':');
+  out_.put(':');
   need_comma_ = false;
   return *this;
 }
 
 Writer& Writer::key(View text) {
   value(text);
-  put(':');
+  out_.put(':');
   need_comma_ = false;
   return *this;
 }
@@ -234,7 +234,7 @@ Writer& Writer::real(double value) {
 
 Writer& Writer::number(std::string_view text) {
   separate();
-  put(text);
+  out_.put(text);
   need_comma_ = true;
   return *this;
 }
@@ -248,9 +248,9 @@ Writer& Writer::string(std::string_view utf8) {
 Writer& Writer::string_holding(const Output& json) {
   separate();
   reserve(json.size() + json.size() / 4 + 16);
-  put('"');
+  out_.put('"');
   json.each([&](std::string_view piece) { detail::append_escaped(out_.text_, piece); });
-  put('"');
+  out_.put('"');
   need_comma_ = true;
   return *this;
 }
@@ -258,7 +258,7 @@ Writer& Writer::string_holding(const Output& json) {
 Writer& Writer::value(View view) {
   if (view.is_compact()) return verbatim(view);
   separate();
-  minify(view.raw(), [&](std::string_view run) { put(run); });
+  minify(view.raw(), [&](std::string_view run) { out_.put(run); });
   need_comma_ = true;
   return *this;
 }
@@ -269,21 +269,21 @@ Writer& Writer::verbatim(View view) {
   if (raw.size() >= kWorthReferencing) {
     out_.refer(*view.storage(), raw);
   } else {
-    put(raw);
+    out_.put(raw);
   }
   need_comma_ = true;
   return *this;
 }
 
 Value Writer::finish_value() && {
-  // Reparsed without limits of an input: what we write is as large as we made it.
+  // Input limits do not apply to what the program wrote.
   const Limits own{.max_bytes = kLargestDocument,
                    .max_depth = 100'000,
                    .max_elements = 1U << 30,
                    .max_containers = 1U << 30};
   Result<Document> document = parse(std::move(out_).buffer(), own);
   if (!document) {
-    // Only this file and who uses it come here: a broken invariant, not an input.
+    // A Writer was used wrongly: a broken invariant, not bad input.
     std::fputs(fmt::format("wrote no JSON: {}\n", document.error().message).c_str(), stderr);
     std::abort();
   }

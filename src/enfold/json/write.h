@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that serialises JSON. Output is minified and never changes a kept value: parsed
-// values are spliced in as the bytes they came from.
+// The JSON serializer. Output is minified. Parsed values are copied as the bytes they came from, so
+// their number texts, escapes and duplicate keys do not change.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -9,12 +9,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace enfold::json {
 
-/// Finished JSON text. Large kept values are referenced, not copied; the documents they stand in
-/// are kept alive.
+/// Finished JSON text. Large parsed values are referenced, not copied; Output keeps their documents
+/// alive.
 class Output {
  public:
   Output() = default;
@@ -23,13 +24,13 @@ class Output {
 
   [[nodiscard]] std::size_t size() const { return text_.size() + outside_; }
   [[nodiscard]] std::string str() const;
-  /// Borrowed; nullopt: it is in pieces.
+  /// The text, if it is one piece.
   [[nodiscard]] std::optional<std::string_view> whole() const {
     return references_.empty() ? std::optional(text_.view()) : std::nullopt;
   }
   [[nodiscard]] Buffer buffer() const&;
   [[nodiscard]] Buffer buffer() &&;
-  /// Its pieces, in order.
+  /// Calls `sink` with each piece of the text, in order.
   template <class Sink>
   void each(Sink&& sink) const {
     std::size_t at = 0;
@@ -40,16 +41,33 @@ class Output {
     }
     if (text_.size() != at) sink(text_.view().substr(at));
   }
-  /// Bytes of its own, beside the documents that it references.
+  /// Allocated bytes, without the referenced documents.
   [[nodiscard]] std::size_t own_bytes() const;
 
  private:
   friend class Writer;
   struct Reference {
     std::string_view bytes;
-    std::size_t at;  ///< stands after so much of the own text
+    std::size_t at;  ///< offset in `text_` at which `bytes` is inserted
   };
+  // Initial capacity: an envelope around one referenced value rarely needs more.
+  static constexpr std::size_t kInitialCapacity = 240;
+
+  char* room(std::size_t bytes) {
+    return text_.capacity() != 0 || bytes > kInitialCapacity ? text_.room(bytes)
+                                                             : text_.room(kInitialCapacity);
+  }
+  void put(char c) {
+    *room(1) = c;
+    text_.advance(1);
+  }
+  void put(std::string_view text) {
+    static_cast<void>(room(text.size()));
+    text_.put(text);
+  }
   void refer(const detail::Storage& storage, std::string_view bytes);
+  /// Appends `other` without the first and last bytes of its own text.
+  void append(Output&& other, std::size_t skip_first, std::size_t skip_last);
 
   Buffer text_;
   std::vector<Reference> references_;
@@ -57,15 +75,15 @@ class Output {
   std::size_t outside_ = 0;  ///< bytes of all references
 };
 
-/// Writes one JSON value. Commas and colons are its own business; balance is the caller's.
+/// Writes one JSON value. Adds commas and colons; the caller balances the brackets.
 class Writer {
  public:
-  Writer& begin_object() { return open('{'); }
-  Writer& end_object() { return close('}'); }
-  Writer& begin_array() { return open('['); }
-  Writer& end_array() { return close(']'); }
+  Writer& begin_object() { return bracket('{'); }
+  Writer& end_object() { return bracket('}'); }
+  Writer& begin_array() { return bracket('['); }
+  Writer& end_array() { return bracket(']'); }
   Writer& key(std::string_view text);
-  Writer& key(View string);  ///< spliced
+  Writer& key(View string);  ///< copied with its escapes
 
   Writer& null();
   Writer& boolean(bool value);
@@ -73,68 +91,72 @@ class Writer {
   Writer& integer(std::int64_t value);
   Writer& real(double value);             ///< shortest text that reads back equal; must be finite
   Writer& number(std::string_view text);  ///< the text of a valid JSON number
-  Writer& value(View view);               ///< spliced verbatim, white space between tokens removed
+  Writer& value(View view);               ///< copied without white space between tokens
   Writer& value(const Value& owned) { return value(owned.view()); }
-  Writer& verbatim(View view);                 ///< spliced with its white space: byte for byte
-  Writer& splice(Output&& json);               ///< one finished value
-  Writer& splice_members(Output&& object);     ///< of a finished, minified object, into an open one
-  Writer& string_holding(const Output& json);  ///< JSON text inside a JSON string
+  Writer& verbatim(View view);                 ///< copied byte for byte
+  Writer& splice(Output&& json);               ///< a finished value
+  Writer& splice_members(Output&& object);     ///< the members of a finished object
+  Writer& string_holding(const Output& json);  ///< a JSON string with JSON text inside
 
-  /// `key` and value at once, the common case.
-  Writer& member(std::string_view k, std::string_view text) { return key(k).string(text); }
-  Writer& member(std::string_view k, const char* text) { return key(k).string(text); }
-  Writer& member(std::string_view k, const std::string& text) { return key(k).string(text); }
-  Writer& member(std::string_view k, bool b) { return key(k).boolean(b); }
-  Writer& member(std::string_view k, std::int64_t i) { return key(k).integer(i); }
-  Writer& member(std::string_view k, View v) { return key(k).value(v); }
-  Writer& member(std::string_view k, const Value& v) { return key(k).value(v.view()); }
+  /// A key with its value: text, a boolean, an integer, a View or a Value.
+  template <class T>
+  Writer& member(std::string_view name, const T& content) {
+    key(name);
+    if constexpr (std::is_same_v<T, bool>) {
+      return boolean(content);
+    } else if constexpr (std::is_integral_v<T>) {
+      return integer(static_cast<std::int64_t>(content));
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      return string(content);
+    } else {
+      return value(content);
+    }
+  }
 
-  /// Room for so many bytes, for whoever knows them.
   void reserve(std::size_t bytes) { static_cast<void>(out_.text_.room(bytes)); }
 
   [[nodiscard]] Output finish() && { return std::move(out_); }
-  /// What was written, parsed: for values that are built and then looked at.
+  /// Parses what was written, for callers that go on to read it.
   [[nodiscard]] Value finish_value() &&;
 
  private:
-  // Room for an envelope around one large value, so that it does not grow byte by byte.
-  static constexpr std::size_t kUsualText = 240;
-
-  char* room(std::size_t bytes) {
-    Buffer& text = out_.text_;
-    return text.capacity() != 0 || bytes > kUsualText ? text.room(bytes) : text.room(kUsualText);
-  }
-  void put(char c) {
-    *room(1) = c;
-    out_.text_.advance(1);
-  }
   void separate() {
-    if (need_comma_) put(',');
+    if (need_comma_) out_.put(',');
   }
-  Writer& open(char bracket) {
-    separate();
-    put(bracket);
-    need_comma_ = false;
+  Writer& bracket(char c) {
+    const bool opens = c == '{' || c == '[';
+    if (opens) separate();
+    out_.put(c);
+    need_comma_ = !opens;
     return *this;
-  }
-  Writer& close(char bracket) {
-    put(bracket);
-    need_comma_ = true;
-    return *this;
-  }
-  void put(std::string_view text) {
-    static_cast<void>(room(text.size()));
-    out_.text_.put(text);
   }
   void quoted(std::string_view utf8);
-  /// Everything of `other` but so many bytes of its own text at either end.
-  void take(Output&& other, std::size_t skip_first, std::size_t skip_last);
 
   Output out_;
   bool need_comma_ = false;
 };
 
-/// Two spaces of indentation, for people.
+/// Writes the members of `object` for which `keep` returns true into an open object.
+template <class Keep>
+void write_members(Writer& writer, View object, Keep&& keep) {
+  for (const Member& member : object.members()) {
+    if (keep(member)) writer.key(member.key).value(member.value);
+  }
+}
+inline void write_members(Writer& writer, View object) {
+  write_members(writer, object, [](const Member&) { return true; });
+}
+
+/// An object of the members for which `keep` returns true; nullopt if there are none.
+template <class Keep>
+[[nodiscard]] std::optional<Value> select_members(View object, Keep&& keep) {
+  Writer writer;
+  write_members(writer.begin_object(), object, keep);
+  Value selected = std::move(writer.end_object()).finish_value();
+  return selected->size() != 0 ? std::optional(std::move(selected)) : std::nullopt;
+}
+
+/// Indented by two spaces.
 [[nodiscard]] std::string pretty(View value);
 
 /// Minified text of one value.

@@ -22,7 +22,7 @@ struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
 void write(json::Writer& writer, const T& value);
 
-// Members that differ from `base`, in order; a field at its default is written as null.
+// Writes the fields that differ from `base`; a field with its default value is written as null.
 template <Fielded T>
 void write_fields(json::Writer& writer, const T& value, const T& base) {
   each_field(
@@ -42,7 +42,7 @@ void write_fields(json::Writer& writer, const T& value, const T& base) {
             write_fields(writer, *mine, other.value_or(typename Field::value_type{}));
             writer.end_object();
           } else if constexpr (std::is_same_v<typename Field::value_type, json::Value>) {
-            // In a box, because a JSON value may itself be null.
+            // In an array, because the JSON value itself may be null.
             writer.begin_array().value(*mine).end_array();
           } else {
             write(writer, *mine);
@@ -131,7 +131,7 @@ Status read(T& out, json::View value, const std::string& where) {
     out.clear();
     for (const json::View item : value.items()) {
       out.emplace_back();
-      if (Status status = read(out.back(), item, where); !status) return status;
+      ENFOLD_TRY(read(out.back(), item, where));
     }
   } else if constexpr (IsOptional<T>::value) {
     if constexpr (std::is_same_v<T, std::optional<json::Value>>) {

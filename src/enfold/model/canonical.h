@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model as JSON of its own: what `explain --json` shows, and what a contract's extension slot
-// carries for the fields it has no place for.
+// The model as JSON: for `explain --json`, and for model fields in a contract's extension slot.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -11,18 +10,18 @@
 
 namespace enfold::model {
 
-/// Fields at their default are left out.
+/// Fields with their default value are omitted.
 [[nodiscard]] json::Value to_json(const Response& response);
 
-/// The fields of `want` that `have` does not hold, as an object: null resets a field, structs
-/// are compared field by field. Empty object: nothing is missing.
+/// The fields in which `want` differs from `have`, as an object; null resets a field, structs are
+/// compared field by field. Empty object: they are equal.
 [[nodiscard]] json::Value carry(const Response& want, const Response& have);
 
-/// overlay(have, carry(want, have)) == want. Fields that are unknown or of the wrong type are
-/// refused with their place.
+/// Applies such a difference: overlay(have, carry(want, have)) == want. Unknown fields and wrong
+/// types are errors with their JSON Pointer.
 [[nodiscard]] Status overlay(Response& response, json::View carried);
 
-/// JSON Pointers of the fields that `want` holds and `have` does not, such as "/page/total".
+/// JSON Pointers of the fields that `want` has and `have` lacks, such as "/page/total".
 [[nodiscard]] std::vector<std::string> missing_fields(const Response& want, const Response& have);
 
 }  // namespace enfold::model

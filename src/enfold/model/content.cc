@@ -22,7 +22,7 @@ void describe_member(json::View object, std::string_view key, json::Writer& writ
       writer.key(member.key).value(member.value);
       continue;
     }
-    // Not Base64 after all: then the text itself is what was sent.
+    // Invalid Base64: describes the text itself.
     const std::string bytes =
         from_base64(member.value.string_source()).value_or(member.value.string());
     writer.member("size", static_cast<std::int64_t>(bytes.size()));

@@ -1,115 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every field of the model with its name, once. What needs all fields (the canonical JSON form,
-// the carry of a conversion) walks this list instead of repeating it.
+// The fields of each model struct, with their names. Code that handles all fields, such as the
+// canonical JSON form, iterates over these lists.
 #pragma once
 
 #include "enfold/model/response.h"
 
+#include <tuple>
+#include <utility>
+
 namespace enfold::model {
 
-// each_field(visit, a, b…) calls visit("name", a.name, b.name…) for objects of one type.
-template <class Visit, class... T>
-void each_field_of(const Failure*, Visit&& visit, T&... s) {
-  visit("kind", s.kind...);
-  visit("code", s.code...);
-  visit("type", s.type...);
-  visit("message", s.message...);
-  visit("remediation", s.remediation...);
-  visit("details", s.details...);
-  visit("retry_after", s.retry_after...);
+#define ENFOLD_FIELD(name) std::pair(#name, &S::name)
+
+constexpr auto fields(const Failure*) {
+  using S = Failure;
+  return std::tuple(ENFOLD_FIELD(kind), ENFOLD_FIELD(code), ENFOLD_FIELD(type),
+                    ENFOLD_FIELD(message), ENFOLD_FIELD(remediation), ENFOLD_FIELD(details),
+                    ENFOLD_FIELD(retry_after));
 }
-template <class Visit, class... T>
-void each_field_of(const Warning*, Visit&& visit, T&... s) {
-  visit("code", s.code...);
-  visit("severity", s.severity...);
-  visit("message", s.message...);
-  visit("context", s.context...);
+constexpr auto fields(const Warning*) {
+  using S = Warning;
+  return std::tuple(ENFOLD_FIELD(code), ENFOLD_FIELD(severity), ENFOLD_FIELD(message),
+                    ENFOLD_FIELD(context));
 }
-template <class Visit, class... T>
-void each_field_of(const Page*, Visit&& visit, T&... s) {
-  visit("cursor", s.cursor...);
-  visit("has_more", s.has_more...);
-  visit("total", s.total...);
-  visit("page_size", s.page_size...);
-  visit("offset", s.offset...);
-  visit("next_offset", s.next_offset...);
-  visit("before", s.before...);
-  visit("after", s.after...);
-  visit("returned", s.returned...);
+constexpr auto fields(const Page*) {
+  using S = Page;
+  return std::tuple(ENFOLD_FIELD(cursor), ENFOLD_FIELD(has_more), ENFOLD_FIELD(total),
+                    ENFOLD_FIELD(page_size), ENFOLD_FIELD(offset), ENFOLD_FIELD(next_offset),
+                    ENFOLD_FIELD(before), ENFOLD_FIELD(after), ENFOLD_FIELD(returned));
 }
-template <class Visit, class... T>
-void each_field_of(const RateLimit*, Visit&& visit, T&... s) {
-  visit("limit", s.limit...);
-  visit("remaining", s.remaining...);
-  visit("reset_at", s.reset_at...);
-  visit("period", s.period...);
-  visit("retry_after", s.retry_after...);
+constexpr auto fields(const RateLimit*) {
+  using S = RateLimit;
+  return std::tuple(ENFOLD_FIELD(limit), ENFOLD_FIELD(remaining), ENFOLD_FIELD(reset_at),
+                    ENFOLD_FIELD(period), ENFOLD_FIELD(retry_after));
 }
-template <class Visit, class... T>
-void each_field_of(const Telemetry*, Visit&& visit, T&... s) {
-  visit("duration_ms", s.duration_ms...);
-  visit("cache_hit", s.cache_hit...);
-  visit("downstream_calls", s.downstream_calls...);
+constexpr auto fields(const Telemetry*) {
+  using S = Telemetry;
+  return std::tuple(ENFOLD_FIELD(duration_ms), ENFOLD_FIELD(cache_hit),
+                    ENFOLD_FIELD(downstream_calls));
 }
-template <class Visit, class... T>
-void each_field_of(const ArchiveEntry*, Visit&& visit, T&... s) {
-  visit("handle", s.handle...);
-  visit("hash", s.hash...);
+constexpr auto fields(const ArchiveEntry*) {
+  using S = ArchiveEntry;
+  return std::tuple(ENFOLD_FIELD(handle), ENFOLD_FIELD(hash));
 }
-template <class Visit, class... T>
-void each_field_of(const Reduction*, Visit&& visit, T&... s) {
-  visit("level", s.level...);
-  visit("dropped_ids", s.dropped_ids...);
-  visit("archive", s.archive...);
-  visit("briefed", s.briefed...);
-  visit("clipped", s.clipped...);
-  visit("columnar", s.columnar...);
-  visit("facts", s.facts...);
-  visit("index", s.index...);
+constexpr auto fields(const Reduction*) {
+  using S = Reduction;
+  return std::tuple(ENFOLD_FIELD(level), ENFOLD_FIELD(dropped_ids), ENFOLD_FIELD(archive),
+                    ENFOLD_FIELD(briefed), ENFOLD_FIELD(clipped), ENFOLD_FIELD(columnar),
+                    ENFOLD_FIELD(facts), ENFOLD_FIELD(index));
 }
-template <class Visit, class... T>
-void each_field_of(const Tool*, Visit&& visit, T&... s) {
-  visit("id", s.id...);
-  visit("version", s.version...);
-  visit("tier", s.tier...);
-  visit("capabilities", s.capabilities...);
+constexpr auto fields(const Tool*) {
+  using S = Tool;
+  return std::tuple(ENFOLD_FIELD(id), ENFOLD_FIELD(version), ENFOLD_FIELD(tier),
+                    ENFOLD_FIELD(capabilities));
 }
-template <class Visit, class... T>
-void each_field_of(const UpgradeHint*, Visit&& visit, T&... s) {
-  visit("feature", s.feature...);
-  visit("tier", s.tier...);
-  visit("reason", s.reason...);
+constexpr auto fields(const UpgradeHint*) {
+  using S = UpgradeHint;
+  return std::tuple(ENFOLD_FIELD(feature), ENFOLD_FIELD(tier), ENFOLD_FIELD(reason));
 }
-template <class Visit, class... T>
-void each_field_of(const Response*, Visit&& visit, T&... s) {
-  visit("outcome", s.outcome...);
-  visit("payload", s.payload...);
-  visit("wrapping", s.wrapping...);
-  visit("shape", s.shape...);
-  visit("failure", s.failure...);
-  visit("warnings", s.warnings...);
-  visit("page", s.page...);
-  visit("rate_limit", s.rate_limit...);
-  visit("telemetry", s.telemetry...);
-  visit("reduction", s.reduction...);
-  visit("tool", s.tool...);
-  visit("upgrade_hints", s.upgrade_hints...);
-  visit("request_id", s.request_id...);
-  visit("message", s.message...);
-  visit("level", s.level...);
-  visit("blocks", s.blocks...);
-  visit("metadata", s.metadata...);
+constexpr auto fields(const Response*) {
+  using S = Response;
+  return std::tuple(ENFOLD_FIELD(outcome), ENFOLD_FIELD(payload), ENFOLD_FIELD(wrapping),
+                    ENFOLD_FIELD(shape), ENFOLD_FIELD(failure), ENFOLD_FIELD(warnings),
+                    ENFOLD_FIELD(page), ENFOLD_FIELD(rate_limit), ENFOLD_FIELD(telemetry),
+                    ENFOLD_FIELD(reduction), ENFOLD_FIELD(tool), ENFOLD_FIELD(upgrade_hints),
+                    ENFOLD_FIELD(request_id), ENFOLD_FIELD(message), ENFOLD_FIELD(level),
+                    ENFOLD_FIELD(blocks), ENFOLD_FIELD(metadata));
 }
+
+#undef ENFOLD_FIELD
 
 template <class Struct>
-concept Fielded = requires(const Struct* s, Struct& value) {
-  each_field_of(s, [](const char*, auto&) {}, value);
-};
+concept Fielded = requires(const Struct* s) { fields(s); };
 
+/// each_field(visit, a, b…) calls visit("name", a.name, b.name…) for each field of objects of one
+/// type.
 template <class Visit, class First, class... Rest>
 void each_field(Visit&& visit, First& first, Rest&... rest) {
-  using Struct = std::remove_const_t<First>;
-  each_field_of(static_cast<const Struct*>(nullptr), visit, first, rest...);
+  const auto visit_one = [&](const auto& field) {
+    visit(field.first, first.*field.second, rest.*field.second...);
+  };
+  std::apply([&](const auto&... field) { (visit_one(field), ...); }, fields(&first));
 }
 
 }  // namespace enfold::model

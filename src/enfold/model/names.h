@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerations of the model with the one spelling they have on every wire.
+// Enumerations of the model. An enumerator is spelled the same in C++ and on the wire.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -9,9 +10,35 @@
 
 namespace enfold::model {
 
-/// Specialised per enumeration: `values` holds the spellings in the order of the enumerators.
+/// Specialized per enumeration: `values` holds the spellings in the order of the enumerators.
 template <class Enum>
 struct Names;
+
+namespace detail {
+
+/// "ok, partial, failed" as an array of names.
+template <std::size_t count>
+constexpr std::array<std::string_view, count> split_names(std::string_view list) {
+  std::array<std::string_view, count> names;
+  for (std::string_view& name : names) {
+    const std::size_t end = list.find(',');
+    name = list.substr(0, end);
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 2);
+  }
+  return names;
+}
+
+}  // namespace detail
+
+// Declares an enumeration and its names.
+#define ENFOLD_MODEL_ENUM(Enum, ...)                                                      \
+  enum class Enum { __VA_ARGS__ };                                                        \
+  template <>                                                                             \
+  struct Names<Enum> {                                                                    \
+    static constexpr auto values =                                                        \
+        detail::split_names<std::ranges::count(std::string_view(#__VA_ARGS__), ',') + 1>( \
+            #__VA_ARGS__);                                                                \
+  }
 
 template <class Enum>
 [[nodiscard]] constexpr std::string_view name(Enum value) {
@@ -26,98 +53,29 @@ template <class Enum>
   return std::nullopt;
 }
 
-enum class Outcome { ok, partial, failed };
-template <>
-struct Names<Outcome> {
-  static constexpr std::array<std::string_view, 3> values{"ok", "partial", "failed"};
-};
+ENFOLD_MODEL_ENUM(Outcome, ok, partial, failed);
+ENFOLD_MODEL_ENUM(Shape, list, single, action, tool_catalog, error);
+ENFOLD_MODEL_ENUM(Severity, info, warning, error);
+ENFOLD_MODEL_ENUM(Tier, community, pro, enterprise);
 
-enum class Shape { list, single, action, tool_catalog, error };
-template <>
-struct Names<Shape> {
-  static constexpr std::array<std::string_view, 5> values{"list", "single", "action",
-                                                          "tool_catalog", "error"};
-};
+/// The requested level of detail.
+ENFOLD_MODEL_ENUM(Level, minimal, standard, full);
 
-/// The detail that was asked for.
-enum class Level { minimal, standard, full };
-template <>
-struct Names<Level> {
-  static constexpr std::array<std::string_view, 3> values{"minimal", "standard", "full"};
-};
+/// How much of the requested content the response holds.
+ENFOLD_MODEL_ENUM(Fidelity, full, partial, summary, reference_only);
 
-/// What was lost against what was asked for.
-enum class Fidelity { full, partial, summary, reference_only };
-template <>
-struct Names<Fidelity> {
-  static constexpr std::array<std::string_view, 4> values{"full", "partial", "summary",
-                                                          "reference_only"};
-};
+/// The member that holds a non-object payload in a contract that requires an object.
+ENFOLD_MODEL_ENUM(Wrapping, none, items, result, text, content);
 
-enum class Severity { info, warning, error };
-template <>
-struct Names<Severity> {
-  static constexpr std::array<std::string_view, 3> values{"info", "warning", "error"};
-};
+/// `error_type` of response-v2; a closed set.
+ENFOLD_MODEL_ENUM(ErrorType, validation, authentication, authorization, not_found, conflict,
+                  rate_limit, feature_flag, internal, unavailable);
 
-enum class Tier { community, pro, enterprise };
-template <>
-struct Names<Tier> {
-  static constexpr std::array<std::string_view, 3> values{"community", "pro", "enterprise"};
-};
+/// What went wrong. The error codes of all contracts are translated through these kinds.
+ENFOLD_MODEL_ENUM(ErrorKind, bad_input, bad_path, unauthenticated, not_allowed, missing, conflict,
+                  throttled, flag_off, tier_too_low, not_built, timeout, dependency_down, too_large,
+                  exhausted, correctable, bug);
 
-/// How a payload that is not an object stands inside a contract that demands one.
-enum class Wrapping { none, items, result, text, content };
-template <>
-struct Names<Wrapping> {
-  static constexpr std::array<std::string_view, 5> values{"none", "items", "result", "text",
-                                                          "content"};
-};
-
-/// The closed set of response-v2.
-enum class ErrorType {
-  validation,
-  authentication,
-  authorization,
-  not_found,
-  conflict,
-  rate_limit,
-  feature_flag,
-  internal,
-  unavailable,
-};
-template <>
-struct Names<ErrorType> {
-  static constexpr std::array<std::string_view, 9> values{
-      "validation", "authentication", "authorization", "not_found",  "conflict",
-      "rate_limit", "feature_flag",   "internal",      "unavailable"};
-};
-
-/// What went wrong, in the one vocabulary that every contract's codes are translated through.
-enum class ErrorKind {
-  bad_input,
-  bad_path,
-  unauthenticated,
-  not_allowed,
-  missing,
-  conflict,
-  throttled,
-  flag_off,
-  tier_too_low,
-  not_built,
-  timeout,
-  dependency_down,
-  too_large,
-  exhausted,
-  correctable,
-  bug,
-};
-template <>
-struct Names<ErrorKind> {
-  static constexpr std::array<std::string_view, 16> values{
-      "bad_input", "bad_path",  "unauthenticated", "not_allowed", "missing", "conflict",
-      "throttled", "flag_off",  "tier_too_low",    "not_built",   "timeout", "dependency_down",
-      "too_large", "exhausted", "correctable",     "bug"};
-};
+#undef ENFOLD_MODEL_ENUM
 
 }  // namespace enfold::model

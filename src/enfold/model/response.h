@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one in-memory response. Every contract is a way to read it and a way to render it; nothing
-// outside module `contract` knows a contract's field names. Plain values with ==.
+// A tool's response in memory, independent of any contract. Module `contract` reads and renders it
+// in each contract; no other module knows a contract's field names. Plain values with ==.
 #pragma once
 
 #include "enfold/json/diff.h"
@@ -14,7 +14,7 @@
 
 namespace enfold::model {
 
-/// A number kept by its text, so that 1.0 stays 1.0 and 2^70 stays exact.
+/// A number stored as its JSON text, so that 1.0 stays 1.0 and 2^70 stays exact.
 struct Number {
   std::string text;
   [[nodiscard]] static Number of(std::int64_t value) { return {std::to_string(value)}; }
@@ -23,8 +23,8 @@ struct Number {
 
 struct Failure {
   ErrorKind kind = ErrorKind::bug;
-  std::string code;  ///< as the source spelled it; empty: the contract's own code for the kind
-  std::optional<ErrorType> type;  ///< when the source named one
+  std::string code;  ///< as in the source; empty: each contract uses its code for `kind`
+  std::optional<ErrorType> type;  ///< if the source named one
   std::string message;
   std::vector<std::string> remediation;
   std::optional<json::Value> details;
@@ -33,7 +33,7 @@ struct Failure {
 };
 
 struct Warning {
-  std::string code;  ///< empty: a bare sentence
+  std::string code;  ///< empty: the warning has only a message
   std::optional<Severity> severity;
   std::string message;
   std::optional<json::Value> context;
@@ -41,7 +41,7 @@ struct Warning {
 };
 
 struct Page {
-  std::optional<std::string> cursor;  ///< opaque, when it is not just `next_offset` encoded
+  std::optional<std::string> cursor;  ///< opaque; unset if it only encodes `next_offset`
   std::optional<bool> has_more;
   std::optional<Number> total;
   std::optional<Number> page_size;
@@ -75,16 +75,16 @@ struct ArchiveEntry {
   friend bool operator==(const ArchiveEntry&, const ArchiveEntry&) = default;
 };
 
-/// Present exactly when something was reduced.
+/// What was cut from the payload; present only if something was.
 struct Reduction {
   Fidelity level = Fidelity::partial;
   std::vector<std::string> dropped_ids;
   std::vector<ArchiveEntry> archive;
-  std::vector<std::string> briefed;   ///< places of items without some of their members or text
-  std::vector<std::string> clipped;   ///< places of strings that end in a marker
-  std::vector<std::string> columnar;  ///< places of lists that are shown as a table
+  std::vector<std::string> briefed;   ///< pointers to items shown without some members or text
+  std::vector<std::string> clipped;   ///< pointers to strings that were shortened
+  std::vector<std::string> columnar;  ///< pointers to lists shown as a table
   std::optional<json::Value> facts;   ///< counts, values and ranges of the whole payload
-  std::optional<json::Value> index;   ///< one row for every item
+  std::optional<json::Value> index;   ///< one row for every item that is not shown
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 
@@ -105,10 +105,10 @@ struct UpgradeHint {
 
 struct Response {
   Outcome outcome = Outcome::ok;
-  std::optional<json::Value> payload;  ///< bare; wrapping is the renderer's business
-  Wrapping wrapping = Wrapping::none;  ///< what an object-only contract makes of the payload
-  std::optional<Shape> shape;          ///< when the source said so
-  std::optional<Failure> failure;      ///< exactly when the outcome is `failed`
+  std::optional<json::Value> payload;  ///< the tool's data, not wrapped
+  Wrapping wrapping = Wrapping::none;  ///< how contracts that require an object wrap the payload
+  std::optional<Shape> shape;          ///< if the source named it
+  std::optional<Failure> failure;      ///< set if and only if the outcome is `failed`
   std::vector<Warning> warnings;
   std::optional<Page> page;
   std::optional<RateLimit> rate_limit;
@@ -117,10 +117,10 @@ struct Response {
   Tool tool;
   std::vector<UpgradeHint> upgrade_hints;
   std::string request_id;
-  std::string message;  ///< human text of a success
+  std::string message;  ///< of a success, for people
   std::optional<Level> level;
-  std::vector<json::Value> blocks;      ///< MCP content that travels beside the envelope
-  std::optional<json::Value> metadata;  ///< tool-specific members without a place of their own
+  std::vector<json::Value> blocks;      ///< MCP content blocks outside the envelope
+  std::optional<json::Value> metadata;  ///< members of the source that no other field holds
   friend bool operator==(const Response&, const Response&) = default;
 };
 
@@ -128,13 +128,14 @@ struct Response {
   return response.outcome != Outcome::failed;
 }
 
-/// Where a response was read from, and what its contract's rendering of it would not show again:
-/// unknown members, explicit nulls, unusual spellings. Applied when it returns to that contract.
+/// The contract a response was read from, and the residue: what rendering it in that contract again
+/// would not reproduce (unknown members, explicit nulls, other spellings). Enfold applies the
+/// residue when it renders the response in the same contract.
 struct Origin {
   std::string contract;
   std::vector<json::Change> residue;
-  bool altered = false;  ///< after it was read: of the residue only what is beside the rest applies
-  bool concise = false;  ///< no room for an extension, even where there is a slot
+  bool altered = false;  ///< changed since it was read: only residue that adds members is applied
+  bool concise = false;  ///< write no extension, even if the contract has a slot for one
 };
 
 }  // namespace enfold::model

@@ -14,13 +14,13 @@ namespace enfold::retrieve {
 namespace {
 
 constexpr int kDeepest = 64;
-constexpr int kMostTerms = 64;  // each is a walk over the answer
+constexpr int kMostTerms = 64;  // each takes a pass over the answer
 constexpr std::string_view kComparisons = "=, !=, <, <=, >, >=, contains or exists";
 
-enum class Sort { word, quoted, comparison, open, close, end };
+enum class TokenKind { word, quoted, comparison, open, close, end };
 
 struct Token {
-  Sort sort = Sort::end;
+  TokenKind sort = TokenKind::end;
   std::string text;  ///< unescaped for quoted text
   std::size_t at = 0;
   Comparison comparison = Comparison::exists;
@@ -32,10 +32,10 @@ bool ends_word(char c) {
 }
 
 std::string shown(const Token& token) {
-  return token.sort == Sort::end ? std::string("the end") : json::quote(token.text);
+  return token.sort == TokenKind::end ? std::string("the end") : json::quote(token.text);
 }
 
-/// What people write who think of another language.
+/// Hints for operators of other query languages.
 std::string advice_on(const Token& token) {
   struct Habit {
     std::string_view word, advice;
@@ -64,12 +64,13 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   Result<Condition> parse() {
-    if (Status status = advance(); !status) return tl::unexpected(status.error());
-    if (token_.sort == Sort::end) return refuse("a condition", "write for example: state = open");
+    ENFOLD_TRY(advance());
+    if (token_.sort == TokenKind::end)
+      return refuse("a condition", "write for example: state = open");
     Result<Condition> condition = any(0);
     if (!condition) return condition;
-    if (token_.sort == Sort::close) return refuse("and, or, or the end", "remove the ')'");
-    if (token_.sort != Sort::end) {
+    if (token_.sort == TokenKind::close) return refuse("and, or, or the end", "remove the ')'");
+    if (token_.sort != TokenKind::end) {
       return refuse("and, or, or the end", "put a value of several words in quotes");
     }
     return condition;
@@ -95,14 +96,14 @@ class Parser {
     if (at_ == text_.size()) return {};
     const char c = text_[at_];
     if (c == '(' || c == ')') {
-      token_.sort = c == '(' ? Sort::open : Sort::close;
+      token_.sort = c == '(' ? TokenKind::open : TokenKind::close;
       token_.text = text_[at_++];
       return {};
     }
     if (c == '"' || c == '\'') return quoted(c);
     if (c == '=' || c == '<' || c == '>' || c == '!') return symbol();
     while (at_ < text_.size() && !ends_word(text_[at_])) token_.text.push_back(text_[at_++]);
-    token_.sort = Sort::word;
+    token_.sort = TokenKind::word;
     return {};
   }
 
@@ -121,17 +122,17 @@ class Parser {
                                              {">", Comparison::greater}}};
     for (const Symbol& symbol : symbols) {
       if (!text_.substr(at_).starts_with(symbol.text)) continue;
-      token_ = {Sort::comparison, std::string(symbol.text), at_, symbol.comparison};
+      token_ = {TokenKind::comparison, std::string(symbol.text), at_, symbol.comparison};
       at_ += symbol.text.size();
       return {};
     }
-    token_.sort = Sort::word;
+    token_.sort = TokenKind::word;
     token_.text = "!";
     return refuse(kComparisons);
   }
 
   Status quoted(char quote) {
-    token_.sort = Sort::quoted;
+    token_.sort = TokenKind::quoted;
     for (++at_; at_ < text_.size(); ++at_) {
       char c = text_[at_];
       if (c == quote) {
@@ -151,13 +152,13 @@ class Parser {
   }
 
   [[nodiscard]] bool is_keyword(std::string_view word) const {
-    return token_.sort == Sort::word && to_lower(token_.text) == word;
+    return token_.sort == TokenKind::word && to_lower(token_.text) == word;
   }
 
   Result<Condition> any(int depth) { return chain("or", Condition::Kind::any, depth); }
   Result<Condition> all(int depth) { return chain("and", Condition::Kind::all, depth); }
 
-  // `or` binds less than `and`. One part is itself, not a chain of one.
+  // `and` binds tighter than `or`. A chain of one part is that part.
   Result<Condition> chain(std::string_view word, Condition::Kind kind, int depth) {
     const auto part = [&] { return kind == Condition::Kind::any ? all(depth) : negated(depth); };
     Result<Condition> first = part();
@@ -165,7 +166,7 @@ class Parser {
     Condition chain{.kind = kind};
     chain.parts.push_back(std::move(*first));
     while (is_keyword(word)) {
-      if (Status status = advance(); !status) return tl::unexpected(status.error());
+      ENFOLD_TRY(advance());
       Result<Condition> next = part();
       if (!next) return next;
       chain.parts.push_back(std::move(*next));
@@ -176,21 +177,21 @@ class Parser {
   Result<Condition> negated(int depth) {
     if (depth > kDeepest) return refuse(fmt::format("at most {} levels of nesting", kDeepest));
     if (is_keyword("not")) {
-      if (Status status = advance(); !status) return tl::unexpected(status.error());
+      ENFOLD_TRY(advance());
       return negation_of(negated(depth + 1));
     }
-    if (token_.sort != Sort::open) return term();
+    if (token_.sort != TokenKind::open) return term();
     const Token open = token_;
-    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    ENFOLD_TRY(advance());
     Result<Condition> inside = any(depth + 1);
     if (!inside) return inside;
-    if (token_.sort == Sort::end) {
+    if (token_.sort == TokenKind::end) {
       return refuse_at(open.at, "expected a ')' for the '(' here, found the end", "add a ')'");
     }
-    if (token_.sort != Sort::close) {
+    if (token_.sort != TokenKind::close) {
       return refuse("and, or, or ')'", "put a value of several words in quotes");
     }
-    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    ENFOLD_TRY(advance());
     return inside;
   }
 
@@ -206,34 +207,30 @@ class Parser {
       return refuse(fmt::format("at most {} comparisons", kMostTerms), "ask for less at once");
     }
     Condition condition;
-    Result<std::vector<std::string>> path = read_path();
-    if (!path) return tl::unexpected(path.error());
-    condition.term.path = std::move(*path);
-    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    ENFOLD_TRY(condition.term.path, read_path());
+    ENFOLD_TRY(advance());
     const bool negated = is_keyword("not");
     if (negated) {
-      if (Status status = advance(); !status) return tl::unexpected(status.error());
+      ENFOLD_TRY(advance());
     }
     if (is_keyword("contains") || is_keyword("exists")) {
       condition.term.comparison = is_keyword("exists") ? Comparison::exists : Comparison::contains;
-    } else if (token_.sort == Sort::comparison && !negated) {
+    } else if (token_.sort == TokenKind::comparison && !negated) {
       condition.term.comparison = token_.comparison;
     } else {
       return refuse(negated ? std::string_view("contains or exists") : kComparisons,
                     "put a name of several words in quotes");
     }
-    if (Status status = advance(); !status) return tl::unexpected(status.error());
+    ENFOLD_TRY(advance());
     if (condition.term.comparison != Comparison::exists) {
-      if (Status status = read_literal(condition.term.literal); !status) {
-        return tl::unexpected(status.error());
-      }
+      ENFOLD_TRY(read_literal(condition.term.literal));
     }
     return negated ? negation_of(std::move(condition)) : Result<Condition>(std::move(condition));
   }
 
   Result<std::vector<std::string>> read_path() const {
-    if (token_.sort == Sort::quoted) return std::vector<std::string>{token_.text};
-    const bool is_word = token_.sort == Sort::word && !is_keyword("and") && !is_keyword("or");
+    if (token_.sort == TokenKind::quoted) return std::vector<std::string>{token_.text};
+    const bool is_word = token_.sort == TokenKind::word && !is_keyword("and") && !is_keyword("or");
     if (!is_word) {
       return refuse("the name of a member", "write for example: state = open");
     }
@@ -261,10 +258,10 @@ class Parser {
   }
 
   Status read_literal(Literal& literal) {
-    const bool is_value = token_.sort == Sort::quoted || token_.sort == Sort::word;
+    const bool is_value = token_.sort == TokenKind::quoted || token_.sort == TokenKind::word;
     if (!is_value) return refuse("a value", "write a word, a number, or text in quotes");
     literal.text = token_.text;
-    if (token_.sort == Sort::word) {
+    if (token_.sort == TokenKind::word) {
       if (is_number_text(literal.text)) {
         literal.kind = LiteralKind::number;
       } else if (is_keyword("true") || is_keyword("false")) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small language of `where`:  state = open and (score >= 0.9 or labels contains backend)
-// Parsed once, checked completely; what it means for a record is in retrieve_match.h, and for
-// people in docs/retrieval.md.
+// The language of `where`:  state = open and (score >= 0.9 or labels contains backend)
+// Its evaluation is in records/condition_match.h; docs/reference/retrieval.md is the reference.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -14,7 +13,7 @@ namespace enfold::retrieve {
 
 enum class Comparison { equal, not_equal, less, at_most, greater, at_least, contains, exists };
 
-/// What a value may be compared as. Quoted text is always text.
+/// The kind of a literal. Quoted text is always text.
 enum class LiteralKind { text, number, boolean, null };
 
 struct Literal {
@@ -43,7 +42,7 @@ inline constexpr std::size_t kLongestCondition = 4096;
 /// Errors say what was expected at which character and what was found there.
 [[nodiscard]] Result<Condition> parse_condition(std::string_view text);
 
-/// A number of the JSON grammar and nothing else.
+/// Whether the text is a JSON number.
 [[nodiscard]] bool is_number_text(std::string_view text);
 
 }  // namespace enfold::retrieve

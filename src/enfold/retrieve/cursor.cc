@@ -15,7 +15,7 @@ constexpr std::size_t kMacBytes = 16;
 constexpr std::uint64_t kFirstHandle = 100'000'000'000;  // twelve digits, the first is not 0
 constexpr std::uint64_t kLastHandle = 999'999'999'999;
 
-// The first byte after the form: which selection, and what follows.
+// Bits of the second byte: the kind of selection, and which optional parts follow.
 constexpr std::uint8_t kKind = 0x0f;
 constexpr std::uint8_t kRaw = 0x10;
 constexpr std::uint8_t kWithin = 0x20;
@@ -24,7 +24,7 @@ constexpr std::uint8_t kLast = 0x40;
 class Packer {
  public:
   void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
-  // Seven bits a byte, the lowest first; the highest bit says that more follow.
+  // LEB128: seven bits per byte, the lowest first; the highest bit is set if more follow.
   void number(std::uint64_t value) {
     for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
     byte(static_cast<std::uint8_t>(value));
@@ -39,7 +39,7 @@ class Packer {
   std::string bytes_;
 };
 
-// Once something is missing everything that follows is empty, and `is_sound` says so.
+// After the first read beyond the end all reads return empty values and `is_sound` is false.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
@@ -119,7 +119,7 @@ std::string pack(const Position& position) {
   Packer packer;
   packer.byte(kForm);
   packer.byte(static_cast<std::uint8_t>(head));
-  // A handle as the number that it is; of anything else the length, which is never as large.
+  // A handle is packed as a number; any other name as length and text. Lengths are below handles.
   if (const auto handle = as_handle(position.archive)) {
     packer.number(*handle);
   } else {
@@ -153,9 +153,7 @@ Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
       chosen.text = from.text();
     }
     if constexpr (requires { chosen.condition; }) {
-      Result<Condition> condition = parse_condition(chosen.text);
-      if (!condition) return tl::unexpected(condition.error());
-      chosen.condition = std::move(*condition);
+      ENFOLD_TRY(chosen.condition, parse_condition(chosen.text));
     }
     return Selection(std::move(chosen));
   }
@@ -179,8 +177,8 @@ std::optional<Position> unpack(std::string_view bytes) {
   return from.is_sound() ? std::optional(std::move(position)) : std::nullopt;
 }
 
-// The length of the principal stands before it: no two pairs of principal and position are the same
-// message.
+// The principal is preceded by its length, so different pairs of principal and position never give
+// the same message.
 std::string mac_of(std::string_view body, const contract::CursorKey& key,
                    std::string_view principal) {
   Packer message;
@@ -212,11 +210,11 @@ Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey&
   }
   const std::string_view body = std::string_view(*bytes).substr(0, bytes->size() - kMacBytes);
   const std::string_view mac = std::string_view(*bytes).substr(body.size());
-  // Judged before anything inside it is believed.
+  // Verified before anything inside is used.
   if (!equal_in_constant_time(mac, mac_of(body, key, principal))) {
     return refuse("bad_signature", "expected a cursor that was made here for this caller");
   }
-  // Ours by its signature, but perhaps made by another version.
+  // The signature is valid, but another version may have written the cursor.
   std::optional<Position> position = unpack(body);
   if (!position) return refuse("decode_failed", "expected a cursor of this version");
   return *std::move(position);

@@ -2,8 +2,6 @@
 #include "enfold/retrieve/page.h"
 
 #include "enfold/answer/places.h"
-#include "enfold/base/hash.h"
-#include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/write.h"
 
@@ -13,12 +11,12 @@
 namespace enfold::retrieve {
 namespace {
 
-/// Parts in its value.
+/// Number of parts in `value`.
 std::size_t held(const Found& found) {
   return found.unit == Unit::records ? found.value->size() : found.total;
 }
 
-/// Positions are those in the value.
+/// The parts of the value from `begin` to `end`.
 json::Value sliced(const Found& found, std::size_t begin, std::size_t end) {
   const json::View value = found.value.view();
   if (begin == 0 && end == held(found)) return found.value;
@@ -46,16 +44,16 @@ json::Value sliced(const Found& found, std::size_t begin, std::size_t end) {
   return std::move(writer.end_object()).finish_value();
 }
 
-// A query leads to one place in the answer, and that to the characters of a text: never back.
-int narrowness(const Query& query) {
+// A query may continue as a query of one place, and that as characters of a text, never back.
+int specificity(const Query& query) {
   if (std::holds_alternative<select::Characters>(query.selection)) return 2;
   return std::holds_alternative<select::At>(query.selection) ? 1 : 0;
 }
 
-bool is_narrower(const Query& from, const Query& next) {
+bool is_more_specific(const Query& from, const Query& next) {
   const auto* const here = std::get_if<select::Characters>(&from.selection);
   const auto* const there = std::get_if<select::Characters>(&next.selection);
-  if (here == nullptr || there == nullptr) return narrowness(next) > narrowness(from);
+  if (here == nullptr || there == nullptr) return specificity(next) > specificity(from);
   return from.within == next.within && from.raw_result == next.raw_result &&
          there->range.first > here->range.first && there->range.last == here->range.last;
 }
@@ -107,9 +105,7 @@ Result<model::Page> page_info(const FoundPage& page, const Position& position,
   if (page.next) {
     Position next = position;
     next.offset = *page.next;
-    if (Status status = check_advance(position, next); !status) {
-      return tl::unexpected(status.error());
-    }
+    ENFOLD_TRY(check_advance(position, next));
     info.cursor = to_cursor(next, key, principal);
   }
   return info;
@@ -118,24 +114,12 @@ Result<model::Page> page_info(const FoundPage& page, const Position& position,
 Status check_advance(const Position& from, const Position& next) {
   const bool same = from.archive == next.archive && from.query == next.query;
   if (same && next.offset > from.offset) return {};
-  if (from.archive == next.archive && is_narrower(from.query, next.query)) return {};
+  if (from.archive == next.archive && is_more_specific(from.query, next.query)) return {};
   return fail(ErrorCode::internal,
               same ? fmt::format("expected a cursor behind offset {}, found offset {}", from.offset,
                                  next.offset)
                    : std::string("expected a cursor for the same query and answer"),
               "cursor", "stop here: the pages so far are complete");
-}
-
-Status AdvanceGuard::step(std::string_view next_cursor) {
-  if (seen_.size() >= most_pages_) {
-    return fail(ErrorCode::limit_exceeded,
-                fmt::format("expected at most {} pages, found more", most_pages_), "cursor",
-                "ask for larger pages, or for less");
-  }
-  if (seen_.insert(to_hex(sha256(next_cursor))).second) return {};
-  return fail(ErrorCode::protocol_violation,
-              "expected a new cursor, found one that was given before", "cursor",
-              "stop here: following it again would never end");
 }
 
 }  // namespace enfold::retrieve

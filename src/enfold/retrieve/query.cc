@@ -19,7 +19,7 @@ constexpr std::size_t kMostIds = 1000;
 constexpr std::array<std::string_view, 10> kArguments{"id",    "ids",  "pointer", "range", "lines",
                                                       "chars", "find", "where",   "raw",   "stat"};
 
-/// One way to spell the names of the settings: "--where" or "where".
+/// How messages spell the names of options: "--where" or "where".
 struct Spelling {
   std::string_view prefix;
   [[nodiscard]] std::string operator()(std::string_view name) const {
@@ -84,13 +84,12 @@ Status check_pointer(const std::string& name, const std::string& text) {
   return tl::unexpected(std::move(error));
 }
 
-/// Records of a list by position, with the place in front or beside.
+/// A range of records, with the pointer of the list in front ("/items/3..17") or in `pointer`.
 Result<Selection> range_selection(const QueryOptions& options, const std::string& name) {
   const std::string& text = *options.range;
   if (!text.starts_with('/')) {
-    const Result<answer::Range> range = parse_range(name, text, 0);
-    if (!range) return tl::unexpected(range.error());
-    return select::Records{*range};
+    ENFOLD_TRY(const answer::Range range, parse_range(name, text, 0));
+    return select::Records{range};
   }
   const std::size_t slash = text.rfind('/');
   const Result<answer::Range> range =
@@ -101,7 +100,7 @@ Result<Selection> range_selection(const QueryOptions& options, const std::string
                 "expected one place, found one in the range and a pointer", name,
                 fmt::format("leave one of them out: {} or {}", text, *options.pointer));
   }
-  if (Status status = check_pointer(name, text); !status) return tl::unexpected(status.error());
+  ENFOLD_TRY(check_pointer(name, text));
   return select::At{text};
 }
 
@@ -112,7 +111,7 @@ Result<Selection> ids_selection(const std::vector<std::string>& ids, const std::
                 "ask for them in several calls, or for a range");
   }
   for (const std::string& id : ids) {
-    if (Status status = check_text(id, name); !status) return tl::unexpected(status.error());
+    ENFOLD_TRY(check_text(id, name));
   }
   return select::Ids{ids};
 }
@@ -125,10 +124,9 @@ Result<Selection> selection_named(std::string_view chosen, const QueryOptions& o
   if (chosen == "stat") return select::Stat{};
   if (chosen == "lines" || chosen == "chars") {
     const bool lines = chosen == "lines";
-    const Result<answer::Range> range =
-        parse_range(name, lines ? *options.lines : *options.characters, lines ? 1 : 0);
-    if (!range) return tl::unexpected(range.error());
-    return lines ? Selection(select::Lines{*range}) : Selection(select::Characters{*range});
+    ENFOLD_TRY(const answer::Range range,
+               parse_range(name, lines ? *options.lines : *options.characters, lines ? 1 : 0));
+    return lines ? Selection(select::Lines{range}) : Selection(select::Characters{range});
   }
   if (chosen == "find") {
     if (options.find->empty()) {
@@ -137,9 +135,8 @@ Result<Selection> selection_named(std::string_view chosen, const QueryOptions& o
     }
     return select::Find{*options.find};
   }
-  Result<Condition> condition = parse_condition(*options.where);
-  if (!condition) return tl::unexpected(condition.error());
-  return select::Where{*options.where, std::move(*condition)};
+  ENFOLD_TRY(Condition condition, parse_condition(*options.where));
+  return select::Where{*options.where, std::move(condition)};
 }
 
 Result<Query> build(const QueryOptions& options, Spelling spelled) {
@@ -160,14 +157,10 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
   for (const auto& [text, name] :
        {std::pair(&options.pointer, "pointer"), std::pair(&options.range, "range"),
         std::pair(&options.find, "find")}) {
-    if (Status status = check_text(*text, spelled(name)); !status) {
-      return tl::unexpected(status.error());
-    }
+    ENFOLD_TRY(check_text(*text, spelled(name)));
   }
   if (options.pointer) {
-    if (Status status = check_pointer(spelled("pointer"), *options.pointer); !status) {
-      return tl::unexpected(status.error());
-    }
+    ENFOLD_TRY(check_pointer(spelled("pointer"), *options.pointer));
   }
   Query query{.raw_result = options.raw};
   if (given.empty()) {
@@ -175,9 +168,7 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
     if (options.raw && !options.pointer) query = {.selection = select::Whole{}};
     return query;
   }
-  Result<Selection> selection = selection_named(given[0], options, spelled);
-  if (!selection) return tl::unexpected(selection.error());
-  query.selection = std::move(*selection);
+  ENFOLD_TRY(query.selection, selection_named(given[0], options, spelled));
   query.within = options.pointer.value_or("");
   return query;
 }
@@ -209,7 +200,7 @@ Status read_ids(json::View value, std::string_view name, std::vector<std::string
                 "name the ids of records, or leave it out to get all");
   }
   for (const json::View item : value.items()) {
-    if (Status status = add_id(item, name, ids); !status) return status;
+    ENFOLD_TRY(add_id(item, name, ids));
   }
   return {};
 }
@@ -263,44 +254,9 @@ Result<Query> parse_arguments(json::View arguments, std::span<const std::string_
     const std::string name = member.key.string();
     if (is_one_of(name, others)) continue;
     if (!is_one_of(name, kArguments)) return unknown_argument(name, others);
-    if (Status status = read_argument(name, member.value, options); !status) {
-      return tl::unexpected(status.error());
-    }
+    ENFOLD_TRY(read_argument(name, member.value, options));
   }
   return build(options, {""});
-}
-
-json::Value to_arguments(const Query& query) {
-  json::Writer writer;
-  writer.begin_object();
-  const auto write = [&](const auto& chosen) {
-    using Chosen = std::decay_t<decltype(chosen)>;
-    if constexpr (std::is_same_v<Chosen, select::At>) {
-      writer.member("pointer", chosen.pointer);
-    } else if constexpr (std::is_same_v<Chosen, select::Whole>) {
-      writer.member("raw", true);
-    } else if constexpr (std::is_same_v<Chosen, select::Ids>) {
-      writer.key("ids").begin_array();
-      for (const std::string& id : chosen.ids) writer.string(id);
-      writer.end_array();
-    } else if constexpr (std::is_same_v<Chosen, select::Records>) {
-      writer.member("range", to_text(chosen.range));
-    } else if constexpr (std::is_same_v<Chosen, select::Lines>) {
-      writer.member("lines", to_text(chosen.range));
-    } else if constexpr (std::is_same_v<Chosen, select::Characters>) {
-      writer.member("chars", to_text(chosen.range));
-    } else if constexpr (std::is_same_v<Chosen, select::Find>) {
-      writer.member("find", chosen.text);
-    } else if constexpr (std::is_same_v<Chosen, select::Where>) {
-      writer.member("where", chosen.text);
-    } else {
-      writer.member("stat", true);
-    }
-  };
-  std::visit(write, query.selection);
-  if (!query.within.empty()) writer.member("pointer", query.within);
-  if (query.raw_result) writer.member("raw", true);
-  return std::move(writer.end_object()).finish_value();
 }
 
 }  // namespace enfold::retrieve

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody wants of an archived answer: exactly one selection, perhaps within one place of it.
-// Read from command-line options or from a tool's arguments, by the same rules.
-// docs/retrieval.md is the specification.
+// A query over an archived answer: one selection, optionally below a JSON Pointer. Parsed from
+// command-line options or tool arguments by the same rules. Specified in
+// docs/reference/retrieval.md.
 #pragma once
 
 #include "enfold/answer/places.h"
@@ -22,11 +22,11 @@ namespace enfold::retrieve {
 
 namespace select {
 
-/// The archived bytes as they are.
+/// The archived bytes, unchanged.
 struct Whole {
   friend bool operator==(const Whole&, const Whole&) = default;
 };
-/// Records by their id; every string of `dropped_content_ids` will do.
+/// Records by id, or by the pointers in `dropped_content_ids`.
 struct Ids {
   std::vector<std::string> ids;
   friend bool operator==(const Ids&, const Ids&) = default;
@@ -51,18 +51,18 @@ struct Characters {
   answer::Range range;
   friend bool operator==(const Characters&, const Characters&) = default;
 };
-/// Records in which a key or a string holds the text, in any case.
+/// Records with a key or a string that contains the text, ignoring case.
 struct Find {
   std::string text;
   friend bool operator==(const Find&, const Find&) = default;
 };
-/// Records of which the condition is true.
+/// Records that meet the condition.
 struct Where {
   std::string text;
   Condition condition;
   friend bool operator==(const Where&, const Where&) = default;
 };
-/// What there is, without showing it.
+/// Kind, size and lists of the value, without its content.
 struct Stat {
   friend bool operator==(const Stat&, const Stat&) = default;
 };
@@ -73,19 +73,19 @@ using Selection =
     std::variant<select::At, select::Whole, select::Ids, select::Records, select::Lines,
                  select::Characters, select::Find, select::Where, select::Stat>;
 
-/// The default asks for all of the payload.
+/// The default selects the whole payload.
 struct Query {
   Selection selection;
-  std::string within;       ///< JSON Pointer to where the selection looks; unused by At and Whole
-  bool raw_result = false;  ///< places are those of the tool's whole result, not of its payload
+  std::string within;  ///< JSON Pointer below which the selection applies; unused by At and Whole
+  bool raw_result = false;  ///< pointers refer to the tool's whole result, not to its payload
   friend bool operator==(const Query&, const Query&) = default;
 };
 
-/// As a command line gives them; `pointer` alone selects, beside another selection it says where.
+/// Command-line options. `pointer` alone is a selection; with another one it sets `within`.
 struct QueryOptions {
   std::vector<std::string> ids;
   std::optional<std::string> pointer;
-  std::optional<std::string> range;  ///< "3..17", or with its place "/items/3..17"
+  std::optional<std::string> range;  ///< "3..17", or with a pointer "/items/3..17"
   std::optional<std::string> lines;
   std::optional<std::string> characters;
   std::optional<std::string> find;
@@ -98,12 +98,9 @@ struct QueryOptions {
 /// The names of the members that parse_arguments reads.
 [[nodiscard]] std::span<const std::string_view> query_arguments();
 
-/// An object with members named as the options (`id`, `ids`, `chars` …). Any other member is an
-/// error, unless it is one of `others`, which are not looked at.
+/// An object with members named like the options (`id`, `ids`, `chars` …). Other members are an
+/// error, except those in `others`, which are ignored.
 [[nodiscard]] Result<Query> parse_arguments(json::View arguments,
                                             std::span<const std::string_view> others = {});
-
-/// The arguments that parse_arguments reads as this query.
-[[nodiscard]] json::Value to_arguments(const Query& query);
 
 }  // namespace enfold::retrieve

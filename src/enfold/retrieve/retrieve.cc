@@ -5,10 +5,10 @@
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 #include "enfold/json/write.h"
-#include "enfold/retrieve/records/find.h"
-#include "enfold/retrieve/records/ids.h"
-#include "enfold/retrieve/records/lists.h"
-#include "enfold/retrieve/records/match.h"
+#include "enfold/retrieve/records/condition_match.h"
+#include "enfold/retrieve/records/id_search.h"
+#include "enfold/retrieve/records/record_lists.h"
+#include "enfold/retrieve/records/text_search.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace enfold::retrieve {
 namespace {
 
-/// Lines of one text follow each other, so it is read once for all of them.
+/// Reads values at places; caches the last text, because its lines are usually read in a row.
 class Reader {
  public:
   json::Value value_of(const answer::Place& place) {
@@ -35,7 +35,7 @@ class Reader {
   std::vector<std::size_t> starts_;
 };
 
-/// A value that stands in the answer.
+/// A value of the answer.
 Found found_at(const answer::Place& place) {
   Found found{.value = Reader().value_of(place), .pointer = place.pointer};
   if (place.lines) found.first_line = place.lines->first;
@@ -50,7 +50,7 @@ Found found_at(const answer::Place& place) {
   return found;
 }
 
-/// Records that were picked, in the order given.
+/// Selected records, in the given order.
 Found found_records(const std::vector<answer::Place>& records, std::size_t total,
                     answer::Window window) {
   Found found{.unit = Unit::records, .total = total, .first = std::min(window.offset, total)};
@@ -87,7 +87,7 @@ tl::unexpected<Error> not_a_text(const answer::Place& place) {
 
 using Paths = std::vector<const std::vector<std::string>*>;
 
-/// The paths that records must have for the condition to make sense of them.
+/// The paths in a condition; `needed`: only those that are not tested for absence.
 void collect_paths(const Condition& condition, bool needed, Paths& paths) {
   for (const Condition& part : condition.parts) collect_paths(part, needed, paths);
   if (condition.kind != Condition::Kind::term) return;
@@ -96,11 +96,11 @@ void collect_paths(const Condition& condition, bool needed, Paths& paths) {
   if (!needed || !about_absence) paths.push_back(&condition.term.path);
 }
 
-bool any_path_leads(const Paths& paths, const RecordList& list) {
+bool any_path_exists(const Paths& paths, const RecordList& list) {
   bool leads = false;
   each_record(list, [&](const Record& record) {
     leads = std::any_of(paths.begin(), paths.end(),
-                        [&](const auto* path) { return leads_somewhere(*path, record.value); });
+                        [&](const auto* path) { return path_exists(*path, record.value); });
     return !leads;
   });
   return leads;
@@ -132,8 +132,6 @@ tl::unexpected<Error> no_such_member(const std::vector<std::string>& path, const
                            : fmt::format("did you mean {}?", near));
 }
 
-std::string bytes_kind(json::View value) { return std::string(json::name(value.kind())); }
-
 class Retrieval {
  public:
   Retrieval(const answer::Opened& opened, const Query& query, answer::Window window)
@@ -146,33 +144,29 @@ class Retrieval {
   Result<Found> operator()(const select::At& at) const {
     answer::Hits hits(window_);
     std::optional<answer::Place> first;
-    const Result<answer::Reached> reached =
-        answer::locate(opened_, at.pointer, query_.raw_result, [&](const answer::Place& place) {
-          if (!first) first = place;
-          hits.add([&] { return place; });
-        });
-    if (!reached) return tl::unexpected(reached.error());
-    if (reached->several) return found_records(hits);
+    const auto use = [&](const answer::Place& place) {
+      if (!first) first = place;
+      hits.add([&] { return place; });
+    };
+    ENFOLD_TRY(const answer::Reached reached,
+               answer::locate(opened_, at.pointer, query_.raw_result, use));
+    if (reached.several) return found_records(hits);
     return found_at(*first);
   }
 
   Result<Found> operator()(const select::Ids& wanted) const {
-    const Result<answer::Place> scope = within();
-    if (!scope) return tl::unexpected(scope.error());
-    Result<FoundIds> ids = find_ids(opened_, *scope, wanted.ids, query_.raw_result, window_);
-    if (!ids) return tl::unexpected(ids.error());
-    Found found = retrieve::found_records(ids->records, ids->total, window_);
-    found.missing = std::move(ids->missing);
+    ENFOLD_TRY(const answer::Place scope, within());
+    ENFOLD_TRY(FoundIds ids, find_ids(opened_, scope, wanted.ids, query_.raw_result, window_));
+    Found found = retrieve::found_records(ids.records, ids.total, window_);
+    found.missing = std::move(ids.missing);
     return found;
   }
 
   Result<Found> operator()(const select::Records& records) const {
-    const Result<answer::Place> scope = within();
-    if (!scope) return tl::unexpected(scope.error());
-    if (scope->value.is_string()) return lines(*scope, records.range, 0);
-    const RecordList list = query_.within.empty() || !scope->value.is_container()
-                                ? main_list(*scope)
-                                : whole_list(*scope);
+    ENFOLD_TRY(const answer::Place scope, within());
+    if (scope.value.is_string()) return lines(scope, records.range, 0);
+    const RecordList list =
+        query_.within.empty() || !scope.value.is_container() ? main_list(scope) : whole_list(scope);
     const answer::Range& range = records.range;
     answer::Hits chosen(window_);
     std::size_t count = 0;
@@ -186,38 +180,34 @@ class Retrieval {
   }
 
   Result<Found> operator()(const select::Lines& wanted) const {
-    const Result<answer::Place> scope = within();
-    if (!scope) return tl::unexpected(scope.error());
-    if (!scope->value.is_string()) return not_a_text(*scope);
-    return lines(*scope, wanted.range, 1);
+    ENFOLD_TRY(const answer::Place scope, within());
+    if (!scope.value.is_string()) return not_a_text(scope);
+    return lines(scope, wanted.range, 1);
   }
 
   Result<Found> operator()(const select::Characters& wanted) const {
-    const Result<answer::Place> scope = within(Lines::may_be);
-    if (!scope) return tl::unexpected(scope.error());
-    if (!scope->value.is_string()) return not_a_text(*scope);
-    const std::string text = Reader().value_of(*scope)->string();
+    ENFOLD_TRY(const answer::Place scope, within(Lines::may_be));
+    if (!scope.value.is_string()) return not_a_text(scope);
+    const std::string text = Reader().value_of(scope)->string();
     const std::string_view part = answer::characters_of(text, wanted.range);
     if (part.empty()) {
-      return answer::beyond_end(wanted.range, 0, utf8::length(text), "characters", scope->pointer);
+      return answer::beyond_end(wanted.range, 0, utf8::length(text), "characters", scope.pointer);
     }
     return Found{.value = json::string_value(part)};
   }
 
   Result<Found> operator()(const select::Find& wanted) const {
-    const Result<answer::Place> scope = within();
-    if (!scope) return tl::unexpected(scope.error());
+    ENFOLD_TRY(const answer::Place scope, within());
     answer::Hits hits(window_);
-    find_text(*scope, wanted.text, hits);
+    find_text(scope, wanted.text, hits);
     return found_records(hits);
   }
 
-  // Only lists that have to do with the condition are looked at, so that a negation does not bring
-  // up whatever else the answer holds.
+  // Only lists whose records have a member of the condition are searched, so that a negation does
+  // not match unrelated lists.
   Result<Found> operator()(const select::Where& where) const {
-    const Result<answer::Place> scope = within();
-    if (!scope) return tl::unexpected(scope.error());
-    if (scope->value.is_string()) {
+    ENFOLD_TRY(const answer::Place scope, within());
+    if (scope.value.is_string()) {
       return fail(ErrorCode::invalid_input, "expected records for a condition, found a text",
                   "where", "use find, or lines");
     }
@@ -227,12 +217,12 @@ class Retrieval {
     collect_paths(where.condition, false, named);
     answer::Hits hits(window_);
     bool any_list = false;
-    each_outer_list(*scope, [&](const RecordList& list) {
-      if (!any_path_leads(needed.empty() ? named : needed, list)) return;
+    each_outer_list(scope, [&](const RecordList& list) {
+      if (!any_path_exists(needed.empty() ? named : needed, list)) return;
       any_list = true;
       add_matches(where.condition, list, hits);
     });
-    const RecordList list = main_list(*scope);
+    const RecordList list = main_list(scope);
     const bool is_empty = list.kind != RecordList::Kind::itself && list.value.size() == 0;
     if (!any_list && !needed.empty() && !is_empty) return no_such_member(*needed.front(), list);
     if (!any_list) add_matches(where.condition, list, hits);
@@ -240,18 +230,17 @@ class Retrieval {
   }
 
   Result<Found> operator()(const select::Stat&) const {
-    const Result<answer::Place> scope = within();
-    if (!scope) return tl::unexpected(scope.error());
+    ENFOLD_TRY(const answer::Place scope, within());
     json::Writer writer;
-    const json::View value = scope->value;
-    writer.begin_object().member("kind", bytes_kind(value));
-    writer.key("bytes").integer(static_cast<std::int64_t>(value.raw().size()));
+    const json::View value = scope.value;
+    writer.begin_object().member("kind", json::name(value.kind()));
+    writer.member("bytes", value.raw().size());
     if (value.is_string()) {
       const std::string text = value.string();
-      writer.key("lines").integer(static_cast<std::int64_t>(answer::line_starts(text).size()));
-      writer.key("characters").integer(static_cast<std::int64_t>(utf8::length(text)));
+      writer.member("lines", answer::line_starts(text).size());
+      writer.member("characters", utf8::length(text));
     } else if (value.is_container()) {
-      write_lists(*scope, writer);
+      write_lists(scope, writer);
     }
     return Found{.value = std::move(writer.end_object()).finish_value()};
   }
@@ -273,7 +262,7 @@ class Retrieval {
     each_outer_list(scope, [&](const RecordList& list) {
       if (list.kind == RecordList::Kind::itself || shown++ >= most) return;
       writer.begin_object().member("pointer", list.pointer);
-      writer.key("count").integer(static_cast<std::int64_t>(list.value.size()));
+      writer.member("count", list.value.size());
       const std::string id = id_member(list);
       if (!id.empty()) writer.member("id", id);
       writer.end_object();
@@ -281,17 +270,17 @@ class Retrieval {
     writer.end_array();
   }
 
-  /// The one place that the selection looks at.
+  /// The value at `within`.
   enum class Lines { none, may_be };
   [[nodiscard]] Result<answer::Place> within(Lines allowed = Lines::none) const {
     std::optional<answer::Place> first;
-    const Result<answer::Reached> reached =
-        answer::locate(opened_, query_.within, query_.raw_result, [&](const answer::Place& place) {
-          if (!first) first = place;
-        });
-    if (!reached) return tl::unexpected(reached.error());
+    const auto use = [&](const answer::Place& place) {
+      if (!first) first = place;
+    };
+    ENFOLD_TRY(const answer::Reached reached,
+               answer::locate(opened_, query_.within, query_.raw_result, use));
     const bool lines = first && first->lines;
-    if (reached->several || (lines && allowed == Lines::none)) {
+    if (reached.several || (lines && allowed == Lines::none)) {
       return fail(ErrorCode::invalid_input, "expected a pointer to one place, found one to several",
                   query_.within, "leave out the '*' or the range");
     }
@@ -319,9 +308,8 @@ class Retrieval {
 
 Result<Found> retrieve(json::View archived, const Query& query, const Limits& limits,
                        answer::Window window) {
-  const Result<answer::Opened> opened = answer::open_archived(archived, std::nullopt, limits);
-  if (!opened) return tl::unexpected(opened.error());
-  return std::visit(Retrieval(*opened, query, window), query.selection);
+  ENFOLD_TRY(const answer::Opened opened, answer::open_archived(archived, std::nullopt, limits));
+  return std::visit(Retrieval(opened, query, window), query.selection);
 }
 
 Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
@@ -329,13 +317,12 @@ Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_t
   const std::optional<answer::ReadAs> read = answer::read_as(media_type);
   if (read && read->contract == contract::Id::text) return retrieve_text(archived, query, window);
   Limits roomy = limits;
-  roomy.max_bytes = kLargestDocument;  // it was within the limits when it was archived
+  roomy.max_bytes = kLargestDocument;  // the limits applied when it was archived
   const Result<json::Document> document = json::parse(archived, roomy);
   if (!document && !read) return retrieve_text(archived, query, window);
   if (!document) return tl::unexpected(document.error());
-  const Result<answer::Opened> opened = answer::open_archived(document->root(), read, roomy);
-  if (!opened) return tl::unexpected(opened.error());
-  return std::visit(Retrieval(*opened, query, window), query.selection);
+  ENFOLD_TRY(const answer::Opened opened, answer::open_archived(document->root(), read, roomy));
+  return std::visit(Retrieval(opened, query, window), query.selection);
 }
 
 Result<Found> retrieve_text(std::string_view archived, const Query& query, answer::Window window) {

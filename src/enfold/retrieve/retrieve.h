@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds in an archived answer what a query asks for. The archived bytes are the `result` of a tool
-// call; places are those of the payload inside it, as it was shown. Every value that comes back is
-// verbatim. Pure and linear in the answer.
+// Runs a query over an archived answer. The archived bytes are the `result` of a tool call;
+// pointers refer to the payload inside it. Returned values are verbatim. Takes time linear in the
+// answer.
 #pragma once
 
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/retrieve/failure.h"
+#include "enfold/retrieve/archive_failure.h"
 #include "enfold/retrieve/query.h"
 
 #include <cstddef>
@@ -19,40 +19,40 @@
 namespace enfold::retrieve {
 
 struct Match {
-  std::string pointer;              ///< of the record; retrieves it again
+  std::string pointer;              ///< of the record
   std::optional<std::size_t> line;  ///< of a text, from 1
-  bool is_record = true;            ///< else a line or a member outside of lists
+  bool is_record = true;            ///< false: a line, or a member outside of lists
   friend bool operator==(const Match&, const Match&) = default;
 };
 
-/// What `value` is made of, and so what a page of it is.
+/// What `value` consists of: the parts that a page counts.
 enum class Unit { single, records, members, lines };
 
 struct Found {
   json::Value value;
   Unit unit = Unit::single;
-  std::size_t total = 1;  ///< records, members or lines; of records that were picked all there are
-  std::size_t first = 0;  ///< the position of the first record that was picked and is in `value`
-  std::string pointer;    ///< of `value`, when it stands in the answer as it is
-  /// When `value` is lines of a text and `pointer` ends in their range: the first of them, from 0.
+  std::size_t total =
+      1;  ///< records, members or lines; selected records include those outside the window
+  std::size_t first = 0;  ///< position of the first record in `value` among the selected ones
+  std::string pointer;    ///< of `value`, if it is part of the answer
+  /// If `value` is a range of lines and `pointer` ends in that range: its first line, from 0.
   std::optional<std::size_t> first_line;
-  std::vector<Match> matches;        ///< one for each record in `value`, when they were picked
-  std::vector<std::string> missing;  ///< ids that no record has, beside others that were found
+  std::vector<Match> matches;        ///< one for each selected record in `value`
+  std::vector<std::string> missing;  ///< requested ids that were not found, if others were
 };
 
-/// `not_found` for a place, a position or ids that are not there; `invalid_input` for a query that
-/// does not suit the answer. A search or a condition without a match is an empty list. Of records
-/// that were picked only those of the window are held, however many there are.
+/// `not_found` if a pointer, a position or all ids do not exist; `invalid_input` if the query does
+/// not fit the answer. A search or condition without a match gives an empty list. Only the selected
+/// records inside the window are kept in memory.
 [[nodiscard]] Result<Found> retrieve(json::View archived, const Query& query,
                                      const Limits& limits = {}, answer::Window window = {});
 
-/// The bytes as they were archived, to be read as `media_type` of the archive's entry says; empty:
-/// by what they look like.
+/// Reads the archived bytes by their `media_type`; empty: guesses from the content.
 [[nodiscard]] Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
                                            const Query& query, const Limits& limits = {},
                                            answer::Window window = {});
 
-/// An archived text that is no JSON. Its records are its lines.
+/// An archived text that is not JSON. Its records are its lines.
 [[nodiscard]] Result<Found> retrieve_text(std::string_view archived, const Query& query,
                                           answer::Window window = {});
 

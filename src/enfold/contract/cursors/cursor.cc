@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kHint =
     "pass back the cursor of the previous page unchanged, or none for the first page";
 
-// Inside JSON text, bytes beyond ASCII occur in strings only, where an escape says the same.
+// In JSON text, non-ASCII bytes occur only in strings, where they can be written as escapes.
 std::string ascii_only(std::string_view json) {
   std::string out;
   out.reserve(json.size());
@@ -32,7 +32,7 @@ std::string ascii_only(std::string_view json) {
   return out;
 }
 
-// Closes the position object, which is complete but for the version.
+// Adds the version, closes the position object and encodes it.
 std::string seal(json::Writer&& position) {
   position.key("version").integer(1).end_object();
   return to_base64url(ascii_only(std::move(position).finish().str()));
@@ -40,9 +40,7 @@ std::string seal(json::Writer&& position) {
 
 tl::unexpected<Error> refuse(std::string_view reason, std::string_view why,
                              std::string_view cursor) {
-  // Long or binary text is no help in a message.
-  std::string shown(utf8::prefix(cursor, 200));
-  if (shown.size() < cursor.size()) shown += "…";
+  const std::string shown = utf8::shortened(cursor, 200);
   return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, why),
               shown.empty() ? std::string("cursor") : fmt::format("cursor {}", json::quote(shown)),
               std::string(kHint));
@@ -53,9 +51,8 @@ tl::unexpected<Error> refuse(std::string_view reason, std::string_view why,
 std::string encode_cursor(json::View position) {
   json::Writer writer;
   writer.begin_object();
-  for (const json::Member& member : position.members()) {
-    if (!member.key.equals("version")) writer.key(member.key).value(member.value);
-  }
+  json::write_members(writer, position,
+                      [](const json::Member& member) { return !member.key.equals("version"); });
   return seal(std::move(writer));
 }
 

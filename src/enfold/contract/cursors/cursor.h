@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pagination cursors: URL-safe Base64 with padding of a compact JSON object plus "version":1.
+// Pagination cursors: a compact JSON object with "version":1, in padded URL-safe Base64.
 #pragma once
 
 #include "enfold/base/result.h"

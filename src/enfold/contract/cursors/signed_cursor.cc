@@ -19,7 +19,7 @@ constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kMacBytes = 16;
 constexpr std::size_t kSealSize = kMember.size() + 2 * kMacBytes + kEnd.size();
 
-// A NUL stands between the parts: neither the compact ASCII JSON nor the label can hold one.
+// NUL separates the parts: neither the label nor the ASCII JSON can contain one.
 std::string mac_of(std::string_view json, const CursorKey& key, std::string_view principal) {
   std::string message("enfold cursor");
   message.push_back('\0');
@@ -51,9 +51,8 @@ Result<CursorKey> CursorKey::from_bytes(std::string bytes) {
 std::string sign_cursor(json::View position, const CursorKey& key, std::string_view principal) {
   json::Writer unsigned_position;
   unsigned_position.begin_object();
-  for (const json::Member& member : position.members()) {
-    if (!member.key.equals("mac")) unsigned_position.key(member.key).value(member.value);
-  }
+  json::write_members(unsigned_position, position,
+                      [](const json::Member& member) { return !member.key.equals("mac"); });
   unsigned_position.end_object();
   std::string json =
       from_base64url(encode_cursor(std::move(unsigned_position).finish_value().view())).value();
@@ -62,7 +61,7 @@ std::string sign_cursor(json::View position, const CursorKey& key, std::string_v
   return to_base64url(fmt::format("{}{}{}{}", json, kMember, mac, kEnd));
 }
 
-// The mac is judged on the bytes, before anything inside them is believed.
+// Verifies the mac over the bytes before it uses anything inside them.
 Result<json::Value> verify_cursor(std::string_view cursor, const CursorKey& key,
                                   std::string_view principal) {
   Result<json::Value> decoded = decode_cursor(cursor);

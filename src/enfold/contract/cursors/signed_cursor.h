@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cursors over archived data: ordinary cursors with a last member `mac` that proves that this
-// server made them, for this principal. What the position names (the archive's hash, the query)
-// is covered by the mac, so a cursor opens nothing but what it was made for.
+// Signed pagination cursors: the last member `mac` is an HMAC over the position and the principal,
+// so a client can neither change a cursor nor use one that was issued to someone else.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -12,10 +11,10 @@
 
 namespace enfold::contract {
 
-/// The secret of one installation; all its replicas hold the same.
+/// The secret of one installation, shared by its replicas.
 class CursorKey {
  public:
-  /// At least 16 bytes, from a source of chance.
+  /// At least 16 random bytes.
   [[nodiscard]] static Result<CursorKey> from_bytes(std::string bytes);
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
 
@@ -29,8 +28,8 @@ class CursorKey {
                                       std::string_view principal);
 
 /// The position as it was signed, with `version`, without `mac`. The error's message begins with
-/// the reason: those of decode_cursor, not_signed, or bad_signature, which is all that is said
-/// about a cursor that was forged, altered, or made for someone else.
+/// the reason: those of decode_cursor, not_signed, or bad_signature for a cursor that was forged,
+/// altered, or issued to another principal.
 [[nodiscard]] Result<json::Value> verify_cursor(std::string_view cursor, const CursorKey& key,
                                                 std::string_view principal);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of each contract, as the registry calls them.
+// The functions of each contract: detect, read, render, find the extension slot.
 #pragma once
 
 #include "enfold/contract/contract.h"
@@ -15,7 +15,7 @@ using Detect = bool (*)(json::View document);
 using Read = Result<model::Response> (*)(json::View document, ReadContext& context);
 using Render = void (*)(const model::Response& response, const RenderOptions& options,
                         json::Writer& writer);
-/// The extension written by `Render`, wherever the contract keeps it.
+/// Finds the extension slot of a document.
 using Slot = std::optional<json::View> (*)(json::View document);
 
 [[nodiscard]] bool detects_response_v2(json::View document);

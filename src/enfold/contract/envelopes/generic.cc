@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// generic: toolName, responseType and what belongs to that type; open everywhere.
+// generic: toolName, responseType and the members of that type. Unknown members are allowed.
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/member.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -28,9 +29,9 @@ std::optional<model::Page> read_page(json::View document) {
     page.page_size = number_at(*pagination, "limit");
     page.has_more = boolean_at(*pagination, "hasMore");
     page.next_offset = number_at(*pagination, "nextOffset");
-    page.cursor = string_at(*pagination, "nextOffset");
-    page.before = string_at(*pagination, "before");
-    page.after = string_at(*pagination, "after");
+    page.cursor = json::string_member(*pagination, "nextOffset");
+    page.before = json::string_member(*pagination, "before");
+    page.after = json::string_member(*pagination, "after");
   }
   if (const auto summary = object_at(document, "summary")) {
     page.total = number_at(*summary, "total");
@@ -44,14 +45,15 @@ model::Failure read_failure(json::View document) {
   model::Failure failure;
   const auto error = present_at(document, "error");
   const json::View object = error && error->is_object() ? *error : json::View();
-  failure.message = string_at(object, "message").value_or("");
+  failure.message = json::string_member(object, "message").value_or("");
   if (error && error->is_string()) failure.message = error->string();
-  if (failure.message.empty()) failure.message = string_at(document, "message").value_or("");
+  if (failure.message.empty())
+    failure.message = json::string_member(document, "message").value_or("");
   if (const auto code = present_at(object, "code")) {
     failure.code = code->is_string() ? code->string() : std::string(code->number());
   }
   if (const auto details = object_at(object, "details")) {
-    if (const auto type = string_at(*details, "type")) failure.type = read_type(*type);
+    if (const auto type = json::string_member(*details, "type")) failure.type = read_type(*type);
     failure.remediation = strings_at(*details, "remediation");
     failure.retry_after = number_at(*details, "retry_after_seconds");
     failure.details = payload_members(*details, detail_members());
@@ -152,16 +154,16 @@ std::optional<std::string> status_of(const Response& response, Shape shape) {
 }  // namespace
 
 bool detects_generic(json::View document) {
-  const auto type = string_at(document, "responseType");
-  return type && model::from_name<Shape>(*type) && string_at(document, "toolName");
+  const auto type = json::string_member(document, "responseType");
+  return type && model::from_name<Shape>(*type) && json::string_member(document, "toolName");
 }
 
 Result<Response> read_generic(json::View document, ReadContext& context) {
   Response response;
-  response.tool.id = string_at(document, "toolName").value_or("");
-  const auto type = string_at(document, "responseType");
+  response.tool.id = json::string_member(document, "toolName").value_or("");
+  const auto type = json::string_member(document, "responseType");
   response.shape = type ? model::from_name<Shape>(*type) : std::nullopt;
-  const auto status = string_at(document, "status");
+  const auto status = json::string_member(document, "status");
   const bool failed = response.shape == Shape::error || status == "error";
   if (const auto data = present_at(document, "data")) response.payload = json::Value(*data);
   response.page = read_page(document);
@@ -170,11 +172,11 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
     response.failure = read_failure(document);
   } else {
     if (status == "partial") response.outcome = Outcome::partial;
-    response.message = string_at(document, "message").value_or("");
+    response.message = json::string_member(document, "message").value_or("");
   }
   if (const auto metadata = object_at(document, "metadata")) {
     const auto slot = object_at(*metadata, kSlot);
-    const bool ours = slot && is_ours(*slot, kInSlot);
+    const bool ours = slot && is_enfold_slot(*slot, kInSlot);
     response.metadata = ours ? payload_members(*metadata, metadata_members())
                              : std::optional(json::Value(*metadata));
     if (ours) read_slot(*slot, kInSlot, response);
@@ -185,7 +187,7 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
 }
 
 void render_generic(const Response& response, const RenderOptions& options, json::Writer& writer) {
-  const Shown shown = show(response);
+  const GenericForm shown = to_generic_form(response);
   const Response& what = shown.response;
   writer.begin_object();
   writer.member("toolName", what.tool.id.empty() ? "unknown" : what.tool.id);
@@ -200,7 +202,7 @@ void render_generic(const Response& response, const RenderOptions& options, json
   writer.end_object();
 }
 
-// Without `from` it is a member that a tool happens to call so.
+// Without `from` it is the tool's own member.
 std::optional<json::View> slot_generic(json::View document) {
   const auto metadata = object_at(document, "metadata");
   const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a payload into the `data` of its shape, and back: a list is taken out of the object that
-// a tool put around it, with the counters beside it read and the rest kept as metadata.
+// Transforms a payload into the `data` of the generic contract, and back: extracts a list from the
+// object around it, reads the counters beside it, and keeps the other members as metadata.
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <array>
@@ -17,11 +18,11 @@ using model::Page;
 using model::Response;
 using model::Shape;
 
-/// The counters of a list answer, and the places of the values that need no other home.
-struct Counts {
+/// The pagination counters found beside a list, and the offsets of the values they were read from.
+struct PageCounters {
   Page page;
   std::set<std::uint32_t> used;
-  bool cut = false;  ///< the tool left out items without saying so in hasMore
+  bool cut = false;  ///< `originalCount` says that the tool left out items
 };
 
 template <class T>
@@ -31,7 +32,7 @@ bool claim(std::optional<T>& slot, T value) {
   return true;
 }
 
-bool take(std::string_view key, json::View value, std::int64_t returned, Counts& counts) {
+bool take(std::string_view key, json::View value, std::int64_t returned, PageCounters& counts) {
   Page& page = counts.page;
   const Number number{std::string(value.number())};
   switch (counter_of(key, value)) {
@@ -55,7 +56,7 @@ bool exceeds(json::View object, std::string_view key, std::int64_t returned) {
   return value && value->integer().value_or(0) > returned;
 }
 
-// Of several totals the plainest name: totalCount before totalUnread.
+// If there are several totals, the most general name wins: totalCount before totalUnread.
 std::optional<json::View> best_total(json::View object, std::int64_t returned) {
   constexpr std::array<std::string_view, 5> plain{"total", "totalCount", "total_count",
                                                   "totalResults", "total_results"};
@@ -75,9 +76,9 @@ std::optional<json::View> best_total(json::View object, std::int64_t returned) {
   return std::nullopt;
 }
 
-// Chat logs page by message id: which end of the window the next call goes on from.
-void take_window(json::View pagination, Counts& counts) {
-  const auto filter = string_at(pagination, "filterType");
+// Chat logs page by message id: the oldest or newest id is where the next page starts.
+void take_message_ids(json::View pagination, PageCounters& counts) {
+  const auto filter = json::string_member(pagination, "filterType");
   if (!filter || !counts.page.has_more.value_or(false)) return;
   const bool after = *filter == "after";
   const auto id = pagination.find(after ? "newestMessageId" : "oldestMessageId");
@@ -87,8 +88,8 @@ void take_window(json::View pagination, Counts& counts) {
   }
 }
 
-Counts count(json::View object, std::int64_t returned) {
-  Counts counts;
+PageCounters count(json::View object, std::int64_t returned) {
+  PageCounters counts;
   counts.cut = exceeds(object, "originalCount", returned);
   const json::View pagination = object_at(object, "pagination").value_or(json::View());
   auto total = best_total(object, returned);
@@ -106,7 +107,7 @@ Counts count(json::View object, std::int64_t returned) {
     }
   }
   if (counts.cut) counts.page.has_more = true;
-  take_window(pagination, counts);
+  take_message_ids(pagination, counts);
   return counts;
 }
 
@@ -120,7 +121,7 @@ std::optional<std::int64_t> integer_of(const std::optional<Number>& number) {
   return fits ? std::optional(value) : std::nullopt;
 }
 
-// What the counters imply: whether more follows, and from where.
+// Derives has_more and next_offset from the counters.
 void complete(Page& page, std::int64_t returned) {
   page.returned = Number::of(returned);
   const auto offset = integer_of(page.offset);
@@ -134,7 +135,7 @@ void complete(Page& page, std::int64_t returned) {
   }
 }
 
-// The members of `object` that nothing has used; `pagination` is looked into.
+// The members of `object` whose values were not used as counters, also inside `pagination`.
 std::optional<json::Value> unused(json::View object, const std::set<std::uint32_t>& used) {
   json::Writer writer;
   writer.begin_object();
@@ -151,8 +152,8 @@ std::optional<json::Value> unused(json::View object, const std::set<std::uint32_
   return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-Lift split(json::View object, const std::string& key) {
-  Lift out{.how = Lift::How::taken, .key = key};
+DataTransform split(json::View object, const std::string& key) {
+  DataTransform out{.how = DataTransform::How::extracted, .key = key};
   json::Writer rest;
   rest.begin_object();
   std::size_t index = 0;
@@ -169,12 +170,12 @@ Lift split(json::View object, const std::string& key) {
   return out;
 }
 
-void take_list(const std::string& key, Shown& shown) {
+void take_list(const std::string& key, GenericForm& shown) {
   Response& response = shown.response;
   const json::Value whole = *response.payload;
   const json::View list = *whole->find(key);
-  shown.lift = split(whole.view(), key);
-  Counts counts;
+  shown.transform = split(whole.view(), key);
+  PageCounters counts;
   if (!response.page) {
     counts = count(whole.view(), static_cast<std::int64_t>(list.size()));
     response.page = counts.page;
@@ -189,23 +190,24 @@ void take_list(const std::string& key, Shown& shown) {
   response.payload = json::Value(list);
 }
 
-void box(Shown& shown) {
+void box(GenericForm& shown) {
   json::Writer writer;
   writer.begin_array().value(*shown.response.payload).end_array();
   shown.response.payload = std::move(writer).finish_value();
-  shown.lift = Lift{.how = Lift::How::boxed};
+  shown.transform = DataTransform{.how = DataTransform::How::boxed};
 }
 
-void wrap(Shown& shown) {
+void wrap(GenericForm& shown) {
   const model::Wrapping wrapping = wrapping_of(shown.response);
   if (wrapping == model::Wrapping::none) return;
   json::Writer writer;
   write_object_form(writer, shown.response);
   shown.response.payload = std::move(writer).finish_value();
-  shown.lift = Lift{.how = Lift::How::wrapped, .key = std::string(model::name(wrapping))};
+  shown.transform =
+      DataTransform{.how = DataTransform::How::wrapped, .key = std::string(model::name(wrapping))};
 }
 
-void show_list(const Classified& classified, Shown& shown) {
+void show_list(const Classified& classified, GenericForm& shown) {
   if (classified.list_key) {
     take_list(*classified.list_key, shown);
   } else if (!shown.response.payload->view().is_array()) {
@@ -216,21 +218,22 @@ void show_list(const Classified& classified, Shown& shown) {
   complete(*shown.response.page, returned);
 }
 
-// An action says in words what it did, often inside its own data.
-void show_action(const Response& source, Shown& shown) {
+// Actions often put their message inside their data.
+void show_action(const Response& source, GenericForm& shown) {
   if (shown.response.message.empty()) {
     const json::View payload = source.payload->view();
     const bool text = source.wrapping == model::Wrapping::text && payload.is_string();
-    shown.response.message = text ? payload.string() : string_at(payload, "message").value_or("");
+    shown.response.message =
+        text ? payload.string() : json::string_member(payload, "message").value_or("");
   }
   wrap(shown);
 }
 
 }  // namespace
 
-Shown show(const Response& response) {
+GenericForm to_generic_form(const Response& response) {
   const Classified classified = classify(response);
-  Shown shown{.shape = classified.shape, .response = response, .lift = {}};
+  GenericForm shown{.shape = classified.shape, .response = response, .transform = {}};
   if (!response.payload) return shown;
   switch (classified.shape) {
     case Shape::list:
@@ -244,58 +247,59 @@ Shown show(const Response& response) {
   return shown;
 }
 
-void undo_lift(Response& response, const Lift& lift) {
+void undo_transform(Response& response, const DataTransform& transform) {
   if (!response.payload) return;
   const json::Value data = *response.payload;
-  if (lift.how == Lift::How::boxed) {
+  if (transform.how == DataTransform::How::boxed) {
     if (const auto only = data->item(0)) response.payload = json::Value(*only);
     return;
   }
-  if (lift.how == Lift::How::wrapped) {
-    if (const auto inside = data->find(lift.key)) response.payload = json::Value(*inside);
+  if (transform.how == DataTransform::How::wrapped) {
+    if (const auto inside = data->find(transform.key)) response.payload = json::Value(*inside);
     return;
   }
   json::Writer writer;
   writer.begin_object();
   std::size_t index = 0;
-  for (const json::Member& member : lift.rest->members()) {
-    if (index++ == lift.at) writer.key(lift.key).value(data);
+  for (const json::Member& member : transform.rest->members()) {
+    if (index++ == transform.at) writer.key(transform.key).value(data);
     writer.key(member.key).value(member.value);
   }
-  if (index <= lift.at) writer.key(lift.key).value(data);
+  if (index <= transform.at) writer.key(transform.key).value(data);
   writer.end_object();
   response.payload = std::move(writer).finish_value();
 }
 
-json::Value to_json(const Lift& lift) {
+json::Value to_json(const DataTransform& transform) {
   json::Writer writer;
   writer.begin_object();
-  switch (lift.how) {
-    case Lift::How::boxed: writer.member("boxed", true); break;
-    case Lift::How::wrapped: writer.member("wrapped", lift.key); break;
-    case Lift::How::taken:
-      writer.member("key", lift.key).member("at", static_cast<std::int64_t>(lift.at));
-      writer.member("rest", lift.rest);
+  switch (transform.how) {
+    case DataTransform::How::boxed: writer.member("boxed", true); break;
+    case DataTransform::How::wrapped: writer.member("wrapped", transform.key); break;
+    case DataTransform::How::extracted:
+      writer.member("key", transform.key).member("at", static_cast<std::int64_t>(transform.at));
+      writer.member("rest", transform.rest);
       break;
   }
   writer.end_object();
   return std::move(writer).finish_value();
 }
 
-std::optional<Lift> lift_from_json(json::View object) {
-  if (boolean_at(object, "boxed").value_or(false)) return Lift{.how = Lift::How::boxed};
-  if (const auto name = string_at(object, "wrapped")) {
-    return Lift{.how = Lift::How::wrapped, .key = *name};
+std::optional<DataTransform> transform_from_json(json::View object) {
+  if (boolean_at(object, "boxed").value_or(false))
+    return DataTransform{.how = DataTransform::How::boxed};
+  if (const auto name = json::string_member(object, "wrapped")) {
+    return DataTransform{.how = DataTransform::How::wrapped, .key = *name};
   }
-  const auto key = string_at(object, "key");
+  const auto key = json::string_member(object, "key");
   const auto rest = object_at(object, "rest");
   const auto at = object.find("at");
   const std::int64_t index = at ? at->integer().value_or(-1) : -1;
   if (!key || !rest || index < 0) return std::nullopt;
-  return Lift{.how = Lift::How::taken,
-              .key = *key,
-              .at = static_cast<std::size_t>(index),
-              .rest = json::Value(*rest)};
+  return DataTransform{.how = DataTransform::How::extracted,
+                       .key = *key,
+                       .at = static_cast<std::size_t>(index),
+                       .rest = json::Value(*rest)};
 }
 
 std::optional<json::Value> joined_members(const std::optional<json::Value>& object,

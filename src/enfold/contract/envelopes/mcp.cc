@@ -5,6 +5,7 @@
 #include "enfold/contract/envelopes/raw.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/member.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>
@@ -18,15 +19,13 @@ using model::Response;
 using model::Wrapping;
 
 std::optional<json::Value> unknown_members(json::View result) {
-  std::optional<json::Writer> writer;  // most results have none, and every result is asked
-  for (const json::Member& member : result.members()) {
-    if (model::is_answer_member(member.key)) continue;
-    if (!writer) writer.emplace().begin_object();
-    writer->key(member.key).value(member.value);
+  const auto is_unknown = [](const json::Member& member) {
+    return !model::is_answer_member(member.key);
+  };
+  for (const json::Member& member : result.members()) {  // most results have none
+    if (is_unknown(member)) return json::select_members(result, is_unknown);
   }
-  if (!writer) return std::nullopt;
-  writer->end_object();
-  return std::move(*writer).finish_value();
+  return std::nullopt;
 }
 
 bool is_tool_result(json::View result) {
@@ -34,11 +33,10 @@ bool is_tool_result(json::View result) {
                      [&](std::string_view name) { return result.find(name).has_value(); });
 }
 
-// A text block that only says again what the structured content says: its JSON, or one of its
-// strings. A reader of either channel misses nothing without it.
+// Whether a text block only repeats the structured content: its JSON, or one of its strings.
 bool repeats(json::View structured, json::View text, const Limits& limits) {
   if (text.string_source().size() >= structured.raw().size() &&
-      text.string_buffer().view() == structured.raw()) {
+      json::string_buffer(text).view() == structured.raw()) {
     return true;  // as most servers write it
   }
   const auto inner = parse_json_text(text, limits);
@@ -68,7 +66,8 @@ void read_one_text(json::View text, const Limits& limits, Response& response) {
   }
 }
 
-// Several blocks, or one that is not text: all in order, binary data described and kept beside.
+// Several blocks, or one that is not text: the payload lists all of them, with binary data replaced
+// by its size and hash; the binary blocks themselves go to `blocks`.
 void read_blocks(json::View content, Response& response) {
   json::Writer writer;
   writer.begin_array();
@@ -133,12 +132,12 @@ Result<Response> read_rpc_error(json::View error, ReadContext& context) {
   response.outcome = Outcome::failed;
   model::Failure failure = failure_from_error(error);
   if (error.is_string()) failure.message = error.string();
-  response.failure = completed(std::move(failure));
+  response.failure = with_kind_and_message(std::move(failure));
   context.rule = "a JSON-RPC error is a failure";
   return response;
 }
 
-// The words of a failure stand in its data, or else in the first text that is not that data.
+// The message of a failure is in its data, or else in the first text that is not JSON.
 void read_failed_result(json::View result, Response& response, ReadContext& context) {
   context.rule = "isError is true";
   response.outcome = Outcome::failed;
@@ -148,8 +147,8 @@ void read_failed_result(json::View result, Response& response, ReadContext& cont
   }
   if (failure.message.empty()) failure.message = first_plain_text(result, context.options.limits);
   if (failure.code.empty()) read_error_prefix(failure);
-  response.failure = completed(std::move(failure));
-  // A lone text is the message; showing it twice would only cost tokens.
+  response.failure = with_kind_and_message(std::move(failure));
+  // A single text is the message; repeating it as payload would cost tokens.
   if (response.wrapping == Wrapping::text) {
     response.payload.reset();
     response.wrapping = Wrapping::none;
@@ -159,11 +158,11 @@ void read_failed_result(json::View result, Response& response, ReadContext& cont
 }  // namespace
 
 bool detects_mcp(json::View document) {
-  const auto rpc = string_at(document, "jsonrpc");
+  const auto rpc = json::string_member(document, "jsonrpc");
   if (rpc && (document.find("result") || document.find("error"))) return true;
   if (const auto content = array_at(document, "content")) {
     for (const json::View block : content->items()) {
-      if (!string_at(block, "type")) return false;
+      if (!json::string_member(block, "type")) return false;
     }
     return content->size() != 0 || document.size() == 1 || document.find("isError") ||
            document.find("structuredContent") || document.find("resultType");
@@ -179,7 +178,7 @@ json::Value content_of(json::View result) {
   if (content->is_array()) return json::Value(*content);
   json::Writer writer;
   writer.begin_array();
-  if (string_at(*content, "type")) {
+  if (json::string_member(*content, "type")) {
     writer.value(*content);
   } else {
     writer.begin_object().member("type", "text").key("text");
@@ -192,17 +191,17 @@ json::Value content_of(json::View result) {
 
 Result<Response> read_mcp(json::View document, ReadContext& context) {
   json::View result = document;
-  if (string_at(document, "jsonrpc")) {
+  if (json::string_member(document, "jsonrpc")) {
     const auto error = present_at(document, "error");
     const bool failed =
         error && (error->is_object() || (error->is_string() && !document.find("result")));
     if (failed) return read_rpc_error(*error, context);
     if (const auto inner = document.find("result")) result = *inner;
-    // The answer to something else than a call.
+    // The response of another method than tools/call.
     if (!is_tool_result(result)) return read_json(result, context);
   }
   if (!result.is_object()) return read_json(result, context);
-  if (const auto type = string_at(result, "resultType"); type && *type != "complete") {
+  if (const auto type = json::string_member(result, "resultType"); type && *type != "complete") {
     context.rule = "resultType is " + *type + ": not a finished tool answer, shown as it is";
     return Response{.payload = json::Value(result)};
   }
@@ -212,7 +211,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
     read_failed_result(result, response, context);
   } else {
     context.rule = "no isError and no JSON-RPC error: a success";
-    warn_of_possible_failure(response);
+    warn_if_it_reads_like_failure(response);
   }
   if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
   return response;

@@ -3,6 +3,7 @@
 
 #include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/page.h"
+#include "enfold/json/member.h"
 #include "enfold/json/number.h"
 
 #include <algorithm>
@@ -18,35 +19,19 @@ constexpr SlotParts kInFlatSlot{.fidelity = true, .page = true};
 
 }  // namespace
 
-std::optional<json::View> object_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && found->is_object() ? found : std::nullopt;
-}
-
-std::optional<json::View> array_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && found->is_array() ? found : std::nullopt;
-}
-
 std::optional<json::View> present_at(json::View object, std::string_view key) {
   const auto found = object.find(key);
   return found && !found->is_null() ? found : std::nullopt;
 }
 
-std::optional<std::string> string_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && found->is_string() ? std::optional(found->string()) : std::nullopt;
-}
-
 std::optional<bool> boolean_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && found->is_boolean() ? std::optional(found->boolean()) : std::nullopt;
+  const auto found = member_if(object, key, &json::View::is_boolean);
+  return found ? std::optional(found->boolean()) : std::nullopt;
 }
 
 std::optional<model::Number> number_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  if (!found || !found->is_number()) return std::nullopt;
-  return model::Number{std::string(found->number())};
+  const auto found = member_if(object, key, &json::View::is_number);
+  return found ? std::optional(model::Number{std::string(found->number())}) : std::nullopt;
 }
 
 std::optional<json::Value> value_at(json::View object, std::string_view key) {
@@ -64,30 +49,14 @@ std::vector<std::string> strings_at(json::View object, std::string_view key) {
   return texts;
 }
 
-void write_optional(json::Writer& writer, std::string_view key,
-                    const std::optional<std::string>& text) {
-  if (text) writer.key(key).string(*text);
-}
-void write_optional(json::Writer& writer, std::string_view key, const std::optional<bool>& flag) {
-  if (flag) writer.key(key).boolean(*flag);
-}
-void write_optional(json::Writer& writer, std::string_view key,
-                    const std::optional<model::Number>& number) {
-  if (number) writer.key(key).number(number->text);
-}
-void write_optional(json::Writer& writer, std::string_view key,
-                    const std::optional<json::Value>& value) {
-  if (value) writer.key(key).value(*value);
-}
-
-std::optional<model::Number> sayable_count(const std::optional<model::Number>& number,
-                                           std::uint64_t least) {
+std::optional<model::Number> valid_count(const std::optional<model::Number>& number,
+                                         std::uint64_t least) {
   if (!number) return std::nullopt;
   const auto count = json::Number(number->text).count();
   return count && *count >= least ? number : std::nullopt;
 }
 
-std::optional<model::Number> sayable_measure(const std::optional<model::Number>& number) {
+std::optional<model::Number> valid_measure(const std::optional<model::Number>& number) {
   return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
 }
 
@@ -150,18 +119,14 @@ void write_flat_slot(json::Writer& writer, const model::Response& response) {
 std::optional<json::Value> read_flat_payload(json::View document, const Reserved& reserved,
                                              model::Response& response) {
   const auto slot = object_at(document, kFlatSlot);
-  const bool ours = slot && is_ours(*slot, kInFlatSlot);
+  const bool ours = slot && is_enfold_slot(*slot, kInFlatSlot);
   if (ours) read_slot(*slot, kInFlatSlot, response);
   auto payload = payload_members(document, reserved);
   const auto foreign = ours ? std::nullopt : document.find(kFlatSlot);
   if (!foreign) return payload;
   json::Writer writer;
   writer.begin_object();
-  if (payload) {
-    for (const json::Member& member : payload->view().members()) {
-      writer.key(member.key).value(member.value);
-    }
-  }
+  if (payload) json::write_members(writer, payload->view());
   writer.member(kFlatSlot, *foreign).end_object();
   return std::move(writer).finish_value();
 }
@@ -223,7 +188,7 @@ void write_fidelity(json::Writer& writer, const model::Reduction& reduction) {
 }
 
 std::optional<model::Reduction> read_fidelity(json::View object) {
-  const auto text = string_at(object, "content_fidelity");
+  const auto text = json::string_member(object, "content_fidelity");
   const auto level = text ? model::from_name<model::Fidelity>(*text) : std::nullopt;
   if (!level || *level == model::Fidelity::full) return std::nullopt;
   model::Reduction reduction{.level = *level,
@@ -245,7 +210,7 @@ std::optional<json::Value> slot_content(const model::Response& response,
   const bool reduced =
       reduction && (parts.fidelity || !reduction->briefed.empty() || !reduction->clipped.empty() ||
                     !reduction->columnar.empty() || reduction->facts || reduction->index);
-  const bool paged = parts.page && goes_on(response);
+  const bool paged = parts.page && has_next_page(response);
   if (!reduced && !paged) return extension;
   json::Writer writer;
   writer.begin_object();
@@ -258,11 +223,7 @@ std::optional<json::Value> slot_content(const model::Response& response,
     write_optional(writer, "facts", reduction->facts);
     write_optional(writer, "index", reduction->index);
   }
-  if (extension) {
-    for (const json::Member& member : extension->view().members()) {
-      writer.key(member.key).value(member.value);
-    }
-  }
+  if (extension) json::write_members(writer, extension->view());
   writer.end_object();
   return std::move(writer).finish_value();
 }
@@ -279,25 +240,16 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response) {
   reduction.index = value_at(slot, "index");
 }
 
-// Others have members of these names too, and what they put there is theirs.
+// Tools may have members of these names too.
 bool is_extension(json::View slot) {
-  const auto from = string_at(slot, "from");
+  const auto from = json::string_member(slot, "from");
   return from && (from->empty() || from_name(*from));
 }
 
-bool is_ours(json::View slot, SlotParts parts) {
+bool is_enfold_slot(json::View slot, SlotParts parts) {
   if (is_extension(slot) || read_fidelity(slot)) return true;
   const auto page = parts.page ? read_page(slot) : std::nullopt;
   return page && *page != model::Page{};
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) {
-    if (!out.empty()) out += ' ';
-    out += text;
-  }
-  return out;
 }
 
 }  // namespace enfold::contract::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed access to the members of an envelope. A member of the wrong type counts as absent; the
-// residue of the reading keeps it.
+// Typed access to the members of an envelope. A member of the wrong type counts as absent; Enfold
+// keeps it in the residue.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -14,36 +14,49 @@
 
 namespace enfold::contract::detail {
 
-[[nodiscard]] std::optional<json::View> object_at(json::View object, std::string_view key);
-[[nodiscard]] std::optional<json::View> array_at(json::View object, std::string_view key);
-[[nodiscard]] std::optional<std::string> string_at(json::View object, std::string_view key);
+/// The member if `test` holds for it.
+[[nodiscard]] inline std::optional<json::View> member_if(json::View object, std::string_view key,
+                                                         bool (json::View::*test)() const) {
+  const auto found = object.find(key);
+  return found && ((*found).*test)() ? found : std::nullopt;
+}
+[[nodiscard]] inline std::optional<json::View> object_at(json::View object, std::string_view key) {
+  return member_if(object, key, &json::View::is_object);
+}
+[[nodiscard]] inline std::optional<json::View> array_at(json::View object, std::string_view key) {
+  return member_if(object, key, &json::View::is_array);
+}
 [[nodiscard]] std::optional<bool> boolean_at(json::View object, std::string_view key);
 [[nodiscard]] std::optional<model::Number> number_at(json::View object, std::string_view key);
 [[nodiscard]] std::optional<json::Value> value_at(json::View object, std::string_view key);
 [[nodiscard]] std::vector<std::string> strings_at(json::View object, std::string_view key);
+
 /// A member that is there and not null.
 [[nodiscard]] std::optional<json::View> present_at(json::View object, std::string_view key);
 
-void write_optional(json::Writer& writer, std::string_view key,
-                    const std::optional<std::string>& text);
-void write_optional(json::Writer& writer, std::string_view key, const std::optional<bool>& flag);
-void write_optional(json::Writer& writer, std::string_view key,
-                    const std::optional<model::Number>& number);
-void write_optional(json::Writer& writer, std::string_view key,
-                    const std::optional<json::Value>& value);
+/// Writes the member if it has a value: a string, a boolean, a model::Number or a json::Value.
+template <class T>
+void write_optional(json::Writer& writer, std::string_view key, const std::optional<T>& content) {
+  if (!content) return;
+  if constexpr (std::is_same_v<T, model::Number>) {
+    writer.key(key).number(content->text);
+  } else {
+    writer.member(key, *content);
+  }
+}
 void write_strings(json::Writer& writer, std::string_view key,
                    const std::vector<std::string>& texts);
 
-/// The number when a contract that demands at least `least`, or an integer as well, can say it.
-/// Strangers count a page of 0 items or 2.5 calls; such a number stays out of the envelope's own
-/// members and is carried in the slot.
-[[nodiscard]] std::optional<model::Number> sayable_count(const std::optional<model::Number>& number,
-                                                         std::uint64_t least = 0);
-[[nodiscard]] std::optional<model::Number> sayable_measure(
+/// The number if the contract's schema allows it: an integer of at least `least`, or (below) any
+/// number that is not negative. Upstreams send page sizes of 0 or 2.5 calls; such a number is
+/// written to the extension slot instead.
+[[nodiscard]] std::optional<model::Number> valid_count(const std::optional<model::Number>& number,
+                                                       std::uint64_t least = 0);
+[[nodiscard]] std::optional<model::Number> valid_measure(
     const std::optional<model::Number>& number);
 
-/// Names that a flat contract keeps for itself. A payload member of such a name, with any number
-/// of trailing `_`, is written with one `_` more and read with one less.
+/// Member names reserved by a flat contract. A payload member with such a name, or such a name plus
+/// trailing `_`, is written with one more `_` and read with one less.
 class Reserved {
  public:
   constexpr explicit Reserved(std::initializer_list<std::string_view> names) : names_(names) {}
@@ -54,43 +67,44 @@ class Reserved {
   std::vector<std::string_view> names_;
 };
 
-/// Writes the members of a payload object, colliding names escaped.
+/// Writes the members of a payload object; colliding names get a trailing `_`.
 void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved);
 
-/// The members of `object` that are not the envelope's own, names restored; nullopt when none.
+/// The members of `object` that are not reserved, with their original names; nullopt if none.
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
                                                          const Reserved& reserved);
 
-/// The root member of flat contracts that says what was reduced and where a page goes on; only then
-/// is it there.
+/// The root member of flat contracts for what was reduced and for pagination; absent if neither
+/// applies.
 inline constexpr std::string_view kFlatSlot = "enfold";
 void write_flat_slot(json::Writer& writer, const model::Response& response);
-/// Reads it, and gives the payload's members. A member of this name that is not ours is payload.
+/// Reads that member and returns the payload's members. A member of this name that Enfold did not
+/// write is payload.
 [[nodiscard]] std::optional<json::Value> read_flat_payload(json::View document,
                                                            const Reserved& reserved,
                                                            model::Response& response);
 
-/// The payload as contracts that demand an object show it: array → items, text → text, other
-/// scalars → result, no payload → {}.
+/// Writes the payload as an object: {"items": array}, {"text": text}, {"result": other scalar}, or
+/// {} without a payload.
 void write_object_form(json::Writer& writer, const model::Response& response);
 [[nodiscard]] model::Wrapping wrapping_of(const model::Response& response);
 
 /// Undoes write_object_form for a response whose `wrapping` says how it was wrapped.
 void unwrap(model::Response& response);
 
-/// The failure in words; a sentence of ours when the source gave none.
+/// The failure's message; a default if the source gave none.
 [[nodiscard]] std::string_view message_of(const model::Failure& failure);
 
-/// The member `details`, which must be an object: anything else stands under `text`.
+/// Writes the member `details`, which must be an object: other values become {"text": value}.
 void write_details(json::Writer& writer, const model::Failure& failure);
 
-/// The members that say what was reduced and how to get it back: of `meta` in response-v2, of the
-/// slot in every other contract.
+/// The members that say what was reduced and how to retrieve it: in `meta` of response-v2, in the
+/// slot of all other contracts.
 void write_fidelity(json::Writer& writer, const model::Reduction& reduction);
 [[nodiscard]] std::optional<model::Reduction> read_fidelity(json::View object);
 
-/// What else stands in the contract's slot, because it has no other place. The parts of a reduction
-/// that say more than its fidelity stand there in any case.
+/// What the contract's slot holds because the contract has no member for it. The lists of a
+/// reduction (briefed, clipped, facts, index) are always in the slot.
 struct SlotParts {
   bool fidelity = false;
   bool page = false;
@@ -101,12 +115,9 @@ struct SlotParts {
 /// Reads what `slot_content` wrote, without the extension.
 void read_slot(json::View slot, SlotParts parts, model::Response& response);
 
-/// An extension names the contract it came from; without that the member is somebody's data.
+/// Whether the slot is an extension: it has a member `from` with the name of a contract.
 [[nodiscard]] bool is_extension(json::View slot);
-/// Written by us: an extension, or what is said about a reduction or a page.
-[[nodiscard]] bool is_ours(json::View slot, SlotParts parts);
-
-/// All remediation texts as one.
-[[nodiscard]] std::string joined(const std::vector<std::string>& texts);
+/// Whether Enfold wrote the slot: an extension, a reduction or pagination.
+[[nodiscard]] bool is_enfold_slot(json::View slot, SlotParts parts);
 
 }  // namespace enfold::contract::detail

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// memory: a flat rendering. `success`, the payload's members at the root, `message`.
+// memory: a flat contract with `success`, the payload's members at the root, and `message`.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/member.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -18,11 +19,12 @@ const Reserved& envelope_members() {
 // `error` is a bare code, or an object with code, message and more.
 model::Failure read_failure(json::View document) {
   model::Failure failure;
-  failure.message = string_at(document, "message").value_or("");
-  failure.code = string_at(document, "error").value_or("");
+  failure.message = json::string_member(document, "message").value_or("");
+  failure.code = json::string_member(document, "error").value_or("");
   if (const auto error = object_at(document, "error")) {
-    failure.code = string_at(*error, "code").value_or("");
-    if (failure.message.empty()) failure.message = string_at(*error, "message").value_or("");
+    failure.code = json::string_member(*error, "code").value_or("");
+    if (failure.message.empty())
+      failure.message = json::string_member(*error, "message").value_or("");
     failure.remediation = strings_at(*error, "suggestions");
     failure.details = value_at(*error, "context");
   }
@@ -42,13 +44,13 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
   }
   Response response;
   if (*success) {
-    response.message = string_at(document, "message").value_or("");
+    response.message = json::string_member(document, "message").value_or("");
   } else {
     response.outcome = Outcome::failed;
     response.failure = read_failure(document);
   }
   response.payload = read_flat_payload(document, envelope_members(), response);
-  // The one member `data` stands for a payload that is not an object.
+  // A payload that is not an object is written as the only member `data`.
   if (response.payload && response.payload->view().size() == 1) {
     const auto data = response.payload->view().find("data");
     if (data && !data->is_object()) response.payload = json::Value(*data);

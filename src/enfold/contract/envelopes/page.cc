@@ -3,10 +3,11 @@
 
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/json/member.h"
 
 namespace enfold::contract::detail {
 
-bool goes_on(const model::Response& response) {
+bool has_next_page(const model::Response& response) {
   if (!response.page) return false;
   const model::Page& page = *response.page;
   return page.has_more.value_or(false) || page.cursor || page.next_offset || page.before ||
@@ -18,25 +19,25 @@ std::optional<model::Page> read_page(json::View object) {
   if (!found) return std::nullopt;
   const json::View pagination = *found;
   model::Page page;
-  page.cursor = string_at(pagination, "cursor");
+  page.cursor = json::string_member(pagination, "cursor");
   page.has_more = boolean_at(pagination, "has_more");
   page.total = number_at(pagination, "total_count");
   page.page_size = number_at(pagination, "page_size");
   if (!page.cursor) return page;
-  // A cursor of ours that only says where to go on is kept as that place.
+  // A cursor that Enfold made from an offset or an id is stored as that.
   const auto position = decode_cursor(*page.cursor);
   if (!position) return page;
-  const auto is_ours = [&](const std::string& text) { return text == *page.cursor; };
+  const auto is_cursor = [&](const std::string& text) { return text == *page.cursor; };
   if (const auto offset = number_at(position->view(), "offset");
-      offset && is_ours(encode_offset_cursor(offset->text))) {
+      offset && is_cursor(encode_offset_cursor(offset->text))) {
     page.next_offset = offset;
     page.cursor.reset();
-  } else if (const auto after = string_at(position->view(), "after");
-             after && is_ours(encode_text_cursor("after", *after))) {
+  } else if (const auto after = json::string_member(position->view(), "after");
+             after && is_cursor(encode_text_cursor("after", *after))) {
     page.after = after;
     page.cursor.reset();
-  } else if (const auto before = string_at(position->view(), "before");
-             before && is_ours(encode_text_cursor("before", *before))) {
+  } else if (const auto before = json::string_member(position->view(), "before");
+             before && is_cursor(encode_text_cursor("before", *before))) {
     page.before = before;
     page.cursor.reset();
   }
@@ -45,8 +46,8 @@ std::optional<model::Page> read_page(json::View object) {
 
 void write_page(json::Writer& writer, const model::Response& response) {
   model::Page page = response.page.value_or(model::Page{});
-  page.total = sayable_count(page.total);
-  page.page_size = sayable_count(page.page_size, 1);
+  page.total = valid_count(page.total);
+  page.page_size = valid_count(page.page_size, 1);
   if (page == model::Page{}) return;
   writer.key("pagination").begin_object();
   const bool more = page.has_more.value_or(false);

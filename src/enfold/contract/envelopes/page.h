@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The member `pagination` as response-v2 has it in `meta`, and contracts without one of their own
-// in their slot.
+// The member `pagination`: in `meta` of response-v2, in the slot of contracts that have none.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -10,10 +9,9 @@
 
 namespace enfold::contract::detail {
 
-/// Whether there is more of what the response shows. The last page needs no place in a slot: to say
-/// nothing is to say that this is all.
-[[nodiscard]] bool goes_on(const model::Response& response);
-/// Nothing for a response that is no page.
+/// Whether the response has a next page. A last page is not mentioned in a slot.
+[[nodiscard]] bool has_next_page(const model::Response& response);
+/// Writes nothing for a response without a page.
 void write_page(json::Writer& writer, const model::Response& response);
 [[nodiscard]] std::optional<model::Page> read_page(json::View object);
 

@@ -50,21 +50,6 @@ std::optional<json::View> first_of(json::View object, std::initializer_list<cons
 bool is_text(json::View value) { return value.is_string() && !value.string_source().empty(); }
 bool is_detail(json::View value) { return value.is_object() || value.is_string(); }
 
-// The members that `skip` does not hold for; nullopt when none is left.
-template <class Skip>
-std::optional<json::Value> members_without(json::View object, Skip&& skip) {
-  json::Writer writer;
-  writer.begin_object();
-  bool any = false;
-  for (const json::Member& member : object.members()) {
-    if (skip(member)) continue;
-    writer.key(member.key).value(member.value);
-    any = true;
-  }
-  writer.end_object();
-  return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
-}
-
 bool reads_like_failure(std::string_view text) {
   constexpr std::array<std::string_view, 12> openings{
       "error",     "failed",        "failure",           "exception", "traceback", "fatal",
@@ -87,7 +72,7 @@ std::optional<json::Value> parse_json_text(json::View text, const Limits& limits
   if (start == std::string_view::npos) return std::nullopt;
   const bool maybe = source[start] == '{' || source[start] == '[' || source[start] == '\\';
   if (!maybe) return std::nullopt;
-  json::Buffer inner = text.string_buffer();
+  json::Buffer inner = json::string_buffer(text);
   const std::size_t first = inner.view().find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return std::nullopt;
   if (inner.view()[first] != '{' && inner.view()[first] != '[') return std::nullopt;
@@ -108,8 +93,9 @@ model::Failure failure_from_error(json::View error) {
   const auto is_used = [](json::View value, const std::optional<json::View>& used) {
     return used && used->offset() == value.offset();
   };
-  const auto rest = members_without(error, [&](const json::Member& member) {
-    return member.value.is_null() || is_used(member.value, message) || is_used(member.value, code);
+  const auto rest = json::select_members(error, [&](const json::Member& member) {
+    return !member.value.is_null() && !is_used(member.value, message) &&
+           !is_used(member.value, code);
   });
   if (!rest) return failure;
   const auto details = first_of(rest->view(), {"details", "data"}, is_detail);
@@ -117,8 +103,8 @@ model::Failure failure_from_error(json::View error) {
   return failure;
 }
 
-FoundFailure failure_from_members(json::View object) {
-  FoundFailure found;
+FailureWithRest failure_from_members(json::View object) {
+  FailureWithRest found;
   model::Failure& failure = found.failure;
   std::set<std::uint32_t> used;
   const auto use = [&](const std::optional<json::View>& value) {
@@ -142,7 +128,7 @@ FoundFailure failure_from_members(json::View object) {
         first_of(object, {"message", "errorMessage", "error_message", "reason"}, is_text);
     if (use(text)) failure.message = text->string();
   }
-  // Beside a text of its own an `error` in words is the short name of the failure.
+  // If there is a message too, a string in `error` is the code.
   if (sentence) (failure.message.empty() ? failure.message : failure.code) = error->string();
   if (failure.code.empty()) {
     const auto code = first_of(object, {"code", "error_code", "errorCode"}, is_code);
@@ -152,21 +138,21 @@ FoundFailure failure_from_members(json::View object) {
     const auto details = first_of(object, {"details"}, is_detail);
     if (use(details)) failure.details = json::Value(*details);
   }
-  found.rest = members_without(object, [&](const json::Member& member) {
-    // That it failed is what the whole answer now says.
+  found.rest = json::select_members(object, [&](const json::Member& member) {
+    // `success: false` is expressed by the outcome.
     const bool flag = member.key.equals("success") && member.value.raw() == "false";
-    return flag || used.contains(member.value.offset());
+    return !flag && !used.contains(member.value.offset());
   });
   return found;
 }
 
-model::Failure completed(model::Failure failure) {
+model::Failure with_kind_and_message(model::Failure failure) {
   failure.kind = failure.code.empty() ? guess_kind(failure.message) : kind_of(failure.code);
   if (failure.message.empty()) failure.message = "The tool reported a failure without a message.";
   return failure;
 }
 
-void warn_of_possible_failure(Response& response) {
+void warn_if_it_reads_like_failure(Response& response) {
   if (!response.payload) return;
   const json::View payload = response.payload->view();
   if (payload.is_object() && says_failure(payload)) {
@@ -181,13 +167,13 @@ void warn_of_possible_failure(Response& response) {
   }
 }
 
-void put_inside(Reading& envelope, Reading around) {
+void merge_outer(Reading& envelope, Reading around) {
   Response& response = envelope.response;
   response.blocks.insert(response.blocks.end(), around.response.blocks.begin(),
                          around.response.blocks.end());
   if (around.response.metadata) {
     response.metadata = joined_members(response.metadata, around.response.metadata);
-    // A null that generic has for its metadata would hide them again.
+    // A residue "metadata: null" would remove them again.
     if (envelope.origin.contract == name(Id::generic)) {
       std::erase_if(envelope.origin.residue,
                     [](const json::Change& change) { return change.pointer == "/metadata"; });
@@ -200,14 +186,14 @@ void put_inside(Reading& envelope, Reading around) {
   response.outcome = Outcome::failed;
   response.failure = std::move(around.response.failure);
   envelope.rule = around.rule + ", against the envelope inside";
-  envelope.origin.residue.clear();  // it was taken from a success
+  envelope.origin.residue.clear();  // computed for a success, so it no longer applies
 }
 
 Result<Response> read_json(json::View document, ReadContext& context) {
   Response response;
   response.payload = json::Value(document);
   context.rule = "data without a contract: a success";
-  warn_of_possible_failure(response);
+  warn_if_it_reads_like_failure(response);
   return response;
 }
 

@@ -5,10 +5,11 @@
 #include "enfold/contract/envelopes/page.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/warning_codes.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace enfold::contract::detail {
 namespace {
@@ -27,12 +28,13 @@ const Reserved& failure_members() {
 model::Failure read_failure(json::View data, std::string message) {
   model::Failure failure;
   failure.message = std::move(message);
-  failure.code = string_at(data, "error_code").value_or("");
-  if (const auto type = string_at(data, "error_type")) failure.type = read_type(*type);
+  failure.code = json::string_member(data, "error_code").value_or("");
+  if (const auto type = json::string_member(data, "error_type")) failure.type = read_type(*type);
   failure.kind = kind_of(failure.code, failure.type);
-  if (const auto text = string_at(data, "remediation")) failure.remediation.push_back(*text);
+  if (const auto text = json::string_member(data, "remediation"))
+    failure.remediation.push_back(*text);
   failure.details = value_at(data, "details");
-  // One code stands for two causes; what the caller lacks tells them apart.
+  // FEATURE_DISABLED has two causes: a flag or a tier. `required_tier` tells them apart.
   const auto details = object_at(data, "details");
   const bool needs_tier = details && details->find("required_tier");
   if (failure.kind == model::ErrorKind::flag_off && needs_tier) {
@@ -43,7 +45,7 @@ model::Failure read_failure(json::View data, std::string message) {
   return failure;
 }
 
-// Sentences and details are two lists of one thing: joined by their message.
+// `warnings` and `warning_details` describe the same warnings; they are joined by message.
 std::vector<model::Warning> read_warnings(json::View meta) {
   std::vector<model::Warning> warnings;
   for (std::string& text : strings_at(meta, "warnings")) {
@@ -52,7 +54,7 @@ std::vector<model::Warning> read_warnings(json::View meta) {
   const auto details = array_at(meta, "warning_details");
   if (!details) return warnings;
   for (const json::View detail : details->items()) {
-    const auto message = string_at(detail, "message");
+    const auto message = json::string_member(detail, "message");
     if (!message) continue;
     auto same = std::find_if(warnings.begin(), warnings.end(), [&](const model::Warning& w) {
       return w.message == *message && w.code.empty();
@@ -61,8 +63,8 @@ std::vector<model::Warning> read_warnings(json::View meta) {
       warnings.push_back({.message = *message});
       same = warnings.end() - 1;
     }
-    same->code = string_at(detail, "code").value_or("");
-    if (const auto severity = string_at(detail, "severity")) {
+    same->code = json::string_member(detail, "code").value_or("");
+    if (const auto severity = json::string_member(detail, "severity")) {
       same->severity = model::from_name<model::Severity>(*severity);
     }
     same->context = value_at(detail, "context");
@@ -75,8 +77,8 @@ model::RateLimit read_rate_limit(json::View object) {
   if (!retry) retry = number_at(object, "retry_after_seconds");
   return {.limit = number_at(object, "limit"),
           .remaining = number_at(object, "remaining"),
-          .reset_at = string_at(object, "reset_at"),
-          .period = string_at(object, "period"),
+          .reset_at = json::string_member(object, "reset_at"),
+          .period = json::string_member(object, "period"),
           .retry_after = retry};
 }
 
@@ -92,7 +94,7 @@ std::optional<json::View> slot_of(json::View meta) {
 }
 
 void read_meta(json::View meta, Response& response) {
-  response.request_id = string_at(meta, "request_id").value_or("");
+  response.request_id = json::string_member(meta, "request_id").value_or("");
   response.warnings = read_warnings(meta);
   response.page = read_page(meta);
   if (const auto limit = object_at(meta, "rate_limit"))
@@ -112,7 +114,8 @@ void write_data(json::Writer& writer, const Response& response) {
   const model::ErrorType type = failure.type.value_or(
       failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
   writer.member("error_type", model::name(type));
-  if (!failure.remediation.empty()) writer.member("remediation", joined(failure.remediation));
+  if (!failure.remediation.empty())
+    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
   write_details(writer, failure);
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (response.payload && wrapping_of(response) == model::Wrapping::none) {
@@ -123,7 +126,7 @@ void write_data(json::Writer& writer, const Response& response) {
   writer.end_object();
 }
 
-// A place that ends in a range, "/items/18..499", stands for all items in it.
+// Counts items: a pointer that ends in a range, "/items/18..499", covers all items in it.
 std::uint64_t dropped_items(const std::vector<std::string>& places) {
   std::uint64_t count = 0;
   for (const std::string& place : places) {
@@ -143,8 +146,7 @@ std::uint64_t dropped_items(const std::vector<std::string>& places) {
   return count;
 }
 
-// What the model says beyond its own list: a partial success, a reduction and every upgrade hint
-// are warnings.
+// The warnings of the response, plus one for a partial success, a reduction and each upgrade hint.
 std::vector<model::Warning> all_warnings(const Response& response) {
   std::vector<model::Warning> warnings = response.warnings;
   const auto has = [&](std::string_view code) {
@@ -200,13 +202,13 @@ void write_rate_limit(json::Writer& writer, const Response& response) {
   if (!response.rate_limit && !throttled) return;
   const model::RateLimit limit = response.rate_limit.value_or(model::RateLimit{});
   writer.key("rate_limit").begin_object();
-  write_optional(writer, "limit", sayable_count(limit.limit));
-  write_optional(writer, "remaining", sayable_count(limit.remaining));
+  write_optional(writer, "limit", valid_count(limit.limit));
+  write_optional(writer, "remaining", valid_count(limit.remaining));
   write_optional(writer, "reset_at", limit.reset_at);
   write_optional(writer, "period", limit.period);
   const auto& wait =
       limit.retry_after || !throttled ? limit.retry_after : response.failure->retry_after;
-  write_optional(writer, "retry_after", sayable_measure(wait));
+  write_optional(writer, "retry_after", valid_measure(wait));
   writer.end_object();
 }
 
@@ -218,9 +220,9 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   write_rate_limit(writer, response);
   if (response.telemetry && response.telemetry != model::Telemetry{}) {
     writer.key("telemetry").begin_object();
-    write_optional(writer, "duration_ms", sayable_measure(response.telemetry->duration_ms));
+    write_optional(writer, "duration_ms", valid_measure(response.telemetry->duration_ms));
     write_optional(writer, "cache_hit", response.telemetry->cache_hit);
-    write_optional(writer, "downstream_calls", sayable_count(response.telemetry->downstream_calls));
+    write_optional(writer, "downstream_calls", valid_count(response.telemetry->downstream_calls));
     writer.end_object();
   }
   if (response.reduction) write_fidelity(writer, *response.reduction);
@@ -234,7 +236,7 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
 
 bool detects_response_v2(json::View document) {
   const auto meta = object_at(document, "meta");
-  const auto version = meta ? string_at(*meta, "version") : std::nullopt;
+  const auto version = meta ? json::string_member(*meta, "version") : std::nullopt;
   // response-v2 and response-v2.1.0, not response-v20.
   const bool ours = version && version->starts_with(kVersion) &&
                     (version->size() == kVersion.size() || (*version)[kVersion.size()] == '.');
@@ -250,7 +252,7 @@ Result<Response> read_response_v2(json::View document, ReadContext& context) {
   } else {
     response.outcome = Outcome::failed;
     const json::View fields = data.value_or(json::View());
-    response.failure = read_failure(fields, string_at(document, "error").value_or(""));
+    response.failure = read_failure(fields, json::string_member(document, "error").value_or(""));
     response.payload = payload_members(fields, failure_members());
   }
   if (const auto meta = object_at(document, "meta")) read_meta(*meta, response);

@@ -4,6 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/member.h"
 
 #include <cmath>
 
@@ -23,13 +24,13 @@ const Reserved& detail_members() {
 
 model::Failure read_failure(json::View error) {
   model::Failure failure;
-  failure.message = string_at(error, "error").value_or("");
-  failure.code = string_at(error, "error_code").value_or("");
+  failure.message = json::string_member(error, "error").value_or("");
+  failure.code = json::string_member(error, "error_code").value_or("");
   failure.kind = kind_of(failure.code);
   const auto details = object_at(error, "error_details");
   if (!details) return failure;
-  // Written by us when a code had to be translated; the kind then follows the original code.
-  if (const auto source = string_at(*details, "source_code")) {
+  // Enfold writes `source_code` when it translates a code; the kind follows the original code.
+  if (const auto source = json::string_member(*details, "source_code")) {
     failure.code = *source;
     failure.kind = kind_of(*source);
   }
@@ -38,7 +39,7 @@ model::Failure read_failure(json::View error) {
   return failure;
 }
 
-// The twelve codes are closed; a native code of another spelling travels in the details.
+// scalpel-v1 has twelve codes; any other code is written to the details.
 void write_error(json::Writer& writer, const model::Failure& failure) {
   const std::string_view code = traits(failure.kind).scalpel_code;
   const bool translated = !failure.code.empty() && failure.code != code;
@@ -78,7 +79,7 @@ void write_hints(json::Writer& writer, const std::vector<model::UpgradeHint>& hi
   writer.end_array();
 }
 
-// A reduced payload or a page that is no object is wrapped, so that there is a place to say so.
+// A reduced or paginated payload that is no object is wrapped in one, to make room for the slot.
 void write_data(json::Writer& writer, const Response& response, const RenderOptions& options) {
   writer.key("data");
   const bool is_object = response.payload && response.payload->view().is_object();
@@ -90,9 +91,7 @@ void write_data(json::Writer& writer, const Response& response, const RenderOpti
   }
   writer.begin_object();
   if (is_object) {
-    for (const json::Member& member : response.payload->view().members()) {
-      writer.key(member.key).value(member.value);
-    }
+    json::write_members(writer, response.payload->view());
   } else if (response.payload) {
     writer.key(model::name(wrapping_of(response))).value(*response.payload);
   }
@@ -100,24 +99,22 @@ void write_data(json::Writer& writer, const Response& response, const RenderOpti
   if (!is_object && response.payload) {
     writer.member("wrapping", model::name(wrapping_of(response)));
   }
-  for (const json::Member& member : slot->view().members()) {
-    writer.key(member.key).value(member.value);
-  }
+  json::write_members(writer, slot->view());
   writer.end_object().end_object();
 }
 
-// The payload without the slot that only we write.
+// Reads the payload, without the slot that Enfold writes into it.
 void read_data(json::View document, Response& response) {
   const auto data = present_at(document, "data");
   if (!data) return;
   const auto slot = object_at(*data, kSlot);
-  if (!slot || !is_ours(*slot, kInSlot)) {
+  if (!slot || !is_enfold_slot(*slot, kInSlot)) {
     response.payload = json::Value(*data);
     return;
   }
   read_slot(*slot, kInSlot, response);
-  const auto text = is_extension(*slot) ? std::nullopt : string_at(*slot, "wrapping");
-  if (data->size() == 1 && !is_extension(*slot)) return;  // nothing beside what is said about it
+  const auto text = is_extension(*slot) ? std::nullopt : json::string_member(*slot, "wrapping");
+  if (data->size() == 1 && !is_extension(*slot)) return;  // there was no payload
   if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {
     response.payload = value_at(*data, *text);
     const bool usual = *wrapping == model::Wrapping::items || *wrapping == model::Wrapping::result;
@@ -125,39 +122,36 @@ void read_data(json::View document, Response& response) {
     return;
   }
   json::Writer writer;
-  writer.begin_object();
-  for (const json::Member& member : data->members()) {
-    if (!member.key.equals(kSlot)) writer.key(member.key).value(member.value);
-  }
-  writer.end_object();
-  response.payload = std::move(writer).finish_value();
+  json::write_members(writer.begin_object(), *data,
+                      [](const json::Member& member) { return !member.key.equals(kSlot); });
+  response.payload = std::move(writer.end_object()).finish_value();
 }
 
 }  // namespace
 
 bool detects_scalpel_v1(json::View document) {
-  const auto tier = string_at(document, "tier");
-  return tier && model::from_name<model::Tier>(*tier) && string_at(document, "tool_id") &&
+  const auto tier = json::string_member(document, "tier");
+  return tier && model::from_name<model::Tier>(*tier) && json::string_member(document, "tool_id") &&
          document.find("upgrade_hints") && document.find("error");
 }
 
 Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {
   Response response;
-  if (const auto tier = string_at(document, "tier")) {
+  if (const auto tier = json::string_member(document, "tier")) {
     response.tool.tier = model::from_name<model::Tier>(to_lower(*tier));
   }
-  response.tool.id = string_at(document, "tool_id").value_or("");
-  response.tool.version = string_at(document, "tool_version").value_or("");
+  response.tool.id = json::string_member(document, "tool_id").value_or("");
+  response.tool.version = json::string_member(document, "tool_version").value_or("");
   response.tool.capabilities = strings_at(document, "capabilities");
-  response.request_id = string_at(document, "request_id").value_or("");
+  response.request_id = json::string_member(document, "request_id").value_or("");
   if (const auto duration = number_at(document, "duration_ms")) {
     response.telemetry = model::Telemetry{.duration_ms = duration};
   }
   if (const auto hints = array_at(document, "upgrade_hints")) {
     for (const json::View hint : hints->items()) {
-      response.upgrade_hints.push_back({string_at(hint, "feature").value_or(""),
-                                        string_at(hint, "tier").value_or(""),
-                                        string_at(hint, "reason").value_or("")});
+      response.upgrade_hints.push_back({json::string_member(hint, "feature").value_or(""),
+                                        json::string_member(hint, "tier").value_or(""),
+                                        json::string_member(hint, "reason").value_or("")});
     }
   }
   read_data(document, response);
@@ -188,7 +182,7 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
   if (sends(members, Members::verbose)) {
     writer.key("duration_ms").number(whole_milliseconds(response.telemetry));
   }
-  // An error is never left out, whatever an operator wants to pay for.
+  // An error is written at every setting of `members`.
   if (response.failure) {
     writer.key("error");
     write_error(writer, *response.failure);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract schemas of schema/, linked into the program.
+// The contract schemas of schema/, embedded in the program.
 #pragma once
 
 #include "enfold/base/embedded.h"

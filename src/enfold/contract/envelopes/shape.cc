@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/json/member.h"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +36,7 @@ std::vector<std::string> words_of(std::string_view tool) {
 
 enum class Verb { none, list, listing, action };
 
-// The first word that is a verb decides: get_deleted_messages deletes nothing.
+// The first verb in the name decides: get_deleted_messages is no action.
 Verb verb_of(std::string_view tool) {
   struct Known {
     std::string_view word;
@@ -58,7 +59,7 @@ Verb verb_of(std::string_view tool) {
   return Verb::none;
 }
 
-// Letters and digits only, so that guild-members occurs in listGuildMembers.
+// Only letters and digits in lower case, so that guild-members occurs in listGuildMembers.
 std::string plain(std::string_view name) {
   std::string out;
   std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_letter_or_digit);
@@ -77,7 +78,7 @@ bool is_catalog(json::View array) {
   for (const json::View item : array.items()) {
     const bool schema = object_at(item, "inputSchema") || object_at(item, "schema") ||
                         object_at(item, "input_schema");
-    if (!schema || !string_at(item, "name")) return false;
+    if (!schema || !json::string_member(item, "name")) return false;
   }
   return true;
 }
@@ -85,10 +86,10 @@ bool is_catalog(json::View array) {
 struct MainArray {
   std::string key;
   json::View value;
-  bool named = false;  ///< the tool's name speaks of it
+  bool named = false;  ///< its key occurs in the tool's name
 };
 
-// The one that `wanted` holds for; nullptr when there is none or more than one.
+// The only array that `wanted` accepts; nullptr if there are none or several.
 template <class Wanted>
 const MainArray* the_only(const std::vector<MainArray>& arrays, Wanted&& wanted) {
   const auto first = std::find_if(arrays.begin(), arrays.end(), wanted);
@@ -120,7 +121,7 @@ std::optional<MainArray> main_array(json::View object, std::string_view tool) {
   }
   if (found == nullptr && arrays.size() == 1) found = &arrays.front();
   if (found == nullptr) return std::nullopt;
-  // Of a repeated name only the last would be shown.
+  // A duplicate key would lose all but the last value.
   std::size_t same = 0;
   for (const json::Member& member : object.members()) same += member.key.equals(found->key) ? 1 : 0;
   return same == 1 ? std::optional(*found) : std::nullopt;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the five shapes an answer has, and how its payload becomes the `data` of that shape.
-// Deterministic: the order of the rules is the specification (docs/contracts/generic.md), for
-// `enfold parse` and for every conversion to generic alike.
+// Classifies a response into one of the five shapes of generic and transforms its payload into the
+// `data` of that shape. The order of the rules is specified in docs/reference/contracts/generic.md.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -21,36 +20,36 @@ struct Classified {
 };
 [[nodiscard]] Classified classify(const model::Response& response);
 
-/// What a member of a list answer counts, by its name and type.
+/// The meaning of a member beside a list, by its name and type.
 enum class Counter { none, offset, limit, more, next, before, after, returned, total };
 [[nodiscard]] Counter counter_of(std::string_view key, json::View value);
 
-/// How a payload was turned into `data`, so that it can be turned back.
-struct Lift {
-  enum class How { taken, boxed, wrapped };
-  How how = How::taken;
-  std::string key;     ///< taken: where the list stood; wrapped: the name of the wrapping
-  std::size_t at = 0;  ///< taken: before which of the other members
-  json::Value rest;    ///< taken: the other members
+/// How a payload was transformed into the `data` of generic; enough to undo it.
+struct DataTransform {
+  enum class How { extracted, boxed, wrapped };
+  How how = How::extracted;
+  std::string key;     ///< extracted: the key of the list; wrapped: the name of the wrapping
+  std::size_t at = 0;  ///< extracted: position of the list among the members
+  json::Value rest;    ///< extracted: the other members
 };
-void undo_lift(model::Response& response, const Lift& lift);
-[[nodiscard]] json::Value to_json(const Lift& lift);
-[[nodiscard]] std::optional<Lift> lift_from_json(json::View object);
+void undo_transform(model::Response& response, const DataTransform& transform);
+[[nodiscard]] json::Value to_json(const DataTransform& transform);
+[[nodiscard]] std::optional<DataTransform> transform_from_json(json::View object);
 
-/// The response as generic shows it: its payload is `data`, counters are in `page`, what stood
-/// beside a list is in `metadata`.
-struct Shown {
+/// A response prepared for generic: the payload is `data`, counters are in `page`, the other
+/// members beside a list are in `metadata`.
+struct GenericForm {
   model::Shape shape = model::Shape::single;
   model::Response response;
-  std::optional<Lift> lift;  ///< nullopt: the payload is `data` as it is
+  std::optional<DataTransform> transform;  ///< nullopt: `data` is the payload, unchanged
 };
-[[nodiscard]] Shown show(const model::Response& response);
+[[nodiscard]] GenericForm to_generic_form(const model::Response& response);
 
-/// `object` with the members of `extra` after its own; a name that is taken gets a trailing `_`.
+/// `object` with the members of `extra` appended; a duplicate key gets a trailing `_`.
 [[nodiscard]] std::optional<json::Value> joined_members(const std::optional<json::Value>& object,
                                                         const std::optional<json::Value>& extra);
 
-/// Some operations of an action failed, as its own counters tell.
+/// Whether the counters of an action say that some of its operations failed.
 [[nodiscard]] bool counts_failures(json::View payload);
 
 }  // namespace enfold::contract::detail

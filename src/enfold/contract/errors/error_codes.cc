@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace enfold::contract {
 namespace {
@@ -54,218 +55,86 @@ constexpr std::array<KindTraits, 16> kKinds{{
     {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error", "system", -32603},
 }};
 
-// Sorted by bytes: numbers, upper case (response-v2, RPC status, POSIX), lower case (scalpel-v1).
-constexpr auto kCodes = std::to_array<CodeEntry>({
-    {"-32000", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"-32001", ErrorType::unavailable, ErrorKind::timeout},
-    {"-32002", ErrorType::not_found, ErrorKind::missing},
-    {"-32600", ErrorType::validation, ErrorKind::bad_input},
-    {"-32601", ErrorType::not_found, ErrorKind::missing},
-    {"-32602", ErrorType::validation, ErrorKind::bad_input},
-    {"-32603", ErrorType::internal, ErrorKind::bug},
-    {"-32700", ErrorType::validation, ErrorKind::bad_input},
-    {"400", ErrorType::validation, ErrorKind::bad_input},
-    {"401", ErrorType::authentication, ErrorKind::unauthenticated},
-    {"402", ErrorType::feature_flag, ErrorKind::tier_too_low},
-    {"403", ErrorType::authorization, ErrorKind::not_allowed},
-    {"404", ErrorType::not_found, ErrorKind::missing},
-    {"405", ErrorType::feature_flag, ErrorKind::not_built},
-    {"406", ErrorType::validation, ErrorKind::bad_input},
-    {"408", ErrorType::unavailable, ErrorKind::timeout},
-    {"409", ErrorType::conflict, ErrorKind::conflict},
-    {"410", ErrorType::not_found, ErrorKind::missing},
-    {"412", ErrorType::conflict, ErrorKind::conflict},
-    {"413", ErrorType::validation, ErrorKind::too_large},
-    {"414", ErrorType::validation, ErrorKind::too_large},
-    {"415", ErrorType::validation, ErrorKind::bad_input},
-    {"422", ErrorType::validation, ErrorKind::bad_input},
-    {"423", ErrorType::conflict, ErrorKind::conflict},
-    {"429", ErrorType::rate_limit, ErrorKind::throttled},
-    {"500", ErrorType::internal, ErrorKind::bug},
-    {"501", ErrorType::feature_flag, ErrorKind::not_built},
-    {"502", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"503", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"504", ErrorType::unavailable, ErrorKind::timeout},
-    {"507", ErrorType::unavailable, ErrorKind::exhausted},
-    {"ABORTED", ErrorType::conflict, ErrorKind::conflict},
-    {"ACCESS_DENIED", ErrorType::authorization, ErrorKind::not_allowed},
-    {"AI_CACHE_STALE", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"AI_CONSULTATION_ERROR", ErrorType::internal, ErrorKind::bug},
-    {"AI_CONTEXT_TOO_LARGE", ErrorType::unavailable, ErrorKind::too_large},
-    {"AI_NOT_AVAILABLE", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"AI_NO_PROVIDER", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"AI_PROMPT_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"AI_PROVIDER_ERROR", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"AI_PROVIDER_TIMEOUT", ErrorType::unavailable, ErrorKind::timeout},
-    {"ALREADY_ACTIVE", ErrorType::conflict, ErrorKind::conflict},
-    {"ALREADY_COMPLETED", ErrorType::conflict, ErrorKind::conflict},
-    {"ALREADY_EXISTS", ErrorType::conflict, ErrorKind::conflict},
-    {"AMBIGUOUS_ACTIVE_SESSION", ErrorType::conflict, ErrorKind::conflict},
-    {"AUTHORIZATION", ErrorType::authorization, ErrorKind::not_allowed},
-    {"AUTONOMY_WRITE_LOCK_ACTIVE", ErrorType::conflict, ErrorKind::conflict},
-    {"AUTO_MODE_SPEC_REQUIRED", ErrorType::validation, ErrorKind::bad_input},
-    {"BACKUP_CORRUPTED", ErrorType::internal, ErrorKind::bug},
-    {"BACKUP_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"BLOCKED_TASK", ErrorType::conflict, ErrorKind::conflict},
-    {"CIRCULAR_DEPENDENCY", ErrorType::conflict, ErrorKind::conflict},
-    {"COMPARISON_FAILED", ErrorType::internal, ErrorKind::bug},
-    {"CONFLICT", ErrorType::conflict, ErrorKind::conflict},
-    {"CONSULT_FAILED", ErrorType::internal, ErrorKind::bug},
-    {"DATABASE_CONNECTION_ERROR", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"DATA_LOSS", ErrorType::internal, ErrorKind::bug},
-    {"DEADLINE_EXCEEDED", ErrorType::unavailable, ErrorKind::timeout},
-    {"DEPENDENCY_ERROR", ErrorType::conflict, ErrorKind::conflict},
-    {"DEPENDENCY_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"DUPLICATE_ENTRY", ErrorType::conflict, ErrorKind::conflict},
-    {"E2BIG", ErrorType::validation, ErrorKind::too_large},
-    {"EACCES", ErrorType::authorization, ErrorKind::not_allowed},
-    {"EADDRINUSE", ErrorType::conflict, ErrorKind::conflict},
-    {"EAGAIN", ErrorType::unavailable, ErrorKind::exhausted},
-    {"EAI_AGAIN", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"EBUSY", ErrorType::unavailable, ErrorKind::exhausted},
-    {"ECONNABORTED", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"ECONNREFUSED", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"ECONNRESET", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"EDQUOT", ErrorType::unavailable, ErrorKind::exhausted},
-    {"EEXIST", ErrorType::conflict, ErrorKind::conflict},
-    {"EFBIG", ErrorType::validation, ErrorKind::too_large},
-    {"EHOSTUNREACH", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"EINVAL", ErrorType::validation, ErrorKind::bad_input},
-    {"EIO", ErrorType::internal, ErrorKind::bug},
-    {"EISDIR", ErrorType::validation, ErrorKind::bad_path},
-    {"ELOOP", ErrorType::validation, ErrorKind::bad_path},
-    {"EMFILE", ErrorType::unavailable, ErrorKind::exhausted},
-    {"EMSGSIZE", ErrorType::validation, ErrorKind::too_large},
-    {"ENAMETOOLONG", ErrorType::validation, ErrorKind::bad_path},
-    {"ENETUNREACH", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"ENFILE", ErrorType::unavailable, ErrorKind::exhausted},
-    {"ENOENT", ErrorType::not_found, ErrorKind::missing},
-    {"ENOMEM", ErrorType::unavailable, ErrorKind::exhausted},
-    {"ENOSPC", ErrorType::unavailable, ErrorKind::exhausted},
-    {"ENOSYS", ErrorType::feature_flag, ErrorKind::not_built},
-    {"ENOTCONN", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"ENOTDIR", ErrorType::validation, ErrorKind::bad_path},
-    {"ENOTEMPTY", ErrorType::conflict, ErrorKind::conflict},
-    {"ENOTFOUND", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"ENOTSUP", ErrorType::feature_flag, ErrorKind::not_built},
-    {"EOPNOTSUPP", ErrorType::feature_flag, ErrorKind::not_built},
-    {"EPERM", ErrorType::authorization, ErrorKind::not_allowed},
-    {"EPIPE", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"EROFS", ErrorType::authorization, ErrorKind::not_allowed},
-    {"ESOCKETTIMEDOUT", ErrorType::unavailable, ErrorKind::timeout},
-    {"ETIMEDOUT", ErrorType::unavailable, ErrorKind::timeout},
-    {"FAILED_PRECONDITION", ErrorType::conflict, ErrorKind::conflict},
-    {"FEATURE_DISABLED", ErrorType::feature_flag, ErrorKind::flag_off},
-    {"FILE_WRITE_ERROR", ErrorType::internal, ErrorKind::bug},
-    {"FORBIDDEN", ErrorType::authorization, ErrorKind::not_allowed},
-    {"HEARTBEAT_STALE", ErrorType::conflict, ErrorKind::conflict},
-    {"INCOMPLETE_DEPS", ErrorType::conflict, ErrorKind::conflict},
-    {"INCOMPLETE_TASKS", ErrorType::conflict, ErrorKind::conflict},
-    {"INTERNAL", ErrorType::internal, ErrorKind::bug},
-    {"INTERNAL_ERROR", ErrorType::internal, ErrorKind::bug},
-    {"INVALID_ACTION", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_ARGUMENT", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_CURSOR", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_FORMAT", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_GATE_ACK", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_GATE_EVIDENCE", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_LIFECYCLE_TRANSITION", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_OPTIONS", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_PARENT", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_POSITION", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_REGEX_PATTERN", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_SCOPE", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_STATE", ErrorType::conflict, ErrorKind::conflict},
-    {"INVALID_STATE_TRANSITION", ErrorType::conflict, ErrorKind::conflict},
-    {"INVALID_STATUS", ErrorType::validation, ErrorKind::bad_input},
-    {"INVALID_TRANSITION", ErrorType::validation, ErrorKind::bad_input},
-    {"JOURNAL_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"LOCK_TIMEOUT", ErrorType::unavailable, ErrorKind::timeout},
-    {"MANUAL_GATE_ACK_REQUIRED", ErrorType::conflict, ErrorKind::conflict},
-    {"MEMORY_MANAGER_NOT_INITIALIZED", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"MEMORY_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"MISSING_REQUIRED", ErrorType::validation, ErrorKind::bad_input},
-    {"NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"NOT_IMPLEMENTED", ErrorType::feature_flag, ErrorKind::not_built},
-    {"NO_ACTIVE_SESSION", ErrorType::not_found, ErrorKind::missing},
-    {"NO_MATCHES_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"OPERATION_FAILED", ErrorType::internal, ErrorKind::bug},
-    {"OUT_OF_RANGE", ErrorType::validation, ErrorKind::bad_input},
-    {"PATTERN_TOO_BROAD", ErrorType::validation, ErrorKind::bad_input},
-    {"PAYLOAD_TOO_LARGE", ErrorType::validation, ErrorKind::too_large},
-    {"PERMISSION_DENIED", ErrorType::authorization, ErrorKind::not_allowed},
-    {"PHASE_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"PROVIDER_ERROR", ErrorType::internal, ErrorKind::bug},
-    {"PROVIDER_TIMEOUT", ErrorType::unavailable, ErrorKind::timeout},
-    {"PYTEST_NOT_FOUND", ErrorType::internal, ErrorKind::bug},
-    {"RATE_LIMITED", ErrorType::rate_limit, ErrorKind::throttled},
-    {"RATE_LIMIT_EXCEEDED", ErrorType::rate_limit, ErrorKind::throttled},
-    {"REBASE_BACKUP_MISSING", ErrorType::not_found, ErrorKind::missing},
-    {"REBASE_COMPLETED_TASKS_REMOVED", ErrorType::conflict, ErrorKind::conflict},
-    {"RESOURCE_BUSY", ErrorType::unavailable, ErrorKind::exhausted},
-    {"RESOURCE_EXHAUSTED", ErrorType::unavailable, ErrorKind::exhausted},
-    {"RESOURCE_LIMIT_ERROR", ErrorType::validation, ErrorKind::too_large},
-    {"ROLLBACK_FAILED", ErrorType::internal, ErrorKind::bug},
-    {"SELF_REFERENCE", ErrorType::validation, ErrorKind::bad_input},
-    {"SESSION_UNRECOVERABLE", ErrorType::internal, ErrorKind::bug},
-    {"SPEC_LOAD_ERROR", ErrorType::internal, ErrorKind::bug},
-    {"SPEC_LOCKED", ErrorType::conflict, ErrorKind::conflict},
-    {"SPEC_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"SPEC_REBASE_REQUIRED", ErrorType::conflict, ErrorKind::conflict},
-    {"SPEC_SAVE_ERROR", ErrorType::internal, ErrorKind::bug},
-    {"SPEC_SESSION_EXISTS", ErrorType::conflict, ErrorKind::conflict},
-    {"STEP_MISMATCH", ErrorType::conflict, ErrorKind::conflict},
-    {"STEP_RESULT_REQUIRED", ErrorType::validation, ErrorKind::bad_input},
-    {"TASK_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"TEMPLATE_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"TEST_DISCOVERY_FAILED", ErrorType::internal, ErrorKind::bug},
-    {"TEST_FAILED", ErrorType::internal, ErrorKind::bug},
-    {"TIMEOUT", ErrorType::unavailable, ErrorKind::timeout},
-    {"UNAUTHENTICATED", ErrorType::authentication, ErrorKind::unauthenticated},
-    {"UNAUTHORIZED", ErrorType::authentication, ErrorKind::unauthenticated},
-    {"UNAVAILABLE", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"UNEXPECTED_ERROR", ErrorType::internal, ErrorKind::bug},
-    {"UNIMPLEMENTED", ErrorType::feature_flag, ErrorKind::not_built},
-    {"UNKNOWN", ErrorType::internal, ErrorKind::bug},
-    {"UPSTREAM_PROTOCOL_ERROR", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"UPSTREAM_TIMEOUT", ErrorType::unavailable, ErrorKind::timeout},
-    {"UPSTREAM_UNAVAILABLE", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"VALIDATION_ERROR", ErrorType::validation, ErrorKind::bad_input},
-    {"VERSION_CONFLICT", ErrorType::conflict, ErrorKind::conflict},
-    {"WORKSPACE_NOT_FOUND", ErrorType::not_found, ErrorKind::missing},
-    {"correction_needed", ErrorType::validation, ErrorKind::correctable},
-    {"dependency_unavailable", ErrorType::unavailable, ErrorKind::dependency_down},
-    {"forbidden", ErrorType::authorization, ErrorKind::not_allowed},
-    {"internal_error", ErrorType::internal, ErrorKind::bug},
-    {"invalid_argument", ErrorType::validation, ErrorKind::bad_input},
-    {"invalid_path", ErrorType::validation, ErrorKind::bad_path},
-    {"not_found", ErrorType::not_found, ErrorKind::missing},
-    {"not_implemented", ErrorType::feature_flag, ErrorKind::not_built},
-    {"resource_exhausted", ErrorType::unavailable, ErrorKind::exhausted},
-    {"timeout", ErrorType::unavailable, ErrorKind::timeout},
-    {"too_large", ErrorType::validation, ErrorKind::too_large},
-    {"upgrade_required", ErrorType::feature_flag, ErrorKind::tier_too_low},
-});
-static_assert(std::ranges::adjacent_find(kCodes, std::ranges::greater_equal{}, &CodeEntry::code) ==
-                  kCodes.end(),
-              "find_code searches by halves");
+struct CodeGroup {
+  ErrorKind kind;
+  ErrorType type;
+  std::string_view codes;  ///< separated by spaces
+};
 
-ErrorKind usual_kind(ErrorType type) {
-  switch (type) {
-    case ErrorType::validation: return ErrorKind::bad_input;
-    case ErrorType::authentication: return ErrorKind::unauthenticated;
-    case ErrorType::authorization: return ErrorKind::not_allowed;
-    case ErrorType::not_found: return ErrorKind::missing;
-    case ErrorType::conflict: return ErrorKind::conflict;
-    case ErrorType::rate_limit: return ErrorKind::throttled;
-    case ErrorType::feature_flag: return ErrorKind::flag_off;
-    case ErrorType::internal: return ErrorKind::bug;
-    case ErrorType::unavailable: return ErrorKind::dependency_down;
+// JSON-RPC and HTTP numbers, codes of response-v2, gRPC, POSIX, and scalpel-v1 (lower case).
+constexpr auto kCodes = std::to_array<CodeGroup>({
+    {ErrorKind::bad_input, ErrorType::validation,
+     "-32600 -32602 -32700 400 406 415 422 AUTO_MODE_SPEC_REQUIRED EINVAL INVALID_ACTION "
+     "INVALID_ARGUMENT INVALID_CURSOR INVALID_FORMAT INVALID_GATE_ACK INVALID_GATE_EVIDENCE "
+     "INVALID_LIFECYCLE_TRANSITION INVALID_OPTIONS INVALID_PARENT INVALID_POSITION "
+     "INVALID_REGEX_PATTERN INVALID_SCOPE INVALID_STATUS INVALID_TRANSITION MISSING_REQUIRED "
+     "OUT_OF_RANGE PATTERN_TOO_BROAD SELF_REFERENCE STEP_RESULT_REQUIRED VALIDATION_ERROR "
+     "invalid_argument"},
+    {ErrorKind::bad_path, ErrorType::validation, "EISDIR ELOOP ENAMETOOLONG ENOTDIR invalid_path"},
+    {ErrorKind::unauthenticated, ErrorType::authentication, "401 UNAUTHENTICATED UNAUTHORIZED"},
+    {ErrorKind::not_allowed, ErrorType::authorization,
+     "403 ACCESS_DENIED AUTHORIZATION EACCES EPERM EROFS FORBIDDEN PERMISSION_DENIED forbidden"},
+    {ErrorKind::missing, ErrorType::not_found,
+     "-32002 -32601 404 410 AI_PROMPT_NOT_FOUND BACKUP_NOT_FOUND DEPENDENCY_NOT_FOUND ENOENT "
+     "JOURNAL_NOT_FOUND MEMORY_NOT_FOUND NOT_FOUND NO_ACTIVE_SESSION NO_MATCHES_FOUND "
+     "PHASE_NOT_FOUND REBASE_BACKUP_MISSING SPEC_NOT_FOUND TASK_NOT_FOUND TEMPLATE_NOT_FOUND "
+     "WORKSPACE_NOT_FOUND not_found"},
+    {ErrorKind::conflict, ErrorType::conflict,
+     "409 412 423 ABORTED ALREADY_ACTIVE ALREADY_COMPLETED ALREADY_EXISTS "
+     "AMBIGUOUS_ACTIVE_SESSION AUTONOMY_WRITE_LOCK_ACTIVE BLOCKED_TASK CIRCULAR_DEPENDENCY "
+     "CONFLICT DEPENDENCY_ERROR DUPLICATE_ENTRY EADDRINUSE EEXIST ENOTEMPTY FAILED_PRECONDITION "
+     "HEARTBEAT_STALE INCOMPLETE_DEPS INCOMPLETE_TASKS INVALID_STATE INVALID_STATE_TRANSITION "
+     "MANUAL_GATE_ACK_REQUIRED REBASE_COMPLETED_TASKS_REMOVED SPEC_LOCKED SPEC_REBASE_REQUIRED "
+     "SPEC_SESSION_EXISTS STEP_MISMATCH VERSION_CONFLICT"},
+    {ErrorKind::throttled, ErrorType::rate_limit, "429 RATE_LIMITED RATE_LIMIT_EXCEEDED"},
+    {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED"},
+    {ErrorKind::tier_too_low, ErrorType::feature_flag, "402 upgrade_required"},
+    {ErrorKind::not_built, ErrorType::feature_flag,
+     "405 501 ENOSYS ENOTSUP EOPNOTSUPP NOT_IMPLEMENTED UNIMPLEMENTED not_implemented"},
+    {ErrorKind::timeout, ErrorType::unavailable,
+     "-32001 408 504 AI_PROVIDER_TIMEOUT DEADLINE_EXCEEDED ESOCKETTIMEDOUT ETIMEDOUT "
+     "LOCK_TIMEOUT PROVIDER_TIMEOUT TIMEOUT UPSTREAM_TIMEOUT timeout"},
+    {ErrorKind::dependency_down, ErrorType::unavailable,
+     "-32000 502 503 AI_CACHE_STALE AI_NOT_AVAILABLE AI_NO_PROVIDER AI_PROVIDER_ERROR "
+     "DATABASE_CONNECTION_ERROR EAI_AGAIN ECONNABORTED ECONNREFUSED ECONNRESET EHOSTUNREACH "
+     "ENETUNREACH ENOTCONN ENOTFOUND EPIPE MEMORY_MANAGER_NOT_INITIALIZED UNAVAILABLE "
+     "UPSTREAM_PROTOCOL_ERROR UPSTREAM_UNAVAILABLE dependency_unavailable"},
+    {ErrorKind::too_large, ErrorType::unavailable, "AI_CONTEXT_TOO_LARGE"},
+    {ErrorKind::too_large, ErrorType::validation,
+     "413 414 E2BIG EFBIG EMSGSIZE PAYLOAD_TOO_LARGE RESOURCE_LIMIT_ERROR too_large"},
+    {ErrorKind::exhausted, ErrorType::unavailable,
+     "507 EAGAIN EBUSY EDQUOT EMFILE ENFILE ENOMEM ENOSPC RESOURCE_BUSY RESOURCE_EXHAUSTED "
+     "resource_exhausted"},
+    {ErrorKind::correctable, ErrorType::validation, "correction_needed"},
+    {ErrorKind::bug, ErrorType::internal,
+     "-32603 500 AI_CONSULTATION_ERROR BACKUP_CORRUPTED COMPARISON_FAILED CONSULT_FAILED "
+     "DATA_LOSS EIO FILE_WRITE_ERROR INTERNAL INTERNAL_ERROR OPERATION_FAILED PROVIDER_ERROR "
+     "PYTEST_NOT_FOUND ROLLBACK_FAILED SESSION_UNRECOVERABLE SPEC_LOAD_ERROR SPEC_SAVE_ERROR "
+     "TEST_DISCOVERY_FAILED TEST_FAILED UNEXPECTED_ERROR UNKNOWN internal_error"},
+});
+
+std::vector<CodeEntry> sorted_codes() {
+  std::vector<CodeEntry> all;
+  for (const auto& [kind, type, codes] : kCodes) {
+    for (std::size_t at = 0; at < codes.size();) {
+      const std::size_t end = std::min(codes.find(' ', at), codes.size());
+      all.push_back({codes.substr(at, end - at), type, kind});
+      at = end + 1;
+    }
   }
-  return ErrorKind::bug;
+  std::ranges::sort(all, {}, &CodeEntry::code);
+  return all;
 }
 
-// The one family of codes that is known by its ending: USER_NOT_FOUND, REPO_NOT_FOUND …
+// By ErrorType.
+constexpr std::array<ErrorKind, 9> kUsualKinds{
+    ErrorKind::bad_input,      ErrorKind::unauthenticated,
+    ErrorKind::not_allowed,    ErrorKind::missing,
+    ErrorKind::conflict,       ErrorKind::throttled,
+    ErrorKind::flag_off,       ErrorKind::bug,
+    ErrorKind::dependency_down};
+
+// Any code that ends so means a missing resource: USER_NOT_FOUND, REPO_NOT_FOUND.
 bool says_not_found(std::string_view code) { return code.ends_with("_NOT_FOUND"); }
 
 }  // namespace
@@ -274,16 +143,20 @@ const TypeTraits& traits(ErrorType type) { return kTypes.at(static_cast<std::siz
 
 const KindTraits& traits(ErrorKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
-std::span<const CodeEntry> known_codes() { return kCodes; }
+std::span<const CodeEntry> known_codes() {
+  static const std::vector<CodeEntry> codes = sorted_codes();
+  return codes;
+}
 
 const CodeEntry* find_code(std::string_view code) {
-  const auto* const at = std::ranges::lower_bound(kCodes, code, {}, &CodeEntry::code);
-  return at != kCodes.end() && at->code == code ? at : nullptr;
+  const std::span<const CodeEntry> codes = known_codes();
+  const auto at = std::ranges::lower_bound(codes, code, {}, &CodeEntry::code);
+  return at != codes.end() && at->code == code ? &*at : nullptr;
 }
 
 ErrorKind kind_of(std::string_view code, std::optional<ErrorType> type) {
   if (const CodeEntry* const entry = find_code(code)) return entry->kind;
-  if (type.has_value()) return usual_kind(*type);
+  if (type.has_value()) return kUsualKinds.at(static_cast<std::size_t>(*type));
   return says_not_found(code) ? ErrorKind::missing : ErrorKind::bug;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error vocabulary of every contract, tied together through model::ErrorKind.
-// Codes are an open set, types a closed one.
+// The error codes of all contracts, mapped to model::ErrorKind. Any string can be a code; the types
+// are a closed set.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -21,14 +21,14 @@ struct TypeTraits {
 };
 [[nodiscard]] const TypeTraits& traits(model::ErrorType type);
 
-/// What each contract calls one kind of failure when the source gave no code of its own.
+/// The code that each contract uses for a kind of failure if the source had no code.
 struct KindTraits {
   model::ErrorKind kind;
   model::ErrorType type;          ///< response-v2 `error_type`
   std::string_view code;          ///< response-v2 `error_code`
   std::string_view scalpel_code;  ///< one of the twelve of scalpel-v1
   std::string_view category;      ///< memory
-  int json_rpc;                   ///< generic, when a number is wanted
+  int json_rpc;                   ///< generic, if it writes a number
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 
@@ -37,21 +37,21 @@ struct CodeEntry {
   model::ErrorType type;
   model::ErrorKind kind;
 };
-/// Every code the registry knows: response-v2, scalpel-v1, JSON-RPC and HTTP numbers as text.
+/// All known codes, sorted: response-v2, scalpel-v1, JSON-RPC and HTTP numbers as text.
 [[nodiscard]] std::span<const CodeEntry> known_codes();
 [[nodiscard]] const CodeEntry* find_code(std::string_view code);
 
-/// The kind behind a code. An unknown code takes the type's usual kind, without a type `bug`.
+/// The kind of a code. An unknown code has the default kind of `type`, or `bug` without a type.
 [[nodiscard]] model::ErrorKind kind_of(std::string_view code,
                                        std::optional<model::ErrorType> type = std::nullopt);
 
-/// The type a code has when the caller named none; unknown codes are `internal`.
+/// The type of a code; unknown codes are `internal`.
 [[nodiscard]] model::ErrorType type_of(std::string_view code);
 
 /// Reads an `error_type`; `ai_provider` is accepted and means `unavailable`.
 [[nodiscard]] std::optional<model::ErrorType> read_type(std::string_view text);
 
-/// Last resort for prose without a code: the first matching phrase decides, else `bug`.
+/// Guesses the kind from an error message without a code; `bug` if no known phrase occurs in it.
 [[nodiscard]] model::ErrorKind guess_kind(std::string_view message);
 
 }  // namespace enfold::contract

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a failure out of prose. A number or a system code inside the text is better evidence
-// than its words, so those are looked for first.
+// Guesses the kind of a failure from an error message without a code. A status number or a system
+// code in the message is better evidence than its words, so those are looked for first.
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
 
@@ -14,125 +14,66 @@ namespace {
 
 using model::ErrorKind;
 
-// The beginning says what happened; what follows is often a dump in which any word may occur.
-constexpr std::size_t kWorthReading = 1000;
+// Messages say first what happened; a dump that follows may contain any word.
+constexpr std::size_t kLongestRead = 1000;
 
-struct Phrase {
-  std::string_view words;
+struct PhraseGroup {
   ErrorKind kind;
+  std::string_view phrases;  ///< separated by '|'
 };
 
-// The first match decides. Specific phrases stand before the general ones that they contain.
-constexpr auto kPhrases = std::to_array<Phrase>({
-    {"rate limit", ErrorKind::throttled},
-    {"rate-limit", ErrorKind::throttled},
-    {"ratelimit", ErrorKind::throttled},
-    {"too many requests", ErrorKind::throttled},
-    {"quota exceeded", ErrorKind::throttled},
-    {"exceeded your quota", ErrorKind::throttled},
-    {"throttl", ErrorKind::throttled},
-    {"unauthorized", ErrorKind::unauthenticated},
-    {"unauthenticated", ErrorKind::unauthenticated},
-    {"not authenticated", ErrorKind::unauthenticated},
-    {"not logged in", ErrorKind::unauthenticated},
-    {"must be logged in", ErrorKind::unauthenticated},
-    {"must be authenticated", ErrorKind::unauthenticated},
-    {"authentication", ErrorKind::unauthenticated},
-    {"invalid api key", ErrorKind::unauthenticated},
-    {"invalid credentials", ErrorKind::unauthenticated},
-    {"bad credentials", ErrorKind::unauthenticated},
-    {"token expired", ErrorKind::unauthenticated},
-    {"token has expired", ErrorKind::unauthenticated},
-    {"file not found", ErrorKind::missing},
-    {"no such file", ErrorKind::missing},
-    {"did you mean", ErrorKind::correctable},
-    {"not a file", ErrorKind::bad_input},
-    {"must be", ErrorKind::bad_input},
-    {"cannot be empty", ErrorKind::bad_input},
-    {"invalid path", ErrorKind::bad_path},
-    {"path traversal", ErrorKind::bad_path},
-    {"permission", ErrorKind::not_allowed},
-    {"forbidden", ErrorKind::not_allowed},
-    {"access denied", ErrorKind::not_allowed},
-    {"access is denied", ErrorKind::not_allowed},
-    {"not allowed", ErrorKind::not_allowed},
-    {"not permitted", ErrorKind::not_allowed},
-    {"not authorized", ErrorKind::not_allowed},
-    {"outside allowed", ErrorKind::bad_path},
-    {"outside of allowed", ErrorKind::bad_path},
-    {"outside the allowed", ErrorKind::bad_path},
-    {"timeout", ErrorKind::timeout},
-    {"timed out", ErrorKind::timeout},
-    {"time out", ErrorKind::timeout},
-    {"deadline exceeded", ErrorKind::timeout},
-    {"requires pro", ErrorKind::tier_too_low},
-    {"requires enterprise", ErrorKind::tier_too_low},
-    {"requires the pro", ErrorKind::tier_too_low},
-    {"requires the enterprise", ErrorKind::tier_too_low},
-    {"requires a paid", ErrorKind::tier_too_low},
-    {"upgrade to", ErrorKind::tier_too_low},
-    {"upgrade your", ErrorKind::tier_too_low},
-    {"upgrade required", ErrorKind::tier_too_low},
-    {"too large", ErrorKind::too_large},
-    {"too big", ErrorKind::too_large},
-    {"exceeds maximum", ErrorKind::too_large},
-    {"exceeds the maximum", ErrorKind::too_large},
-    {"exceeds the limit", ErrorKind::too_large},
-    {"not implemented", ErrorKind::not_built},
-    {"not supported", ErrorKind::not_built},
-    {"unsupported", ErrorKind::not_built},
-    {"feature flag", ErrorKind::flag_off},
-    {"feature is disabled", ErrorKind::flag_off},
-    {"is not enabled", ErrorKind::flag_off},
-    {"out of memory", ErrorKind::exhausted},
-    {"no space left", ErrorKind::exhausted},
-    {"disk full", ErrorKind::exhausted},
-    {"resource exhausted", ErrorKind::exhausted},
-    {"too many open files", ErrorKind::exhausted},
-    {"connection refused", ErrorKind::dependency_down},
-    {"connection reset", ErrorKind::dependency_down},
-    {"connection closed", ErrorKind::dependency_down},
-    {"connection error", ErrorKind::dependency_down},
-    {"failed to connect", ErrorKind::dependency_down},
-    {"could not connect", ErrorKind::dependency_down},
-    {"unable to connect", ErrorKind::dependency_down},
-    {"cannot connect", ErrorKind::dependency_down},
-    {"unreachable", ErrorKind::dependency_down},
-    {"network error", ErrorKind::dependency_down},
-    {"fetch failed", ErrorKind::dependency_down},
-    {"bad gateway", ErrorKind::dependency_down},
-    {"unavailable", ErrorKind::dependency_down},
-    {"failed to start", ErrorKind::dependency_down},
-    {"failed to launch", ErrorKind::dependency_down},
-    {"already exist", ErrorKind::conflict},
-    {"conflict", ErrorKind::conflict},
-    {"duplicate", ErrorKind::conflict},
-    {"not found", ErrorKind::missing},
-    {"does not exist", ErrorKind::missing},
-    {"doesn't exist", ErrorKind::missing},
-    {"no such", ErrorKind::missing},
-    {"could not find", ErrorKind::missing},
-    {"cannot find", ErrorKind::missing},
-    {"unable to find", ErrorKind::missing},
-    {"no files matching", ErrorKind::missing},
-    {"unknown tool", ErrorKind::missing},
-    {"unknown resource", ErrorKind::missing},
-    {"invalid", ErrorKind::bad_input},
-    {"validation", ErrorKind::bad_input},
-    {"malformed", ErrorKind::bad_input},
-    {"is required", ErrorKind::bad_input},
-    {"missing required", ErrorKind::bad_input},
-    {"required parameter", ErrorKind::bad_input},
-    {"required argument", ErrorKind::bad_input},
-    {"expected", ErrorKind::bad_input},
+// The first phrase found decides. Specific phrases stand before the general ones they contain.
+constexpr auto kPhrases = std::to_array<PhraseGroup>({
+    {ErrorKind::throttled,
+     "rate limit|rate-limit|ratelimit|too many requests|quota exceeded|exceeded your quota|"
+     "throttl"},
+    {ErrorKind::unauthenticated,
+     "unauthorized|unauthenticated|not authenticated|not logged in|must be logged in|"
+     "must be authenticated|authentication|invalid api key|invalid credentials|bad credentials|"
+     "token expired|token has expired"},
+    {ErrorKind::missing, "file not found|no such file"},
+    {ErrorKind::correctable, "did you mean"},
+    {ErrorKind::bad_input, "not a file|must be|cannot be empty"},
+    {ErrorKind::bad_path, "invalid path|path traversal"},
+    {ErrorKind::not_allowed,
+     "permission|forbidden|access denied|access is denied|not allowed|not permitted|"
+     "not authorized"},
+    {ErrorKind::bad_path, "outside allowed|outside of allowed|outside the allowed"},
+    {ErrorKind::timeout, "timeout|timed out|time out|deadline exceeded"},
+    {ErrorKind::tier_too_low,
+     "requires pro|requires enterprise|requires the pro|requires the enterprise|requires a paid|"
+     "upgrade to|upgrade your|upgrade required"},
+    {ErrorKind::too_large,
+     "too large|too big|exceeds maximum|exceeds the maximum|exceeds the limit"},
+    {ErrorKind::not_built, "not implemented|not supported|unsupported"},
+    {ErrorKind::flag_off, "feature flag|feature is disabled|is not enabled"},
+    {ErrorKind::exhausted,
+     "out of memory|no space left|disk full|resource exhausted|too many open files"},
+    {ErrorKind::dependency_down,
+     "connection refused|connection reset|connection closed|connection error|failed to connect|"
+     "could not connect|unable to connect|cannot connect|unreachable|network error|fetch failed|"
+     "bad gateway|unavailable|failed to start|failed to launch"},
+    {ErrorKind::conflict, "already exist|conflict|duplicate"},
+    {ErrorKind::missing,
+     "not found|does not exist|doesn't exist|no such|could not find|cannot find|unable to find|"
+     "no files matching|unknown tool|unknown resource"},
+    {ErrorKind::bad_input,
+     "invalid|validation|malformed|is required|missing required|required parameter|"
+     "required argument|expected"},
 });
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+bool holds_any(std::string_view text, std::string_view phrases) {
+  for (std::size_t at = 0; at < phrases.size();) {
+    const std::size_t end = std::min(phrases.find('|', at), phrases.size());
+    if (text.find(phrases.substr(at, end - at)) != text.npos) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
-// The digits that begin at `at`, with a sign.
+bool is_word(char c) { return is_alphanumeric(c) || c == '_'; }
+
+// The integer at `at`; empty if a letter follows it.
 std::string_view number_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   if (end < text.size() && text[end] == '-') ++end;
@@ -141,7 +82,7 @@ std::string_view number_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// The number after a phrase that announces one: "MCP error -32602: …", "HTTP 404", "status: 503".
+// The number after a phrase such as "MCP error -32602", "HTTP 404", "status: 503".
 const CodeEntry* announced_number(std::string_view lower) {
   for (const std::string_view announcement :
        {"mcp error", "json-rpc error", "status code", "http error", "http status", "http/1.1",
@@ -156,7 +97,7 @@ const CodeEntry* announced_number(std::string_view lower) {
   return find_code(number_at(lower, 0));
 }
 
-// A word such as ENOENT. Only the codes of the operating system stand in prose unannounced.
+// The first errno name in the text, such as ENOENT.
 const CodeEntry* system_code(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     if (!is_word(text[at])) {
@@ -177,12 +118,12 @@ const CodeEntry* system_code(std::string_view text) {
 }  // namespace
 
 ErrorKind guess_kind(std::string_view message) {
-  const std::string_view beginning = message.substr(0, kWorthReading);
+  const std::string_view beginning = message.substr(0, kLongestRead);
   const std::string lower = to_lower(beginning);
   if (const CodeEntry* const entry = announced_number(lower)) return entry->kind;
   if (const CodeEntry* const entry = system_code(beginning)) return entry->kind;
   const auto* const found = std::ranges::find_if(
-      kPhrases, [&](const Phrase& phrase) { return lower.find(phrase.words) != lower.npos; });
+      kPhrases, [&](const PhraseGroup& group) { return holds_any(lower, group.phrases); });
   return found == kPhrases.end() ? ErrorKind::bug : found->kind;
 }
 

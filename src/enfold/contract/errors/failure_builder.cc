@@ -7,33 +7,30 @@
 
 namespace enfold::contract::detail {
 
-std::optional<json::Value> with_member(const std::optional<json::Value>& details,
-                                       std::string_view key, std::string_view text) {
-  if (text.empty()) return details;
-  if (details && (!details->view().is_object() || details->view().find(key))) return details;
+failures::Extra with_detail(failures::Extra extra, std::string_view key, std::string_view text) {
+  std::optional<json::Value>& details = extra.details;
+  const bool occupied = details && (!details->view().is_object() || details->view().find(key));
+  if (text.empty() || occupied) return extra;
   json::Writer writer;
   writer.begin_object();
-  if (details) {
-    for (const json::Member& member : details->view().members()) {
-      writer.key(member.key).value(member.value);
-    }
-  }
-  writer.member(key, text).end_object();
-  return std::move(writer).finish_value();
+  if (details) json::write_members(writer, details->view());
+  details = std::move(writer.member(key, text).end_object()).finish_value();
+  return extra;
 }
 
-model::Response build_failure(Cause cause, const failures::Extra& extra,
-                              std::optional<json::Value> payload) {
-  const bool known = find_code(cause.code) != nullptr;
-  model::Failure failure{
-      .kind = kind_of(cause.code, cause.type),
-      .code = std::string(cause.code),
-      .type = known ? type_of(cause.code) : cause.type.value_or(type_of(cause.code)),
-      .message = std::move(cause.message),
-      .remediation = extra.remediation,
-      .details = extra.details};
-  if (failure.remediation.empty() && !cause.remediation.empty()) {
-    failure.remediation.push_back(std::move(cause.remediation));
+model::Response build_failure(const failures::Extra& extra, std::string_view code,
+                              std::string message, std::string remediation,
+                              std::optional<json::Value> payload,
+                              std::optional<model::ErrorType> type) {
+  const bool known = find_code(code) != nullptr;
+  model::Failure failure{.kind = kind_of(code, type),
+                         .code = std::string(code),
+                         .type = known ? type_of(code) : type.value_or(type_of(code)),
+                         .message = std::move(message),
+                         .remediation = extra.remediation,
+                         .details = extra.details};
+  if (failure.remediation.empty() && !remediation.empty()) {
+    failure.remediation.push_back(std::move(remediation));
   }
   model::Response response;
   response.outcome = model::Outcome::failed;

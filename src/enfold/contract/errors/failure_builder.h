@@ -1,64 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ready-made failures are put together from.
+// Helpers for building the predefined failures.
 #pragma once
 
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/write.h"
 
-#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace enfold::contract::detail {
 
-/// The members that a cause puts beside the error fields; without any there is no payload.
-class FailureMembers {
- public:
-  FailureMembers& text(std::string_view key, const std::string& value) {
-    if (!value.empty()) begun().member(key, value);
-    return *this;
-  }
-  FailureMembers& number(std::string_view key, std::int64_t value) {
-    begun().member(key, value);
-    return *this;
-  }
-  FailureMembers& number(std::string_view key, std::optional<std::int64_t> value) {
-    return value ? number(key, *value) : *this;
-  }
-  FailureMembers& texts(std::string_view key, const std::vector<std::string>& values) {
-    if (values.empty()) return *this;
-    begun().key(key).begin_array();
-    for (const std::string& value : values) writer_.string(value);
-    writer_.end_array();
-    return *this;
-  }
-  std::optional<json::Value> finish() {
-    if (!any_) return std::nullopt;
-    return std::move(writer_.end_object()).finish_value();
-  }
+inline void write_pairs(json::Writer&) {}
 
- private:
-  json::Writer& begun() {
-    if (!any_) writer_.begin_object();
-    any_ = true;
-    return writer_;
+template <class T, class... Rest>
+void write_pairs(json::Writer& writer, std::string_view key, const T& value, const Rest&... rest) {
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    if (!value.empty()) {
+      writer.key(key).begin_array();
+      for (const std::string& text : value) writer.string(text);
+      writer.end_array();
+    }
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (!value.empty()) writer.member(key, value);
+  } else if constexpr (std::is_same_v<T, std::optional<std::int64_t>>) {
+    if (value) writer.member(key, *value);
+  } else {
+    writer.member(key, value);
   }
-  json::Writer writer_;
-  bool any_ = false;
-};
+  write_pairs(writer, rest...);
+}
 
-/// `details` with one member more, unless it already has one of that name or is no object.
-[[nodiscard]] std::optional<json::Value> with_member(const std::optional<json::Value>& details,
-                                                     std::string_view key, std::string_view text);
+/// The object {key: value, …} without empty texts and lists; nullopt if nothing is left.
+template <class... Pairs>
+[[nodiscard]] std::optional<json::Value> members(const Pairs&... pairs) {
+  json::Writer writer;
+  write_pairs(writer.begin_object(), pairs...);
+  json::Value object = std::move(writer.end_object()).finish_value();
+  return object->size() != 0 ? std::optional(std::move(object)) : std::nullopt;
+}
 
-struct Cause {
-  std::string_view code;
-  std::string message;
-  std::string remediation;
-  std::optional<model::ErrorType> type = std::nullopt;  ///< of a code that the registry lacks
-};
+/// `extra` with one more member in its details, unless they have it already or are no object.
+[[nodiscard]] failures::Extra with_detail(failures::Extra extra, std::string_view key,
+                                          std::string_view text);
 
-[[nodiscard]] model::Response build_failure(Cause cause, const failures::Extra& extra,
-                                            std::optional<json::Value> payload = std::nullopt);
+/// `type` is used for codes that the registry of error codes does not know.
+[[nodiscard]] model::Response build_failure(const failures::Extra& extra, std::string_view code,
+                                            std::string message, std::string remediation,
+                                            std::optional<json::Value> payload = std::nullopt,
+                                            std::optional<model::ErrorType> type = std::nullopt);
 
 [[nodiscard]] std::string or_else(const std::string& text, std::string_view standard);
 

@@ -46,7 +46,7 @@ constexpr auto kWarnings = std::to_array<WarningCode>({
 });
 static_assert(std::ranges::adjacent_find(kWarnings, std::ranges::greater_equal{},
                                          &WarningCode::code) == kWarnings.end(),
-              "find_warning searches by halves");
+              "find_warning uses binary search");
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every warning that Enfold gives, with its usual severity. Codes are an open set: a warning of
-// an upstream keeps a code that is not listed here.
+// The warning codes of Enfold with their default severity. Upstreams may send other codes; Enfold
+// passes them through.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -22,7 +22,7 @@ struct WarningCode {
 [[nodiscard]] std::span<const WarningCode> known_warnings();
 [[nodiscard]] const WarningCode* find_warning(std::string_view code);
 
-/// The severity is the registry's; a code that is not listed gets `warning`.
+/// Uses the default severity of the code; an unknown code gets `warning`.
 [[nodiscard]] model::Warning make_warning(std::string_view code, std::string message,
                                           std::optional<json::Value> context = std::nullopt);
 

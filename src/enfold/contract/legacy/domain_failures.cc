@@ -1,213 +1,164 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failures of planning tools, patterns, backups and AI providers.
+#include "enfold/contract/legacy/domain_failures.h"
+
 #include "enfold/contract/errors/failure_builder.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace enfold::contract {
+namespace {
 
-using detail::because;
-using detail::build_failure;
-using detail::FailureMembers;
-using detail::listed;
-using detail::seconds;
+using fmt::format;
+using namespace detail;
+using namespace failures;
 using model::Response;
 
-Response make_failure(const failures::CircularDependency& given) {
-  std::string message = fmt::format("'{}' cannot depend on '{}': that would close a cycle",
-                                    given.item_id, given.target_id);
-  if (!given.cycle_path.empty())
-    message += fmt::format(" ({})", fmt::join(given.cycle_path, " → "));
-  return build_failure({"CIRCULAR_DEPENDENCY", std::move(message),
-                        "Remove one of the dependencies on the cycle, or choose another target."},
-                       given.extra,
-                       FailureMembers()
-                           .text("item_id", given.item_id)
-                           .text("target_id", given.target_id)
-                           .texts("cycle_path", given.cycle_path)
-                           .finish());
-}
-
-Response make_failure(const failures::InvalidParent& given) {
-  return build_failure({"INVALID_PARENT",
-                        fmt::format("'{}' cannot be moved under '{}'{}", given.item_id,
-                                    given.parent_id, because(given.reason)),
-                        given.valid_parents.empty()
-                            ? "Choose a parent that can hold this kind of item."
-                            : fmt::format("Choose one of: {}.", listed(given.valid_parents, 5))},
-                       given.extra,
-                       FailureMembers()
-                           .text("item_id", given.item_id)
-                           .text("parent_id", given.parent_id)
-                           .texts("valid_parents", given.valid_parents)
-                           .finish());
-}
-
-Response make_failure(const failures::InvalidPosition& given) {
-  json::Writer payload;
-  payload.begin_object().member("item_id", given.item_id).member("position", given.position);
-  payload.key("valid_range").begin_array().integer(given.lowest).integer(given.highest).end_array();
-  payload.end_object();
-  return build_failure({"INVALID_POSITION",
-                        fmt::format("Position {} of '{}' is outside {}…{}", given.position,
-                                    given.item_id, given.lowest, given.highest),
-                        fmt::format("Use a position from {} to {}.", given.lowest, given.highest)},
-                       given.extra, std::move(payload).finish_value());
-}
-
-Response make_failure(const failures::SelfReference& given) {
-  return build_failure({"SELF_REFERENCE", fmt::format("'{}' cannot refer to itself", given.item_id),
-                        "Name another item."},
-                       given.extra, FailureMembers().text("item_id", given.item_id).finish());
-}
-
-Response make_failure(const failures::DependencyNotFound& given) {
+Response build(const CircularDependency& f) {
+  std::string message =
+      format("'{}' cannot depend on '{}': that would close a cycle", f.item_id, f.target_id);
+  if (!f.cycle_path.empty()) message += format(" ({})", fmt::join(f.cycle_path, " → "));
   return build_failure(
-      {"DEPENDENCY_NOT_FOUND",
-       fmt::format("'{}', a dependency of '{}', was not found", given.dependency_id, given.item_id),
-       "Verify the ID of the dependency, or create it first."},
-      given.extra,
-      FailureMembers()
-          .text("item_id", given.item_id)
-          .text("dependency_id", given.dependency_id)
-          .finish());
+      f.extra, "CIRCULAR_DEPENDENCY", std::move(message),
+      "Remove one of the dependencies on the cycle, or choose another target.",
+      members("item_id", f.item_id, "target_id", f.target_id, "cycle_path", f.cycle_path));
 }
 
-Response make_failure(const failures::InvalidPattern& given) {
+Response build(const InvalidParent& f) {
   return build_failure(
-      {"INVALID_REGEX_PATTERN",
-       fmt::format("'{}' is not a valid pattern{}", given.pattern, because(given.reason)),
-       "Correct the pattern: escape special characters, close brackets and groups."},
-      given.extra,
-      FailureMembers().text("pattern", given.pattern).text("reason", given.reason).finish());
+      f.extra, "INVALID_PARENT",
+      format("'{}' cannot be moved under '{}'{}", f.item_id, f.parent_id, because(f.reason)),
+      f.valid_parents.empty() ? "Choose a parent that can hold this kind of item."
+                              : format("Choose one of: {}.", listed(f.valid_parents, 5)),
+      members("item_id", f.item_id, "parent_id", f.parent_id, "valid_parents", f.valid_parents));
 }
 
-Response make_failure(const failures::PatternTooBroad& given) {
-  return build_failure({"PATTERN_TOO_BROAD",
-                        fmt::format("'{}' matches {} items, at most {} are allowed", given.pattern,
-                                    given.match_count, given.limit),
-                        "Make the pattern more specific, or narrow the scope."},
-                       given.extra,
-                       FailureMembers()
-                           .text("pattern", given.pattern)
-                           .number("match_count", given.match_count)
-                           .number("limit", given.limit)
-                           .finish());
-}
-
-Response make_failure(const failures::NoMatches& given) {
+Response build(const InvalidPosition& f) {
+  const json::Value range = json::parse_own(format("[{},{}]", f.lowest, f.highest));
   return build_failure(
-      {"NO_MATCHES_FOUND",
-       fmt::format("Nothing matches '{}'{}", given.pattern,
-                   given.scope.empty() ? "" : " in " + given.scope),
-       "Check the pattern, or widen the scope."},
-      given.extra,
-      FailureMembers().text("pattern", given.pattern).text("scope", given.scope).finish());
+      f.extra, "INVALID_POSITION",
+      format("Position {} of '{}' is outside {}…{}", f.position, f.item_id, f.lowest, f.highest),
+      format("Use a position from {} to {}.", f.lowest, f.highest),
+      members("item_id", f.item_id, "position", f.position, "valid_range", range));
 }
 
-Response make_failure(const failures::BackupNotFound& given) {
+Response build(const SelfReference& f) {
+  return build_failure(f.extra, "SELF_REFERENCE", format("'{}' cannot refer to itself", f.item_id),
+                       "Name another item.", members("item_id", f.item_id));
+}
+
+Response build(const DependencyNotFound& f) {
   return build_failure(
-      {"BACKUP_NOT_FOUND",
-       given.backup_id.empty()
-           ? fmt::format("'{}' has no backup", given.item_id)
-           : fmt::format("Backup '{}' of '{}' not found", given.backup_id, given.item_id),
-       "List the backups and choose one of them."},
-      given.extra,
-      FailureMembers().text("item_id", given.item_id).text("backup_id", given.backup_id).finish());
+      f.extra, "DEPENDENCY_NOT_FOUND",
+      format("'{}', a dependency of '{}', was not found", f.dependency_id, f.item_id),
+      "Verify the ID of the dependency, or create it first.",
+      members("item_id", f.item_id, "dependency_id", f.dependency_id));
 }
 
-Response make_failure(const failures::BackupCorrupted& given) {
+Response build(const InvalidPattern& f) {
+  return build_failure(f.extra, "INVALID_REGEX_PATTERN",
+                       format("'{}' is not a valid pattern{}", f.pattern, because(f.reason)),
+                       "Correct the pattern: escape special characters, close brackets and groups.",
+                       members("pattern", f.pattern, "reason", f.reason));
+}
+
+Response build(const PatternTooBroad& f) {
   return build_failure(
-      {"BACKUP_CORRUPTED",
-       fmt::format("Backup '{}' of '{}' cannot be read", given.backup_id, given.item_id),
-       "Choose an older backup."},
-      given.extra,
-      FailureMembers().text("item_id", given.item_id).text("backup_id", given.backup_id).finish());
+      f.extra, "PATTERN_TOO_BROAD",
+      format("'{}' matches {} items, at most {} are allowed", f.pattern, f.match_count, f.limit),
+      "Make the pattern more specific, or narrow the scope.",
+      members("pattern", f.pattern, "match_count", f.match_count, "limit", f.limit));
 }
 
-Response make_failure(const failures::RollbackFailed& given) {
+Response build(const NoMatches& f) {
   return build_failure(
-      {"ROLLBACK_FAILED",
-       fmt::format("'{}' could not be rolled back{}", given.item_id, because(given.reason)),
-       "The item is as it was before the call. Check it, then choose another backup."},
-      given.extra,
-      FailureMembers().text("item_id", given.item_id).text("backup_id", given.backup_id).finish());
+      f.extra, "NO_MATCHES_FOUND",
+      format("Nothing matches '{}'{}", f.pattern, f.scope.empty() ? "" : " in " + f.scope),
+      "Check the pattern, or widen the scope.", members("pattern", f.pattern, "scope", f.scope));
 }
 
-Response make_failure(const failures::ComparisonFailed& given) {
+Response build(const BackupNotFound& f) {
+  return build_failure(f.extra, "BACKUP_NOT_FOUND",
+                       f.backup_id.empty()
+                           ? format("'{}' has no backup", f.item_id)
+                           : format("Backup '{}' of '{}' not found", f.backup_id, f.item_id),
+                       "List the backups and choose one of them.",
+                       members("item_id", f.item_id, "backup_id", f.backup_id));
+}
+
+Response build(const BackupCorrupted& f) {
+  return build_failure(f.extra, "BACKUP_CORRUPTED",
+                       format("Backup '{}' of '{}' cannot be read", f.backup_id, f.item_id),
+                       "Choose an older backup.",
+                       members("item_id", f.item_id, "backup_id", f.backup_id));
+}
+
+Response build(const RollbackFailed& f) {
   return build_failure(
-      {"COMPARISON_FAILED",
-       fmt::format("'{}' could not be compared{}", given.item_id, because(given.reason)),
-       "Verify that both sides exist and can be read."},
-      given.extra, FailureMembers().text("item_id", given.item_id).finish());
+      f.extra, "ROLLBACK_FAILED",
+      format("'{}' could not be rolled back{}", f.item_id, because(f.reason)),
+      "The item is as it was before the call. Check it, then choose another backup.",
+      members("item_id", f.item_id, "backup_id", f.backup_id));
 }
 
-Response make_failure(const failures::AiNoProvider& given) {
-  return build_failure({"AI_NO_PROVIDER", "No AI provider is available",
-                        "Configure a provider and its credentials."},
-                       given.extra,
-                       FailureMembers().texts("tried_providers", given.tried).finish());
+Response build(const ComparisonFailed& f) {
+  return build_failure(f.extra, "COMPARISON_FAILED",
+                       format("'{}' could not be compared{}", f.item_id, because(f.reason)),
+                       "Verify that both sides exist and can be read.",
+                       members("item_id", f.item_id));
 }
 
-Response make_failure(const failures::AiTimeout& given) {
-  return build_failure({"AI_PROVIDER_TIMEOUT",
-                        fmt::format("AI provider '{}' did not answer within {}", given.provider,
-                                    seconds(given.seconds)),
-                        "Try again, raise the time limit, or use another provider."},
-                       given.extra,
-                       FailureMembers()
-                           .text("provider", given.provider)
-                           .number("timeout_seconds", given.seconds)
-                           .finish());
+Response build(const AiNoProvider& f) {
+  return build_failure(f.extra, "AI_NO_PROVIDER", "No AI provider is available",
+                       "Configure a provider and its credentials.",
+                       members("tried_providers", f.tried));
 }
 
-Response make_failure(const failures::AiError& given) {
+Response build(const AiTimeout& f) {
   return build_failure(
-      {"AI_PROVIDER_ERROR",
-       fmt::format("AI provider '{}' failed{}", given.provider, because(given.reason)),
-       "Check the provider's configuration and status, or use another provider."},
-      given.extra, FailureMembers().text("provider", given.provider).finish());
+      f.extra, "AI_PROVIDER_TIMEOUT",
+      format("AI provider '{}' did not answer within {}", f.provider, detail::seconds(f.seconds)),
+      "Try again, raise the time limit, or use another provider.",
+      members("provider", f.provider, "timeout_seconds", f.seconds));
 }
 
-Response make_failure(const failures::AiContextTooLarge& given) {
-  const std::int64_t overflow = given.context_tokens - given.max_tokens;
+Response build(const AiError& f) {
+  return build_failure(f.extra, "AI_PROVIDER_ERROR",
+                       format("AI provider '{}' failed{}", f.provider, because(f.reason)),
+                       "Check the provider's configuration and status, or use another provider.",
+                       members("provider", f.provider));
+}
+
+Response build(const AiContextTooLarge& f) {
+  const std::int64_t overflow = f.context_tokens - f.max_tokens;
   return build_failure(
-      {"AI_CONTEXT_TOO_LARGE",
-       fmt::format("The context has {} tokens, the model takes {}", given.context_tokens,
-                   given.max_tokens),
-       fmt::format("Shorten the input by {} tokens, or use a model with a larger context.",
-                   overflow)},
-      given.extra,
-      FailureMembers()
-          .text("provider", given.provider)
-          .number("context_tokens", given.context_tokens)
-          .number("max_tokens", given.max_tokens)
-          .number("overflow_tokens", overflow)
-          .finish());
+      f.extra, "AI_CONTEXT_TOO_LARGE",
+      format("The context has {} tokens, the model takes {}", f.context_tokens, f.max_tokens),
+      format("Shorten the input by {} tokens, or use a model with a larger context.", overflow),
+      members("provider", f.provider, "context_tokens", f.context_tokens, "max_tokens",
+              f.max_tokens, "overflow_tokens", overflow));
 }
 
-Response make_failure(const failures::AiCacheStale& given) {
-  return build_failure({"AI_CACHE_STALE",
-                        fmt::format("The cached AI answer is {} old, at most {} are allowed",
-                                    seconds(given.age_seconds), seconds(given.max_age_seconds)),
-                        "Ask for a fresh answer."},
-                       given.extra,
-                       FailureMembers()
-                           .text("cache_key", given.cache_key)
-                           .number("cache_age_seconds", given.age_seconds)
-                           .number("max_age_seconds", given.max_age_seconds)
-                           .finish());
+Response build(const AiCacheStale& f) {
+  return build_failure(f.extra, "AI_CACHE_STALE",
+                       format("The cached AI answer is {} old, at most {} are allowed",
+                              seconds(f.age_seconds), seconds(f.max_age_seconds)),
+                       "Ask for a fresh answer.",
+                       members("cache_key", f.cache_key, "cache_age_seconds", f.age_seconds,
+                               "max_age_seconds", f.max_age_seconds));
 }
 
-Response make_failure(const failures::AiPromptNotFound& given) {
-  return build_failure(
-      {"AI_PROMPT_NOT_FOUND",
-       fmt::format(
-           "Prompt '{}' not found{}", given.prompt_id,
-           given.available.empty() ? std::string() : ". Available: " + listed(given.available, 5)),
-       "Use one of the available prompts."},
-      given.extra, FailureMembers().text("prompt_id", given.prompt_id).finish());
+Response build(const AiPromptNotFound& f) {
+  return build_failure(f.extra, "AI_PROMPT_NOT_FOUND",
+                       format("Prompt '{}' not found{}", f.prompt_id,
+                              f.available.empty() ? "" : ". Available: " + listed(f.available, 5)),
+                       "Use one of the available prompts.", members("prompt_id", f.prompt_id));
+}
+
+}  // namespace
+
+Response make_failure(const failures::Domain& failure) {
+  return std::visit([](const auto& f) { return build(f); }, failure);
 }
 
 }  // namespace enfold::contract

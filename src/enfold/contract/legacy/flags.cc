@@ -66,8 +66,7 @@ int rollout_bucket(std::string_view name, std::string_view client) {
   return static_cast<int>(remainder) + 1;
 }
 
-/// One question to the registry. A flag that many others depend on is decided once, and one that
-/// is reached while it is being decided closes a cycle, which counts as off.
+/// One evaluation. Each dependency is decided once; a dependency cycle counts as off.
 class FlagEvaluation {
  public:
   FlagEvaluation(const Flags& flags, std::string_view client, std::int64_t now, bool fallback,
@@ -139,8 +138,7 @@ class FlagEvaluation {
     return off == flag.dependencies.end() ? nullptr : &*off;
   }
 
-  // Dependencies have no fallback: what is unknown or expired is off, and so is what lies deeper
-  // than any sensible chain.
+  // Dependencies have no fallback: unknown, expired and too deeply nested ones are off.
   bool is_on(const std::string& name) {
     if (const auto known = known_.find(name); known != known_.end()) return known->second;
     if (depth_ == kDeepestDependency) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feature flags: a registry, a fixed order of evaluation, and the answer of a gated tool.
-// Time is passed in (seconds since 1970-01-01 UTC), so the same question has the same answer.
-// A Flags object is a plain value: whoever shares it between threads guards it.
+// Feature flags: a registry, their evaluation, and the failure of a tool whose flag is off. The
+// caller passes the time (seconds since 1970-01-01 UTC), so evaluation is deterministic. Flags is
+// not synchronized: callers that share it between threads lock it.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -19,7 +19,8 @@
 
 namespace enfold::contract {
 
-/// Opt-in and may change · off by default · on by default · works, warns, will be removed.
+/// experimental and beta are off by default, stable and deprecated are on. A deprecated flag warns
+/// and will be removed.
 enum class FlagState { experimental, beta, stable, deprecated };
 
 [[nodiscard]] std::string_view name(FlagState state);
@@ -32,7 +33,7 @@ struct Flag {
   std::optional<std::int64_t> created_at;  ///< seconds since 1970
   std::optional<std::int64_t> expires_at;
   std::string owner;
-  double percentage_rollout = 100;           ///< restricts; default_enabled must be true as well
+  double percentage_rollout = 100;           ///< applies only if the flag is enabled by default
   std::vector<std::string> allowed_clients;  ///< empty: everyone
   std::vector<std::string> blocked_clients;
   std::vector<std::string> dependencies;
@@ -43,7 +44,7 @@ struct Flag {
 
 struct FlagDecision {
   bool enabled = false;
-  std::string rule;  ///< what decided, in words
+  std::string rule;  ///< the rule that decided, for `explain`
   std::vector<model::Warning> warnings;
 };
 
@@ -52,7 +53,7 @@ struct FlagListing {
   bool enabled = false;
   FlagState state = FlagState::beta;
   std::string description;
-  std::string deprecation;  ///< a notice with the expiry; empty unless deprecated
+  std::string deprecation;  ///< a notice with the expiry date; empty unless deprecated
 };
 
 struct FlagFinding {
@@ -61,10 +62,10 @@ struct FlagFinding {
   std::string message;
 };
 
-/// The client of calls that name none.
+/// The client id of calls without one.
 inline constexpr std::string_view kAnonymousClient = "anonymous";
 
-/// The flag that chooses between response-v2 and response-v1; it gates no tool.
+/// The flag that chooses between response-v2 (on) and response-v1 (off).
 inline constexpr std::string_view kResponseContractFlag = "response_contract_v2";
 
 class Flags {
@@ -76,7 +77,7 @@ class Flags {
   /// with the fields of Flag plus `enabled` (override for all) and `clients` (client → override).
   [[nodiscard]] static Result<Flags> load(json::View config);
 
-  /// A second flag of one name is refused, as are bad names and percentages.
+  /// Refuses duplicate and invalid names and invalid percentages.
   [[nodiscard]] Status add(Flag flag);
   [[nodiscard]] const Flag* find(std::string_view name) const;
 
@@ -90,15 +91,15 @@ class Flags {
   [[nodiscard]] FlagDecision evaluate(std::string_view name, std::string_view client,
                                       std::int64_t now, bool fallback = false) const;
 
-  /// evaluate() without its words, for every call.
+  /// evaluate() without the texts, for the hot path.
   [[nodiscard]] bool is_enabled(std::string_view name, std::string_view client, std::int64_t now,
                                 bool fallback = false) const;
 
-  /// The answer of a tool behind the flag: nullopt lets it run, else FEATURE_DISABLED.
+  /// FEATURE_DISABLED if the flag is off, else nullopt.
   [[nodiscard]] std::optional<model::Response> gate(std::string_view name, std::string_view client,
                                                     std::int64_t now) const;
 
-  /// Runs `action` behind the flag; when it is off `otherwise`, and without one the gate's answer.
+  /// Runs `action` if the flag is on, else `otherwise`, or returns gate() if there is none.
   [[nodiscard]] model::Response run(std::string_view name, std::string_view client,
                                     std::int64_t now,
                                     const std::function<model::Response()>& action,
@@ -122,8 +123,8 @@ class Flags {
   std::map<ClientKey, bool> client_overrides_;
 };
 
-/// Overrides a flag while it lives and then restores what was there before; nests. The Flags
-/// object must stay where it is.
+/// Overrides a flag for its lifetime, then restores the previous override; can be nested. The Flags
+/// object must not move.
 class ScopedFlagOverride {
  public:
   ScopedFlagOverride(Flags& flags, std::string_view name, bool enabled);
@@ -139,14 +140,14 @@ class ScopedFlagOverride {
   std::optional<bool> before_;
 };
 
-/// 1…100, the same for a flag and client for ever: MD5 of "name:client" modulo 100, plus 1.
+/// 1…100, always the same for a flag and client: MD5 of "name:client" modulo 100, plus 1.
 [[nodiscard]] int rollout_bucket(std::string_view name, std::string_view client);
 
 /// {"name": {"enabled", "state", "description", "deprecation"?}, …}
 [[nodiscard]] json::Value to_json(const std::vector<FlagListing>& listing);
 
 /// ISO-8601: a date, or date and time with an optional fraction and an optional zone. Without a
-/// zone it is UTC; a fraction is cut off.
+/// zone it is UTC; a fraction is ignored.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view iso);
 [[nodiscard]] std::string format_time(std::int64_t seconds);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feature flags from a configuration object, and their dates.
 #include "enfold/contract/legacy/flags.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ Status store(Result<T> read, Field& field) {
   return {};
 }
 
-// A member that describes the flag itself; nullopt when it is none of those.
+// Reads a field of Flag; nullopt if the key is none.
 std::optional<Status> read_field(Flag& flag, const std::string& key, json::View value,
                                  const std::string& where) {
   if (key == "description") return store(read_text(value, where), flag.description);
@@ -91,12 +92,6 @@ std::optional<Status> read_field(Flag& flag, const std::string& key, json::View 
   return std::nullopt;
 }
 
-std::string pointer_token(std::string_view key) {
-  std::string out = "/";
-  for (const char c : key) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return out;
-}
-
 }  // namespace
 
 Result<Flags> Flags::load(json::View config) {
@@ -105,25 +100,21 @@ Result<Flags> Flags::load(json::View config) {
   std::set<std::string> seen;
   for (const json::Member& member : config.members()) {
     const std::string key = member.key.string();
-    const std::string where = pointer_token(key);
+    const std::string where = json::below("", key);
     if (!seen.insert(key).second) {
       return fail(ErrorCode::conflict, fmt::format("flag '{}' is configured twice", key), where,
                   "keep one of the two");
     }
-    if (Status status = flags.apply(key, member.value, where); !status) {
-      return tl::unexpected(std::move(status).error());
-    }
+    ENFOLD_TRY(flags.apply(key, member.value, where));
   }
-  if (Status status = flags.check_dependencies(); !status) {
-    return tl::unexpected(std::move(status).error());
-  }
+  ENFOLD_TRY(flags.check_dependencies());
   return flags;
 }
 
 Status Flags::apply(std::string_view key, json::View setting, const std::string& where) {
   const Flag* const known = find(key);
   if (setting.is_boolean()) {
-    // A switch for a flag that the program did not name still is a flag: it must not be ignored.
+    // A setting for an unknown flag defines that flag.
     if (known == nullptr) {
       Status added = add({.name = std::string(key), .default_enabled = setting.boolean()});
       if (!added) added.error().where = where;
@@ -136,22 +127,20 @@ Status Flags::apply(std::string_view key, json::View setting, const std::string&
   Flag flag = known != nullptr ? *known : Flag{.name = std::string(key)};
   for (const json::Member& member : setting.members()) {
     const std::string field = member.key.string();
-    const std::string place = where + pointer_token(field);
+    const std::string place = json::below(where, field);
     if (const auto status = read_field(flag, field, member.value, place)) {
       if (!*status) return *status;
     } else if (field == "enabled") {
-      const Result<bool> enabled = read_boolean(member.value, place);
-      if (!enabled) return tl::unexpected(enabled.error());
-      set_override(key, *enabled);
+      ENFOLD_TRY(const bool enabled, read_boolean(member.value, place));
+      set_override(key, enabled);
     } else if (field == "clients") {
       if (!member.value.is_object()) {
         return wrong("an object of client names and booleans", member.value, place);
       }
       for (const json::Member& client : member.value.members()) {
         const std::string id = client.key.string();
-        const Result<bool> enabled = read_boolean(client.value, place + pointer_token(id));
-        if (!enabled) return tl::unexpected(enabled.error());
-        set_override(key, id, *enabled);
+        ENFOLD_TRY(const bool enabled, read_boolean(client.value, json::below(place, id)));
+        set_override(key, id, enabled);
       }
     } else {
       return fail(ErrorCode::invalid_input, fmt::format("'{}' is not a field of a flag", field),
@@ -167,13 +156,13 @@ Status Flags::apply(std::string_view key, json::View setting, const std::string&
   return added;
 }
 
-// In a finished registry a dependency on nothing, or on oneself, can only be a mistake.
+// Refuses dependencies on unknown flags, cycles, and chains that are too long.
 Status Flags::check_dependencies() const {
   std::set<std::string_view> sound;
   std::vector<std::string_view> path;
   const std::function<Status(const Flag&)> visit = [&](const Flag& flag) -> Status {
     if (sound.contains(flag.name)) return {};
-    const std::string where = pointer_token(flag.name) + "/dependencies";
+    const std::string where = json::below("", flag.name) + "/dependencies";
     if (const auto at = std::find(path.begin(), path.end(), flag.name); at != path.end()) {
       std::string cycle;
       for (auto step = at; step != path.end(); ++step) cycle += fmt::format("{} → ", *step);
@@ -195,14 +184,14 @@ Status Flags::check_dependencies() const {
                     fmt::format("flag '{}' depends on '{}', which is not a flag", flag.name, name),
                     where, "correct the name, or configure that flag as well");
       }
-      if (Status status = visit(*dependency); !status) return status;
+      ENFOLD_TRY(visit(*dependency));
     }
     path.pop_back();
     sound.insert(flag.name);
     return {};
   };
   for (const auto& [key, flag] : flags_) {
-    if (Status status = visit(flag); !status) return status;
+    ENFOLD_TRY(visit(flag));
   }
   return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dates of feature flags: ISO-8601 text to seconds since 1970 and back.
+#include "enfold/base/text.h"
 #include "enfold/contract/legacy/flags.h"
 
 #include <chrono>
@@ -8,9 +9,7 @@
 namespace enfold::contract {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Takes fixed pieces from the front of a text; after the first mismatch nothing fits any more.
+/// Consumes a text from the front; after the first mismatch every call fails.
 class Scan {
  public:
   explicit Scan(std::string_view text) : rest_(text) {}
@@ -49,7 +48,7 @@ class Scan {
   bool ok_ = true;
 };
 
-// Seconds to subtract for the zone; nothing is UTC.
+// Seconds to subtract for the time zone; no zone means UTC.
 int zone_offset(Scan& scan) {
   if (scan.at_end() || scan.take('Z') || scan.take('z')) return 0;
   const bool west = scan.take('-');

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// response-v1, deprecated: success, schema_version, the payload's members at the root, error.
-// Three flat families existed; the third is written, all are read.
+// response-v1, deprecated: success, schema_version, the payload's members at the root, error. There
+// were three variants of it; Enfold reads all and writes the third.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/member.h"
+
+#include <fmt/format.h>
 
 namespace enfold::contract::detail {
 namespace {
@@ -21,23 +24,25 @@ const Reserved& envelope_members() {
 
 model::Failure read_failure(json::View document) {
   model::Failure failure;
-  failure.message = string_at(document, "error").value_or("");
-  failure.code = string_at(document, "error_code").value_or("");
-  if (const auto type = string_at(document, "error_type")) failure.type = read_type(*type);
+  failure.message = json::string_member(document, "error").value_or("");
+  failure.code = json::string_member(document, "error_code").value_or("");
+  if (const auto type = json::string_member(document, "error_type"))
+    failure.type = read_type(*type);
   failure.kind = failure.code.empty() && !failure.type ? guess_kind(failure.message)
                                                        : kind_of(failure.code, failure.type);
-  if (const auto text = string_at(document, "remediation")) failure.remediation.push_back(*text);
+  if (const auto text = json::string_member(document, "remediation"))
+    failure.remediation.push_back(*text);
   failure.details = value_at(document, "details");
   return failure;
 }
 
-// The success flag of whichever family this is, and the rule that found it.
+// Whether the document is a success, by the rules of its variant; `rule` names the rule.
 bool family_success(json::View document, std::string& rule) {
   if (const auto success = boolean_at(document, "success")) {
     rule = *success ? "response-v1 says success: true" : "response-v1 says success: false";
     return *success;
   }
-  const bool failed = string_at(document, "error").has_value();
+  const bool failed = json::string_member(document, "error").has_value();
   const bool found_family = boolean_at(document, "found").has_value();
   rule = std::string(found_family ? "response-v1 (found family)" : "response-v1 (plain family)") +
          (failed ? " has an error text" : " has no error text");
@@ -47,8 +52,8 @@ bool family_success(json::View document, std::string& rule) {
 }  // namespace
 
 bool detects_response_v1(json::View document) {
-  const auto version = string_at(document, "schema_version");
-  // The third family always has an `error`; without one it is data that has a version of its own.
+  const auto version = json::string_member(document, "schema_version");
+  // The third variant always has `error`; without it, this is data with a version of its own.
   return version && version->starts_with("1.") && boolean_at(document, "success") &&
          document.find("error");
 }
@@ -64,7 +69,7 @@ Result<Response> read_response_v1(json::View document, ReadContext& context) {
     response.failure = read_failure(document);
   }
   response.payload = read_flat_payload(document, envelope_members(), response);
-  // The one member `result` stands for a payload that is not an object.
+  // A payload that is not an object is written as the only member `result`.
   if (response.payload && response.payload->view().size() == 1) {
     const auto result = response.payload->view().find("result");
     if (result && !result->is_object()) {
@@ -95,7 +100,8 @@ void render_response_v1(const Response& response, const RenderOptions& /*options
   writer.string(message_of(failure));
   writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
   writer.member("error_type", model::name(failure.type.value_or(traits(failure.kind).type)));
-  if (!failure.remediation.empty()) writer.member("remediation", joined(failure.remediation));
+  if (!failure.remediation.empty())
+    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
   write_details(writer, failure);
   writer.end_object();
 }

@@ -38,7 +38,7 @@ std::string_view major_of(std::string_view version) {
   return {};
 }
 
-// The client asked, not the operator: it is told when it gets something else.
+// Only a client that requested response-v2 gets this warning, not one that got it by default.
 model::Warning switched_off(std::string_view asked) {
   json::Writer context;
   context.begin_object().member("requested", asked).member("used", kLegacy);
@@ -96,7 +96,7 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
   names.emplace_back(name);
 }
 
-// Names from an array, or from one text with commas. What is no name is reported, not refused.
+// Reads feature names from an array or a comma-separated text. Other values cause a warning.
 void read_features(json::View asked, std::vector<std::string>& names,
                    std::vector<model::Warning>& warnings) {
   if (asked.is_string()) {
@@ -194,7 +194,7 @@ std::optional<std::string> stated_version(json::View statement) {
     const std::string text = statement.string();
     return trimmed(text, kBlanks).empty() ? std::nullopt : std::optional<std::string>(text);
   }
-  // A number may name a version; what cannot is handed on, so that the answer can say so.
+  // A number may be a version; any other value is returned as text for the warning.
   if (!statement.is_object()) return json::to_text(statement);
   for (const std::string_view key : {"response_contract", "contract", "version"}) {
     const auto member = statement.find(key);

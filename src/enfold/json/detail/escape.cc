@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/detail/escape.h"
 
+#include "enfold/base/utf8.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -20,29 +22,9 @@ std::uint32_t hex4(const char* p) {
   return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 | hex_digit(p[3]);
 }
 
-char* put_code_point(std::uint32_t c, char* to) {
-  const auto put = [&](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | c >> 6);
-    put(0x80 | (c & 63));
-  } else if (c < 0x10000) {
-    put(0xE0 | c >> 12);
-    put(0x80 | (c >> 6 & 63));
-    put(0x80 | (c & 63));
-  } else {
-    put(0xF0 | c >> 18);
-    put(0x80 | (c >> 12 & 63));
-    put(0x80 | (c >> 6 & 63));
-    put(0x80 | (c & 63));
-  }
-  return to;
-}
-
 bool needs_escape(unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; }
 
-// Length of the run before the next byte of interest; never reads past `size`.
+// Number of bytes before the first one that `wanted` accepts; never reads past `size`.
 template <class Wanted>
 std::size_t plain_run(const char* from, std::size_t size, Wanted wanted) {
   std::size_t at = 0;
@@ -91,10 +73,10 @@ std::size_t decode_escape(const char* from, std::size_t size, char*& to) {
       const bool pair = high >= 0xD800 && high < 0xDC00 && size >= 12 && from[6] == '\\' &&
                         from[7] == 'u' && hex4(from + 8) >= 0xDC00 && hex4(from + 8) < 0xE000;
       if (!pair) {
-        to = put_code_point(high, to);
+        to = utf8::encode(high, to);
         return 6;
       }
-      to = put_code_point(0x10000 + ((high - 0xD800) << 10) + (hex4(from + 8) - 0xDC00), to);
+      to = utf8::encode(0x10000 + ((high - 0xD800) << 10) + (hex4(from + 8) - 0xDC00), to);
       return 12;
     }
     default: *to++ = from[1]; return 2;
@@ -185,7 +167,7 @@ UnescapeKernel best_unescape() {
 template <class Text>
 void append_pieces(Text& out, std::string_view utf8) {
   static const EscapeKernel kernel = best_escape();
-  // In pieces, so that the room for the worst case (six bytes a byte) stays small.
+  // In pieces, so that the buffer for the worst case (six bytes per byte) stays small.
   constexpr std::size_t kPiece = 4096;
   char room[6 * kPiece + 64];
   while (!utf8.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON string escaping in both directions, chosen for the processor at run time.
+// JSON string escaping and unescaping, with kernels chosen for the processor at run time.
 #pragma once
 
 #include "enfold/json/buffer.h"
@@ -13,7 +13,7 @@ namespace enfold::json::detail {
 /// Decodes the validated inside of a JSON string. Lone surrogates come out as WTF-8.
 [[nodiscard]] std::string unescape(std::string_view source);
 
-/// The same into room for `source.size() + 64` bytes; the bytes written.
+/// Writes to `to`, which must have room for `source.size() + 64` bytes; returns the bytes written.
 [[nodiscard]] std::size_t unescape(std::string_view source, char* to);
 
 /// Appends valid UTF-8 as the inside of a JSON string.
@@ -23,7 +23,8 @@ void append_escaped(Buffer& out, std::string_view utf8);
 inline void append(std::string& out, std::string_view text) { out += text; }
 inline void append(Buffer& out, std::string_view text) { out.put(text); }
 
-/// The kernels: `to` must hold the stated room; they return the end of what they wrote.
+/// The kernels write to `to`, which must have the stated capacity, and return the end of the
+/// output.
 using EscapeKernel = char* (*)(const char* from, std::size_t size, char* to);    // 6 * size + 64
 using UnescapeKernel = char* (*)(const char* from, std::size_t size, char* to);  // size + 64
 char* escape_baseline(const char* from, std::size_t size, char* to);
@@ -34,7 +35,7 @@ char* unescape_avx512(const char* from, std::size_t size, char* to);
 #endif
 [[nodiscard]] bool has_avx512();
 
-/// One escaped byte, and one decoded escape: what the kernels fall back to.
+/// Writes one escaped byte; decodes one escape. Used by the kernels.
 char* put_escaped(unsigned char byte, char* to);
 std::size_t decode_escape(const char* from, std::size_t size, char*& to);
 

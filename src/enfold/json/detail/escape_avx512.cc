@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with -mavx512vbmi2 and friends; reached only when has_avx512().
-// Escapes are dense in JSON that stands inside a string, so instead of copying up to the next
-// escape a whole block is expanded or compressed at once.
+// Compiled with -mavx512vbmi2 and related options; used only if has_avx512(). JSON inside a string
+// has many escapes, so instead of copying up to the next escape a whole block is expanded or
+// compressed.
 #if defined(__x86_64__)
 #include "enfold/json/detail/escape.h"
 
@@ -11,7 +11,7 @@
 namespace enfold::json::detail {
 namespace {
 
-// What the letter after a backslash stands for; 0 = \u or nothing valid.
+// The byte that a letter after a backslash means; 0: \u or invalid.
 struct UnescapeTable {
   alignas(64) unsigned char by_letter[128] = {};
   constexpr UnescapeTable() {
@@ -53,7 +53,7 @@ char* unescape_avx512(const char* from, std::size_t size, char* to) {
     const bool open = __builtin_uaddll_overflow(odd_starts, backslashes, &sum);
     const std::uint64_t escaped = (even ^ (std::uint64_t{sum} << 1)) & follows;
     std::uint64_t escaping = backslashes & ~escaped;
-    // A block that ends on an escaping backslash leaves it to the next one.
+    // An escaping backslash at the end of a block is processed with the next block.
     const unsigned length = open ? 63 : 64;
     if (open) escaping &= ~(std::uint64_t{1} << 63);
     const __m512i decoded = _mm512_permutex2var_epi8(table_low, bytes, table_high);
@@ -105,7 +105,7 @@ char* escape_avx512(const char* from, std::size_t size, char* to) {
         special &= static_cast<std::uint32_t>((std::uint64_t{1} << length) - 1);
       }
     }
-    // Each byte widened to "backslash, byte"; the backslashes that are not needed are squeezed out.
+    // Widens each byte to "backslash, byte", then removes the backslashes that are not needed.
     const __m512i pairs = _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(mapped), 8),
                                           _mm512_set1_epi16('\\'));
     std::uint64_t kept = _pdep_u64(special, 0x5555555555555555ULL) | 0xAAAAAAAAAAAAAAAAULL;

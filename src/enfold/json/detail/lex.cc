@@ -18,7 +18,7 @@ std::uint64_t matches(const char* block, char wanted) {
 
 }  // namespace
 
-// 64 bytes a step; a step that begins before the end of the text reads no further than its padding.
+// 64 bytes per step. A step starts before the end of the text, so it reads at most the padding.
 const char* escaped_string_close(const char* p) {
   constexpr std::uint64_t even = 0x5555555555555555ULL;
   std::uint64_t carry = 0;  // 1: the block's first byte is escaped

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds token ends again in bytes that the scanner has already validated.
+// Finds the ends of tokens in bytes that the scanner has validated.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ inline const char* skip_to_token(const char* p) {
   return p;
 }
 
-/// `p` at a backslash; the closing quote. For text with an escape every few bytes, such as JSON
+/// `p` is at a backslash; returns the closing quote. For text with many escapes, such as JSON
 /// inside a string.
 [[nodiscard]] const char* escaped_string_close(const char* p);
 
-/// `p` just after the opening quote; the closing quote.
+/// `p` is after the opening quote; returns the closing quote.
 inline const char* string_close(const char* p) {
 #if defined(__SSE2__)
   for (;; p += 16) {

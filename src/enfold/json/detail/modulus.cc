@@ -48,8 +48,8 @@ bool Modulus::exceeds(const Magnitude& rest) const {
   return false;
 }
 
-// One step of long division: the quotient fits one limb. It is guessed from the leading limbs,
-// never too large, and the guess is repeated on what is left, which is little after the first.
+// One step of long division; the quotient fits one limb. Estimates the quotient from the leading
+// limbs, never too large, and repeats on the small remainder.
 void Modulus::reduce(Magnitude& rest) const {
   if (single_ != 0) {
     std::uint64_t value = 0;

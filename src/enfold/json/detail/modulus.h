@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic modulo an integer of any size: as much as exact `multipleOf` needs.
+// Arithmetic modulo an integer of any size, for exact `multipleOf`.
 #pragma once
 
 #include <cstddef>

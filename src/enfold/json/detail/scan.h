@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one pass over untrusted bytes: checks the whole grammar and indexes the containers.
+// The scanner: one pass over untrusted bytes that checks the grammar and indexes the containers.
 // Compiled once per instruction set and chosen at run time; all variants accept the same texts.
 #pragma once
 
@@ -27,7 +27,7 @@ enum class Fault : std::uint8_t {
   too_many_containers,
 };
 
-/// A key seen in a still open object; the table is small, bounded and checked by offset.
+/// A slot of the hash table of keys in open objects.
 struct KeySlot {
   std::uint32_t object;  ///< container index + 1; 0 = free
   std::uint32_t offset;
@@ -38,7 +38,7 @@ struct Scan {
   Containers* containers;
   KeySlot* keys;  ///< `key_mask + 1` zeroed slots
   std::uint32_t key_mask;
-  bool any_suspect = false;  ///< some object's keys need a second look
+  bool any_suspect = false;  ///< some object may have duplicate keys
   bool any_surrogate = false;
   std::uint32_t root_begin = 0;
   std::uint32_t root_end = 0;

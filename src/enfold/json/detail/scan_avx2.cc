@@ -15,8 +15,8 @@ inline std::uint64_t mask_of(__m256i low, __m256i high) {
   return std::uint64_t{mask_of(low)} | std::uint64_t{mask_of(high)} << 32;
 }
 
-// Bits of the bytes that a backslash escapes, given the backslashes of a block. A run of them
-// escapes every second byte; `carry` says that the block begins inside such a run.
+// The bytes of a block that a backslash escapes. A run of backslashes escapes every second byte;
+// `carry`: the first byte of the block is escaped.
 inline std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
   constexpr std::uint64_t even = 0x5555555555555555ULL;
   backslashes &= ~carry;
@@ -27,19 +27,19 @@ inline std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& car
   return (even ^ (std::uint64_t{sum} << 1)) & follows;
 }
 
-// The bytes that end plain text in a string are looked up for 64 bytes at once and kept for all
-// strings that end among them. That also frees the search from waiting for the place of the
-// previous token, which is what a scan from string to string spends most of its time on.
+// Finds the bytes that end plain text in a string for 64 bytes at once and keeps the mask for all
+// strings that end in the block. The mask does not depend on the end of the previous token, so the
+// processor can compute it ahead.
 class Avx2Kernel {
  public:
   explicit Avx2Kernel(const char* base) : block_(base), stops_(stops_of(base)) {}
 
-  // No bound in the loop: the padding behind the input is zero, and a NUL stops a string.
+  // No bound in the loop: the padding after the input is zero, and a NUL stops a string.
   __attribute__((always_inline)) const char* string_end(const char* p, const char* end, Scan& scan,
                                                         bool& escaped) {
     auto at = static_cast<std::size_t>(p - block_);
     if (at >= 64) {
-      // The next block is foreseen; only further ones depend on where the last token ended.
+      // The next block is predictable; only further ones depend on where the last token ended.
       block_ += at < 128 ? 64 : at & ~std::size_t{63};
       at &= 63;
       stops_ = stops_of(block_);
@@ -56,7 +56,7 @@ class Avx2Kernel {
     return *p == '\\' ? end_of_escaped(p, end, scan) : nullptr;
   }
 
-  // Digits by the vector: the loops over them end at a place that no branch predictor knows.
+  // Digits by vector: a loop over them would end in a mispredicted branch.
   static const char* number_end(const char* number) {
     const char* p = *number == '-' ? number + 1 : number;
     const __m256i bytes = _mm256_sub_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
@@ -100,8 +100,8 @@ class Avx2Kernel {
     return mask_of(half(block), half(block + 32));
   }
 
-  // 64 bytes a step; `p` at a byte that is not itself escaped. Text such as JSON inside a string
-  // has an escape every few bytes, so escapes are checked by the block, not one by one.
+  // 64 bytes per step; `p` is at a byte that is not escaped. JSON inside a string has many escapes,
+  // so they are checked by the block.
   __attribute__((noinline)) static const char* end_of_escaped(const char* p, const char* end,
                                                               Scan& scan) {
     const __m256i quote = _mm256_set1_epi8('"');
@@ -138,7 +138,7 @@ class Avx2Kernel {
     return nullptr;
   }
 
-  // Bytes that may not follow a backslash, by two nibble tables: " / \ b f n r t u are let through.
+  // Bytes that may not follow a backslash, by two nibble tables that accept " / \ b f n r t u.
   static std::uint64_t not_escapable(__m256i low, __m256i high) {
     const __m256i by_low_nibble =
         _mm256_setr_epi8(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1,  //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scanner itself, a template over the kernel for strings and numbers. Included only by the
-// translation units that compile it for one instruction set; uses nothing from std that could be
-// instantiated there.
+// The scanner, a template over the kernel for strings and numbers. Included only by the translation
+// units that compile it for one instruction set. Uses no std templates: their instantiations could
+// be linked into code for older processors.
 #pragma once
 
 #include "enfold/json/detail/scan.h"
@@ -38,13 +38,13 @@ inline const char* number_end(const char* p) {
 template <class Kernel>
 void scan_document(const char* base, std::size_t size, const Limits& limits, Scan& scan) {
   Containers& containers = *scan.containers;
-  KeyWatch<Kernel> keys(base, scan);
+  DuplicateKeyFilter<Kernel> keys(base, scan);
   const std::size_t max_elements = limits.max_elements;
   const char* const end = base + size;
   const char* p = base;
   const char* last_space = nullptr;
   std::uint32_t depth = 0;
-  std::uint32_t current = 0;  // the innermost open container; its parent hangs in `next`
+  std::uint32_t current = 0;  // the innermost open container; `next` holds its parent meanwhile
   std::uint32_t count = 0;    // children of `current` so far
   std::size_t elements = 0;
   bool in_object = false;
@@ -116,7 +116,7 @@ value:
   }
 
 after_value:
-  // Most texts are minified, so each place first looks for the byte that ought to be there.
+  // Most texts are minified: check for the expected byte before skipping white space.
   if (*p != ',') {
     if (depth == 0) goto finish;
     skip_space();
@@ -153,7 +153,7 @@ close: {
 }
 
 key: {
-  if (const std::uint32_t known = keys.foreseen(depth, current, count, p); known != 0) {
+  if (const std::uint32_t known = keys.same_as_last(depth, current, count, p); known != 0) {
     p += known;
   } else {
     if (*p != '"') return stop(Fault::key_expected);
@@ -185,7 +185,7 @@ finish:
 
 inline bool is_hex(char c) { return is_digit(c) || static_cast<unsigned>((c | 0x20) - 'a') < 6U; }
 
-// `p` at a backslash. One past the escape, nullptr when it is not one.
+// `p` is at a backslash. Returns the end of the escape, nullptr if it is invalid.
 inline const char* escape_end(const char* p, Scan& scan) {
   switch (p[1]) {
     case '"':

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The watch for repeated keys in one object, part of the scanner and compiled like it. It may be
-// wrong in one direction only: a key that it does not vouch for is looked at again after the scan.
+// Detection of duplicate keys, part of the scanner and compiled like it. False positives are
+// possible: the parser checks suspect objects exactly after the scan. False negatives are not.
 #pragma once
 
 #include "enfold/json/detail/scan.h"
@@ -15,7 +15,7 @@ struct KeyPlace {
   std::uint32_t length;
 };
 
-// By the number of bytes that are kept.
+// Masks by the number of bytes to keep.
 constexpr std::uint64_t kLowBytes[9] = {0,
                                         0xFF,
                                         0xFFFF,
@@ -26,8 +26,8 @@ constexpr std::uint64_t kLowBytes[9] = {0,
                                         0xFFFFFFFFFFFFFF,
                                         0xFFFFFFFFFFFFFFFF};
 
-// Keys up to 16 bytes are hashed whole, longer ones by both ends; equality decides in any case.
-// Without branches: how long the next key is, no predictor knows. Padding makes over-reads safe.
+// Hashes keys of up to 16 bytes whole, longer ones by both ends. Without branches, because key
+// lengths are unpredictable. Padding makes over-reads safe.
 inline std::uint32_t key_hash(const char* key, std::uint32_t length) {
   const std::uint32_t part = length < 8 ? length : 8;
   const std::uint64_t kept = kLowBytes[part];
@@ -41,20 +41,21 @@ inline std::uint32_t key_hash(const char* key, std::uint32_t length) {
 }
 
 // Records of one list mostly have the same keys in the same order. So the keys of an object are
-// first compared with those of the last object at its depth, which were all different; only from
-// the first difference on they go through a small hash table.
+// first compared with those of the last object at its depth, which are all different; from the
+// first mismatch on, a small hash table is used.
 template <class Kernel>
-class KeyWatch {
+class DuplicateKeyFilter {
  public:
-  KeyWatch(const char* base, Scan& scan)
+  DuplicateKeyFilter(const char* base, Scan& scan)
       : base_(base), containers_(*scan.containers), slots_(scan.keys), slot_mask_(scan.key_mask) {
     for (Pattern& pattern : patterns_) pattern.owner = pattern.size = 0;
   }
 
-  /// The size of the key at `p` with its quotes, when it is the one that the last object at this
-  /// depth had here: then it is new, and its end need not be searched. Otherwise 0.
-  __attribute__((always_inline)) std::uint32_t foreseen(std::uint32_t depth, std::uint32_t object,
-                                                        std::uint32_t ordinal, const char* p) {
+  /// If the key at `p` equals the key of the last object at this depth in the same position,
+  /// returns its size with quotes: it is then new, and its end need not be searched. Otherwise 0.
+  __attribute__((always_inline)) std::uint32_t same_as_last(std::uint32_t depth,
+                                                            std::uint32_t object,
+                                                            std::uint32_t ordinal, const char* p) {
     if (depth > kDepths) return 0;
     const Pattern& pattern = patterns_[depth - 1];
     if (pattern.owner == object + 1 || ordinal >= pattern.size) return 0;
@@ -63,7 +64,7 @@ class KeyWatch {
     return size <= 32 && Kernel::same(base_ + known.offset - 1, p, size) ? size : 0;
   }
 
-  /// True when the object's key number `ordinal` is certainly none of those before it.
+  /// True if the key is certainly different from those before it in the object.
   __attribute__((always_inline)) bool is_new(std::uint32_t depth, std::uint32_t object,
                                              std::uint32_t ordinal, KeyPlace key) {
     if (depth > kDepths) return note(object, key);
@@ -75,7 +76,7 @@ class KeyWatch {
         return true;
       }
     }
-    return is_new_beside(pattern, object, ordinal, key);
+    return is_new_after_mismatch(pattern, object, ordinal, key);
   }
 
  private:
@@ -83,28 +84,27 @@ class KeyWatch {
   static constexpr std::uint32_t kKeys = 32;
 
   struct Pattern {
-    std::uint32_t owner;  ///< container index + 1 of the object that left the pattern and now
-                          ///< writes it anew; only one object is open at a depth
+    std::uint32_t owner;  ///< container index + 1 of the object that recorded the pattern
     std::uint32_t size;
     KeyPlace keys[kKeys];  ///< all different
   };
 
-  // The pattern does not go on like this object: its keys so far move to the table.
-  __attribute__((noinline)) bool is_new_beside(Pattern& pattern, std::uint32_t object,
-                                               std::uint32_t ordinal, KeyPlace key) {
+  // The object deviates from the pattern: its keys so far go into the hash table.
+  __attribute__((noinline)) bool is_new_after_mismatch(Pattern& pattern, std::uint32_t object,
+                                                       std::uint32_t ordinal, KeyPlace key) {
     bool sure = true;
     if (pattern.owner != object + 1) {
       pattern.owner = object + 1;
       if (pattern.size > ordinal) pattern.size = ordinal;
       for (std::uint32_t i = 0; i < pattern.size; ++i) sure &= note(object, pattern.keys[i]);
-      if (!sure) pattern.size = 0;  // the table is full: nothing can be vouched for
+      if (!sure) pattern.size = 0;  // the table is full: nothing is certain
     }
     sure &= note(object, key);
     if (sure && pattern.size == ordinal && ordinal < kKeys) pattern.keys[pattern.size++] = key;
     return sure;
   }
 
-  // False for a repetition, or when the table has no room.
+  // Adds a key to the table; false for a duplicate, or if the table is full.
   bool note(std::uint32_t object, KeyPlace key) {
     const std::uint32_t hash = key_hash(base_ + key.offset, key.length);
     for (std::uint32_t probe = 0; probe < 4; ++probe) {

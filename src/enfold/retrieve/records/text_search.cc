@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/records/find.h"
+#include "enfold/retrieve/records/text_search.h"
 
 #include "enfold/json/duplicate_members.h"
-#include "enfold/retrieve/records/lists.h"
-#include "enfold/retrieve/records/match.h"
+#include "enfold/retrieve/records/condition_match.h"
+#include "enfold/retrieve/records/record_lists.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -11,14 +11,14 @@
 namespace enfold::retrieve {
 namespace {
 
-class Finding {
+class TextSearch {
  public:
-  Finding(const answer::Place& scope, std::string_view text, answer::Hits& hits)
+  TextSearch(const answer::Place& scope, std::string_view text, answer::Hits& hits)
       : needle_(text), kind_(kind_of_outer_lists(scope)), hits_(hits) {}
 
-  void look_at(const answer::Place& here) {
-    if (here.value.is_string()) return look_at_text(here);
-    if (here.value.is_array()) return look_at_items(here);
+  void visit(const answer::Place& here) {
+    if (here.value.is_string()) return visit_text(here);
+    if (here.value.is_array()) return visit_items(here);
     const bool holds_records = kind_ == RecordList::Kind::members && is_map_of_objects(here.value);
     const json::MemberTokens tokens(here.value);
     std::size_t position = 0;
@@ -31,13 +31,13 @@ class Finding {
       if (is_hit) {
         hits_.add([&] { return std::move(place); });
       } else if (!holds_records) {
-        look_at(place);
+        visit(place);
       }
     }
   }
 
  private:
-  void look_at_items(const answer::Place& list) {
+  void visit_items(const answer::Place& list) {
     std::size_t position = 0;
     for (const json::View item : list.value.items()) {
       const std::size_t at = position++;
@@ -48,7 +48,7 @@ class Finding {
     }
   }
 
-  void look_at_text(const answer::Place& place) {
+  void visit_text(const answer::Place& place) {
     const std::string text = place.value.string();
     const std::vector<std::size_t> starts = answer::line_starts(text);
     if (starts.size() < 2 && !place.pointer.empty()) {
@@ -72,7 +72,7 @@ class Finding {
 }  // namespace
 
 void find_text(const answer::Place& scope, std::string_view text, answer::Hits& hits) {
-  Finding(scope, text, hits).look_at(scope);
+  TextSearch(scope, text, hits).visit(scope);
 }
 
 }  // namespace enfold::retrieve

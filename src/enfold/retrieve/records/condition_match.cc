@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/records/match.h"
+#include "enfold/retrieve/records/condition_match.h"
 
 #include "enfold/json/number.h"
 #include "enfold/json/pointer.h"
@@ -11,7 +11,7 @@
 namespace enfold::retrieve {
 namespace {
 
-// Capital letters whose small form takes as many bytes, which all of these do.
+// Lower case of letters whose two cases take the same number of bytes.
 std::uint32_t folded(std::uint32_t c) {
   if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
   if (c >= 0xC0 && c <= 0xDE && c != 0xD7) return c + 32;
@@ -25,7 +25,7 @@ std::uint32_t folded(std::uint32_t c) {
   return c;
 }
 
-// Texts of strings without escapes are looked at where they stand.
+// Avoids a copy of strings without escapes.
 template <class Use>
 auto with_text(json::View string, Use use) {
   return string.has_escapes() ? use(std::string_view(string.string()))
@@ -34,15 +34,15 @@ auto with_text(json::View string, Use use) {
 
 using Order = std::optional<std::strong_ordering>;
 
-// The only rule across kinds: a text that is a number and nothing else counts as that number, since
-// many tools write ids and amounts so.
+// A text that is a number compares as that number, because many tools write ids and amounts as
+// text.
 Order compare_text(std::string_view text, const Literal& literal) {
   if (literal.kind == LiteralKind::text) return text.compare(literal.text) <=> 0;
   if (literal.kind != LiteralKind::number || !is_number_text(text)) return std::nullopt;
   return json::Number(text) <=> json::Number(literal.text);
 }
 
-// Nothing for values that cannot be compared.
+// nullopt if the values cannot be compared.
 Order compare(json::View value, const Literal& literal) {
   switch (value.kind()) {
     case json::Kind::string:
@@ -78,8 +78,8 @@ bool is_named(json::View scalar, const Literal& literal) {
   });
 }
 
-// A text holds a piece of itself, a list an item, an object a member of that name; an item that is
-// an object counts by any of its own values, as labels with an id and a name are.
+// A text contains a substring, a list an item, an object a key. An item that is an object matches
+// by any of its values, as labels with an id and a name do.
 bool contains(json::View value, const Literal& literal, const Needle& needle) {
   if (value.is_string()) return needle.is_in_string(value);
   if (value.is_object()) {
@@ -99,8 +99,8 @@ bool contains(json::View value, const Literal& literal, const Needle& needle) {
   return false;
 }
 
-// Calls `test` for the values at the path until one of them passes. A list on the way stands for
-// each of its items, unless the path says which.
+// Whether `test` accepts a value at the path. A list on the path means each of its items, unless
+// the path has an index.
 template <class Test>
 bool any_at(json::View here, const std::vector<std::string>& path, std::size_t at,
             const Test& test) {
@@ -129,7 +129,7 @@ bool any_item_meets(json::View value, Comparison comparison, const Literal& lite
 
 bool term_holds(const Term& term, Comparison comparison, json::View record) {
   switch (comparison) {
-    case Comparison::exists: return leads_somewhere(term.path, record);
+    case Comparison::exists: return path_exists(term.path, record);
     case Comparison::contains: {
       const Needle needle(term.literal.text);
       return any_at(record, term.path, 0,
@@ -142,9 +142,9 @@ bool term_holds(const Term& term, Comparison comparison, json::View record) {
     return any_item_meets(value, comparison, term.literal);
   });
   if (met) return true;
-  const bool asks_for_nothing =
+  const bool is_null_test =
       comparison == Comparison::equal && term.literal.kind == LiteralKind::null;
-  return asks_for_nothing && !leads_somewhere(term.path, record);
+  return is_null_test && !path_exists(term.path, record);
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ bool holds(const Condition& condition, json::View record) {
   return term_holds(condition.term, condition.term.comparison, record);
 }
 
-bool leads_somewhere(const std::vector<std::string>& path, json::View record) {
+bool path_exists(const std::vector<std::string>& path, json::View record) {
   return any_at(record, path, 0, [](json::View) { return true; });
 }
 

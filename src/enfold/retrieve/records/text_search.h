@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for a text in an archived answer.
+// Full-text search in an archived answer.
 #pragma once
 
 #include "enfold/answer/places.h"
@@ -8,9 +8,8 @@
 
 namespace enfold::retrieve {
 
-/// Records in which a key or a string holds the text, in any case; outside of the lists of records
-/// the members, and of a text of several lines the lines. Every key and every string is looked at
-/// once.
+/// Finds records with a key or string that contains the text, ignoring case; outside of lists it
+/// finds members, and in a multi-line text lines. Visits every key and string once.
 void find_text(const answer::Place& scope, std::string_view text, answer::Hits& hits);
 
 }  // namespace enfold::retrieve

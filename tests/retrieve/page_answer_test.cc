@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retrieval within a budget: pages that hold what fits, cursors that end, places that open.
-#include "enfold/retrieve/answer.h"
+#include "enfold/retrieve/page_answer.h"
 
 #include "enfold/base/hash.h"
-#include "enfold/retrieve/page_places.h"
+#include "enfold/retrieve/page_pointers.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -283,11 +283,11 @@ TEST(PagePlaces, tell_a_range_of_lines_from_a_name_that_looks_like_one) {
   const FoundPage page{.value = lines, .offset = 3, .size = 2, .total = 9};
   Found found{.value = lines, .unit = Unit::lines, .total = 9, .pointer = "/texts/1..2"};
   model::Reduction of_a_name{.dropped_ids = {""}};
-  PageNames(found, page).apply(of_a_name);
+  PagePointers(found, page).apply(of_a_name);
   EXPECT_EQ(of_a_name.dropped_ids, std::vector<std::string>{"/texts/1..2/3..4"});
   found.first_line = 1;
   model::Reduction of_a_range{.dropped_ids = {""}};
-  PageNames(found, page).apply(of_a_range);
+  PagePointers(found, page).apply(of_a_range);
   EXPECT_EQ(of_a_range.dropped_ids, std::vector<std::string>{"/texts/4..5"});
 }
 

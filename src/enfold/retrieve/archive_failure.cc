@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/failure.h"
+#include "enfold/retrieve/archive_failure.h"
 
 #include "enfold/base/utf8.h"
 #include "enfold/contract/errors/failures.h"
@@ -18,7 +18,7 @@ std::string_view shown_reference(std::string_view reference) {
 
 }  // namespace
 
-// The archive's own words stay with the operator: they may name files and hosts.
+// The archive's error message is not passed on: it may name files and hosts.
 model::Response archive_failure(const Error& error, std::string_view reference) {
   if (error.code == ErrorCode::not_found) return handle_not_found(reference);
   if (error.code != ErrorCode::internal) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of records in an archived answer, and the members that name their records. Lists and
-// records are gone through one by one: there may be as many of either as the answer has bytes.
+// Iterates over the lists of records in an archived answer and finds the members that identify
+// records. Nothing is collected, because there may be very many lists and records.
 #pragma once
 
 #include "enfold/answer/places.h"
@@ -24,29 +24,30 @@ using UseList = std::function<void(const RecordList&)>;
 /// The outermost lists: arrays reached through objects alone; without any, objects whose members
 /// are all objects; without any, the value itself.
 void each_outer_list(const answer::Place& root, const UseList& use);
-/// What kind they are.
+/// The kind of the outermost lists.
 [[nodiscard]] RecordList::Kind kind_of_outer_lists(const answer::Place& root);
 /// An object with two members or more, all of them objects.
 [[nodiscard]] bool is_map_of_objects(json::View value);
-/// Every array at any depth, a list before the lists in its items; without any, the outermost.
+/// Every array at any depth, outer before inner; if there is none, the outermost lists.
 void each_list(const answer::Place& root, const UseList& use);
-/// Of the outermost lists the longest.
+/// The longest of the outermost lists.
 [[nodiscard]] RecordList main_list(const answer::Place& root);
 
 struct Record {
   std::size_t position = 0;
   json::View key;  ///< of a member
   json::View value;
-  bool is_hidden = false;  ///< by a later member of the same name
+  bool is_shadowed = false;  ///< a later member has the same key
 };
-/// In order, until `use` says false. Pointers are made for the records that are wanted only.
+/// Calls `use` for each record in order, until it returns false.
 void each_record(const RecordList& list, const std::function<bool(const Record&)>& use);
 [[nodiscard]] answer::Place place_of(const RecordList& list, const Record& record);
 
-/// The member that names a record: scalar, in all of them, different in each, by a usual name.
+/// The member that identifies records: a common id name, unique in the list; empty if there is
+/// none.
 [[nodiscard]] std::string id_member(const RecordList& list);
-/// Whether all records are objects with this member, a text or a number, different in each.
-[[nodiscard]] bool differs_everywhere(const RecordList& list, std::string_view member);
-[[nodiscard]] bool is_usual_id(std::string_view member);
+/// Whether all records have this member as a text or number, with different values.
+[[nodiscard]] bool is_unique_member(const RecordList& list, std::string_view member);
+[[nodiscard]] bool is_common_id_name(std::string_view member);
 
 }  // namespace enfold::retrieve

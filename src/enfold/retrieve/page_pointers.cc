@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/page_places.h"
+#include "enfold/retrieve/page_pointers.h"
 
 #include "enfold/answer/places.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/retrieve/records/ids.h"
+#include "enfold/retrieve/records/id_search.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 bool is_id(const std::string& one) { return !one.empty() && one.front() != '/'; }
 
-// Where a place of the page stands in the archived answer. Ids stay what they are.
+// Maps a pointer into the page to the archived answer. Ids are returned unchanged.
 class Places {
  public:
   Places(const Found& found, const FoundPage& page) : found_(found), page_(page) {}
@@ -32,7 +32,7 @@ class Places {
     // Only a page of one record is ever cut.
     const bool first = place == "/0" || place.starts_with("/0/");
     if (place.empty() || first || place.starts_with("/0..")) {
-      const bool wrapped = shows_places(page_);
+      const bool wrapped = shows_pointers(page_);
       return record_place() + (first && !wrapped ? place.substr(2) : std::string());
     }
     return place;  // an id that looks like a pointer
@@ -73,12 +73,12 @@ json::Value with_keys(const json::Value& by_place, const Places& places) {
 
 }  // namespace
 
-bool shows_places(const FoundPage& page) {
+bool shows_pointers(const FoundPage& page) {
   return std::any_of(page.matches.begin(), page.matches.end(),
                      [](const Match& match) { return match.line || !match.is_record; });
 }
 
-void PageNames::apply(model::Reduction& reduction) {
+void PagePointers::apply(model::Reduction& reduction) {
   const Places places(found_, page_);
   ids_to_places(reduction.dropped_ids);
   for (auto* list :
@@ -90,8 +90,8 @@ void PageNames::apply(model::Reduction& reduction) {
   if (reduction.index) reduction.index = with_keys(*reduction.index, places);
 }
 
-// An id may mean something else in the whole answer; a place does not.
-void PageNames::ids_to_places(std::vector<std::string>& dropped) {
+// Replaces ids by pointers, because an id may not be unique in the whole answer.
+void PagePointers::ids_to_places(std::vector<std::string>& dropped) {
   if (std::none_of(dropped.begin(), dropped.end(), is_id)) return;
   std::vector<std::string> places;
   for (const std::string& one : dropped) {
@@ -105,7 +105,7 @@ void PageNames::ids_to_places(std::vector<std::string>& dropped) {
   dropped = std::move(places);
 }
 
-const std::vector<std::string>& PageNames::places_of(const std::string& id) {
+const std::vector<std::string>& PagePointers::places_of(const std::string& id) {
   const auto [known, is_new] = known_.try_emplace(id);
   if (!is_new) return known->second;
   const answer::Opened opened{page_.value, page_.value};

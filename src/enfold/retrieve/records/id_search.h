@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds records by the ids that name them. An id is the text of a member that tells records apart;
-// a place as it stands in `dropped_content_ids` is accepted too.
+// Finds records by id. An id is the text of a member that identifies records, or a pointer as in
+// `dropped_content_ids`.
 #pragma once
 
 #include "enfold/answer/places.h"
@@ -18,8 +18,8 @@ struct FoundIds {
   std::vector<std::string> missing;
 };
 
-/// Places first, then the outermost lists, then the lists inside them. `not_found` when no id is
-/// anywhere. Outside of the window a record takes four bytes.
+/// Looks up pointers first, then ids in the outermost lists, then in nested lists. `not_found` if
+/// no id exists. Records outside the window take four bytes each.
 [[nodiscard]] Result<FoundIds> find_ids(const answer::Opened& opened, const answer::Place& scope,
                                         const std::vector<std::string>& ids, bool raw_result,
                                         answer::Window window = {});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/records/ids.h"
+#include "enfold/retrieve/records/id_search.h"
 
 #include "enfold/json/write.h"
-#include "enfold/retrieve/records/lists.h"
+#include "enfold/retrieve/records/record_lists.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,8 +22,8 @@ std::optional<std::string> id_text(json::View value) {
   return std::nullopt;
 }
 
-/// Calls `use(wanted, member, record)` for each record with a member (or, of a list of scalars,
-/// itself) whose text was asked for.
+/// Calls `use(wanted, member, record)` for each record with a member whose text is a requested id.
+/// A scalar record is its own id.
 template <class Use>
 void each_hit(const RecordList& list, const Wanted& wanted, Use use) {
   const auto note = [&](json::View value, json::View key, const Record& record) {
@@ -33,7 +33,7 @@ void each_hit(const RecordList& list, const Wanted& wanted, Use use) {
     use(at->second, key.is_string() ? key.string() : std::string("id"), record);
   };
   each_record(list, [&](const Record& record) {
-    // The name of a member is its id, and so is a scalar itself.
+    // The key of a member is an id, and so is a scalar.
     if (list.kind == RecordList::Kind::members) note(record.key, {}, record);
     if (!record.value.is_object()) note(record.value, {}, record);
     for (const json::Member& member : record.value.members()) {
@@ -43,36 +43,37 @@ void each_hit(const RecordList& list, const Wanted& wanted, Use use) {
   });
 }
 
-/// How likely a member names records, rather than having the text by chance. Ids that were shown
-/// may come from any member that differs everywhere.
-enum class Trust { usual_and_unique, usual, unique, by_chance };
+/// How likely a member identifies records, best first: a common id name, unique values, both, or
+/// neither (the text matches by coincidence).
+enum class Trust { common_and_unique, common_name, unique, coincidence };
 
-class Judge {
+class MemberTrust {
  public:
-  explicit Judge(const RecordList& list) : list_(list) {}
+  explicit MemberTrust(const RecordList& list) : list_(list) {}
   Trust trust(const std::string& member) {
-    const auto known = verdicts_.find(member);
-    if (known != verdicts_.end()) return known->second;
-    // Each verdict costs a walk over the list; who has so many members is not named by one.
-    constexpr std::size_t most_verdicts = 32;
-    const bool unique = verdicts_.size() < most_verdicts && differs_everywhere(list_, member);
-    const Trust verdict = is_usual_id(member) ? (unique ? Trust::usual_and_unique : Trust::usual)
-                                              : (unique ? Trust::unique : Trust::by_chance);
-    verdicts_.emplace(member, verdict);
+    const auto known = trust_.find(member);
+    if (known != trust_.end()) return known->second;
+    // Each check takes a pass over the list, so their number is limited.
+    constexpr std::size_t most_checks = 32;
+    const bool unique = trust_.size() < most_checks && is_unique_member(list_, member);
+    const Trust verdict = is_common_id_name(member)
+                              ? (unique ? Trust::common_and_unique : Trust::common_name)
+                              : (unique ? Trust::unique : Trust::coincidence);
+    trust_.emplace(member, verdict);
     return verdict;
   }
 
  private:
   const RecordList& list_;
-  std::map<std::string, Trust> verdicts_;
+  std::map<std::string, Trust> trust_;
 };
 
-/// Records by where they begin in the document: there may be very many of them.
+/// Records as offsets in the document, to save memory.
 using Offsets = std::vector<std::uint32_t>;
 
-/// The records of one id: those of the best trust that was met.
+/// The records found for one id, by the most trusted member.
 struct Candidates {
-  Trust trust = Trust::by_chance;
+  Trust trust = Trust::coincidence;
   Offsets records;
 
   void add(Trust by, std::uint32_t record) {
@@ -80,19 +81,19 @@ struct Candidates {
     if (by < trust) records.clear();
     trust = by;
     const bool again = !records.empty() && records.back() == record;
-    const bool names_none = trust == Trust::by_chance && records.size() > 1;
-    if (!again && !names_none) records.push_back(record);
+    const bool is_ambiguous = trust == Trust::coincidence && records.size() > 1;
+    if (!again && !is_ambiguous) records.push_back(record);
   }
-  /// A text that several records have by chance names none of them.
+  /// A coincidental text that several records have identifies none of them.
   [[nodiscard]] bool any() const {
-    return !records.empty() && (trust != Trust::by_chance || records.size() == 1);
+    return !records.empty() && (trust != Trust::coincidence || records.size() == 1);
   }
 };
 
-/// Every record is given once, however many ids lead to it.
-class Taken {
+/// Records already returned: each is returned once, however many ids match it.
+class SeenRecords {
  public:
-  /// False when it was taken before. Lines of a text are taken by themselves.
+  /// False if the record was seen before. Ranges of lines of one text are separate records.
   bool take(const void* document, std::uint32_t offset,
             const std::optional<answer::Range>& lines = std::nullopt) {
     const auto is_here = [&](const Part& part) {
@@ -117,7 +118,7 @@ class Taken {
 
 enum class By { place, outer_lists, all_lists };
 
-/// What one id led to.
+/// The records of one id, and how they were found.
 struct Finding {
   By by = By::place;
   Offsets records;
@@ -128,10 +129,10 @@ void each_list(By by, const answer::Place& scope, const UseList& use) {
   each_list(scope, use);
 }
 
-/// The records that are held, in the order of the answer to be filled in.
-class Held {
+/// The records inside the window: reserves their order first and fills them in later.
+class RecordSlots {
  public:
-  explicit Held(std::vector<answer::Place>& records) : records_(records) {}
+  explicit RecordSlots(std::vector<answer::Place>& records) : records_(records) {}
   void expect(std::uint32_t offset) {
     slots_.emplace(offset, records_.size());
     records_.emplace_back();
@@ -148,7 +149,7 @@ class Held {
   std::unordered_map<std::uint32_t, std::size_t> slots_;
 };
 
-/// Records found so far, by the position of the id that was asked for.
+/// The search for a list of ids.
 class Search {
  public:
   Search(const answer::Opened& opened, const answer::Place& scope,
@@ -160,7 +161,7 @@ class Search {
   void look_in(By by) {
     std::vector<Candidates> now(found_.size());
     each_list(by, scope_, [&](const RecordList& list) {
-      Judge judge(list);
+      MemberTrust judge(list);
       each_hit(list, wanted_,
                [&](std::size_t wanted, const std::string& member, const Record& record) {
                  now[wanted].add(judge.trust(member), record.value.offset());
@@ -175,8 +176,8 @@ class Search {
     }
   }
 
-  /// A place is a place even if a record goes by that name: reports never name a record so.
-  Status look_at_places() {
+  /// An id that looks like a pointer is a pointer: Enfold's reports never use such ids for records.
+  Status look_up_pointers() {
     constexpr std::size_t most_places = 32;  // each is a walk over the answer
     std::size_t places = 0;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
@@ -203,13 +204,13 @@ class Search {
 
   [[nodiscard]] FoundIds finish(answer::Window window) const {
     FoundIds all;
-    Held in_outer(all.records);
-    Held in_all(all.records);
+    RecordSlots in_outer(all.records);
+    RecordSlots in_all(all.records);
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (is_wanted(i)) all.missing.push_back(ids_[i]);
       const By by = found_[i].by;
-      Held there(all.records);
-      Held& held = by == By::place ? there : by == By::outer_lists ? in_outer : in_all;
+      RecordSlots there(all.records);
+      RecordSlots& held = by == By::place ? there : by == By::outer_lists ? in_outer : in_all;
       for (const std::uint32_t record : found_[i].records) {
         if (window.holds(all.total++)) held.expect(record);
       }
@@ -234,7 +235,7 @@ class Search {
     found_[index] = std::move(finding);
   }
 
-  void fill(Held& held, By by) const {
+  void fill(RecordSlots& held, By by) const {
     if (!held.any()) return;
     each_list(by, scope_, [&](const RecordList& list) {
       each_record(list, [&](const Record& record) {
@@ -248,9 +249,9 @@ class Search {
   const answer::Place& scope_;
   const std::vector<std::string>& ids_;
   bool raw_result_;
-  Wanted wanted_;  ///< ids that are still to be found
+  Wanted wanted_;  ///< ids not found yet
   std::vector<Finding> found_;
-  Taken taken_;
+  SeenRecords taken_;
 };
 
 }  // namespace
@@ -259,7 +260,7 @@ Result<FoundIds> find_ids(const answer::Opened& opened, const answer::Place& sco
                           const std::vector<std::string>& ids, bool raw_result,
                           answer::Window window) {
   Search search(opened, scope, ids, raw_result);
-  if (Status status = search.look_at_places(); !status) return tl::unexpected(status.error());
+  ENFOLD_TRY(search.look_up_pointers());
   if (!search.done()) search.look_in(By::outer_lists);
   if (!search.done()) search.look_in(By::all_lists);
   FoundIds found = search.finish(window);

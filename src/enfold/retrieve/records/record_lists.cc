@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/records/lists.h"
+#include "enfold/retrieve/records/record_lists.h"
 
 #include "enfold/json/duplicate_members.h"
 
@@ -13,17 +13,17 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::array<std::string_view, 18> kUsualIds{
+constexpr std::array<std::string_view, 18> kCommonIdNames{
     "id",   "_id",  "key", "uuid", "guid", "number", "iid",  "sha",   "hash",
     "slug", "path", "uri", "url",  "file", "name",   "code", "title", "label"};
 
-/// Texts of scalars, to find out whether two are the same. Sorted now and then instead of hashed,
-/// which takes a third of the memory and notices early what repeats often.
+/// Detects duplicates among scalars. Sorts from time to time instead of hashing, which takes a
+/// third of the memory and finds frequent duplicates early.
 class Texts {
  public:
   explicit Texts(std::size_t most) : most_(most) {}
 
-  /// False once two are known to be the same.
+  /// False once a duplicate was found.
   bool add(json::View scalar) {
     constexpr std::size_t few = 1024;
     if (texts_.size() == few) texts_.reserve(most_);
@@ -33,10 +33,10 @@ class Texts {
       texts_.push_back(scalar.has_escapes() ? unescaped_.emplace_back(scalar.string())
                                             : scalar.string_source());
     }
-    return texts_.size() < next_look_ || all_differ();
+    return texts_.size() < next_check_ || all_differ();
   }
   bool all_differ() {
-    next_look_ = texts_.size() * 2;
+    next_check_ = texts_.size() * 2;
     std::sort(texts_.begin(), texts_.end());
     return std::adjacent_find(texts_.begin(), texts_.end()) == texts_.end();
   }
@@ -45,10 +45,10 @@ class Texts {
   std::size_t most_;
   std::vector<std::string_view> texts_;
   std::deque<std::string> unescaped_;
-  std::size_t next_look_ = 2;
+  std::size_t next_check_ = 2;
 };
 
-/// Members that are containers.
+/// Calls `use` for the members that are containers.
 template <class Use>
 void each_member(const answer::Place& here, Use use) {
   const json::MemberTokens tokens(here.value);
@@ -61,7 +61,7 @@ void each_member(const answer::Place& here, Use use) {
   }
 }
 
-/// Lists of one kind that are reached through objects alone. Whether there are any.
+/// Calls `use` for the lists of one kind that are reached through objects only; false if none.
 bool each_outer(const answer::Place& here, RecordList::Kind kind, const UseList& use) {
   const bool is_list =
       kind == RecordList::Kind::items ? here.value.is_array() : is_map_of_objects(here.value);
@@ -138,7 +138,7 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
     for (const json::Member& member : list.value.members()) {
       record.key = member.key;
       record.value = member.value;
-      record.is_hidden = tokens.is_hidden(record.position);
+      record.is_shadowed = tokens.is_shadowed(record.position);
       if (!use(record)) return;
       ++record.position;
     }
@@ -150,8 +150,8 @@ answer::Place place_of(const RecordList& list, const Record& record) {
     case RecordList::Kind::items:
       return {fmt::format("{}/{}", list.pointer, record.position), record.value, std::nullopt};
     case RecordList::Kind::members:
-      return {json::below(list.pointer, record.is_hidden
-                                            ? json::hidden_token(list.value, record.position)
+      return {json::below(list.pointer, record.is_shadowed
+                                            ? json::shadowed_token(list.value, record.position)
                                             : record.key.string()),
               record.value, std::nullopt};
     case RecordList::Kind::itself: break;
@@ -161,13 +161,13 @@ answer::Place place_of(const RecordList& list, const Record& record) {
 
 std::string id_member(const RecordList& list) {
   if (list.kind != RecordList::Kind::items) return {};
-  for (const std::string_view member : kUsualIds) {
-    if (list.value.size() > 0 && differs_everywhere(list, member)) return std::string(member);
+  for (const std::string_view member : kCommonIdNames) {
+    if (list.value.size() > 0 && is_unique_member(list, member)) return std::string(member);
   }
   return {};
 }
 
-bool differs_everywhere(const RecordList& list, std::string_view member) {
+bool is_unique_member(const RecordList& list, std::string_view member) {
   Texts seen(list.value.size());
   bool differs = true;
   each_record(list, [&](const Record& record) {
@@ -178,8 +178,8 @@ bool differs_everywhere(const RecordList& list, std::string_view member) {
   return differs && seen.all_differ();
 }
 
-bool is_usual_id(std::string_view member) {
-  return std::find(kUsualIds.begin(), kUsualIds.end(), member) != kUsualIds.end();
+bool is_common_id_name(std::string_view member) {
+  return std::find(kCommonIdNames.begin(), kCommonIdNames.end(), member) != kCommonIdNames.end();
 }
 
 }  // namespace enfold::retrieve

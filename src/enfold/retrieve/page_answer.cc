@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/answer.h"
+#include "enfold/retrieve/page_answer.h"
 
 #include "enfold/answer/measure.h"
 #include "enfold/answer/places.h"
@@ -8,7 +8,7 @@
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/retrieve/page_places.h"
+#include "enfold/retrieve/page_pointers.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,9 +16,9 @@
 namespace enfold::retrieve {
 namespace {
 
-/// Lines that were picked are shown with their numbers, members with their places: what stands
-/// around them is asked for by these.
-json::Value with_places(const FoundPage& page) {
+/// Selected lines are shown with their numbers, members with their pointers, so that a reader can
+/// ask for what is around them.
+json::Value with_pointers(const FoundPage& page) {
   json::Writer writer;
   writer.begin_array();
   auto match = page.matches.begin();
@@ -37,7 +37,7 @@ model::Wrapping wrapping_for(const Found& found) {
   return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
 }
 
-// Ids are the caller's, and as many and as long as the caller likes.
+// The caller chose the ids: their number and length in the message are limited.
 std::string missing(const Found& found) {
   constexpr std::size_t most = 5;
   constexpr std::size_t bytes = 64;
@@ -50,7 +50,7 @@ std::string missing(const Found& found) {
   return text;
 }
 
-// Most of the bytes in one member: pages of members would show next to nothing, and then all.
+// Whether one member has most of the bytes, so that pages of members would be of little use.
 bool is_lopsided(const Found& found) {
   if (found.unit != Unit::members) return false;
   std::size_t all = 0;
@@ -63,21 +63,20 @@ bool is_lopsided(const Found& found) {
   return most > all / 2;
 }
 
-class Answering {
+class PageAnswer {
  public:
-  Answering(const Found& found, const PageRequest& request, const answer::FitSettings& settings)
+  PageAnswer(const Found& found, const PageRequest& request, const answer::FitSettings& settings)
       : found_(found), request_(request), settings_(settings) {
-    settings_.shape.redaction.reset();  // was done before it was archived
+    settings_.shape.redaction.reset();  // archived answers are redacted already
     settings_.schema = nullptr;
     settings_.only_payload = true;
   }
 
   Result<answer::Finished> run() {
     const std::size_t offset = request_.position.offset;
-    const Result<FoundPage> whole = page(found_, offset, request_.position.page_size);
-    if (!whole) return tl::unexpected(whole.error());
-    Result<answer::Prepared> prepared = prepared_page(*whole);
-    if (!prepared || prepared->fits) return finished(std::move(prepared), *whole);
+    ENFOLD_TRY(const FoundPage whole, page(found_, offset, request_.position.page_size));
+    Result<answer::Prepared> prepared = prepared_page(whole);
+    if (!prepared || prepared->fits) return finished(std::move(prepared), whole);
     const Selection& selection = request_.position.query.selection;
     if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
       return characters(found_.value->string(), request_.position.query, wanted->range);
@@ -88,42 +87,40 @@ class Answering {
     if (std::holds_alternative<select::Whole>(selection)) {
       return at_place(found_.value.view(), {found_.pointer, std::nullopt});
     }
-    if (found_.unit == Unit::single) return as_one(std::move(*prepared), *whole);
+    if (found_.unit == Unit::single) return as_one(std::move(*prepared), whole);
     if (offset == 0 && is_lopsided(found_)) {
       Result<answer::Finished> one = whole_object();
       if (one && !leads_back(*one)) return one;
     }
-    return largest_that_fits(bound(*whole));
+    return largest_that_fits(bound(whole));
   }
 
  private:
-  /// `fits` is false for `most`.
+  /// The largest page that fits, by bisection; `most` parts do not fit.
   Result<answer::Finished> largest_that_fits(std::size_t most) {
     std::size_t fitting = 0;
     std::optional<answer::Finished> best;
     while (most - fitting > 1) {
       const std::size_t size = fitting + (most - fitting) / 2;
-      const Result<FoundPage> tried = page(found_, request_.position.offset, size);
-      if (!tried) return tl::unexpected(tried.error());
-      Result<answer::Prepared> prepared = prepared_page(*tried);
+      ENFOLD_TRY(const FoundPage tried, page(found_, request_.position.offset, size));
+      Result<answer::Prepared> prepared = prepared_page(tried);
       if (!prepared) return tl::unexpected(prepared.error());
       if (!prepared->fits) {
         most = size;
         continue;
       }
-      Result<answer::Finished> done = finished(std::move(prepared), *tried);
+      Result<answer::Finished> done = finished(std::move(prepared), tried);
       if (!done) return done;
       fitting = size;
       best = std::move(*done);
     }
     if (best) return *std::move(best);
     if (found_.unit == Unit::lines) return characters_from_line();
-    const Result<FoundPage> one = page(found_, request_.position.offset, 1);
-    if (!one) return tl::unexpected(one.error());
-    return finished(prepared_page(*one), *one);
+    ENFOLD_TRY(const FoundPage one, page(found_, request_.position.offset, 1));
+    return finished(prepared_page(one), one);
   }
 
-  // One record, and it does not fit: then it is gone through as the place that it is.
+  // A single record that does not fit is paged through by its own parts.
   Result<answer::Finished> at_place(json::View value, const Match& place) const {
     Found there{.value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
     if (place.line) there.first_line = *place.line - 1;
@@ -135,18 +132,17 @@ class Answering {
       there.total = answer::line_starts(value.string()).size();
     }
     PageRequest request = request_;
-    // Places of a raw result are named as those of the answer too.
     request.position.query = {.selection = select::At{place.pointer}};
-    return Answering(there, request, settings_).run();
+    return PageAnswer(there, request, settings_).run();
   }
 
-  // What has no parts to turn over: statistics, an object as one, or a single value.
+  // A value without pages: statistics, an object fitted as a whole, or a scalar.
   Result<answer::Finished> as_one(answer::Prepared prepared, const FoundPage& shown) const {
     if (!found_.value->is_container()) return too_large();
     Result<answer::Finished> done = finished(std::move(prepared), shown);
     const bool is_stat = std::holds_alternative<select::Stat>(request_.position.query.selection);
     if (!done || !is_stat) return done;
-    // Its places are not places of the answer.
+    // Pointers into the statistics mean nothing in the archived answer.
     model::Reduction& reduction = *done->answer.reading.response.reduction;
     reduction = {.level = reduction.level, .archive = reduction.archive};
     return done;
@@ -155,10 +151,10 @@ class Answering {
   Result<answer::Finished> whole_object() const {
     Found one = found_;
     one.unit = Unit::single;
-    return Answering(one, request_, settings_).run();
+    return PageAnswer(one, request_, settings_).run();
   }
 
-  // A report that names the place itself leads to this view again.
+  // Whether the report names the whole object, so that asking for it would show the same again.
   [[nodiscard]] bool leads_back(const answer::Finished& done) const {
     const auto& reduction = done.answer.reading.response.reduction;
     if (!reduction) return false;
@@ -177,7 +173,7 @@ class Answering {
                 found_.pointer, "raise the budget, or take the archived bytes as they are");
   }
 
-  // A line that is too long for any page: from here on the text is turned over by characters.
+  // A line too long for any page: from here on, pages are ranges of characters.
   Result<answer::Finished> characters_from_line() const {
     const std::string text = found_.value->string();
     const std::size_t begin = answer::line_starts(text)[request_.position.offset];
@@ -186,7 +182,7 @@ class Answering {
                       answer::Range{first, std::nullopt});
   }
 
-  // `text` begins at the first character of the range; `query` says in which text that is.
+  // `text` starts at the first character of the range in the text that `query` selects.
   Result<answer::Finished> characters(const std::string& text, const Query& query,
                                       const answer::Range& range) const {
     const std::size_t total = utf8::length(text);
@@ -194,21 +190,20 @@ class Answering {
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
     bool measured = false;
     while (size > 0) {
-      Result<answer::Prepared> prepared = prepared_characters(text, size, total, query, range);
-      if (!prepared) return tl::unexpected(prepared.error());
-      if (prepared->fits) return answer::finish(std::move(*prepared), request_.archived, settings_);
+      ENFOLD_TRY(answer::Prepared prepared, prepared_characters(text, size, total, query, range));
+      if (prepared.fits) return answer::finish(std::move(prepared), request_.archived, settings_);
       if (measured) {
         size = size * 7 / 8;
         continue;
       }
       measured = true;
       if (size == 1) break;
-      size = std::clamp<std::size_t>(characters_beside(prepared->answer, text), 1, size - 1);
+      size = std::clamp<std::size_t>(characters_beside(prepared.answer, text), 1, size - 1);
     }
     return too_large();
   }
 
-  // How many of them the envelope with its cursor leaves room for, about.
+  // About how many characters fit beside the envelope and its cursor.
   [[nodiscard]] std::size_t characters_beside(answer::Understood envelope,
                                               std::string_view text) const {
     envelope.reading.response.payload = json::string_value("");
@@ -238,8 +233,8 @@ class Answering {
     return prepared_response(std::move(response));
   }
 
-  /// So many parts are certainly too many: a character has at most four bytes, or six when it is
-  /// escaped in the archived text and not in the answer.
+  /// A number of parts that certainly does not fit: a character takes at most six bytes in the
+  /// archived text (escaped).
   [[nodiscard]] std::size_t bound(const FoundPage& whole) const {
     const std::size_t room =
         settings_.budget.characters < SIZE_MAX / 8 ? settings_.budget.characters * 6 : SIZE_MAX;
@@ -261,12 +256,10 @@ class Answering {
 
   Result<answer::Prepared> prepared_page(const FoundPage& shown) const {
     model::Response response;
-    response.payload = shows_places(shown) ? with_places(shown) : shown.value;
+    response.payload = shows_pointers(shown) ? with_pointers(shown) : shown.value;
     response.wrapping = wrapping_for(found_);
     if (found_.unit != Unit::single) {
-      Result<model::Page> info = page_of(shown);
-      if (!info) return tl::unexpected(info.error());
-      response.page = std::move(*info);
+      ENFOLD_TRY(response.page, page_of(shown));
     }
     return prepared_response(std::move(response));
   }
@@ -275,10 +268,10 @@ class Answering {
     if (!found_.missing.empty()) {
       response.warnings.push_back(contract::make_warning("PARTIAL_FAILURE", missing(found_)));
     }
-    Result<answer::Understood> understood = answer::understand_response(
-        std::move(response), "retrieved from the archive", settings_.shape, {});
-    if (!understood) return tl::unexpected(understood.error());
-    return answer::prepare(std::move(*understood), settings_);
+    ENFOLD_TRY(answer::Understood understood,
+               answer::understand_response(std::move(response), "retrieved from the archive",
+                                           settings_.shape, {}));
+    return answer::prepare(std::move(understood), settings_);
   }
 
   static model::Number number(std::size_t value) {
@@ -295,12 +288,12 @@ class Answering {
                        .returned = number(shown.size)};
   }
 
-  // Places become longer when they name the whole answer, so they are named before it is fitted: a
-  // larger budget then never holds less.
+  // Pointers into the archived answer are longer than those into the page, so they are translated
+  // before fitting: a larger budget then never shows less.
   Result<answer::Finished> finished(Result<answer::Prepared> prepared,
                                     const FoundPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
-    PageNames names(found_, shown);
+    PagePointers names(found_, shown);
     answer::FitSettings naming = settings_;
     naming.name_places = [&names](model::Reduction& reduction) { names.apply(reduction); };
     return answer::finish(std::move(*prepared), request_.archived, naming);
@@ -321,7 +314,7 @@ Result<answer::Finished> answer_page(const Found& found, const PageRequest& requ
                                      const answer::FitSettings& settings) {
   PageRequest sized = request;
   sized.position.page_size = request.page_size.value_or(request.position.page_size);
-  return Answering(found, sized, settings).run();
+  return PageAnswer(found, sized, settings).run();
 }
 
 }  // namespace enfold::retrieve

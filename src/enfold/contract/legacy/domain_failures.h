@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predefined failures of planning tools, searches, backups and AI providers. Used like those of
+// errors/failures.h.
+#pragma once
+
+#include "enfold/contract/errors/failures.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace enfold::contract {
+namespace failures {
+
+struct CircularDependency {
+  std::string item_id;
+  std::string target_id;
+  std::vector<std::string> cycle_path;
+  Extra extra;
+};
+struct InvalidParent {
+  std::string item_id;
+  std::string parent_id;
+  std::string reason;
+  std::vector<std::string> valid_parents;
+  Extra extra;
+};
+struct InvalidPosition {
+  std::string item_id;
+  std::int64_t position = 0;
+  std::int64_t lowest = 1;
+  std::int64_t highest = 1;
+  Extra extra;
+};
+struct SelfReference {
+  std::string item_id;
+  Extra extra;
+};
+struct DependencyNotFound {
+  std::string item_id;
+  std::string dependency_id;
+  Extra extra;
+};
+
+struct InvalidPattern {
+  std::string pattern;
+  std::string reason;
+  Extra extra;
+};
+struct PatternTooBroad {
+  std::string pattern;
+  std::int64_t match_count = 0;
+  std::int64_t limit = 0;
+  Extra extra;
+};
+struct NoMatches {
+  std::string pattern;
+  std::string scope;
+  Extra extra;
+};
+
+struct BackupNotFound {
+  std::string item_id;
+  std::string backup_id;  ///< empty: there is no backup at all
+  Extra extra;
+};
+struct BackupCorrupted {
+  std::string item_id;
+  std::string backup_id;
+  Extra extra;
+};
+struct RollbackFailed {
+  std::string item_id;
+  std::string backup_id;
+  std::string reason;
+  Extra extra;
+};
+struct ComparisonFailed {
+  std::string item_id;
+  std::string reason;
+  Extra extra;
+};
+
+struct AiNoProvider {
+  std::vector<std::string> tried;
+  Extra extra;
+};
+struct AiTimeout {
+  std::string provider;
+  std::int64_t seconds = 0;
+  Extra extra;
+};
+struct AiError {
+  std::string provider;
+  std::string reason;
+  Extra extra;
+};
+struct AiContextTooLarge {
+  std::int64_t context_tokens = 0;
+  std::int64_t max_tokens = 0;
+  std::string provider;
+  Extra extra;
+};
+struct AiCacheStale {
+  std::string cache_key;
+  std::int64_t age_seconds = 0;
+  std::int64_t max_age_seconds = 0;
+  Extra extra;
+};
+/// The message names at most five of the available prompts.
+struct AiPromptNotFound {
+  std::string prompt_id;
+  std::vector<std::string> available;
+  Extra extra;
+};
+
+using Domain =
+    std::variant<CircularDependency, InvalidParent, InvalidPosition, SelfReference,
+                 DependencyNotFound, InvalidPattern, PatternTooBroad, NoMatches, BackupNotFound,
+                 BackupCorrupted, RollbackFailed, ComparisonFailed, AiNoProvider, AiTimeout,
+                 AiError, AiContextTooLarge, AiCacheStale, AiPromptNotFound>;
+
+}  // namespace failures
+
+[[nodiscard]] model::Response make_failure(const failures::Domain& failure);
+
+}  // namespace enfold::contract

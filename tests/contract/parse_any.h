@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads any answer and writes it in generic, as `enfold parse` does without redaction.
+#pragma once
+
+#include "enfold/contract/convert.h"
+#include "enfold/contract/parse.h"
+
+#include <utility>
+
+namespace enfold::contract {
+
+struct Parsed {
+  json::Output output;
+  Reading reading;
+};
+
+inline Result<Parsed> parse_any(json::View document, const ReadOptions& options = {}) {
+  ENFOLD_TRY(Reading reading, read_any(document, options));
+  ConvertOptions convert;
+  convert.extensions = is_envelope(from_name(reading.origin.contract).value_or(Id::json));
+  ENFOLD_TRY(json::Output output, write(reading, Id::generic, convert));
+  return Parsed{std::move(output), std::move(reading)};
+}
+
+}  // namespace enfold::contract
