@@ -11,10 +11,9 @@ struct Schema::Compiled {
 };
 
 Result<Schema> Schema::compile(const json::Value& schema, const Options& options) {
-  auto program = detail::compile_schema(schema, options);
-  if (!program) return tl::unexpected(std::move(program.error()));
+  ENFOLD_TRY(auto program, detail::compile_schema(schema, options));
   Schema compiled;
-  compiled.compiled_ = std::make_shared<const Compiled>(Compiled{std::move(*program)});
+  compiled.compiled_ = std::make_shared<const Compiled>(Compiled{std::move(program)});
   return compiled;
 }
 

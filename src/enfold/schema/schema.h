@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schema validation: draft 2020-12, and draft-07 where a schema says so. Never reads a file
-// or a network: schemas that others refer to are handed over. Work per validation is bounded.
+// JSON Schema validation: draft 2020-12, and draft-07 if `$schema` says so. Never reads files or
+// the network: the caller provides referenced schemas. The work of a validation is limited.
 #pragma once
 
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,10 +22,14 @@ enum class Dialect { draft_2020_12, draft_07 };
 using Registry = std::map<std::string, json::Value, std::less<>>;
 
 struct Violation {
+  enum class Kind : std::uint8_t { other, unknown_member, missing_member };
+
   std::string instance;  ///< JSON Pointer into the instance
   std::string schema;    ///< absolute schema location: URI, "#", JSON Pointer
   std::string expected;  ///< "string", "at least 1 item", "one of \"a\", \"b\""
   std::string found;     ///< "number 3", "null", "missing"
+  Kind kind = Kind::other;
+  std::string member{};  ///< the name of an unknown or missing member
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
@@ -35,15 +40,15 @@ struct Validation {
 
 struct Options {
   Dialect default_dialect = Dialect::draft_2020_12;  ///< when there is no `$schema`
-  const Registry* registry = nullptr;                ///< read while compiling only
+  const Registry* registry = nullptr;                ///< used by compile() only
   std::string base_uri = "schema:";                  ///< when the root has no `$id`
 };
 
 class Schema {
  public:
-  /// Refuses malformed keywords, unresolvable references and broken patterns (`invalid_input`),
-  /// unknown dialects and patterns that need lookaround or backreferences (`unsupported`), each
-  /// with its place. `format` and `content…` are annotations.
+  /// Errors with their location: invalid keywords, references and patterns (`invalid_input`),
+  /// unknown dialects, lookaround and backreferences (`unsupported`). `format` and `content…` are
+  /// annotations.
   [[nodiscard]] static Result<Schema> compile(const json::Value& schema,
                                               const Options& options = {});
 

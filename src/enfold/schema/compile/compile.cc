@@ -12,69 +12,19 @@
 namespace enfold::schema::detail {
 namespace {
 
-struct Keyword {
-  std::string_view name;
-  bool in_2020_12;
-  bool in_07;
-  Vocabulary vocabulary;
-  void (Compiler::*read)(Draft&, json::View);
-};
-
-// Sorted by name; a name that means different things in the two dialects has two rows.
-constexpr auto kKeywords = std::to_array<Keyword>({
-    {"$dynamicRef", true, false, Vocabulary::core, &Compiler::dynamic_ref},
-    {"$ref", true, true, Vocabulary::core, &Compiler::ref},
-    {"additionalItems", false, true, Vocabulary::applicator, &Compiler::additional_items},
-    {"additionalProperties", true, true, Vocabulary::applicator, &Compiler::additional_properties},
-    {"allOf", true, true, Vocabulary::applicator, &Compiler::all_of},
-    {"anyOf", true, true, Vocabulary::applicator, &Compiler::any_of},
-    {"const", true, true, Vocabulary::validation, &Compiler::constant},
-    {"contains", true, true, Vocabulary::applicator, &Compiler::contains},
-    {"dependencies", false, true, Vocabulary::applicator, &Compiler::dependencies},
-    {"dependentRequired", true, false, Vocabulary::validation, &Compiler::dependent_required},
-    {"dependentSchemas", true, false, Vocabulary::applicator, &Compiler::dependent_schemas},
-    {"enum", true, true, Vocabulary::validation, &Compiler::enumeration},
-    {"exclusiveMaximum", true, true, Vocabulary::validation, &Compiler::exclusive_maximum},
-    {"exclusiveMinimum", true, true, Vocabulary::validation, &Compiler::exclusive_minimum},
-    {"if", true, true, Vocabulary::applicator, &Compiler::condition},
-    {"items", true, false, Vocabulary::applicator, &Compiler::items},
-    {"items", false, true, Vocabulary::applicator, &Compiler::items_07},
-    {"maxContains", true, false, Vocabulary::validation, &Compiler::max_contains},
-    {"maxItems", true, true, Vocabulary::validation, &Compiler::max_items},
-    {"maxLength", true, true, Vocabulary::validation, &Compiler::max_length},
-    {"maxProperties", true, true, Vocabulary::validation, &Compiler::max_properties},
-    {"maximum", true, true, Vocabulary::validation, &Compiler::maximum},
-    {"minContains", true, false, Vocabulary::validation, &Compiler::min_contains},
-    {"minItems", true, true, Vocabulary::validation, &Compiler::min_items},
-    {"minLength", true, true, Vocabulary::validation, &Compiler::min_length},
-    {"minProperties", true, true, Vocabulary::validation, &Compiler::min_properties},
-    {"minimum", true, true, Vocabulary::validation, &Compiler::minimum},
-    {"multipleOf", true, true, Vocabulary::validation, &Compiler::multiple_of},
-    {"not", true, true, Vocabulary::applicator, &Compiler::negation},
-    {"oneOf", true, true, Vocabulary::applicator, &Compiler::one_of},
-    {"pattern", true, true, Vocabulary::validation, &Compiler::pattern},
-    {"patternProperties", true, true, Vocabulary::applicator, &Compiler::pattern_properties},
-    {"prefixItems", true, false, Vocabulary::applicator, &Compiler::prefix_items},
-    {"properties", true, true, Vocabulary::applicator, &Compiler::properties},
-    {"propertyNames", true, true, Vocabulary::applicator, &Compiler::property_names},
-    {"required", true, true, Vocabulary::validation, &Compiler::required},
-    {"type", true, true, Vocabulary::validation, &Compiler::type},
-    {"unevaluatedItems", true, false, Vocabulary::unevaluated, &Compiler::unevaluated_items},
-    {"unevaluatedProperties", true, false, Vocabulary::unevaluated,
-     &Compiler::unevaluated_properties},
-    {"uniqueItems", true, true, Vocabulary::validation, &Compiler::unique_items},
-});
-
 const Keyword* find_keyword(const Rules& rules, std::string_view name) {
   const bool is_07 = rules.dialect == Dialect::draft_07;
-  const auto* at = std::lower_bound(
-      kKeywords.begin(), kKeywords.end(), name,
-      [](const Keyword& keyword, std::string_view wanted) { return keyword.name < wanted; });
-  for (; at != kKeywords.end() && at->name == name; ++at) {
-    if ((is_07 ? at->in_07 : at->in_2020_12) && rules.has(at->vocabulary)) return at;
+  for (const auto keywords : {applicator_keywords(), assertion_keywords()}) {
+    for (auto at = std::ranges::lower_bound(keywords, name, {}, &Keyword::name);
+         at != keywords.end() && at->name == name; ++at) {
+      if ((is_07 ? at->in_07 : at->in_2020_12) && rules.has(at->vocabulary)) return &*at;
+    }
   }
   return nullptr;
 }
+
+// Compiling patterns of this total weight takes about a second.
+constexpr std::uint64_t kHeaviestPatterns = 60'000;
 
 template <class T>
 T& row(std::vector<T>& rows, std::uint32_t& index) {
@@ -122,9 +72,8 @@ std::string_view ObjectRules::watched_name(std::uint32_t watch) const {
 }
 
 Result<Program> Compiler::run(const json::Value& schema) {
-  auto root = index_.add_root(schema);
-  if (!root) return tl::unexpected(std::move(root.error()));
-  program_.root = node(*root);
+  ENFOLD_TRY(auto root, index_.add_root(schema));
+  program_.root = node(root);
   for (std::size_t next = 0; !error_ && next < schemas_.size(); ++next) {
     Draft draft;
     draft.id = static_cast<NodeId>(next);
@@ -151,7 +100,7 @@ Result<Program> Compiler::run(const json::Value& schema) {
 }
 
 void Compiler::compile_object(Draft& draft) {
-  // Of several members with one name the last counts, as everywhere.
+  // Of duplicate keys the last counts.
   std::map<std::string, json::View> members;
   for (const json::Member& member : draft.schema.members()) {
     members.insert_or_assign(member.key.string(), member.value);
@@ -159,13 +108,13 @@ void Compiler::compile_object(Draft& draft) {
   const auto ref = members.find("$ref");
   if (draft.rules.dialect == Dialect::draft_07 && ref != members.end()) {
     draft.keyword = "$ref";
-    this->ref(draft, ref->second);
+    find_keyword(draft.rules, "$ref")->read(*this, draft, ref->second);
   } else {
     for (const auto& [name, value] : members) {
       const Keyword* keyword = find_keyword(draft.rules, name);
       if (keyword == nullptr) continue;
       draft.keyword = keyword->name;
-      (this->*keyword->read)(draft, value);
+      keyword->read(*this, draft, value);
       if (error_) return;
     }
   }
@@ -185,8 +134,8 @@ void Compiler::finish(Draft& draft) {
   program_.nodes[draft.id] = draft.node;
 }
 
-// A dynamic reference may end at any anchor of its name in a resource that is being evaluated,
-// so all of those are compiled, which may bring further resources.
+// A dynamic reference may resolve to any anchor of its name in a resource being evaluated, so all
+// of those are compiled, which may add resources.
 void Compiler::add_dynamic_anchors() {
   if (dynamic_names_.empty()) return;
   program_.dynamic_anchors.resize(index_.resource_count());
@@ -229,6 +178,38 @@ std::uint32_t Compiler::watch(Draft& draft, const std::string& name) {
   entry.text = name;
   if (entry.watch == kNone) entry.watch = objects(draft).watched++;
   return entry.watch;
+}
+
+void Compiler::add(Draft& draft, Op op, const std::vector<NodeId>& nodes, std::uint32_t name) {
+  const auto first = static_cast<std::uint32_t>(program_.children.size());
+  program_.children.insert(program_.children.end(), nodes.begin(), nodes.end());
+  draft.applicators.push_back(
+      Applicator{op, name, first, static_cast<std::uint32_t>(nodes.size())});
+}
+
+std::uint64_t Compiler::count(Draft& draft, json::View value) {
+  const auto number = value.is_number() ? json::Number(value.number()).count() : std::nullopt;
+  if (!expect(draft, number.has_value(), "an integer of at least 0", value)) return 0;
+  return *number;
+}
+
+std::uint32_t Compiler::pattern_id(const std::string& text, std::string place) {
+  const auto fresh = static_cast<std::uint32_t>(program_.patterns.size());
+  const auto [at, inserted] = pattern_ids_.emplace(text, fresh);
+  if (!inserted) return at->second;
+  auto compiled = Pattern::compile(text);
+  if (!compiled) {
+    compiled.error().where = std::move(place);
+    set_error(std::move(compiled.error()));
+    return fresh;
+  }
+  pattern_weight_ += compiled->weight();
+  if (pattern_weight_ > kHeaviestPatterns) {
+    set_error(Error{ErrorCode::limit_exceeded, "the patterns of the schema are too large together",
+                    std::move(place), "Use smaller repeats or \"maxLength\"."});
+  }
+  program_.patterns.push_back(std::move(*compiled));
+  return fresh;
 }
 
 bool Compiler::expect(const Draft& draft, bool holds, std::string_view expected, json::View found) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a schema's text to a Program: every keyword is checked and read once.
+// Compiles a schema to a Program.
 #pragma once
 
 #include "enfold/base/result.h"

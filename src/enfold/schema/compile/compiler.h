@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one compilation. Keywords are methods, listed in a table in schema_compile.cc; the
-// first error stops everything, so they report by setting it.
+// The state of one compilation, and the tables of keywords. A keyword reports an error with
+// set_error; the first error ends the compilation.
 #pragma once
 
 #include "enfold/schema/compile/program.h"
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,7 +15,7 @@
 
 namespace enfold::schema::detail {
 
-/// The schema object whose keywords are being read.
+/// The schema object being compiled.
 struct Draft {
   NodeId id = 0;
   json::View schema;
@@ -30,83 +31,31 @@ class Compiler {
   explicit Compiler(const Options& options) : index_(options) {}
   [[nodiscard]] Result<Program> run(const json::Value& schema);
 
-  // Keywords of the core and applicator vocabularies (schema_compile_applicators.cc).
-  void ref(Draft& draft, json::View value);
-  void dynamic_ref(Draft& draft, json::View value);
-  void all_of(Draft& draft, json::View value) { list(draft, value, Op::all_of); }
-  void any_of(Draft& draft, json::View value) { list(draft, value, Op::any_of); }
-  void one_of(Draft& draft, json::View value) { list(draft, value, Op::one_of); }
-  void negation(Draft& draft, json::View value);
-  void condition(Draft& draft, json::View value);
-  void prefix_items(Draft& draft, json::View value);
-  void items(Draft& draft, json::View value);
-  void items_07(Draft& draft, json::View value);
-  void additional_items(Draft& draft, json::View value);
-  void contains(Draft& draft, json::View value);
-  void properties(Draft& draft, json::View value);
-  void pattern_properties(Draft& draft, json::View value);
-  void additional_properties(Draft& draft, json::View value);
-  void property_names(Draft& draft, json::View value);
-  void dependent_schemas(Draft& draft, json::View value);
-  void dependencies(Draft& draft, json::View value);
-  void unevaluated_items(Draft& draft, json::View value);
-  void unevaluated_properties(Draft& draft, json::View value);
+  [[nodiscard]] SchemaIndex& index() { return index_; }
+  [[nodiscard]] Program& program() { return program_; }
+  [[nodiscard]] auto& dynamic_names() { return dynamic_names_; }
 
-  // Keywords of the validation vocabulary (schema_compile_assertions.cc).
-  void type(Draft& draft, json::View value);
-  void constant(Draft& draft, json::View value);
-  void enumeration(Draft& draft, json::View value);
-  void minimum(Draft& draft, json::View value) { bound(draft, value, &NumberRules::minimum); }
-  void maximum(Draft& draft, json::View value) { bound(draft, value, &NumberRules::maximum); }
-  void exclusive_minimum(Draft& draft, json::View value) {
-    bound(draft, value, &NumberRules::exclusive_minimum);
-  }
-  void exclusive_maximum(Draft& draft, json::View value) {
-    bound(draft, value, &NumberRules::exclusive_maximum);
-  }
-  void multiple_of(Draft& draft, json::View value);
-  void min_length(Draft& draft, json::View value) { strings(draft).least = count(draft, value); }
-  void max_length(Draft& draft, json::View value) { strings(draft).most = count(draft, value); }
-  void pattern(Draft& draft, json::View value);
-  void min_items(Draft& draft, json::View value) { arrays(draft).least = count(draft, value); }
-  void max_items(Draft& draft, json::View value) { arrays(draft).most = count(draft, value); }
-  void unique_items(Draft& draft, json::View value);
-  void min_contains(Draft& draft, json::View value);
-  void max_contains(Draft& draft, json::View value);
-  void min_properties(Draft& draft, json::View value) {
-    objects(draft).least = count(draft, value);
-  }
-  void max_properties(Draft& draft, json::View value) { objects(draft).most = count(draft, value); }
-  void required(Draft& draft, json::View value);
-  void dependent_required(Draft& draft, json::View value);
+  /// The node of a schema, which may not be compiled yet.
+  [[nodiscard]] NodeId node(const Target& target);
+  [[nodiscard]] NodeId child(json::View schema);
+  void add(Draft& draft, Op op, const std::vector<NodeId>& nodes, std::uint32_t name = kNone);
+  [[nodiscard]] NumberRules& numbers(Draft& draft);
+  [[nodiscard]] StringRules& strings(Draft& draft);
+  [[nodiscard]] ArrayRules& arrays(Draft& draft);
+  [[nodiscard]] ObjectRules& objects(Draft& draft);
+  [[nodiscard]] std::uint64_t count(Draft& draft, json::View value);
+  [[nodiscard]] std::uint32_t pattern_id(const std::string& text, std::string place);
+  /// The bit that the evaluator sets when it meets a member of this name.
+  [[nodiscard]] std::uint32_t watch(Draft& draft, const std::string& name);
+  /// Returns `holds`; if false, sets the error "expected …, found …".
+  bool expect(const Draft& draft, bool holds, std::string_view expected, json::View found);
+  void set_error(Error error);
+  [[nodiscard]] std::string where(const Draft& draft) const;
 
  private:
   void compile_object(Draft& draft);
   void finish(Draft& draft);
   void add_dynamic_anchors();
-
-  /// The node of a schema; it is compiled when its turn comes.
-  [[nodiscard]] NodeId node(const Target& target);
-  [[nodiscard]] NodeId child(json::View schema);
-  [[nodiscard]] std::optional<NodeId> optional_child(json::View parent, std::string_view keyword);
-  void add(Draft& draft, Op op, const std::vector<NodeId>& nodes, std::uint32_t name = kNone);
-  void list(Draft& draft, json::View value, Op op);
-  void needs(Draft& draft, std::uint32_t trigger, json::View names);
-
-  [[nodiscard]] NumberRules& numbers(Draft& draft);
-  [[nodiscard]] StringRules& strings(Draft& draft);
-  [[nodiscard]] ArrayRules& arrays(Draft& draft);
-  [[nodiscard]] ObjectRules& objects(Draft& draft);
-  void bound(Draft& draft, json::View value, std::optional<Bound> NumberRules::* member);
-  [[nodiscard]] std::uint64_t count(Draft& draft, json::View value);
-  [[nodiscard]] std::uint32_t pattern_id(const std::string& text, std::string place);
-  /// The bit that tells whether a member is there.
-  [[nodiscard]] std::uint32_t watch(Draft& draft, const std::string& name);
-
-  /// Whether the value has the shape; if not, that is the error.
-  bool expect(const Draft& draft, bool holds, std::string_view expected, json::View found);
-  void set_error(Error error);
-  [[nodiscard]] std::string where(const Draft& draft) const;
 
   SchemaIndex index_;
   Program program_;
@@ -117,5 +66,21 @@ class Compiler {
   std::map<std::string, std::uint32_t, std::less<>> dynamic_names_;
   std::optional<Error> error_;
 };
+
+/// One keyword: where it applies, and the function that reads its value.
+struct Keyword {
+  std::string_view name;
+  bool in_2020_12;
+  bool in_07;
+  Vocabulary vocabulary;
+  void (*read)(Compiler& compiler, Draft& draft, json::View value);
+};
+
+/// Sorted by name.
+[[nodiscard]] std::span<const Keyword> applicator_keywords();  ///< core, applicator, unevaluated
+[[nodiscard]] std::span<const Keyword> assertion_keywords();   ///< validation
+
+/// Adds dependencies: if the member watched by `trigger` is there, so must be `names`.
+void needs(Compiler& c, Draft& draft, std::uint32_t trigger, json::View names);
 
 }  // namespace enfold::schema::detail

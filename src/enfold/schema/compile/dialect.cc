@@ -74,7 +74,7 @@ std::optional<Rules> known_rules(std::string_view uri) {
 
 constexpr std::string_view kVocabularyBase = "https://json-schema.org/draft/2020-12/vocab/";
 
-// The bit of a vocabulary, 0 when it only annotates, nullopt when it is unknown.
+// The bit of a vocabulary; 0 for annotations, nullopt if unknown.
 std::optional<std::uint8_t> vocabulary_bit(std::string_view uri) {
   if (!uri.starts_with(kVocabularyBase)) return std::nullopt;
   uri.remove_prefix(kVocabularyBase.size());
@@ -120,7 +120,7 @@ const json::Value* find_document(const Registry& registry, std::string_view uri)
 Result<Rules> find_rules(std::string_view schema_uri, const Registry* registry,
                          std::string_view where) {
   std::string uri(split_fragment(schema_uri).document);
-  // A meta-schema without `$vocabulary` is written in a dialect whose keywords it describes.
+  // A meta-schema without `$vocabulary` uses the dialect of its own `$schema`.
   for (int hops = 0; hops < 8; ++hops) {
     if (const auto known = known_rules(uri)) return *known;
     const json::Value* meta = registry != nullptr ? find_document(*registry, uri) : nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a dialect says about keywords: which are in force, and which hold further schemas.
+// Dialects: which keywords apply, and which contain subschemas.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -11,7 +11,7 @@
 
 namespace enfold::schema::detail {
 
-/// Vocabularies whose keywords can make an instance invalid; the others only annotate.
+/// Vocabularies with assertions or applicators; the others are annotations.
 enum class Vocabulary : std::uint8_t { core = 1, applicator = 2, unevaluated = 4, validation = 8 };
 
 struct Rules {
@@ -23,7 +23,7 @@ struct Rules {
   }
 };
 
-/// In what shape a keyword's value holds schemas.
+/// How the value of a keyword contains subschemas.
 enum class Holds : std::uint8_t {
   nothing,
   schema,
@@ -32,11 +32,11 @@ enum class Holds : std::uint8_t {
   schema_or_list,  ///< `items` of draft-07
 };
 
-/// `dependencies` counts as a map: its lists of names are not schemas and are passed over.
+/// `dependencies` counts as a map; its lists of names are skipped.
 [[nodiscard]] Holds holds(Dialect dialect, std::string_view keyword);
 
-/// The rules that the `$schema` of a resource names: a known dialect, or a meta-schema of the
-/// registry with its `$vocabulary`. Fails with `unsupported`.
+/// The rules for a `$schema` URI: a known dialect, or a meta-schema in the registry with its
+/// `$vocabulary`. Fails with `unsupported`.
 [[nodiscard]] Result<Rules> find_rules(std::string_view schema_uri, const Registry* registry,
                                        std::string_view where);
 

@@ -52,9 +52,8 @@ std::string Steps::pointer(Id id) const {
 
 Result<Target> SchemaIndex::add_root(const json::Value& schema) {
   root_rules_ = Rules{options_.default_dialect, 0xF};
-  auto added = add_document(schema, options_.base_uri, root_rules_);
-  if (!added) return tl::unexpected(std::move(added.error()));
-  root_rules_ = resources_[*added].rules;
+  ENFOLD_TRY(auto added, add_document(schema, options_.base_uri, root_rules_));
+  root_rules_ = resources_[added].rules;
   return Target{schema.view(), places_.at(key(schema.view()))};
 }
 
@@ -69,16 +68,14 @@ Result<ResourceId> SchemaIndex::add_document(const json::Value& document, const 
     return known->second.resource;
   }
   if (const auto schema = document->find("$schema"); schema && schema->is_string()) {
-    auto rules = find_rules(schema->string(), options_.registry, uri + "#/$schema");
-    if (!rules) return tl::unexpected(std::move(rules.error()));
-    inherited = *rules;
+    ENFOLD_TRY(inherited, find_rules(schema->string(), options_.registry, uri + "#/$schema"));
   }
   documents_.push_back(document);
   const auto id = static_cast<ResourceId>(resources_.size());
   resources_.push_back(Resource{base, document.view(), inherited, {}, {}});
   by_uri_.emplace(base, id);
   if (auto done = walk(document.view(), Place{id, Steps::kRoot}, 0); !done) {
-    // Half of a document is nothing to refer to.
+    // An invalid document must not be referenced.
     std::erase_if(by_uri_, [&](const auto& entry) { return entry.second >= id; });
     broken_.emplace(key(document.view()), done.error());
     return tl::unexpected(std::move(done.error()));
@@ -94,14 +91,14 @@ Status SchemaIndex::walk(json::View schema, Place place, std::uint32_t depth) {
   }
   if (schema.is_object()) {
     const Identity identity(schema);
-    if (auto done = open_resource(schema, identity, place); !done) return done;
+    ENFOLD_TRY(open_resource(schema, identity, place));
     add_anchors(schema, identity, place);
   }
   places_.insert_or_assign(key(schema), place);
   return schema.is_object() ? walk_children(schema, place, depth) : Status{};
 }
 
-// Where `$id` begins a resource of its own, `place` becomes its root.
+// If `$id` starts a new resource, `place` becomes its root.
 Status SchemaIndex::open_resource(json::View schema, const Identity& identity, Place& place) {
   const Resource& parent = resources_[place.resource];
   const bool is_07 = parent.rules.dialect == Dialect::draft_07;
@@ -122,10 +119,8 @@ Status SchemaIndex::open_resource(json::View schema, const Identity& identity, P
   }
   Rules rules = parent.rules;
   if (identity.schema) {
-    auto own =
-        find_rules(identity.schema->string(), options_.registry, location(place) + "/$schema");
-    if (!own) return tl::unexpected(std::move(own.error()));
-    rules = *own;
+    ENFOLD_TRY(rules, find_rules(identity.schema->string(), options_.registry,
+                                 location(place) + "/$schema"));
   }
   const auto fresh = static_cast<ResourceId>(resources_.size());
   resources_.push_back(Resource{uri, schema, rules, {}, {}});
@@ -163,17 +158,17 @@ Status SchemaIndex::walk_children(json::View schema, const Place& place, std::ui
     };
     const Place here = child(place.step, keyword);
     if (shape == Holds::schema || (shape == Holds::schema_or_list && !member.value.is_array())) {
-      if (auto done = walk(member.value, here, depth + 1); !done) return done;
+      ENFOLD_TRY(walk(member.value, here, depth + 1));
       continue;
     }
     std::size_t index = 0;
     for (const json::View item : member.value.items()) {
       const Place place_of_item = child(here.step, std::to_string(index++));
-      if (auto done = walk(item, place_of_item, depth + 1); !done) return done;
+      ENFOLD_TRY(walk(item, place_of_item, depth + 1));
     }
     for (const json::Member& each : member.value.members()) {
       const Place place_of_member = child(here.step, each.key.string());
-      if (auto done = walk(each.value, place_of_member, depth + 1); !done) return done;
+      ENFOLD_TRY(walk(each.value, place_of_member, depth + 1));
     }
   }
   return {};
@@ -189,8 +184,8 @@ Result<ResourceId> SchemaIndex::find_resource(const std::string& uri, const std:
   if (const json::Value* found = find_document(meta_schemas(), uri)) {
     return add_document(*found, uri, root_rules_);
   }
-  // A part of a registered document may bear the URI as its `$id`. Documents that do not concern
-  // us may be in a foreign dialect, so their failures are theirs.
+  // A subschema of a registered document may have the URI as its `$id`. Errors of those documents
+  // are ignored: they may use another dialect.
   if (options_.registry != nullptr && !all_documents_added_) {
     all_documents_added_ = true;
     for (const auto& [name, document] : *options_.registry) {
@@ -243,9 +238,9 @@ Result<Target> SchemaIndex::follow_pointer(ResourceId from, const std::string& p
                 fmt::format("expected a reference that leads to a schema, found \"{}\"", uri),
                 where);
   }
-  // Below an unknown keyword nothing was indexed; being referred to makes it a schema.
+  // A subschema below an unknown keyword is not indexed until it is referenced.
   if (!places_.contains(key(*view))) {
-    if (auto done = walk(*view, place, 0); !done) return tl::unexpected(std::move(done.error()));
+    ENFOLD_TRY(walk(*view, place, 0));
   }
   return Target{*view, places_.at(key(*view))};
 }

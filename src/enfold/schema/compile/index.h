@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where schemas stand: documents, the resources that `$id` makes of their parts, anchors, and the
-// way from a URI to a schema. Used while compiling only.
+// An index of schemas by URI: documents, resources with their own `$id`, anchors. Used by the
+// compiler only.
 #pragma once
 
 #include "enfold/schema/compile/dialect.h"
@@ -17,7 +17,7 @@ namespace enfold::schema::detail {
 
 using ResourceId = std::uint32_t;
 
-/// JSON Pointers as links to the pointer they extend: deep schemas stay linear in memory.
+/// JSON Pointers as a tree of tokens, so that deep schemas take linear memory.
 class Steps {
  public:
   using Id = std::uint32_t;
@@ -62,7 +62,7 @@ class SchemaIndex {
 
   [[nodiscard]] const Resource& resource(ResourceId id) const { return resources_[id]; }
   [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
-  /// Place of a schema that was reached through its parent; it may have its own `$id`.
+  /// The place of a subschema; it may have its own `$id`.
   [[nodiscard]] Place place_of(json::View schema) const { return places_.at(key(schema)); }
   [[nodiscard]] std::string location(const Place& place) const {
     return resources_[place.resource].uri + "#" + steps_.pointer(place.step);

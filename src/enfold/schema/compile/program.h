@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled schema: one node per schema object, its keywords grouped by the kind of value they
-// look at, so that validating a value reads one row of a table and never the schema's text.
+// A compiled schema: one node per schema object, with its keywords grouped by the kind of value
+// they apply to.
 #pragma once
 
 #include "enfold/json/number.h"
@@ -31,7 +31,7 @@ inline constexpr TypeSet kInteger = 0x40;
 
 struct Bound {
   json::Number number;
-  std::string_view text;  ///< as the schema has it
+  std::string_view text;  ///< as in the schema
 };
 
 struct NumberRules {
@@ -56,11 +56,11 @@ struct ArrayRules {
   bool contains_evaluates = false;  ///< for unevaluatedItems; not in draft-07
 };
 
-/// A member name that some keyword mentions.
+/// A member name used by a keyword.
 struct Name {
   std::string text;
   NodeId node = kNone;          ///< of `properties`
-  std::uint32_t watch = kNone;  ///< bit to set when the member is there
+  std::uint32_t watch = kNone;  ///< bit set when the member is present
 };
 
 struct ObjectRules {
@@ -79,7 +79,7 @@ struct ObjectRules {
   std::uint32_t watched = 0;
   std::vector<std::uint32_t> required;  ///< watches
   std::vector<Dependency> dependencies;
-  bool old_dependencies = false;  ///< `dependencies` of draft-07, for the wording
+  bool old_dependencies = false;  ///< `dependencies` of draft-07, for messages
 
   /// Sorts the names and prepares find().
   void index_names();
@@ -89,7 +89,7 @@ struct ObjectRules {
 
 enum class Op : std::uint8_t { ref, dynamic_ref, all_of, any_of, one_of, negation, condition };
 
-/// A keyword that applies schemas to the same value.
+/// A keyword that applies subschemas to the same value.
 struct Applicator {
   Op op;
   std::uint32_t name = kNone;  ///< of a dynamic reference
@@ -124,7 +124,7 @@ struct Program {
   std::vector<Applicator> applicators;
   std::vector<NodeId> children;
   std::vector<Pattern> patterns;
-  /// By resource: the node of each dynamic anchor name that some `$dynamicRef` asks for.
+  /// By resource: the nodes of the dynamic anchors that a `$dynamicRef` uses.
   std::vector<std::vector<std::pair<std::uint32_t, NodeId>>> dynamic_anchors;
   bool is_dynamic = false;
 

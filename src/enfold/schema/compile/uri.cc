@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/compile/uri.h"
 
+#include "enfold/base/text.h"
+
 #include <optional>
 
 namespace enfold::schema::detail {
@@ -14,19 +16,17 @@ struct Parts {
   std::optional<std::string_view> fragment;
 };
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 std::optional<std::string_view> read_scheme(std::string_view uri) {
   if (uri.empty() || !is_letter(uri.front())) return std::nullopt;
   for (std::size_t i = 1; i < uri.size(); ++i) {
     const char c = uri[i];
     if (c == ':') return uri.substr(0, i);
-    if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '+' && c != '-' && c != '.') break;
+    if (!is_alphanumeric(c) && c != '+' && c != '-' && c != '.') break;
   }
   return std::nullopt;
 }
 
-// Takes `text` from `mark` on out of it.
+// Splits `text` at `mark`; returns what follows it.
 std::optional<std::string_view> cut(std::string_view& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -129,24 +129,7 @@ std::string resolve_uri(std::string_view base_text, std::string_view reference_t
 }
 
 std::string percent_decode(std::string_view text) {
-  const auto digit = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-  };
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 &&
-        digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
+  return enfold::percent_decode(text).value_or(std::string(text));
 }
 
 }  // namespace enfold::schema::detail

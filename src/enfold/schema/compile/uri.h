@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of RFC 3986 as schema identifiers need: references against a base, and fragments.
+// URI references and fragments (RFC 3986), as far as schemas need them.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct SplitUri {
 
 [[nodiscard]] SplitUri split_fragment(std::string_view uri);
 
-/// Section 5.2: the absolute URI that `reference` means where `base` is in force.
+/// Resolves `reference` against `base` (section 5.2).
 [[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
 
 [[nodiscard]] std::string percent_decode(std::string_view text);

@@ -7,21 +7,43 @@
 #include <fmt/format.h>
 
 namespace enfold::schema::detail {
+namespace {
 
-bool Evaluator::arrays(const Node& node, const Context& context) {
-  const ArrayRules& rules = program_.arrays[node.arrays];
-  bool ok = size_within(node, context, {rules.least, rules.most, "minItems", "maxItems", "item"},
-                        context.view.size());
-  if (!ok && fast()) return false;
-  if (!rules.prefix.empty() || rules.rest != kNone) ok = items(rules, context) && ok;
-  if (!ok && fast()) return false;
-  if (rules.contains != kNone) ok = contains(node, rules, context) && ok;
-  if (!ok && fast()) return false;
-  if (rules.unique) ok = unique(node, context) && ok;
-  return ok;
+/// Which of the watched member names (required, dependencies) the object has.
+class Watched {
+ public:
+  explicit Watched(std::uint32_t count) {
+    if (count > 64) more_.resize(count - 64);
+  }
+  void set(std::uint32_t bit) {
+    if (bit < 64) {
+      first_ |= std::uint64_t{1} << bit;
+    } else {
+      more_[bit - 64] = true;
+    }
+  }
+  [[nodiscard]] bool has(std::uint32_t bit) const {
+    return bit < 64 ? (first_ >> bit & 1) != 0 : more_[bit - 64];
+  }
+
+ private:
+  std::uint64_t first_ = 0;
+  std::vector<bool> more_;
+};
+
+// An item after those described by position.
+bool further_item(Evaluator& e, NodeId id, const Context& context, json::View item,
+                  std::size_t index) {
+  const Path path{context.path, json::View(), index, true, false};
+  const Context inside{item, &path, context.scope, nullptr};
+  const Node& node = e.program().nodes[id];
+  if (!node.rejects || !e.reporting()) return e.evaluate(id, inside);
+  e.report(node, "", inside, index == 0 ? "no items" : "no more than " + counted(index, "item"),
+           fmt::format("item {}", index));
+  return false;
 }
 
-bool Evaluator::items(const ArrayRules& rules, const Context& context) {
+bool items(Evaluator& e, const ArrayRules& rules, const Context& context) {
   bool ok = true;
   std::size_t index = 0;
   for (const json::View item : context.view.items()) {
@@ -29,11 +51,11 @@ bool Evaluator::items(const ArrayRules& rules, const Context& context) {
     if (!in_prefix && rules.rest == kNone) break;
     if (in_prefix) {
       const Path path{context.path, json::View(), index, true, false};
-      ok = evaluate(rules.prefix[index], Context{item, &path, context.scope, nullptr}) && ok;
+      ok = e.evaluate(rules.prefix[index], Context{item, &path, context.scope, nullptr}) && ok;
     } else {
-      ok = further_item(rules.rest, context, item, index) && ok;
+      ok = further_item(e, rules.rest, context, item, index) && ok;
     }
-    if (!ok && fast()) return false;
+    if (!ok && e.fast()) return false;
     ++index;
   }
   if (context.evaluated == nullptr) return ok;
@@ -45,25 +67,13 @@ bool Evaluator::items(const ArrayRules& rules, const Context& context) {
   return ok;
 }
 
-// An item beyond those that are described one by one.
-bool Evaluator::further_item(NodeId id, const Context& context, json::View item,
-                             std::size_t index) {
-  const Path path{context.path, json::View(), index, true, false};
-  const Context inside{item, &path, context.scope, nullptr};
-  const Node& node = program_.nodes[id];
-  if (!node.rejects || !reporting_) return evaluate(id, inside);
-  report(node, "", inside, index == 0 ? "no items" : "no more than " + counted(index, "item"),
-         fmt::format("item {}", index));
-  return false;
-}
-
-bool Evaluator::contains(const Node& node, const ArrayRules& rules, const Context& context) {
+bool contains(Evaluator& e, const Node& node, const ArrayRules& rules, const Context& context) {
   const bool marks = context.evaluated != nullptr && rules.contains_evaluates;
   std::uint64_t matches = 0;
   std::size_t index = 0;
   for (const json::View item : context.view.items()) {
     const Path path{context.path, json::View(), index, true, false};
-    if (silently(rules.contains, Context{item, &path, context.scope, nullptr})) {
+    if (e.silently(rules.contains, Context{item, &path, context.scope, nullptr})) {
       ++matches;
       if (marks) context.evaluated->mark(index);
       if (matches > rules.most_contained) break;
@@ -73,23 +83,23 @@ bool Evaluator::contains(const Node& node, const ArrayRules& rules, const Contex
     ++index;
   }
   if (matches >= rules.least_contained && matches <= rules.most_contained) return true;
-  if (!reporting_) return false;
+  if (!e.reporting()) return false;
   if (matches < rules.least_contained) {
     const bool plain = rules.least_contained == 1;
-    report(node, plain ? "contains" : "minContains", context,
-           "at least " + counted(rules.least_contained, "item") + " that \"contains\" describes",
-           matches == 0 ? "none" : counted(matches, "such item"));
+    e.report(node, plain ? "contains" : "minContains", context,
+             "at least " + counted(rules.least_contained, "item") + " that \"contains\" describes",
+             matches == 0 ? "none" : counted(matches, "such item"));
   } else {
-    report(node, "maxContains", context,
-           "at most " + counted(rules.most_contained, "item") + " that \"contains\" describes",
-           "more than that");
+    e.report(node, "maxContains", context,
+             "at most " + counted(rules.most_contained, "item") + " that \"contains\" describes",
+             "more than that");
   }
   return false;
 }
 
-// Hashes are sorted and only equal ones compared, so many items are no trouble.
-bool Evaluator::unique(const Node& node, const Context& context) {
-  if (!charge(context.view.raw().size())) return false;
+// Sorts hashes and compares only items with equal hashes, so it is not quadratic.
+bool unique(Evaluator& e, const Node& node, const Context& context) {
+  if (!e.charge(context.view.raw().size())) return false;
   struct Hashed {
     std::uint64_t hash;
     std::size_t index;
@@ -104,11 +114,11 @@ bool Evaluator::unique(const Node& node, const Context& context) {
   });
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t k = i + 1; k < all.size() && all[k].hash == all[i].hash; ++k) {
-      if (!charge(all[k].item.raw().size())) return false;
+      if (!e.charge(all[k].item.raw().size())) return false;
       if (!schema_equal(all[i].item, all[k].item)) continue;
-      if (reporting_) {
-        report(node, "uniqueItems", context, "items that all differ",
-               fmt::format("items {} and {} are equal", all[i].index, all[k].index));
+      if (e.reporting()) {
+        e.report(node, "uniqueItems", context, "items that all differ",
+                 fmt::format("items {} and {} are equal", all[i].index, all[k].index));
       }
       return false;
     }
@@ -116,49 +126,20 @@ bool Evaluator::unique(const Node& node, const Context& context) {
   return true;
 }
 
-bool Evaluator::unevaluated_items(const Node& node, const Context& context, Evaluated& evaluated) {
-  bool ok = true;
-  std::size_t index = 0;
-  for (const json::View item : context.view.items()) {
-    if (!evaluated.has(index)) {
-      ok = further_item(node.unevaluated_items, context, item, index) && ok;
-      if (!ok && fast()) return false;
-    }
-    ++index;
-  }
-  evaluated.mark_all();
-  return ok;
+// A member that neither `properties` nor `patternProperties` describes.
+bool further_member(Evaluator& e, NodeId id, const Context& inside) {
+  const Node& node = e.program().nodes[id];
+  if (!node.rejects || !e.reporting()) return e.evaluate(id, inside);
+  std::string name = inside.path->key.string();
+  std::string found = "member " + quoted(name);
+  e.report(node, "", inside, "no further members", std::move(found),
+           Violation::Kind::unknown_member, std::move(name));
+  return false;
 }
 
-bool Evaluator::objects(const Node& node, const Context& context) {
-  const ObjectRules& rules = program_.objects[node.objects];
-  bool ok = size_within(node, context,
-                        {rules.least, rules.most, "minProperties", "maxProperties", "member"},
-                        context.view.size());
-  if (!ok && fast()) return false;
-  Watched seen(rules.watched);
-  ok = members(rules, context, seen) && ok;
-  if (!ok && fast()) return false;
-  if (!rules.required.empty()) ok = required(node, rules, context, seen) && ok;
-  if (!ok && fast()) return false;
-  if (!rules.dependencies.empty()) ok = dependencies(node, rules, context, seen) && ok;
-  return ok;
-}
-
-bool Evaluator::members(const ObjectRules& rules, const Context& context, Watched& seen) {
-  bool ok = true;
-  std::size_t index = 0;
-  for (const json::Member& each : context.view.members()) {
-    if (!charge()) return false;
-    ok = member(rules, context, each, index++, seen) && ok;
-    if (!ok && fast()) return false;
-  }
-  return ok;
-}
-
-// Every member is looked at, also those that a later one with the same name hides.
-bool Evaluator::member(const ObjectRules& rules, const Context& context, const json::Member& member,
-                       std::size_t index, Watched& seen) {
+// All members are checked, including shadowed duplicates.
+bool member(Evaluator& e, const ObjectRules& rules, const Context& context,
+            const json::Member& member, std::size_t index, Watched& seen) {
   std::string decoded;
   std::string_view key = member.key.string_source();
   if (key.find('\\') != std::string_view::npos) key = decoded = member.key.string();
@@ -170,84 +151,135 @@ bool Evaluator::member(const ObjectRules& rules, const Context& context, const j
     if (name->watch != kNone) seen.set(name->watch);
     if (name->node != kNone) {
       described = true;
-      ok = evaluate(name->node, inside);
+      ok = e.evaluate(name->node, inside);
     }
   }
   for (const auto& [pattern, node] : rules.patterns) {
-    if (!charge(key.size())) return false;
-    if (!program_.patterns[pattern].matches(key)) continue;
+    if (!e.charge(key.size())) return false;
+    if (!e.program().patterns[pattern].matches(key)) continue;
     described = true;
-    ok = evaluate(node, inside) && ok;
+    ok = e.evaluate(node, inside) && ok;
   }
   if (!described && rules.additional != kNone) {
     described = true;
-    ok = further_member(rules.additional, inside) && ok;
+    ok = further_member(e, rules.additional, inside) && ok;
   }
   if (rules.property_names != kNone) {
     const Path name_path{context.path, member.key, 0, false, true};
-    ok = evaluate(rules.property_names, Context{member.key, &name_path, context.scope, nullptr}) &&
-         ok;
+    ok =
+        e.evaluate(rules.property_names, Context{member.key, &name_path, context.scope, nullptr}) &&
+        ok;
   }
   if (described && context.evaluated != nullptr) context.evaluated->mark(index);
   return ok;
 }
 
-// A member that no name and no pattern describes.
-bool Evaluator::further_member(NodeId id, const Context& inside) {
-  const Node& node = program_.nodes[id];
-  if (!node.rejects || !reporting_) return evaluate(id, inside);
-  report(node, "", inside, "no further members", "member " + quoted(inside.path->key.string()));
-  return false;
+bool members(Evaluator& e, const ObjectRules& rules, const Context& context, Watched& seen) {
+  bool ok = true;
+  std::size_t index = 0;
+  for (const json::Member& each : context.view.members()) {
+    if (!e.charge()) return false;
+    ok = member(e, rules, context, each, index++, seen) && ok;
+    if (!ok && e.fast()) return false;
+  }
+  return ok;
 }
 
-bool Evaluator::required(const Node& node, const ObjectRules& rules, const Context& context,
-                         const Watched& seen) {
+bool required(Evaluator& e, const Node& node, const ObjectRules& rules, const Context& context,
+              const Watched& seen) {
   bool ok = true;
   for (const std::uint32_t bit : rules.required) {
     if (seen.has(bit)) continue;
     ok = false;
-    if (!reporting_) return false;
-    report(node, "required", context, "member " + quoted(rules.watched_name(bit)), "missing");
+    if (!e.reporting()) return false;
+    std::string name(rules.watched_name(bit));
+    std::string expected = "member " + quoted(name);
+    e.report(node, "required", context, std::move(expected), "missing",
+             Violation::Kind::missing_member, std::move(name));
   }
   return ok;
 }
 
-bool Evaluator::dependencies(const Node& node, const ObjectRules& rules, const Context& context,
-                             const Watched& seen) {
+void missing_dependency(Evaluator& e, const Node& node, const ObjectRules& rules,
+                        const ObjectRules::Dependency& dependency, const Context& context) {
+  e.report(node, rules.old_dependencies ? "dependencies" : "dependentRequired", context,
+           fmt::format("member {}, because there is a member {}",
+                       quoted(rules.watched_name(dependency.needs)),
+                       quoted(rules.watched_name(dependency.if_present))),
+           "missing");
+}
+
+bool dependencies(Evaluator& e, const Node& node, const ObjectRules& rules, const Context& context,
+                  const Watched& seen) {
   bool ok = true;
   for (const ObjectRules::Dependency& dependency : rules.dependencies) {
     if (!seen.has(dependency.if_present)) continue;
     if (dependency.node != kNone) {
-      ok = evaluate(dependency.node, context) && ok;
+      ok = e.evaluate(dependency.node, context) && ok;
     } else if (!seen.has(dependency.needs)) {
       ok = false;
-      if (reporting_) missing_dependency(node, rules, dependency, context);
+      if (e.reporting()) missing_dependency(e, node, rules, dependency, context);
     }
-    if (!ok && fast()) return false;
+    if (!ok && e.fast()) return false;
   }
   return ok;
 }
 
-void Evaluator::missing_dependency(const Node& node, const ObjectRules& rules,
-                                   const ObjectRules::Dependency& dependency,
-                                   const Context& context) {
-  report(node, rules.old_dependencies ? "dependencies" : "dependentRequired", context,
-         fmt::format("member {}, because there is a member {}",
-                     quoted(rules.watched_name(dependency.needs)),
-                     quoted(rules.watched_name(dependency.if_present))),
-         "missing");
+}  // namespace
+
+bool arrays(Evaluator& e, const Node& node, const Context& context) {
+  const ArrayRules& rules = e.program().arrays[node.arrays];
+  bool ok = size_within(e, node, context, {rules.least, rules.most, "minItems", "maxItems", "item"},
+                        context.view.size());
+  if (!ok && e.fast()) return false;
+  if (!rules.prefix.empty() || rules.rest != kNone) ok = items(e, rules, context) && ok;
+  if (!ok && e.fast()) return false;
+  if (rules.contains != kNone) ok = contains(e, node, rules, context) && ok;
+  if (!ok && e.fast()) return false;
+  if (rules.unique) ok = unique(e, node, context) && ok;
+  return ok;
 }
 
-bool Evaluator::unevaluated_properties(const Node& node, const Context& context,
-                                       Evaluated& evaluated) {
+bool unevaluated_items(Evaluator& e, const Node& node, const Context& context,
+                       Evaluated& evaluated) {
+  bool ok = true;
+  std::size_t index = 0;
+  for (const json::View item : context.view.items()) {
+    if (!evaluated.has(index)) {
+      ok = further_item(e, node.unevaluated_items, context, item, index) && ok;
+      if (!ok && e.fast()) return false;
+    }
+    ++index;
+  }
+  evaluated.mark_all();
+  return ok;
+}
+
+bool objects(Evaluator& e, const Node& node, const Context& context) {
+  const ObjectRules& rules = e.program().objects[node.objects];
+  bool ok = size_within(e, node, context,
+                        {rules.least, rules.most, "minProperties", "maxProperties", "member"},
+                        context.view.size());
+  if (!ok && e.fast()) return false;
+  Watched seen(rules.watched);
+  ok = members(e, rules, context, seen) && ok;
+  if (!ok && e.fast()) return false;
+  if (!rules.required.empty()) ok = required(e, node, rules, context, seen) && ok;
+  if (!ok && e.fast()) return false;
+  if (!rules.dependencies.empty()) ok = dependencies(e, node, rules, context, seen) && ok;
+  return ok;
+}
+
+bool unevaluated_properties(Evaluator& e, const Node& node, const Context& context,
+                            Evaluated& evaluated) {
   bool ok = true;
   std::size_t index = 0;
   for (const json::Member& each : context.view.members()) {
     if (!evaluated.has(index++)) {
       const Path path{context.path, each.key, 0, false, false};
       const Context inside{each.value, &path, context.scope, nullptr};
-      ok = further_member(node.unevaluated_properties, inside) && ok;
-      if (!ok && fast()) return false;
+      ok = further_member(e, node.unevaluated_properties, inside) && ok;
+      if (!ok && e.fast()) return false;
     }
   }
   evaluated.mark_all();

@@ -13,14 +13,9 @@ namespace {
 constexpr std::size_t kLongest = 60;
 constexpr std::size_t kMostChoices = 12;
 
-std::string cut(std::string_view text) {
-  const std::string_view start = utf8::prefix(text, kLongest);
-  return start.size() == text.size() ? std::string(text) : std::string(start) + "…";
-}
-
-// A value as JSON text, cut. Raw bytes are cut before anything else: values may be huge.
+// A value as shortened JSON text. Shortens the raw bytes first: values may be huge.
 std::string shown(json::View value) {
-  return value.is_string() ? quoted(value.string()) : cut(value.raw());
+  return value.is_string() ? quoted(value.string()) : utf8::shortened(value.raw(), kLongest);
 }
 
 }  // namespace
@@ -40,7 +35,7 @@ std::string describe(json::View value) {
   switch (value.kind()) {
     case json::Kind::null: return "null";
     case json::Kind::boolean: return value.boolean() ? "boolean true" : "boolean false";
-    case json::Kind::number: return "number " + cut(value.number());
+    case json::Kind::number: return "number " + utf8::shortened(value.number(), kLongest);
     case json::Kind::string: return "string " + shown(value);
     case json::Kind::array:
       return value.size() == 0 ? "empty array" : "array of " + counted(value.size(), "item");

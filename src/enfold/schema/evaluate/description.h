@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain words for values and counts in violations. Long values are cut.
+// Descriptions of values and counts for violations. Long values are shortened.
 #pragma once
 
 #include "enfold/schema/compile/program.h"
@@ -23,7 +23,7 @@ namespace enfold::schema::detail {
 /// "exactly \"a\"" for one value, "one of \"a\", \"b\"" for several.
 [[nodiscard]] std::string choices(const std::vector<json::View>& values, bool is_const);
 
-/// A JSON string with quotes, cut.
+/// A JSON string with quotes, shortened.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace enfold::schema::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality as JSON Schema defines it for const, enum and uniqueItems: like json::equal, but
-// numbers are equal by value (1 and 1.0), and a hash that goes with it.
+// Equality of const, enum and uniqueItems: like json::equal, but numbers are equal by value (1 and
+// 1.0). And a matching hash.
 #pragma once
 
 #include "enfold/json/document.h"

@@ -13,9 +13,72 @@
 namespace enfold::schema::detail {
 namespace {
 
-// A document of 512 levels leaves six schemas for each. That takes up to 2 MB of stack, and 5 MB
-// with a sanitizer.
+// Six schemas for each of 512 document levels. Takes up to 2 MB of stack, 5 MB with a sanitizer.
 constexpr std::uint32_t kDeepest = 3072;
+
+bool values(Evaluator& e, const Node& node, const Context& context) {
+  bool ok = true;
+  const auto check = [&](std::uint32_t id, std::string_view keyword) {
+    if (id == kNone || one_of_values(e, id, context.view)) return;
+    ok = false;
+    if (!e.reporting()) return;
+    e.report(node, keyword, context, choices(e.program().values[id], keyword == "const"),
+             describe(context.view));
+  };
+  check(node.constant, "const");
+  check(node.choices, "enum");
+  return ok;
+}
+
+bool numbers(Evaluator& e, const Node& node, const Context& context) {
+  const NumberRules& rules = e.program().numbers[node.numbers];
+  const std::string_view text = context.view.number();
+  if (!e.charge(text.size())) return false;
+  const json::Number value(text);
+  bool ok = true;
+  const auto check = [&](const std::optional<Bound>& bound, std::string_view keyword,
+                         std::string_view words, auto holds) {
+    if (!bound || holds(bound->number)) return;
+    ok = false;
+    if (!e.reporting()) return;
+    e.report(node, keyword, context, fmt::format("{} {}", words, bound->text),
+             describe(context.view));
+  };
+  check(rules.minimum, "minimum", "at least", [&](const json::Number& n) { return value >= n; });
+  check(rules.maximum, "maximum", "at most", [&](const json::Number& n) { return value <= n; });
+  check(rules.exclusive_minimum, "exclusiveMinimum", "more than",
+        [&](const json::Number& n) { return value > n; });
+  check(rules.exclusive_maximum, "exclusiveMaximum", "less than",
+        [&](const json::Number& n) { return value < n; });
+  check(rules.multiple_of, "multipleOf", "a multiple of", [&](const json::Number& n) {
+    return e.charge(value.digits() * (1 + n.digits() / 9)) && value.is_multiple_of(n);
+  });
+  return ok;
+}
+
+bool strings(Evaluator& e, const Node& node, const Context& context) {
+  const StringRules& rules = e.program().strings[node.strings];
+  std::string decoded;
+  std::string_view text = context.view.string_source();
+  if (!e.charge(text.size())) return false;
+  if (context.view.has_escapes()) text = decoded = context.view.string();
+  bool ok = true;
+  if (rules.least != 0 || rules.most != kUnlimited) {
+    ok = size_within(e, node, context,
+                     {rules.least, rules.most, "minLength", "maxLength", "character"},
+                     utf8::length(text));
+  }
+  if (!ok && e.fast()) return false;
+  if (rules.pattern != kNone && !e.program().patterns[rules.pattern].matches(text)) {
+    ok = false;
+    if (e.reporting()) {
+      e.report(node, "pattern", context,
+               "text that matches " + quoted(e.program().patterns[rules.pattern].source()),
+               describe(context.view));
+    }
+  }
+  return ok;
+}
 
 }  // namespace
 
@@ -32,6 +95,38 @@ void Evaluated::merge(const Evaluated& other) {
   for (std::size_t i = 0; i < other.marks_.size(); ++i) {
     if (other.marks_[i]) marks_[i] = true;
   }
+}
+
+bool has_type(const Node& node, json::View view) {
+  return (node.types & kInteger) != 0 && view.is_number() &&
+         json::Number(view.number()).is_integer();
+}
+
+bool one_of_values(Evaluator& e, std::uint32_t id, json::View view) {
+  const std::vector<json::View>& choices = e.program().values[id];
+  return std::any_of(choices.begin(), choices.end(), [&](json::View choice) {
+    return e.charge(view.is_container() && choice.kind() == view.kind() ? view.raw().size() : 0) &&
+           schema_equal(choice, view);
+  });
+}
+
+bool size_within(Evaluator& e, const Node& node, const Context& context, const SizeRange& range,
+                 std::uint64_t size) {
+  if (size >= range.least && size <= range.most) return true;
+  if (!e.reporting()) return false;
+  const bool few = size < range.least;
+  e.report(node, few ? range.least_keyword : range.most_keyword, context,
+           few ? "at least " + counted(range.least, range.noun)
+               : "at most " + counted(range.most, range.noun),
+           counted(size, range.noun));
+  return false;
+}
+
+bool Evaluator::silently(NodeId id, const Context& context) {
+  const bool was_reporting = std::exchange(reporting_, false);
+  const bool ok = evaluate(id, context);
+  reporting_ = was_reporting && !full_;
+  return ok;
 }
 
 bool Evaluator::run(json::View instance) {
@@ -97,14 +192,14 @@ bool Evaluator::with_unevaluated(const Node& node, const Context& context) {
                         : context.view.is_array() ? node.unevaluated_items
                                                   : kNone;
   if (wanted == kNone) return keywords(node, context);
-  // What neighbours of this schema evaluated does not count inside it.
+  // What adjacent schemas evaluated does not count here.
   Evaluated evaluated;
   Context inside = context;
   inside.evaluated = &evaluated;
-  // A failed keyword leaves marks missing, and complaints about those would only mislead.
+  // A failed keyword does not mark what it evaluated; reporting that as unevaluated would mislead.
   if (!keywords(node, inside)) return false;
-  const bool ok = is_object ? unevaluated_properties(node, inside, evaluated)
-                            : unevaluated_items(node, inside, evaluated);
+  const bool ok = is_object ? unevaluated_properties(*this, node, inside, evaluated)
+                            : unevaluated_items(*this, node, inside, evaluated);
   if (ok && context.evaluated != nullptr) context.evaluated->merge(evaluated);
   return ok;
 }
@@ -112,128 +207,40 @@ bool Evaluator::with_unevaluated(const Node& node, const Context& context) {
 bool Evaluator::keywords(const Node& node, const Context& context) {
   const json::Kind kind = context.view.kind();
   if ((node.types & type_bit(kind)) == 0 && !has_type(node, context.view)) {
-    return wrong_type(node, context);  // what the other keywords would add is noise
+    return wrong_type(node, context);  // violations of other keywords would be noise
   }
   bool ok = true;
-  if (node.constant != kNone || node.choices != kNone) ok = values(node, context);
+  if (node.constant != kNone || node.choices != kNone) ok = values(*this, node, context);
   if (!ok && fast()) return false;
   switch (kind) {
     case json::Kind::number:
-      if (node.numbers != kNone) ok = numbers(node, context) && ok;
+      if (node.numbers != kNone) ok = numbers(*this, node, context) && ok;
       break;
     case json::Kind::string:
-      if (node.strings != kNone) ok = strings(node, context) && ok;
+      if (node.strings != kNone) ok = strings(*this, node, context) && ok;
       break;
     case json::Kind::array:
-      if (node.arrays != kNone) ok = arrays(node, context) && ok;
+      if (node.arrays != kNone) ok = arrays(*this, node, context) && ok;
       break;
     case json::Kind::object:
-      if (node.objects != kNone) ok = objects(node, context) && ok;
+      if (node.objects != kNone) ok = objects(*this, node, context) && ok;
       break;
     default: break;
   }
   if (!ok && fast()) return false;
-  if (node.applicator_count != 0) ok = applicators(node, context) && ok;
+  if (node.applicator_count != 0) ok = applicators(*this, node, context) && ok;
   return ok;
-}
-
-bool Evaluator::has_type(const Node& node, json::View view) const {
-  return (node.types & kInteger) != 0 && view.is_number() &&
-         json::Number(view.number()).is_integer();
-}
-
-bool Evaluator::one_of_values(std::uint32_t id, json::View view) {
-  const std::vector<json::View>& choices = program_.values[id];
-  return std::any_of(choices.begin(), choices.end(), [&](json::View choice) {
-    return charge(view.is_container() && choice.kind() == view.kind() ? view.raw().size() : 0) &&
-           schema_equal(choice, view);
-  });
-}
-
-bool Evaluator::values(const Node& node, const Context& context) {
-  bool ok = true;
-  const auto check = [&](std::uint32_t id, std::string_view keyword) {
-    if (id == kNone || one_of_values(id, context.view)) return;
-    ok = false;
-    if (!reporting_) return;
-    report(node, keyword, context, choices(program_.values[id], keyword == "const"),
-           describe(context.view));
-  };
-  check(node.constant, "const");
-  check(node.choices, "enum");
-  return ok;
-}
-
-bool Evaluator::numbers(const Node& node, const Context& context) {
-  const NumberRules& rules = program_.numbers[node.numbers];
-  const std::string_view text = context.view.number();
-  if (!charge(text.size())) return false;
-  const json::Number value(text);
-  bool ok = true;
-  const auto check = [&](const std::optional<Bound>& bound, std::string_view keyword,
-                         std::string_view words, auto holds) {
-    if (!bound || holds(bound->number)) return;
-    ok = false;
-    if (!reporting_) return;
-    report(node, keyword, context, fmt::format("{} {}", words, bound->text),
-           describe(context.view));
-  };
-  check(rules.minimum, "minimum", "at least", [&](const json::Number& n) { return value >= n; });
-  check(rules.maximum, "maximum", "at most", [&](const json::Number& n) { return value <= n; });
-  check(rules.exclusive_minimum, "exclusiveMinimum", "more than",
-        [&](const json::Number& n) { return value > n; });
-  check(rules.exclusive_maximum, "exclusiveMaximum", "less than",
-        [&](const json::Number& n) { return value < n; });
-  check(rules.multiple_of, "multipleOf", "a multiple of", [&](const json::Number& n) {
-    return charge(value.digits() * (1 + n.digits() / 9)) && value.is_multiple_of(n);
-  });
-  return ok;
-}
-
-bool Evaluator::strings(const Node& node, const Context& context) {
-  const StringRules& rules = program_.strings[node.strings];
-  std::string decoded;
-  std::string_view text = context.view.string_source();
-  if (!charge(text.size())) return false;
-  if (context.view.has_escapes()) text = decoded = context.view.string();
-  bool ok = true;
-  if (rules.least != 0 || rules.most != kUnlimited) {
-    ok =
-        size_within(node, context, {rules.least, rules.most, "minLength", "maxLength", "character"},
-                    utf8::length(text));
-  }
-  if (!ok && fast()) return false;
-  if (rules.pattern != kNone && !program_.patterns[rules.pattern].matches(text)) {
-    ok = false;
-    if (reporting_) {
-      report(node, "pattern", context,
-             "text that matches " + quoted(program_.patterns[rules.pattern].source()),
-             describe(context.view));
-    }
-  }
-  return ok;
-}
-
-bool Evaluator::size_within(const Node& node, const Context& context, const SizeRange& range,
-                            std::uint64_t size) {
-  if (size >= range.least && size <= range.most) return true;
-  if (!reporting_) return false;
-  const bool few = size < range.least;
-  report(node, few ? range.least_keyword : range.most_keyword, context,
-         few ? "at least " + counted(range.least, range.noun)
-             : "at most " + counted(range.most, range.noun),
-         counted(size, range.noun));
-  return false;
 }
 
 void Evaluator::report(const Node& node, std::string_view keyword, const Context& context,
-                       std::string expected, std::string found) {
+                       std::string expected, std::string found, Violation::Kind kind,
+                       std::string member) {
   std::string location = program_.location(node);
   if (!keyword.empty()) (location += '/') += keyword;
   if (context.path != nullptr && context.path->is_name) expected.insert(0, "member name: ");
-  found_.push_back(
-      Entry{context.view.offset(), Violation{pointer(context.path), std::move(location),
-                                             std::move(expected), std::move(found)}});
+  found_.push_back(Entry{context.view.offset(),
+                         Violation{pointer(context.path), std::move(location), std::move(expected),
+                                   std::move(found), kind, std::move(member)}});
   if (found_.size() >= max_violations_) {
     full_ = true;
     reporting_ = false;

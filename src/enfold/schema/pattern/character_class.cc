@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/pattern/character_class.h"
 
+#include "enfold/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -9,72 +11,35 @@
 namespace enfold::schema::detail {
 namespace {
 
-using Name = std::pair<std::string_view, std::string_view>;
+// Long names of general categories (Unicode PropertyValueAliases). RE2 does not know "LC".
+constexpr std::string_view kCategories =
+    " Cased_Letter=LC Close_Punctuation=Pe Combining_Mark=M Connector_Punctuation=Pc "
+    "Control=Cc Currency_Symbol=Sc Dash_Punctuation=Pd Decimal_Number=Nd Enclosing_Mark=Me "
+    "Final_Punctuation=Pf Format=Cf Initial_Punctuation=Pi Letter=L Letter_Number=Nl "
+    "Line_Separator=Zl Lowercase_Letter=Ll Mark=M Math_Symbol=Sm Modifier_Letter=Lm "
+    "Modifier_Symbol=Sk Nonspacing_Mark=Mn Number=N Open_Punctuation=Ps Other_Letter=Lo "
+    "Other_Number=No Other_Punctuation=Po Other_Symbol=So Paragraph_Separator=Zp "
+    "Private_Use=Co Punctuation=P Separator=Z Space_Separator=Zs Spacing_Mark=Mc Symbol=S "
+    "Titlecase_Letter=Lt Uppercase_Letter=Lu cntrl=Cc digit=Nd ";
 
-// Long names of general categories (Unicode, PropertyValueAliases). "LC" is not known to RE2.
-constexpr std::array<Name, 38> kCategories = {{
-    {"Cased_Letter", "LC"},
-    {"Close_Punctuation", "Pe"},
-    {"Combining_Mark", "M"},
-    {"Connector_Punctuation", "Pc"},
-    {"Control", "Cc"},
-    {"Currency_Symbol", "Sc"},
-    {"Dash_Punctuation", "Pd"},
-    {"Decimal_Number", "Nd"},
-    {"Enclosing_Mark", "Me"},
-    {"Final_Punctuation", "Pf"},
-    {"Format", "Cf"},
-    {"Initial_Punctuation", "Pi"},
-    {"Letter", "L"},
-    {"Letter_Number", "Nl"},
-    {"Line_Separator", "Zl"},
-    {"Lowercase_Letter", "Ll"},
-    {"Mark", "M"},
-    {"Math_Symbol", "Sm"},
-    {"Modifier_Letter", "Lm"},
-    {"Modifier_Symbol", "Sk"},
-    {"Nonspacing_Mark", "Mn"},
-    {"Number", "N"},
-    {"Open_Punctuation", "Ps"},
-    {"Other_Letter", "Lo"},
-    {"Other_Number", "No"},
-    {"Other_Punctuation", "Po"},
-    {"Other_Symbol", "So"},
-    {"Paragraph_Separator", "Zp"},
-    {"Private_Use", "Co"},
-    {"Punctuation", "P"},
-    {"Separator", "Z"},
-    {"Space_Separator", "Zs"},
-    {"Spacing_Mark", "Mc"},
-    {"Symbol", "S"},
-    {"Titlecase_Letter", "Lt"},
-    {"Uppercase_Letter", "Lu"},
-    {"cntrl", "Cc"},
-    {"digit", "Nd"},
-}};
+// Short names of common scripts; RE2 knows the long names.
+constexpr std::string_view kScripts =
+    " Arab=Arabic Armn=Armenian Beng=Bengali Cyrl=Cyrillic Deva=Devanagari Ethi=Ethiopic "
+    "Geor=Georgian Grek=Greek Gujr=Gujarati Guru=Gurmukhi Hang=Hangul Hani=Han Hebr=Hebrew "
+    "Hira=Hiragana Kana=Katakana Khmr=Khmer Laoo=Lao Latn=Latin Mong=Mongolian Taml=Tamil "
+    "Thai=Thai Zyyy=Common ";
 
-// Short names of the scripts that people write in patterns; all long names are RE2's own.
-constexpr std::array<Name, 22> kScripts = {{
-    {"Arab", "Arabic"},     {"Armn", "Armenian"}, {"Beng", "Bengali"},   {"Cyrl", "Cyrillic"},
-    {"Deva", "Devanagari"}, {"Ethi", "Ethiopic"}, {"Geor", "Georgian"},  {"Grek", "Greek"},
-    {"Gujr", "Gujarati"},   {"Guru", "Gurmukhi"}, {"Hang", "Hangul"},    {"Hani", "Han"},
-    {"Hebr", "Hebrew"},     {"Hira", "Hiragana"}, {"Kana", "Katakana"},  {"Khmr", "Khmer"},
-    {"Laoo", "Lao"},        {"Latn", "Latin"},    {"Mong", "Mongolian"}, {"Taml", "Tamil"},
-    {"Thai", "Thai"},       {"Zyyy", "Common"},
-}};
-
-template <std::size_t size>
-std::optional<std::string_view> find(const std::array<Name, size>& names, std::string_view name) {
-  const auto* entry = std::find_if(names.begin(), names.end(),
-                                   [&](const Name& each) { return each.first == name; });
-  if (entry == names.end()) return std::nullopt;
-  return entry->second;
+std::string_view find(std::string_view table, std::string_view name) {
+  const std::string entry = fmt::format(" {}=", name);
+  const std::size_t at = table.find(entry);
+  if (at == std::string_view::npos) return name;
+  const std::size_t begin = at + entry.size();
+  return table.substr(begin, table.find(' ', begin) - begin);
 }
 
 bool is_plain_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return !name.empty() && std::all_of(name.begin(), name.end(),
+                                      [](char c) { return is_alphanumeric(c) || c == '_'; });
 }
 
 }  // namespace
@@ -102,9 +67,9 @@ std::optional<std::string> property_class(std::string_view name, bool negated) {
     if (value == "punct") value = "P";
   }
   if (property == "General_Category" || property == "gc") {
-    value = find(kCategories, value).value_or(value);
+    value = find(kCategories, value);
   } else if (property == "Script" || property == "sc") {
-    value = find(kScripts, value).value_or(value);
+    value = find(kScripts, value);
   } else {
     return std::nullopt;
   }

@@ -8,22 +8,17 @@
 
 namespace enfold::schema::detail {
 
-std::string shown_pattern(std::string_view pattern) {
-  constexpr std::size_t enough = 200;
-  const std::string_view start = utf8::prefix(pattern, enough);
-  return std::string(start) + (start.size() < pattern.size() ? "…" : "");
-}
+std::string shown_pattern(std::string_view pattern) { return utf8::shortened(pattern, 200); }
 
 Result<Pattern> Pattern::compile(std::string_view ecma) {
-  auto translated = to_re2(ecma);
-  if (!translated) return tl::unexpected(std::move(translated.error()));
+  ENFOLD_TRY(auto translated, to_re2(ecma));
   RE2::Options options;
   options.set_log_errors(false);
   options.set_never_capture(true);
   Pattern pattern;
   pattern.source_ = std::string(ecma);
-  pattern.weight_ = translated->weight;
-  auto compiled = std::make_shared<const RE2>(translated->re2, options);
+  pattern.weight_ = translated.weight;
+  auto compiled = std::make_shared<const RE2>(translated.re2, options);
   if (!compiled->ok()) {
     return fail(ErrorCode::unsupported, fmt::format("pattern \"{}\": the matcher refuses it: {}",
                                                     shown_pattern(ecma), compiled->error()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions of JSON Schema: ECMA-262 syntax with the `u` flag, matched by RE2 in time
-// linear in the text. What RE2 cannot express (lookaround, backreferences) is refused.
+// Regular expressions of JSON Schema: ECMA-262 syntax with the `u` flag, matched by RE2 in linear
+// time. Lookaround and backreferences are not supported.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -18,15 +18,15 @@ namespace enfold::schema::detail {
 
 struct Translation {
   std::string re2;
-  std::uint64_t weight = 0;  ///< characters and classes, repeats multiplied out
+  std::uint64_t weight = 0;  ///< characters and classes, multiplied by their repeats
 };
 
-/// The same language in RE2's syntax. Fails with `invalid_input` when the text is no regular
-/// expression and with `unsupported` when RE2 has no such thing. Lenient where browsers are:
-/// lone braces and brackets, `[\w-.]`, escaped punctuation.
+/// Translates to RE2 syntax. `invalid_input` if it is no regular expression, `unsupported` if RE2
+/// cannot express it. Accepts what browsers accept: lone braces and brackets, `[\w-.]`, escaped
+/// punctuation.
 [[nodiscard]] Result<Translation> to_re2(std::string_view ecma);
 
-/// A pattern for a message: long ones are cut.
+/// A pattern for a message, shortened.
 [[nodiscard]] std::string shown_pattern(std::string_view pattern);
 
 class Pattern {
@@ -36,7 +36,7 @@ class Pattern {
   /// Whether it matches anywhere in the text.
   [[nodiscard]] bool matches(std::string_view text) const;
   [[nodiscard]] const std::string& source() const { return source_; }
-  /// What it took to compile, see Translation.
+  /// See Translation.
   [[nodiscard]] std::uint64_t weight() const { return weight_; }
 
  private:

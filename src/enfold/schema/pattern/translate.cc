@@ -26,17 +26,16 @@ class Translator {
   explicit Translator(std::string_view source) : source_(source) {}
 
   Result<Translation> translate() {
-    auto whole = alternatives(0);
-    if (!whole) return tl::unexpected(std::move(whole.error()));
+    ENFOLD_TRY(auto whole, alternatives(0));
     if (at_ < source_.size()) return bad("an opening \"(\" for this \")\"");
-    return Translation{std::move(out_), whole->weight};
+    return Translation{std::move(out_), whole.weight};
   }
 
  private:
-  /// The last thing written that a quantifier may follow.
+  /// The last written element that a quantifier may follow.
   struct Atom {
     std::size_t begin = 0;
-    unsigned repeats = 1;      ///< how often its parts may be repeated, as RE2 counts
+    unsigned repeats = 1;      ///< nested repeat count, as RE2 counts it
     std::uint64_t weight = 1;  ///< what it costs to compile
   };
 
@@ -93,8 +92,8 @@ Result<Translator::Atom> Translator::alternatives(std::uint32_t depth) {
     if (!parsed) return parsed;
     if (const std::optional<Repeat> times = quantifier()) {
       if (assertion) return bad("something to repeat");
-      if (auto done = repeat(*parsed, *times); !done) return tl::unexpected(done.error());
-      at_ += peek() == '?' ? 1 : 0;  // lazy: finds another match, but not whether there is one
+      ENFOLD_TRY(repeat(*parsed, *times));
+      at_ += peek() == '?' ? 1 : 0;  // lazy: does not change whether there is a match
       if (quantifier()) return bad("something to repeat");
     }
     all.repeats = std::max(all.repeats, parsed->repeats);
@@ -108,12 +107,8 @@ Result<Translator::Atom> Translator::atom(std::uint32_t depth) {
   const Atom plain{out_.size(), 1, 1};
   switch (peek()) {
     case '(': return group(depth);
-    case '[':
-      if (auto done = bracket(); !done) return tl::unexpected(std::move(done.error()));
-      return plain;
-    case '\\':
-      if (auto done = atom_escape(); !done) return tl::unexpected(std::move(done.error()));
-      return plain;
+    case '[': ENFOLD_TRY(bracket()); return plain;
+    case '\\': ENFOLD_TRY(atom_escape()); return plain;
     case '.':
       ++at_;
       out_ += "[^\\n\\r\\x{2028}\\x{2029}]";
@@ -130,7 +125,7 @@ Result<Translator::Atom> Translator::atom(std::uint32_t depth) {
   }
 }
 
-// Groups are only there to be repeated: without backreferences nobody asks what they captured.
+// Groups become non-capturing: there are no backreferences.
 Result<Translator::Atom> Translator::group(std::uint32_t depth) {
   const std::size_t begin = out_.size();
   for (const std::string_view assertion : {"(?=", "(?!", "(?<=", "(?<!"}) {
@@ -147,11 +142,10 @@ Result<Translator::Atom> Translator::group(std::uint32_t depth) {
     ++at_;
   }
   out_ += "(?:";
-  auto inside = alternatives(depth + 1);
-  if (!inside) return tl::unexpected(std::move(inside.error()));
+  ENFOLD_TRY(auto inside, alternatives(depth + 1));
   if (!take(")")) return bad("a closing \")\"");
   out_ += ')';
-  return Atom{begin, inside->repeats, inside->weight};
+  return Atom{begin, inside.repeats, inside.weight};
 }
 
 std::optional<Repeat> Translator::quantifier() {
@@ -180,8 +174,8 @@ std::optional<Repeat> Translator::quantifier() {
   return repeat;
 }
 
-// RE2 refuses more than a thousand repeats of anything, nested ones multiplied. Where the text
-// stays small they are written out, which means the same.
+// RE2 allows at most 1000 repeats, nested ones multiplied. Larger repeats are written out if the
+// result stays small.
 Status Translator::repeat(Atom& atom, const Repeat& repeat) {
   if (repeat.most && *repeat.most < repeat.least) return bad("a range in ascending order");
   const unsigned times = std::max(1U, repeat.most.value_or(repeat.least));
@@ -232,19 +226,18 @@ Status Translator::atom_escape() {
     case 'p':
     case 'P':
       out_ += '[';
-      if (auto done = set_escape(kind); !done) return done;
+      ENFOLD_TRY(set_escape(kind));
       out_ += ']';
       return {};
     default: break;
   }
   if (kind >= '1' && kind <= '9') return beyond_re2("a backreference");
-  const auto code_point = code_point_escape();
-  if (!code_point) return tl::unexpected(code_point.error());
-  append_code_point(out_, *code_point);
+  ENFOLD_TRY(const auto code_point, code_point_escape());
+  append_code_point(out_, code_point);
   return {};
 }
 
-// \d, \w, \s, \p{...} and their opposites, as they may stand inside brackets.
+// \d, \w, \s, \p{...} and their negations, for use inside brackets.
 Status Translator::set_escape(char kind) {
   at_ += 2;
   if (kind == 's' || kind == 'S') {
@@ -336,8 +329,8 @@ Result<std::uint32_t> Translator::code_point_escape() {
   return bad(fmt::format("an escape of ECMA-262, not \"\\{}\",", kind));
 }
 
-// One member of a bracket expression. Sets are written at once, code points are handed back,
-// because they may be the start of a range.
+// One member of a bracket expression. Sets are written immediately; a code point is returned,
+// because it may start a range.
 Result<std::uint32_t> Translator::class_member(bool& is_set) {
   is_set = false;
   if (peek() != '\\') return utf8::next(source_, at_);
@@ -348,7 +341,7 @@ Result<std::uint32_t> Translator::class_member(bool& is_set) {
   }
   if (kind != '\0' && std::string_view("dDwWsSpP").find(kind) != std::string_view::npos) {
     is_set = true;
-    if (auto done = set_escape(kind); !done) return tl::unexpected(std::move(done.error()));
+    ENFOLD_TRY(set_escape(kind));
     return 0;
   }
   return code_point_escape();
@@ -364,22 +357,20 @@ Status Translator::bracket() {
   out_ += negated ? "[^" : "[";
   while (more() && peek() != ']') {
     bool is_set = false;
-    const auto first = class_member(is_set);
-    if (!first) return tl::unexpected(first.error());
+    ENFOLD_TRY(const auto first, class_member(is_set));
     if (is_set) continue;
-    append_code_point(out_, *first);
+    append_code_point(out_, first);
     if (peek() != '-' || peek(1) == ']' || at_ + 1 >= source_.size()) continue;
     ++at_;
     const std::size_t before_set = out_.size();
-    const auto last = class_member(is_set);
-    if (!last) return tl::unexpected(last.error());
-    if (is_set) {  // "[a-\d]": the hyphen is one of the members
+    ENFOLD_TRY(const auto last, class_member(is_set));
+    if (is_set) {  // "[a-\d]": the hyphen is a literal
       out_.insert(before_set, "\\x{2d}");
       continue;
     }
-    if (*last < *first) return bad("a range in ascending order");
+    if (last < first) return bad("a range in ascending order");
     out_ += '-';
-    append_code_point(out_, *last);
+    append_code_point(out_, last);
   }
   if (!take("]")) return bad("a closing \"]\"");
   out_ += ']';
