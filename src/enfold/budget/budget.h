@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer may cost, in the three measures that clients cut by. All of them bind at once.
+// The size limits of an answer: tokens, characters, lines. All apply.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -9,9 +9,9 @@
 
 namespace enfold::budget {
 
-/// Below this an envelope with its drop report and handle has no room: refused as bad usage.
-inline constexpr std::size_t kSmallestBudget = 128;    // tokens
-inline constexpr std::size_t kFewestCharacters = 512;  // of the same
+/// The smallest budget: an envelope with its report and archive handle needs that much.
+inline constexpr std::size_t kSmallestBudget = 128;  // tokens
+inline constexpr std::size_t kFewestCharacters = 512;
 
 struct Budget {
   std::size_t tokens = 10'000;
@@ -20,10 +20,10 @@ struct Budget {
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 
-/// `budget_too_small` for what no answer fits: the one place that says so.
+/// `budget_too_small` if the budget is below the minimum.
 [[nodiscard]] Status check(const Budget& budget);
 
-/// What a finished answer costs.
+/// The size of a finished answer.
 struct Size {
   std::size_t tokens = 0;
   std::size_t characters = 0;

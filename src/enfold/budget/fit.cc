@@ -15,10 +15,10 @@ using detail::Cost;
 using detail::Form;
 using detail::Plan;
 
-constexpr int kMeasurements = 8;           // of one way to cut
-constexpr std::size_t kWorthMore = 50;     // less than this part of the budget may stay unused
-constexpr std::int64_t kReserve = 16;      // tokens by which the report may still grow
-constexpr std::size_t kLongestToken = 48;  // bytes; longer ones are rare enough to be ignored
+constexpr int kMeasurements = 8;           // per attempt to fit
+constexpr std::size_t kWorthMore = 50;     // 1/50 of the budget may stay unused
+constexpr std::int64_t kReserve = 16;      // tokens left for growth of the report
+constexpr std::size_t kLongestToken = 48;  // bytes; longer tokens are rare
 
 json::Value compact(json::View payload) {
   if (payload.is_compact()) return json::Value(payload);
@@ -31,8 +31,8 @@ Cost cost_of(const Size& size) {
   return {static_cast<std::int64_t>(size.tokens), static_cast<std::int64_t>(size.characters)};
 }
 
-// How much the measured answer grew for every estimated unit: tokenizers of other vendors count by
-// a factor, and the seams between parts cost or save a little.
+// Converts measured to estimated units: estimates differ by the tokenizer's factor, and the
+// boundaries between parts cost or save a little.
 std::int64_t scaled(std::int64_t amount, std::int64_t estimated, std::int64_t measured) {
   return estimated > 32 && measured > 32 ? amount * estimated / measured : amount;
 }
@@ -62,8 +62,8 @@ class Fitting {
   }
 
  private:
-  // Inside the schema; more carefully when the first way is not valid after all, and of what it
-  // requires the least when that does not fit.
+  // Cuts the payload so that it stays valid: first with briefs, then with whole items only, then
+  // with the minimum that the schema requires.
   std::optional<Fitted> cut_data() {
     if (schema_ == nullptr) return cut(Form::data, nullptr, false);
     const json::View view = schema_->view();
@@ -102,16 +102,16 @@ class Fitting {
     const Cost room = left(start) - Cost{margin(), 4 * margin()};
     fill(plan, form, room, report_tokens(least, counter_));
     if (auto fitted = settle(plan, form, start)) return fitted;
-    // Facts and rows come first, and may have left no room for any data.
+    // Facts and rows may have used up the room for data.
     plan.undo_to(0);
-    plan.fill_least(room);
+    detail::fill_least(plan, room);
     return plan.steps() > 0 ? settle(plan, form, start) : std::nullopt;
   }
 
-  // The report grows with what is chosen. That much is known before anything is measured, and a
-  // measurement costs as much as all of the choosing.
+  // Accounts for the growth of the report before the first measurement, because a measurement costs
+  // as much as filling.
   void fill(Plan& plan, Form form, const Cost& room, std::int64_t reported) {
-    plan.fill(room - Cost{kReserve, 4 * kReserve});
+    detail::fill(plan, room - Cost{kReserve, 4 * kReserve});
     for (int i = 0; i < 2; ++i) {
       report_ = report_of(plan, form);
       reported_ = plan.revision();
@@ -121,12 +121,12 @@ class Fitting {
       if (over.tokens <= 0 && over.tokens > -kReserve) break;
       if (over.tokens > 0 && !plan.free({over.tokens, 0})) break;
       const std::size_t steps = plan.steps();
-      plan.fill(target);
+      detail::fill(plan, target);
       if (over.tokens <= 0 && plan.steps() == steps) break;
     }
   }
 
-  // Measures, then gives back what is left or takes back what is too much.
+  // Measures the answer, then shows more or undoes steps until it fits well.
   std::optional<Fitted> settle(Plan& plan, Form form, const Size& start) {
     std::optional<Fitted> best;
     std::size_t best_tokens = 0;
@@ -151,19 +151,19 @@ class Fitting {
         const auto worth = static_cast<std::int64_t>(budget_.tokens / kWorthMore);
         if (slack.tokens <= worth || slack.characters <= worth) break;
         const std::size_t steps = plan.steps();
-        plan.fill(spent + in_estimates(slack));
+        detail::fill(plan, spent + in_estimates(slack));
         if (plan.steps() == steps) break;
       } else {
         const Cost over = in_estimates(excess(size, grown)) + Cost{margin, 4 * margin};
         if (!plan.free(over)) break;
-        plan.fill(spent - over);
+        detail::fill(plan, spent - over);
         margin *= 2;
       }
     }
     return best;
   }
 
-  // Shape and facts only.
+  // A summary: shapes and facts, no data.
   std::optional<Fitted> summarise() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
               counter_, largest(), false);
@@ -171,7 +171,7 @@ class Fitting {
     Fitted fitted = render(plan, Form::summary);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
-    plan.fill_facts(left(start) - Cost{4, 16});
+    detail::fill_facts(plan, left(start) - Cost{4, 16});
     while (plan.steps() > 0) {
       Fitted more = render(plan, Form::summary);
       const Size size = measured(more);
@@ -204,7 +204,7 @@ class Fitting {
         "budget", "raise the budget, or ask for fewer envelope members");
   }
 
-  // Only the limit that is in the way: of the others some are so high as to be none.
+  // Describes the first limit that is exceeded.
   [[nodiscard]] std::string first_excess(const Size& size) const {
     const auto says = [](std::size_t need, std::string_view unit, std::size_t found) {
       return fmt::format("{} {}, found {}", need, unit, found);
@@ -228,7 +228,7 @@ class Fitting {
            cost_of(size);
   }
 
-  // Lines have no price of their own: their share is taken from everything.
+  // Lines are not priced: an excess of lines is converted to tokens proportionally.
   Cost excess(const Size& size, const Cost& grown) const {
     const Cost room = left(size);
     Cost over{std::max<std::int64_t>(-room.tokens, 0), std::max<std::int64_t>(-room.characters, 0)};
@@ -240,7 +240,7 @@ class Fitting {
     return over;
   }
 
-  // Prices are estimates; most of their error is smaller than this.
+  // The margin for the error of estimated prices.
   [[nodiscard]] std::int64_t margin() const {
     return 6 + static_cast<std::int64_t>(budget_.tokens / 256);
   }
@@ -256,12 +256,11 @@ class Fitting {
   detail::Counter counter_;
   const Measure& measure_;
   std::optional<std::string> note_;
-  std::optional<Fitted> report_;  ///< of the plan that is being filled
-  std::size_t reported_ = 0;      ///< the plan's revision then
+  std::optional<Fitted> report_;  ///< the report of the current plan
+  std::size_t reported_ = 0;      ///< the plan's revision for which `report_` was made
 };
 
-// Without a look at more than the budget allows: a payload that is too large alone is too large in
-// an envelope.
+// Quick check: a payload that exceeds the budget alone cannot fit in an envelope.
 bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& tokenizer) {
   constexpr std::size_t seams = 8;
   return payload.raw().size() <= 4 * budget.characters &&
@@ -273,7 +272,7 @@ bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& t
 Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
                    const OutputSchema* schema, const token::Tokenizer& tokenizer,
                    const Measure& measure) {
-  if (Status status = check(budget); !status) return tl::unexpected(status.error());
+  ENFOLD_TRY(check(budget));
   const json::Value whole = compact(payload);
   if (may_fit(whole.view(), budget, tokenizer)) {
     Fitted full;

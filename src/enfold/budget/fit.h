@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings a payload under a budget: exactly, truthfully, deterministically, and inside its schema.
-// Breadth first: facts about the whole, first, last, rare and failing items, one row per item,
-// then briefs, then whole items. Pure; linear in the payload, then bounded by the budget.
+// Fits a payload into a budget, deterministically and within its output schema. Shows breadth
+// first: facts about the whole; first, last, rare and failing items; one row per item; briefs;
+// whole items. Takes time linear in the payload plus an amount limited by the budget.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -21,39 +21,39 @@
 
 namespace enfold::budget {
 
-/// One line of an explanation: what became of a place in the payload.
+/// One line of an explanation: how a part of the payload is shown.
 struct Part {
   std::string pointer;     ///< a pointer, or a range of items "/items/18..499"
   std::string_view what;   ///< "whole", "brief", "clipped", "row", "dropped", "facts", "lines"
   std::size_t count = 1;   ///< items or members
-  std::size_t tokens = 0;  ///< that the place takes in the answer; 0 for what is not there
+  std::size_t tokens = 0;  ///< of this part in the answer; 0 if dropped
   friend bool operator==(const Part&, const Part&) = default;
 };
 
-/// Places are JSON Pointers into the payload that was given, or ranges of a list's items,
-/// "/items/18..499" (both ends included). The three lists are bounded however much was left out:
-/// they *cover* it, so a range may hold shown items too, and "" is the whole payload.
+/// Parts are named by JSON Pointers into the original payload, or ranges of items "/items/18..499"
+/// (both ends included). The lists have a limited length: they cover everything that was cut, so a
+/// range may include items that are shown, and "" is the whole payload.
 struct Fitted {
-  json::Value payload;  ///< what is shown as data
+  json::Value payload;  ///< the data to show
   model::Fidelity level = model::Fidelity::full;
-  std::vector<std::string> dropped;   ///< what is not in the payload at all; a few items by id
-  std::size_t dropped_count = 0;      ///< items and members, exactly
+  std::vector<std::string> dropped;   ///< not shown at all; a few items are named by id
+  std::size_t dropped_count = 0;      ///< exact number of items and members
   std::vector<std::string> briefed;   ///< items shown without some of their members or text
   std::vector<std::string> clipped;   ///< strings shown as a prefix and "…[+N bytes]"
   std::vector<std::string> columnar;  ///< lists shown as {"cols":[…],"rows":[[…]]}
-  std::optional<json::Value> facts;   ///< by place: counts, value counts, ranges of the whole
-  std::optional<json::Value> index;   ///< by place: a row for items and lines not shown as data
-  std::optional<std::string> schema_note;  ///< why the payload does not meet its schema, when so
-  std::vector<Part> parts;                 ///< when the policy asks for an explanation
-  Size size;                               ///< of the answer with all this, as it was measured
+  std::optional<json::Value> facts;   ///< by pointer: counts, value counts, ranges
+  std::optional<json::Value> index;   ///< by pointer: rows for items and lines that are not shown
+  std::optional<std::string> schema_note;  ///< why the payload does not meet its schema, if so
+  std::vector<Part> parts;                 ///< if the policy requests an explanation
+  Size size;                               ///< measured size of the complete answer
 };
 
-/// Renders the complete answer, everything that goes out included, and counts it.
+/// Renders the complete answer and measures it.
 using Measure = std::function<Size(const Fitted&)>;
 
-/// What `check` says of the budget; `budget_too_small` when not even references fit by `measure`.
-/// With a schema the payload of `full` and `partial` meets it; otherwise `schema_note` says why
-/// not. `measure` is called a bounded number of times, only once with more than about the budget.
+/// Fails like `check`, or with `budget_too_small` if not even a reference fits. With a schema,
+/// `full` and `partial` payloads are valid; otherwise `schema_note` says why not. The number of
+/// calls of `measure` is limited.
 [[nodiscard]] Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
                                  const OutputSchema* schema, const token::Tokenizer& tokenizer,
                                  const Measure& measure);

@@ -5,9 +5,8 @@ namespace enfold::budget {
 
 Result<OutputSchema> OutputSchema::compile(const json::Value& schema,
                                            const schema::Options& options) {
-  auto compiled = schema::Schema::compile(schema, options);
-  if (!compiled) return tl::unexpected(compiled.error());
-  return OutputSchema(schema, *std::move(compiled));
+  ENFOLD_TRY(auto compiled, schema::Schema::compile(schema, options));
+  return OutputSchema(schema, std::move(compiled));
 }
 
 }  // namespace enfold::budget

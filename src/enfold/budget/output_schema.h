@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output schema that a fitted payload must go on meeting. Compiled once per tool.
+// The output schema of a tool, compiled once; a fitted payload must stay valid.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -9,7 +9,7 @@ namespace enfold::budget {
 
 class OutputSchema {
  public:
-  /// Fails as json::Schema::compile does.
+  /// Fails like schema::Schema::compile.
   [[nodiscard]] static Result<OutputSchema> compile(const json::Value& schema,
                                                     const schema::Options& options = {});
 

@@ -23,7 +23,7 @@ tl::unexpected<Error> wrong(const std::string& where, std::string_view expected,
               "see docs/fitting.md for the members of a policy");
 }
 
-// A pattern says what goes before what else, and beside all of the payload there is nothing else.
+// A pattern must name a part: one that matches the whole payload expresses no preference.
 tl::unexpected<Error> all_of_it(const std::string& where) {
   return fail(ErrorCode::invalid_input,
               "expected patterns of parts of the payload, found \"\", which is all of it", where,
@@ -108,7 +108,7 @@ void add_words(const std::string& text, std::vector<std::string>& terms) {
   }
 }
 
-// Arguments are shallow; deeper structures are data, not a question.
+// Deeply nested arguments are data, not search terms.
 void collect(View value, std::vector<std::string>& terms, int depth) {
   if (value.is_string()) add_words(to_lower(value.string()), terms);
   if (depth == 4) return;
@@ -122,9 +122,7 @@ Result<Policy> read_policy(View settings) {
   if (!settings.is_object()) return wrong("", "an object", settings);
   Policy policy;
   for (const auto& [key, value] : settings.members()) {
-    if (auto status = read_member(policy, key, value); !status) {
-      return tl::unexpected(status.error());
-    }
+    ENFOLD_TRY(read_member(policy, key, value));
   }
   return policy;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator, a tool or a call says about how a payload is to be cut. The default says
-// nothing: everything is then chosen from the payload itself.
+// Settings for fitting, from the operator, the tool or the call. By default everything is derived
+// from the payload.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -12,27 +12,28 @@
 
 namespace enfold::budget {
 
-/// Patterns are JSON Pointers in which a token `*` stands for any token: "/items/*/body".
+/// Patterns are JSON Pointers in which `*` matches any token: "/items/*/body".
 struct Policy {
-  std::string id;     ///< member that names an item; empty: chosen by uniqueness and cost
-  std::string label;  ///< member that says what an item is about; empty: chosen
-  std::vector<std::string> protect;  ///< patterns: never cut while data is shown at all
-  std::vector<std::string> keep;     ///< patterns: shown before others, and in every brief
-  std::vector<std::string> drop;     ///< patterns: gone with any cut, unless kept or protected
+  std::string id;     ///< member that identifies an item; empty: chosen by uniqueness and cost
+  std::string label;  ///< member that describes an item; empty: chosen
+  std::vector<std::string> protect;  ///< patterns: shown whole whenever data is shown
+  std::vector<std::string> keep;     ///< patterns: shown first, and in every brief
+  std::vector<std::string> drop;     ///< patterns: dropped first, unless kept or protected
   std::size_t clip = 160;            ///< bytes of each string in a brief item
   std::string order_by;              ///< member of list items; "-score": highest first
-  std::vector<std::string> terms;    ///< of the call's arguments: items that hold them come first
-  bool columnar = false;             ///< lists as {"cols":[…],"rows":[[…]]} where it saves a tenth
-  bool partial = true;               ///< levels that may be used; reference_only always may
+  std::vector<std::string>
+      terms;              ///< words of the call's arguments: items that contain them come first
+  bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 %
+  bool partial = true;    ///< allowed fidelity levels; reference_only is always allowed
   bool summary = true;
-  bool explain = false;  ///< also say what became of every part
+  bool explain = false;  ///< fill Fitted::parts
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// Unknown members and wrong types are errors that name the place.
+/// Unknown members and wrong types are errors with their JSON Pointer.
 [[nodiscard]] Result<Policy> read_policy(json::View settings);
 
-/// Words in the strings of a call's arguments, in order, each once, at most eight.
+/// The distinct words in the strings of a call's arguments, at most eight.
 [[nodiscard]] std::vector<std::string> terms_of(json::View arguments);
 
 }  // namespace enfold::budget

@@ -11,7 +11,7 @@ namespace {
 using json::View;
 
 constexpr int kDeepest = 6;
-constexpr std::size_t kSmall = 48;  // bytes that are not worth a decision
+constexpr std::size_t kSmall = 48;  // values up to this size are not shortened
 
 bool contains(const std::vector<std::string>& names, View key) {
   if (names.empty()) return false;
@@ -30,7 +30,7 @@ bool is_empty(std::string_view raw) {
   return raw[0] == 'n' || (is_container(raw) && raw.size() == 2);
 }
 
-/// Writes text and not through a json::Writer, because what turns out too long is taken back.
+/// Writes JSON text directly instead of using json::Writer, because parts may be removed again.
 class Brief {
  public:
   Brief(const BriefStyle& style, ShortForm& form, bool by_parts)
@@ -111,8 +111,8 @@ class Brief {
     hide(raw.substr(end, raw.size() - 1 - end));
   }
 
-  // Values whose members are mostly wrapped one level down (`node`, `attributes`, `fields`) would
-  // be empty without them.
+  // Whether most of the object is in nested containers (`node`, `attributes`, `fields`), so that
+  // its brief would be empty without them.
   [[nodiscard]] bool is_wrapper(View object, std::size_t first) const {
     std::size_t scalars = 0;
     for (std::size_t i = first; i < choices_.size(); ++i) {
@@ -123,14 +123,15 @@ class Brief {
 
   [[nodiscard]] bool wanted(View key, std::string_view raw, bool wrapper, int depth) const {
     if (is_empty(raw) || (is_container(raw) && raw.size() > kSmall && !wrapper)) return false;
-    return depth > 0 || (!style_.drop.hold(key) && !contains(style_.telling_nothing, key));
+    return depth > 0 || (!style_.drop.hold(key) && !contains(style_.uninformative, key));
   }
 
-  // Small members have an allowance of their own, so that one long text does not hide them.
+  // Small and large members have separate allowances, so that one long text does not displace the
+  // small ones.
   std::size_t choose(View object, std::size_t first, const Constraint& constraint,
                      std::size_t allowance, int depth) {
     const bool wrapper = is_wrapper(object, first);
-    const bool free = constraint.demands_nothing();
+    const bool free = constraint.is_unconstrained();
     std::size_t count = 0;
     std::size_t small = 0;
     std::size_t large = 0;
@@ -147,8 +148,7 @@ class Brief {
     return count;
   }
 
-  // Members that stand beside each other in the source, and are shown as they are or not at all,
-  // are copied together.
+  // Adjacent members that are shown verbatim, or not at all, are handled as one span.
   void write_object(View value, const Constraint& constraint, std::size_t allowance, int depth) {
     const std::size_t first = choices_.size();  // those of the objects around it come before
     if (first == 0) choices_.reserve(std::max<std::size_t>(value.size(), 16) + 16);
@@ -220,7 +220,7 @@ std::optional<ShortForm> brief_of(View value, const Constraint& constraint, cons
   text.reserve(std::min(value.raw().size(), style.clip * 8));
   const std::size_t whole = value.raw().size();
   Brief(style, form, whole <= kPricedByParts).write(value, constraint, style.clip * 4, 0);
-  if (!style.drop.empty() && text.size() < whole) needed = true;  // shorter for a reason
+  if (!style.drop.empty() && text.size() < whole) needed = true;  // the policy dropped members
   if (text.size() + (needed ? 1 : std::max<std::size_t>(whole / 10, 8)) > whole)
     return std::nullopt;
   if (text.size() <= 2 && !needed) return std::nullopt;  // {} or []

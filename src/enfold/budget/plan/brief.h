@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short form of one item: members left out, strings clipped, lists shortened. What is left is
-// verbatim and of its own type, and meets the schema if the item did.
+// The brief of an item: members omitted, strings clipped, lists shortened. The rest is verbatim,
+// types do not change, and the brief is valid if the item was.
 #pragma once
 
 #include "enfold/budget/survey/constraint.h"
@@ -23,24 +23,25 @@ struct MemberNames {
 
 /// How the items of one list are shortened.
 struct BriefStyle {
-  std::size_t clip = 160;                    ///< bytes of a string
-  MemberNames keep;                          ///< members that every brief shows
-  MemberNames drop;                          ///< members that no brief shows, unless it keeps them
-  std::vector<std::string> telling_nothing;  ///< constant over the list, links, machine ids
+  std::size_t clip = 160;                  ///< bytes of a string
+  MemberNames keep;                        ///< members that every brief shows
+  MemberNames drop;                        ///< members that no brief shows, unless in `keep`
+  std::vector<std::string> uninformative;  ///< members that are constant, links or machine ids
   [[nodiscard]] bool drops(json::View key) const { return drop.hold(key) && !keep.hold(key); }
 };
 
-/// Values up to this size are priced by the parts of their short form, larger ones when need be.
+/// For values up to this size the omitted text is kept, so that the whole can be priced from the
+/// brief.
 inline constexpr std::size_t kPricedByParts = 8'192;
 
 struct ShortForm {
   std::string text;         ///< minified JSON
-  std::string hidden;       ///< what it leaves out, one after the other, of not too large values
-  std::size_t markers = 0;  ///< strings that are clipped
+  std::string hidden;       ///< the omitted text, for values up to kPricedByParts
+  std::size_t markers = 0;  ///< number of clipped strings
 };
 
-/// `value` must be compact. nullopt: there is no form that is shorter and still says something.
-/// `needed`: even one that says nothing will do.
+/// `value` must be compact. nullopt: no shorter form is worth showing. `needed`: any shorter form
+/// will do.
 [[nodiscard]] std::optional<ShortForm> brief_of(json::View value, const Constraint& constraint,
                                                 const BriefStyle& style, bool needed);
 

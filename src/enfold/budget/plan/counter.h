@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prices of pieces of text. A sum of prices is an estimate of the whole, because tokens reach over
-// the seams; the whole is always measured before it leaves.
+// Counts tokens and characters of pieces of text. Tokens can span two pieces, so a sum is an
+// estimate; the complete answer is always measured.
 #pragma once
 
 #include "enfold/base/utf8.h"
@@ -12,7 +12,7 @@
 
 namespace enfold::budget::detail {
 
-/// Signed, because a step may also give room back.
+/// Signed: a difference of costs can be negative.
 struct Cost {
   std::int64_t tokens = 0;
   std::int64_t characters = 0;
@@ -54,7 +54,7 @@ class Counter {
   [[nodiscard]] bool fits(std::string_view text, std::size_t tokens) const {
     return tokenizer_->fits(text, tokens);
   }
-  /// Bytes of the longest start of `text` that counts at most `tokens`.
+  /// Bytes of the longest prefix of `text` with at most `tokens`.
   [[nodiscard]] std::size_t prefix(std::string_view text, std::size_t tokens) const {
     return tokenizer_->prefix(text, tokens).size();
   }

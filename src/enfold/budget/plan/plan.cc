@@ -12,9 +12,45 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr std::size_t kLineBytes = 240;   // of a text's line in an index row
-constexpr int kHardlyMore = 4;            // tokens
-constexpr std::size_t kEnoughBriefs = 3;  // to know what others like them will cost
+constexpr std::size_t kLineBytes = 240;    // of a line in an index row
+constexpr int kHardlyMore = 4;             // tokens that a whole may cost more than its brief
+constexpr std::size_t kEnoughBriefs = 3;   // priced briefs of a group that predict the others
+constexpr std::size_t kLongValue = 2'048;  // bytes from which counting up to a limit pays off
+
+std::vector<std::uint32_t> units_matching(const Outline& outline,
+                                          const std::vector<std::string>& patterns) {
+  std::vector<std::uint32_t> units;
+  for (std::uint32_t i = 0; !patterns.empty() && i < outline.units.size(); ++i) {
+    const std::string pointer = outline.pointer(outline.units[i]);
+    const bool meant = std::any_of(patterns.begin(), patterns.end(),
+                                   [&](const auto& pattern) { return matches(pattern, pointer); });
+    if (meant) units.push_back(i);
+  }
+  return units;
+}
+
+// A child of the group is shown: so are the containers around it.
+void enter(Outline& outline, std::uint32_t index) {
+  for (; index != kNone; index = outline.groups[index].parent) {
+    if (outline.groups[index].visible++ > 0) return;
+  }
+}
+
+void leave(Outline& outline, std::uint32_t index) {
+  for (; index != kNone; index = outline.groups[index].parent) {
+    if (--outline.groups[index].visible > 0) return;
+  }
+}
+
+bool holds_unwanted(const Outline& outline, const Unit& unit) {
+  if (unit.group == kNone || !unit.removable) return false;
+  const BriefStyle& style = outline.groups[unit.group].style;
+  if (style.drop.empty()) return false;
+  for (const json::Member& member : unit.value.members()) {
+    if (style.drops(member.key)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -32,29 +68,19 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
       counter_(counter),
       largest_(largest),
       rigid_(rigid),
-      protected_(meant_by(policy.protect)),
-      kept_(meant_by(policy.keep)),
-      facts_(facts_of(outline_, counter)) {
+      protected_(units_matching(outline_, policy.protect)),
+      kept_(units_matching(outline_, policy.keep)),
+      facts_(facts_of(outline_, counter)),
+      prices_(outline_, counter, largest) {
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     Unit& unit = outline_.units[i];
     if (unit.removable) continue;
     unit.shown = unit.value.raw().size() > 48 && brief(i) ? Shown::brief : Shown::whole;
-    enter(unit.group);
+    enter(outline_, unit.group);
   }
   for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
-    if (!outline_.groups[i].removable) enter(i);
+    if (!outline_.groups[i].removable) enter(outline_, i);
   }
-}
-
-std::vector<std::uint32_t> Plan::meant_by(const std::vector<std::string>& patterns) const {
-  std::vector<std::uint32_t> units;
-  for (std::uint32_t i = 0; !patterns.empty() && i < outline_.units.size(); ++i) {
-    const std::string pointer = outline_.pointer(outline_.units[i]);
-    const bool meant = std::any_of(patterns.begin(), patterns.end(),
-                                   [&](const auto& pattern) { return matches(pattern, pointer); });
-    if (meant) units.push_back(i);
-  }
-  return units;
 }
 
 const std::optional<std::string>& Plan::brief(std::uint32_t index) {
@@ -86,6 +112,43 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
   return unit.brief;
 }
 
+const Cost& Plan::cost(std::uint32_t index, Shown shown) {
+  Unit& unit = outline_.units[index];
+  std::optional<Cost>& known = unit.costs[static_cast<std::size_t>(shown)];
+  if (known) return *known;
+  switch (shown) {
+    case Shown::absent: known = Cost{}; break;
+    case Shown::row:
+      unit.row = prices_.row_of(unit, outline_.groups[unit.group].cell);
+      known = prices_.beside_others({}, *unit.row);
+      break;
+    case Shown::brief: {
+      const auto& shorter = brief(index);
+      known = shorter ? prices_.of(unit, *shorter) : kTooMuch;
+      if (shorter) remember_brief(unit, known->tokens);
+      break;
+    }
+    case Shown::whole:
+      known = holds_unwanted(outline_, unit) ? kTooMuch : prices_.of_whole(unit);
+      break;
+  }
+  return *known;
+}
+
+// Counts no further than there is room for. The payload as a whole did not fit, so neither does a
+// value that is nearly all of it.
+bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
+  const std::string_view raw = unit.value.raw();
+  if (raw.size() > outline_.payload.raw().size() / 64 * 63) return true;
+  const bool shortened = unit.shown == Shown::brief && unit.brief;
+  const std::size_t more = raw.size() - (shortened ? unit.brief->size() : 0);
+  const std::int64_t rest = cap.tokens - used().tokens;
+  if (rest <= 0 || more > kLongToken * static_cast<std::size_t>(rest)) return true;
+  if (raw.size() < kLongValue) return false;
+  const auto& now = unit.costs[static_cast<std::size_t>(unit.shown)];
+  return !counter_.fits(raw, static_cast<std::size_t>(rest + (now ? now->tokens : 0)));
+}
+
 bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
   Unit& unit = outline_.units[index];
   if (used().tokens >= cap.tokens) return false;
@@ -95,10 +158,10 @@ bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
   }
   Cost delta = cost(index, shown) - cost(index, unit.shown);
   Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
-  if (shown == Shown::row && group->rows == 0) delta += cost_of_index(*group);
-  if (unit.shown == Shown::row && group->rows == 1) delta -= cost_of_index(*group);
+  if (shown == Shown::row && group->rows == 0) delta += prices_.of_index(*group);
+  if (unit.shown == Shown::row && group->rows == 1) delta -= prices_.of_index(*group);
   const bool appears = shown >= Shown::brief && unit.shown < Shown::brief;
-  if (appears) delta += cost_of_frames(unit.group);
+  if (appears) delta += prices_.of_frames(unit.group);
   const bool had_row = group != nullptr && group->reserved_rows > 0 && unit.shown == Shown::absent;
   if (!(used() + delta - (had_row ? group->row : Cost{})).within(cap)) return false;
   if (had_row) {
@@ -107,7 +170,7 @@ bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
   }
   spent_ += delta;
   log_step({What::unit, index, 0, unit.shown, unit.clip, delta});
-  if (appears) enter(unit.group);
+  if (appears) enter(outline_, unit.group);
   if (group != nullptr) {
     if (shown == Shown::row) ++group->rows;
     if (unit.shown == Shown::row) --group->rows;
@@ -116,7 +179,7 @@ bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
   return true;
 }
 
-// Values in one list are much alike, and so are the members of configurations.
+// Statistics are kept per list, and once for all members of objects.
 Plan::Briefs& Plan::briefs_like(const Unit& unit) {
   const bool in_list = unit.group != kNone && outline_.groups[unit.group].is_list();
   if (briefs_.empty()) briefs_.resize(1 + outline_.groups.size());
@@ -129,7 +192,6 @@ void Plan::remember_brief(const Unit& unit, std::int64_t tokens) {
   ++briefs.seen;
 }
 
-// The whole where it costs hardly more than the brief.
 bool Plan::raise_either(std::uint32_t index, const Cost& cap) {
   const Unit& unit = outline_.units[index];
   if (unit.shown >= Shown::brief) return true;
@@ -152,7 +214,7 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   Text& text = outline_.texts[text_index];
   if (text.line_shown[line] != 0) return true;
   if (!text.line_costs[line]) {
-    text.line_costs[line] = price_beside_others({}, line_row(text.lines[line]));
+    text.line_costs[line] = prices_.beside_others({}, line_row(text.lines[line]));
   }
   Cost delta = *text.line_costs[line];
   if (text.rows == 0) {
@@ -167,8 +229,8 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   return true;
 }
 
-// Gives a clipped text what is left up to the cap. The tokenizer says how far that reaches, so the
-// longer text need not be counted once more.
+// Extends a clipped text up to the cap. The tokenizer finds the new end, so the text is not counted
+// again.
 bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
   Unit& unit = outline_.units[index];
   const Cost rest = cap - used();
@@ -196,7 +258,7 @@ bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
   }
   const std::size_t end = unit.brief->rfind(kMarker) - 1;
   const std::string_view added = source.substr(same, end - same);
-  // The end of a line may have taken a little back.
+  // Clipping at a line end may have used less.
   const std::string_view unused = hidden.substr(added.size(), more - std::min(more, added.size()));
   const Cost delta{all_used ? rest.tokens - counter_.tokens(unused) : counter_.tokens(added),
                    static_cast<std::int64_t>(utf8::length(added))};
@@ -221,7 +283,7 @@ void Plan::undo(const Step& step) {
         Group& group = outline_.groups[unit.group];
         if (unit.shown == Shown::row) --group.rows;
         if (step.before == Shown::row) ++group.rows;
-        if (unit.shown >= Shown::brief && step.before < Shown::brief) leave(unit.group);
+        if (unit.shown >= Shown::brief && step.before < Shown::brief) leave(outline_, unit.group);
       }
       unit.shown = step.before;
       if (unit.clip != step.clip_before) {
@@ -251,20 +313,8 @@ bool Plan::free(const Cost& amount) {
   return true;
 }
 
-void Plan::enter(std::uint32_t index) {
-  for (; index != kNone; index = outline_.groups[index].parent) {
-    if (outline_.groups[index].visible++ > 0) return;
-  }
-}
-
-void Plan::leave(std::uint32_t index) {
-  for (; index != kNone; index = outline_.groups[index].parent) {
-    if (--outline_.groups[index].visible > 0) return;
-  }
-}
-
 bool Plan::shows_data() const {
-  // What the policy protects is what the caller cannot do without, and enough.
+  // Protected units are sufficient: the caller needs them and nothing else.
   if (!protected_.empty()) {
     return std::all_of(protected_.begin(), protected_.end(), [&](std::uint32_t unit) {
       return outline_.units[unit].shown == Shown::whole;
@@ -273,7 +323,7 @@ bool Plan::shows_data() const {
   bool any_list = false;
   bool any_item = false;
   bool any_unit = false;
-  // A required container is entered before anything stands in it.
+  // A required container is visible even if none of its children is.
   const auto shows = [&](const Group& group) {
     return std::any_of(group.children.begin(), group.children.end(), [&](const Child& child) {
       return child.is_group ? outline_.groups[child.index].visible > 0
@@ -288,13 +338,6 @@ bool Plan::shows_data() const {
   }
   if (outline_.groups.empty()) return outline_.units[0].shown >= Shown::brief;
   return any_list ? any_item : any_unit;
-}
-
-std::int64_t Plan::tokens(const Unit& unit) const {
-  const auto& known = unit.costs[static_cast<std::size_t>(unit.shown)];
-  return known                         ? known->tokens
-         : unit.shown == Shown::absent ? 0
-                                       : price(unit, unit.value.raw()).tokens;
 }
 
 }  // namespace enfold::budget::detail

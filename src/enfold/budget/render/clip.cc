@@ -21,7 +21,7 @@ bool is_low_surrogate(std::string_view escape) {
          std::string_view("cdefCDEF").find(escape[3]) != std::string_view::npos;
 }
 
-// Bytes of source that the escape at its beginning takes; its decoded size in `decoded`.
+// Length of the escape at the start of `rest`; `decoded` is its size after decoding.
 std::size_t escape_size(std::string_view rest, std::size_t& decoded) {
   if (rest.size() < 6 || rest[1] != 'u') {
     decoded = 1;
@@ -36,14 +36,14 @@ std::size_t escape_size(std::string_view rest, std::size_t& decoded) {
   return 6;
 }
 
-// Whether the backslash at `at` begins an escape and is not itself escaped.
+// Whether the backslash at `at` starts an escape, that is, is not itself escaped.
 bool begins_escape(std::string_view source, std::size_t at) {
   std::size_t slashes = 0;
   while (slashes < at && source[at - 1 - slashes] == '\\') ++slashes;
   return slashes % 2 == 0;
 }
 
-// After the last line end where one is near, else the piece as it is.
+// The end of the last line, if it is near the end of the piece; else the end of the piece.
 std::size_t at_line_end(std::string_view piece) {
   const std::size_t near = std::min(piece.size() / 4, kNearLineEnd);
   for (std::size_t at = piece.size(); at > piece.size() - near && at >= 2; --at) {
@@ -54,7 +54,6 @@ std::size_t at_line_end(std::string_view piece) {
 
 }  // namespace
 
-// Looks back from the cut: no character and no escape is longer than a few bytes.
 std::size_t safe_cut(std::string_view source, std::size_t bytes) {
   if (source.size() <= bytes) return source.size();
   std::size_t at = bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortens strings: a true prefix, then a marker that says how much is missing. Works on the
-// escaped source of a JSON string and writes JSON text, for it is done for every candidate.
+// Clips strings: a prefix, then a marker with the number of missing bytes. Works on the escaped
+// source of JSON strings, because it runs for every candidate.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 
 namespace enfold::budget::detail {
 
-/// Less than this is not worth a marker.
+/// Strings are clipped only if at least this many bytes are removed.
 inline constexpr std::size_t kLeastClip = 96;
 
-/// How the marker behind a clipped string begins.
+/// The start of the marker after a clipped string.
 inline constexpr std::string_view kMarker = "…[+";
 
-/// The end of the longest piece of escaped string source of at most `bytes` that splits neither an
-/// escape, nor a surrogate pair, nor a character.
+/// The length of the longest prefix of at most `bytes` that splits no escape, surrogate pair or
+/// character.
 [[nodiscard]] std::size_t safe_cut(std::string_view source, std::size_t bytes);
 
-/// Bytes of the UTF-8 text that escaped string source stands for.
+/// The size of the decoded text of escaped string source.
 [[nodiscard]] std::size_t decoded_size(std::string_view source);
 
-/// Appends the string cut after about `bytes` of its source, at the end of a line where one is
-/// near; "…[+N bytes]" counts what is missing of the decoded text. False: not worth it.
+/// Appends the string clipped to about `bytes` of its source, at a line end if one is near, and
+/// "…[+N bytes]" with the missing bytes of the decoded text. False: too short to clip.
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
                     std::size_t whole_decoded);
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes);
@@ -31,7 +31,7 @@ bool append_clipped(std::string& out, std::string_view source, std::size_t bytes
 /// For index rows: appends a prefix and "…", or the string itself when it is short enough.
 void append_label(std::string& out, std::string_view source, std::size_t bytes);
 
-/// Characters of the text that the JSON string `quoted` stands for.
+/// Number of characters in the JSON string `quoted`.
 [[nodiscard]] std::size_t characters_of(std::string_view quoted);
 
 }  // namespace enfold::budget::detail

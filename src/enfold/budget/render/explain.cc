@@ -15,7 +15,7 @@ std::string_view name(const Unit& unit) {
   return "dropped";
 }
 
-// Neighbours that fared alike are one line.
+// Merges adjacent items with the same result into one line.
 class Parts {
  public:
   explicit Parts(const Outline& outline) : outline_(outline) {}

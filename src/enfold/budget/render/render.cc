@@ -14,13 +14,13 @@ namespace {
 
 using json::Writer;
 
-// Together with level, handle, hash and warning the whole report stays under 160 tokens.
+// With level, handle, hash and warning the report stays under 160 tokens.
 constexpr std::int64_t kDroppedTokens = 32;
 constexpr std::int64_t kBriefedTokens = 16;
 constexpr std::int64_t kClippedTokens = 16;
-constexpr std::int64_t kListName = 4;  // tokens of its name and the punctuation around
+constexpr std::int64_t kListName = 4;  // tokens of a list's name and punctuation
 constexpr std::size_t kFewIds = 5;
-constexpr std::size_t kSurelyUnique = 128;  // a longer list's ids were only sampled
+constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
 constexpr std::size_t kMostShapes = 8;
 
 class Rendering {
@@ -88,7 +88,7 @@ class Rendering {
   }
 
   [[nodiscard]] bool is_shown(const Child& child) const {
-    return child.is_group ? plan_.is_visible(out_.groups[child.index])
+    return child.is_group ? out_.groups[child.index].is_visible()
                           : out_.units[child.index].shown >= Shown::brief;
   }
 
@@ -185,13 +185,14 @@ class Rendering {
     fitted.clipped = covering(clipped, kClippedTokens);
   }
 
-  // An item of a list is one part, also if it was looked into and nothing of it is shown.
+  // Marks list items that were opened as groups but of which nothing is shown: each counts as one
+  // part.
   void find_absent_records() {
     for (const Group& group : out_.groups) {
       const bool inside = group.parent != kNone && absent_[group.parent] != 0;
       const bool record = group.value.is_object() && group.parent != kNone &&
                           out_.groups[group.parent].value.is_array();
-      const bool shown = shows_data() && plan_.is_visible(group);
+      const bool shown = shows_data() && group.is_visible();
       absent_.push_back(inside || (record && !shown) ? 1 : 0);
     }
   }
@@ -211,7 +212,7 @@ class Rendering {
       add(dropped, index, first, end - 1);
     };
     for (const Child& child : group.children) {
-      // What an open container lost is said by its own children.
+      // The children of an open container report their own losses.
       const bool inside =
           child.is_group ? absent_[child.index] == 0 : shows_data() && is_shown(child);
       if (!inside) continue;
@@ -235,7 +236,7 @@ class Rendering {
     }
   }
 
-  // The dropped items by name, when they are few, of one list, and nothing else goes by that name.
+  // The ids of the dropped items, if they are few, of one list, and unambiguous.
   std::vector<std::string> few_ids(std::size_t dropped) {
     std::vector<std::string> ids;
     std::vector<std::uint32_t> positions;
@@ -257,13 +258,13 @@ class Rendering {
         positions.push_back(unit.position);
       }
       const bool clear = ids.size() == dropped && is_only_list(group) &&
-                         are_no_others_names(group.value, ids, positions);
+                         are_unambiguous(group.value, ids, positions);
       return clear ? ids : std::vector<std::string>{};
     }
     return {};
   }
 
-  // Whoever looks for an id looks through all lists that objects lead to.
+  // Whether an id search would find only this list: it visits all lists reachable through objects.
   [[nodiscard]] bool is_only_list(const Group& list) const {
     for (std::uint32_t above = list.parent; above != kNone; above = out_.groups[above].parent) {
       if (!out_.groups[above].value.is_object()) return false;
@@ -281,9 +282,9 @@ class Rendering {
     });
   }
 
-  // Nor may another item have the text in some other member.
-  static bool are_no_others_names(json::View list, const std::vector<std::string>& ids,
-                                  const std::vector<std::uint32_t>& positions) {
+  // Whether no other item has one of the ids as the value of any member.
+  static bool are_unambiguous(json::View list, const std::vector<std::string>& ids,
+                              const std::vector<std::uint32_t>& positions) {
     std::uint32_t position = 0;
     for (const json::View item : list.items()) {
       for (const auto& [key, value] : item.members()) {
@@ -353,7 +354,8 @@ class Rendering {
   const Plan& plan_;
   const Outline& out_;
   Form form_;
-  std::vector<char> absent_;  ///< groups that are such items, or inside them
+  std::vector<char>
+      absent_;  ///< by group: 1 if it is, or is inside, an item of which nothing is shown
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes of a plan what goes out: the payload with what is shown, the index, the facts, the report.
+// Renders a plan: the payload, the index, the facts, and the report of what was cut.
 #pragma once
 
 #include "enfold/budget/fit.h"
@@ -7,22 +7,21 @@
 
 namespace enfold::budget::detail {
 
-/// How the payload of an answer is made.
+/// The form of the payload.
 enum class Form {
   data,       ///< the payload itself, cut
   sample,     ///< {"summary":{…},"sample":…}: for payloads that cannot be cut inside their schema
   summary,    ///< {"summary":{…}}
   reference,  ///< {}: nothing but the report
-  bare,       ///< {}, and not even ranges
+  bare,       ///< {}, without the report
 };
 
-/// Without `parts`; those are made once, for the answer that leaves. `report`: what `report_of`
-/// gives for the same plan, when that is known already.
+/// Does not fill `parts`. `report`: the result of `report_of` for the same plan, if known.
 [[nodiscard]] Fitted render(const Plan& plan, Form form, const Fitted* report = nullptr);
 
-/// Only the lists of what is left out and shortened.
+/// Only the lists of dropped, briefed and clipped parts.
 [[nodiscard]] Fitted report_of(const Plan& plan, Form form);
-/// About what these lists cost.
+/// Estimated tokens of these lists.
 [[nodiscard]] std::int64_t report_tokens(const Fitted& fitted, const Counter& counter);
 
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostSpots = 8;
 
-// Joins the nearest neighbours of the same list until few enough are left.
+// Joins the nearest ranges of the same list until at most kMostSpots are left.
 void join_near(const Outline& outline, std::vector<Spot>& spots) {
   std::vector<std::uint32_t> gaps;
   const auto gap = [&](std::size_t i) -> std::uint32_t {
@@ -43,7 +43,7 @@ std::string parent(const std::string& pointer) {
   return slash == std::string::npos ? std::string() : pointer.substr(0, slash);
 }
 
-// Each place once, and none that lies inside another.
+// Removes duplicates, and pointers inside others.
 void tidy(std::vector<std::string>& places) {
   std::vector<std::string> kept;
   for (const std::string& place : places) {
@@ -55,7 +55,7 @@ void tidy(std::vector<std::string>& places) {
   places = std::move(kept);
 }
 
-/// Open containers that stand for what is missing in them.
+/// Containers to report in place of their parts.
 class Containers {
  public:
   explicit Containers(const Outline& outline)
@@ -72,7 +72,7 @@ class Containers {
     groups_.push_back(group);
   }
 
-  // Few enough that each can be named: the deepest give way to the containers around them.
+  // Reduces them to kMostSpots by replacing the deepest with their parents.
   const std::vector<std::uint32_t>& few() {
     leave_outermost();
     while (groups_.size() > kMostSpots) {
@@ -142,7 +142,7 @@ std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots, 
   if (spots.size() <= kMostSpots) {
     for (const Spot& spot : spots) places.push_back(place(outline, spot));
   } else {
-    // Still too many: members of objects, or many lists. Their containers stand for them.
+    // Still too many (members of objects, or many lists): reports their containers instead.
     Containers containers(outline);
     for (const Spot& spot : spots) containers.add(spot.group);
     for (const std::uint32_t group : containers.few()) {

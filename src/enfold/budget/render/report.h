@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what was left out, in a list whose length does not grow with it: neighbouring items become
-// ranges, near ranges one range, members their container. The list always covers everything.
+// Reports what was cut, in a list of limited length: adjacent items become ranges, near ranges are
+// joined, members are replaced by their container. The list always covers everything that was cut.
 #pragma once
 
 #include "enfold/budget/plan/counter.h"
@@ -24,11 +24,12 @@ struct Spot {
 /// "/items/3..17", "/items/4", "/total", ""
 [[nodiscard]] std::string place(const Outline& outline, const Spot& spot);
 
-/// At most about `tokens` as a JSON array. `spots` in order of group and position.
+/// Pointers that cover all spots, at most about `tokens` as a JSON array. `spots` must be sorted by
+/// group and position.
 [[nodiscard]] std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots,
                                              std::int64_t tokens, const Counter& counter);
 
-/// Tokens of the places as a JSON array.
+/// Tokens of the pointers as a JSON array.
 [[nodiscard]] std::int64_t price(const std::vector<std::string>& places, const Counter& counter);
 
 }  // namespace enfold::budget::detail

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts minified JSON text of our own making into what is written. The text of a number is the one
-// thing that a Writer takes as it is, so this is how it is given.
+// Writes minified JSON text verbatim. Uses Writer::number, which copies its text unchanged.
 #pragma once
 
 #include "enfold/json/write.h"

@@ -12,10 +12,11 @@ namespace {
 using json::Kind;
 using json::View;
 
-// References that lead to each other end here; real schemas are far below.
+// Ends recursive references.
 constexpr int kDeepest = 24;
 
-// Taking something away can make these fail in ways that only the validator sees.
+// With these keywords, removing something can invalidate a value in ways that are not analysed
+// here.
 constexpr std::array<std::string_view, 12> kOpaque{
     "enum",     "const",       "not",           "if",  "dependentSchemas", "dependencies",
     "contains", "$dynamicRef", "$recursiveRef", "$id", "maxContains",      "minContains"};
@@ -46,7 +47,7 @@ std::optional<View> target(View root, View reference) {
   return pointer ? pointer->resolve(root) : std::nullopt;
 }
 
-// Whether a branch of anyOf or oneOf can be meant for a value of this kind.
+// Whether a branch of anyOf or oneOf can apply to a value of this kind.
 bool may_be_meant(View root, View branch, Kind kind, int depth) {
   if (branch.kind() == Kind::boolean) return branch.boolean();
   if (const auto type = branch.find("type")) return type_admits(*type, kind);
@@ -57,7 +58,7 @@ bool may_be_meant(View root, View branch, Kind kind, int depth) {
   return true;
 }
 
-// A branch that asks for members which the whole value does not have is not the one it is valid by.
+// Whether the branch requires members that the value lacks, so that it cannot apply.
 bool asks_for_more(View branch, View value) {
   const auto required = branch.find("required");
   if (!required || !value.is_object()) return false;
@@ -102,9 +103,8 @@ void Constraint::add_reference(View reference, View value, int depth) {
   }
 }
 
-// The usual choice is "this or null", or one of several objects: the kind of the value, or its
-// members, tell the branch. A cut value keeps its kind and what that branch requires, so no other
-// comes into play.
+// Finds the only branch that can apply, by the kind or the required members of the value. A cut
+// value keeps both, so the same branch applies to it. If several can apply, the value is fixed.
 void Constraint::add_choice(View branches, View value, int depth) {
   std::vector<View> meant;
   for (const View branch : branches.items()) {
@@ -140,7 +140,7 @@ bool Constraint::needs_member(std::string_view key) const {
         if (name.equals(key)) return true;
       }
     }
-    // Whoever is named on either side stays: then the pair is as it was.
+    // Members on either side of a dependency are kept.
     if (const auto dependent = schema.find("dependentRequired")) {
       for (const auto& [trigger, names] : dependent->members()) {
         if (trigger.equals(key)) return true;
@@ -205,7 +205,7 @@ Constraint Constraint::item(std::size_t position, View value) const {
     if (prefix && position < prefix->size()) {
       inner.add(*prefix->item(position), value, 0);
     } else if (items && items->is_array()) {
-      inner.fixed_ = true;  // draft-07 tuples: described by position
+      inner.fixed_ = true;  // draft-07 tuple
     } else if (items) {
       inner.add(*items, value, 0);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an output schema demands of one place in the payload, read for one question only: what may
-// be taken away here? Whatever it does not understand it calls fixed, so a wrong answer costs
-// room, never validity.
+// What may be removed from a value without violating the output schema. Keywords that are not
+// understood make the value fixed: that costs room, but never validity.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -14,16 +13,16 @@ namespace enfold::budget::detail {
 
 class Constraint {
  public:
-  Constraint() = default;  ///< demands nothing
+  Constraint() = default;  ///< no constraint
   Constraint(json::View root, json::View schema, json::View value);
 
-  [[nodiscard]] bool demands_nothing() const { return schemas_.empty() && !fixed_; }
-  /// The value may be kept or left out, but nothing inside it may change.
+  [[nodiscard]] bool is_unconstrained() const { return schemas_.empty() && !fixed_; }
+  /// The value must be kept unchanged or dropped.
   [[nodiscard]] bool fixed() const { return fixed_; }
 
   [[nodiscard]] bool needs_member(std::string_view key) const;
   [[nodiscard]] std::size_t min_members() const { return size_of("minProperties"); }
-  /// Items that must stay: `minItems`, and everything that is described by its position.
+  /// Leading items to keep: `minItems`, and items described by position.
   [[nodiscard]] std::size_t min_items() const;
   [[nodiscard]] bool items_are_unique() const;
   [[nodiscard]] bool may_clip() const;
@@ -40,7 +39,7 @@ class Constraint {
   [[nodiscard]] bool any_has(std::string_view keyword) const;
 
   json::View root_;
-  std::vector<json::View> schemas_;  ///< all of them apply
+  std::vector<json::View> schemas_;  ///< all that apply
   bool fixed_ = false;
 };
 

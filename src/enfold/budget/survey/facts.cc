@@ -12,8 +12,8 @@ namespace {
 
 using json::Writer;
 
-// As in {"open":349,"closed":151}: the most frequent first. Values that are spelled differently
-// and mean the same are one; nullopt: some mean different things and would be one, as 1 and "1".
+// Counts of values, the most frequent first: {"open":349,"closed":151}. nullopt if different values
+// would get the same key, such as 1 and "1".
 std::optional<std::string> count_values(const Field& field) {
   struct Counted {
     std::string text;
@@ -52,16 +52,16 @@ bool is_categorical(const Field& field) {
          field.values.size() * 2 <= field.present;
 }
 
-// What fails is said first; then short lists of values; what is always the same, last.
+// Order of fields: those with failure words first, then by number of values, constants last.
 std::size_t rank(const Field& field) {
   if (field.values.size() == 1 && field.nulls == 0) return 1000;
   const bool failing = std::any_of(field.values.begin(), field.values.end(), [](const auto& value) {
-    return speaks_of_failure(value.value.raw());
+    return has_failure_word(value.value.raw());
   });
   return failing ? 0 : field.values.size();
 }
 
-// Numbers, and strings that begin like dates, versions and other things that are ordered.
+// Whether the field has a meaningful range: numbers, or ordered strings that start with a digit.
 bool has_range(const Field& field) {
   if (field.all_numbers()) return field.lowest && field.highest;
   if (!field.all_strings() || !field.ordered || field.lowest->raw().size() > 36 ||
@@ -80,7 +80,7 @@ class Collector {
            std::string value) {
     Fact fact{pointer, section, std::move(name), std::move(value), {}, false};
     fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");
-    // The first of a place and of a section opens it.
+    // The first fact of a pointer or section pays for its brackets.
     const bool opens_place = facts_.empty() || facts_.back().pointer != pointer;
     if (opens_place) fact.cost += counter_.of(json::quote(pointer) + ":{},");
     if (!section.empty() && (opens_place || facts_.back().section != section)) {

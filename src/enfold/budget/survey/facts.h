@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements about the whole payload, one by one, so that as many as fit can be made: how many,
-// which values how often, from where to where.
+// Facts about the whole payload: counts, value counts and ranges. Each can be shown separately.
 #pragma once
 
 #include "enfold/budget/survey/outline.h"
@@ -21,10 +20,10 @@ struct Fact {
   bool shown = false;
 };
 
-/// In the order of their worth: for each place its size first, then value counts, then ranges.
+/// In order of priority: for each list its count first, then value counts, then ranges.
 [[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
 
-/// The facts that are shown, by place; nullopt: none.
+/// The facts that are shown, by pointer; nullopt: none.
 [[nodiscard]] std::optional<json::Value> write_facts(const std::vector<Fact>& facts);
 
 }  // namespace enfold::budget::detail

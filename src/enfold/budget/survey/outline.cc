@@ -13,10 +13,10 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kList = 4;           // items that make an array a list with facts
-constexpr std::size_t kLongList = 8;       // items of such lists are never opened
-constexpr std::size_t kBytesPerToken = 3;  // of minified JSON, rather low
-constexpr std::size_t kLongText = 512;     // bytes of a string that is looked at line by line
+constexpr std::size_t kList = 4;           // arrays with fewer items get no survey
+constexpr std::size_t kLongList = 8;       // items of longer lists are not opened
+constexpr std::size_t kBytesPerToken = 3;  // a low estimate for minified JSON
+constexpr std::size_t kLongText = 512;     // longer strings are surveyed line by line
 
 class Builder {
  public:
@@ -43,7 +43,7 @@ class Builder {
     group.removable = false;
     group.constraint = out_.root_constraint;
     open(std::move(group));
-    // Breadth first, so that the room goes to what is near the root.
+    // Breadth first, so that values near the root are opened first.
     for (std::size_t at = 0; at < waiting_.size() && out_.groups.size() < most_groups_; ++at) {
       open_unit(waiting_[at].group, waiting_[at].child);
     }
@@ -142,9 +142,9 @@ class Builder {
     expect(group, std::min(group.count, most_units_));
     std::uint32_t position = 0;
     for (const auto& [key, value] : group.value.members()) {
-      // What the schema needs is a candidate wherever it stands.
+      // Required members are candidates at any position.
       if (position < most_units_ ||
-          (!group.constraint.demands_nothing() && group.constraint.needs_member(key.string()))) {
+          (!group.constraint.is_unconstrained() && group.constraint.needs_member(key.string()))) {
         add_unit(group, index, key, {position, value});
       }
       ++position;
@@ -160,7 +160,7 @@ class Builder {
     struct Candidate {
       Place place;
       std::size_t rank;
-      std::size_t rarity;  // SIZE_MAX: like the others
+      std::size_t rarity;  // SIZE_MAX: not exceptional
     };
     std::vector<Candidate> candidates;
     candidates.reserve(first.size() + survey.head.size() + rare.size() + 1);
@@ -221,7 +221,7 @@ class Builder {
     out_.texts.push_back(std::move(text));
   }
 
-  // What must stay by the schema, and what the list's briefs look like.
+  // Marks what the schema requires, and sets the style of briefs.
   void settle(Group& group) {
     if (group.value.is_object()) {
       std::size_t left = group.constraint.min_members();
@@ -253,7 +253,7 @@ class Builder {
     }
   }
 
-  // What lies deeper than a member of an item is in a brief when that member is in it whole.
+  // Whether a pattern for something deeper than a member of an item selects that member.
   enum class Deeper { as_their_member, not_at_all };
 
   static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
@@ -284,10 +284,10 @@ class Builder {
                             field.present == survey.count && field.nulls == 0;
       const bool machine = field.all_strings() && field.opaque * 10 >= field.strings * 9;
       if (constant || machine || field.live() == field.empty) {
-        group.style.telling_nothing.push_back(field.key.string());
+        group.style.uninformative.push_back(field.key.string());
       }
     }
-    group.columnar = policy_.columnar && survey.uniform && group.constraint.demands_nothing() &&
+    group.columnar = policy_.columnar && survey.uniform && group.constraint.is_unconstrained() &&
                      saves_as_table(group);
   }
 
@@ -346,7 +346,7 @@ std::string Outline::pointer(const Unit& unit) const {
 Constraint Outline::constraint(const Unit& unit) const {
   if (unit.group == kNone) return root_constraint;
   const Group& group = groups[unit.group];
-  if (group.constraint.demands_nothing()) return {};
+  if (group.constraint.is_unconstrained()) return {};
   return group.value.is_object() ? group.constraint.member(unit.key, unit.value)
                                  : group.constraint.item(unit.position, unit.value);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A payload taken apart as far as a budget of this size needs: open containers (groups), and in
-// them what is kept or left out as one (units). Bounded by the budget, however large the payload.
+// The outline of a payload: opened containers (groups), and their values that are shown or dropped
+// as one (units). Its size is limited by the budget, not by the payload.
 #pragma once
 
 #include "enfold/budget/plan/brief.h"
@@ -36,11 +36,11 @@ struct Unit {
   bool unwanted = false;  ///< the policy drops it as soon as anything is cut
   std::size_t clip = 0;   ///< bytes of a clipped string
 
-  // Found when first asked for.
+  // Computed on first use.
   std::array<std::optional<Cost>, 4> costs;
   std::optional<std::string> brief;  ///< minified JSON, as is the row
-  std::string hidden;                ///< what the brief leaves out, one after the other
-  std::size_t markers = 0;           ///< strings that the brief clips
+  std::string hidden;                ///< the text that the brief omits
+  std::size_t markers = 0;           ///< number of strings that the brief clips
   bool brief_known = false;
   std::optional<std::string> row;
 };
@@ -65,26 +65,27 @@ struct Group {
   std::optional<Survey> survey;  ///< of lists
   BriefStyle style;
   std::vector<Child> children;             ///< by position
-  std::vector<std::uint32_t> order;        ///< units, in the order of their worth
+  std::vector<std::uint32_t> order;        ///< units by priority
   std::vector<std::uint32_t> exceptional;  ///< units: rare or failing
   std::uint32_t last = kNone;              ///< unit
   std::size_t cell = 0;                    ///< bytes of a label in an index row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
-  Cost row;                                ///< what a row costs on average, once that is known
-  std::size_t reserved_rows = 0;           ///< units that will have a row unless they get more
-  std::size_t visible = 0;                 ///< children that are shown; 0: nor is the group
+  Cost row;                                ///< average cost of a row, once known
+  std::size_t reserved_rows = 0;           ///< units with room reserved for a row
+  std::size_t visible = 0;                 ///< number of visible children
   std::optional<Cost> index_cost;          ///< of an index without rows
   std::optional<Cost> frame_cost;          ///< of the group without children
 
   [[nodiscard]] bool is_list() const { return survey.has_value(); }
+  [[nodiscard]] bool is_visible() const { return visible > 0; }
 };
 
-/// A long string, seen as text.
+/// A long string.
 struct Text {
   std::uint32_t unit = 0;
   std::size_t decoded = 0;  ///< bytes of the decoded text
   TextSurvey survey;
-  std::vector<Line> lines;  ///< candidates for rows, in the order of their worth
+  std::vector<Line> lines;  ///< candidates for rows, by priority
   std::vector<char> line_shown;
   std::vector<std::optional<Cost>> line_costs;
   std::size_t rows = 0;
@@ -105,7 +106,7 @@ struct Outline {
 [[nodiscard]] Outline outline(json::View payload, std::size_t budget_tokens, const Policy& policy,
                               const json::View* schema, const Counter& counter);
 
-/// Whether a place is meant by a pattern: a JSON Pointer in which `*` stands for any token.
+/// Whether a pointer matches a pattern, in which `*` matches any token.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
 
 }  // namespace enfold::budget::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order that a policy asks for: items that hold terms of the call's arguments first, then by
-// a member, then as they stand.
+// The order of items by policy: items that contain terms of the call's arguments first, then by the
+// member `order_by`, then by position.
 #include "enfold/base/text.h"
 #include "enfold/budget/survey/survey.h"
 
@@ -21,7 +21,7 @@ struct Ranked {
   View by;                   ///< value of the ordering member, null without one
 };
 
-// Values that cannot be compared keep their order.
+// Compares numbers by value, other values of the same kind by text.
 int compare(View a, View b) {
   if (a.is_number() && b.is_number()) {
     const double x = a.real().value_or(0);
@@ -48,7 +48,7 @@ std::vector<std::uint8_t> terms_held(View list, const std::vector<std::string>& 
   return held;
 }
 
-// A term that half of the items hold tells nothing; the rarer, the heavier.
+// Rarer terms weigh more; a term in half of the items weighs nothing.
 std::array<std::uint32_t, kMostTerms> weights(const std::vector<std::uint8_t>& held) {
   std::array<std::size_t, kMostTerms> holders{};
   for (const std::uint8_t mask : held) {
@@ -93,7 +93,7 @@ std::vector<Place> preferred(View list, const Policy& policy, std::size_t most) 
                       if (order != 0) return descending ? order > 0 : order < 0;
                       return a.position < b.position;
                     });
-  if (member.empty()) {  // items without a term come in their own order, which is the default
+  if (member.empty()) {  // items without a term keep the default order
     while (most > 0 && ranking[most - 1].weight == 0) --most;
   }
   ranking.resize(most);

@@ -22,7 +22,7 @@ constexpr std::size_t kMostValues = 16;
 constexpr std::size_t kLongestValue = 42;  // with quotes; longer ones are text, not categories
 constexpr std::size_t kFirstPlaces = 16;
 constexpr std::size_t kSample = 128;
-constexpr std::size_t kPriced = 4;  // values that stand for the cost of a field
+constexpr std::size_t kPriced = 4;  // values sampled for the cost of a field
 constexpr std::size_t kPricedBytes = 192;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -34,7 +34,7 @@ std::uint64_t word_at(const char* bytes, std::size_t size) {
   return word;
 }
 
-// Both ends tell long values apart as well as all of their bytes would.
+// Hashes the first and last 16 bytes of a value; enough to distinguish long values.
 std::uint64_t fingerprint(std::string_view raw) {
   constexpr std::size_t word = 8;
   std::uint64_t mixed = raw.size() * 0x9E3779B97F4A7C15U;
@@ -77,7 +77,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
   field.values.push_back({value, raw, hash, 1, place, {}});
 }
 
-// Short integers, which most numbers are, without the general reader.
+// Fast path for short integers.
 std::optional<double> number_of(View value, std::string_view raw) {
   const bool negative = raw[0] == '-';
   if (raw.size() > 15) return value.real();
@@ -89,7 +89,7 @@ std::optional<double> number_of(View value, std::string_view raw) {
   return static_cast<double>(negative ? -whole : whole);
 }
 
-// Doubles tell most numbers apart; those that they do not, the texts do.
+// Compares by double, and exactly by text if the doubles are equal.
 bool is_less(double a, std::string_view a_raw, double b, std::string_view b_raw) {
   if (a != b || a_raw == b_raw) return a < b;
   return json::Number(a_raw) < json::Number(b_raw);
@@ -98,7 +98,7 @@ bool is_less(double a, std::string_view a_raw, double b, std::string_view b_raw)
 void widen_numbers(Field& field, View value, std::string_view raw) {
   constexpr double beyond = std::numeric_limits<double>::infinity();
   const double number = number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond);
-  const bool is_first = field.numbers == 1;  // what may be there is a string
+  const bool is_first = field.numbers == 1;  // lowest and highest may hold a string
   if (is_first || is_less(number, raw, field.low, field.lowest->raw())) {
     field.low = number, field.lowest = value;
   }
@@ -112,8 +112,7 @@ bool begins_like_date(std::string_view source) {
          std::all_of(source.begin(), source.begin() + 4, is_digit);
 }
 
-// Bytes order strings as their readers do only if they are of one length, as padded numbers are, or
-// dates.
+// A range of strings is meaningful only if they have one length, like padded numbers, or are dates.
 void widen_strings(Field& field, View value, std::string_view source) {
   if (field.numbers != 0) return;
   if (!field.lowest) field.lowest = field.highest = value;
@@ -186,7 +185,7 @@ class Surveyor {
   void see(const Place& place) {
     if (!place.item.is_object()) {
       survey_.uniform = false;
-      if (place.item.is_string() && speaks_of_failure(place.item.string_source())) {
+      if (place.item.is_string() && has_failure_word(place.item.string_source())) {
         ++survey_.failing_count;
         if (survey_.failing.size() < 4 * kFirstPlaces) survey_.failing.push_back(place);
       }
@@ -249,7 +248,7 @@ double distinct_share(const Field& field) {
   return static_cast<double>(distinct) / static_cast<double>(field.sample.size());
 }
 
-// Average tokens of a value. What is longer than a cell of an index is too long by any measure.
+// Average tokens of the sampled values, each shortened to kPricedBytes.
 double average_cost(const Field& field, const Counter& counter) {
   std::int64_t total = 0;
   for (const View value : field.priced)
@@ -259,7 +258,7 @@ double average_cost(const Field& field, const Counter& counter) {
              : static_cast<double>(total) / static_cast<double>(field.priced.size());
 }
 
-// Without counting: what it would cost if its tokens were long.
+// A lower bound of average_cost, without counting tokens.
 double least_cost(const Field& field) {
   constexpr std::size_t long_token = 8;
   std::size_t bytes = 0;
@@ -268,7 +267,8 @@ double least_cost(const Field& field) {
          static_cast<double>(long_token * std::max<std::size_t>(field.priced.size(), 1));
 }
 
-// Cheapest member that is there, scalar and different in every item; a usual name counts for it.
+// The cheapest scalar member that is present and unique in all items; common id names are
+// preferred.
 void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
   double best = 1e9;
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
@@ -300,7 +300,7 @@ bool reads_as_text(const Field& field) {
          static_cast<std::ptrdiff_t>(text.size());
 }
 
-// The string that tells items apart at the least cost per word of prose.
+// The cheapest text member that distinguishes items; common label names are preferred.
 void choose_label(Survey& survey, const Policy& policy, const Counter& counter) {
   double best = 1e9;
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
@@ -350,7 +350,7 @@ Survey survey_list(View list, std::size_t head, const Policy& policy, const Coun
 }
 
 std::vector<Place> unusual(const Survey& survey, std::size_t most) {
-  // What fails comes before what is only rare.
+  // Failing items come before rare ones.
   std::vector<Place> failing = survey.failing;
   std::vector<Place> rare;
   if (survey.count >= 12) {
@@ -361,7 +361,7 @@ std::vector<Place> unusual(const Survey& survey, std::size_t most) {
       }
       if (!field.countable || field.values.size() < 2) continue;
       for (const ValueCount& value : field.values) {
-        const bool fails = value.count <= survey.count / 4 && speaks_of_failure(value.value.raw());
+        const bool fails = value.count <= survey.count / 4 && has_failure_word(value.value.raw());
         if (!fails && value.count > few) continue;
         std::vector<Place>& places = fails ? failing : rare;
         places.push_back(value.first);

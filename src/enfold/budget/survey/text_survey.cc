@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLastLines = 3;
 constexpr std::size_t kLooksLikeTable = 4;  // lines with the header's number of separators
 
-// Bytes of the line end that is escaped here: \n, or \u000a in either case.
+// Length of an escaped line end, \n or \u000a; else 0.
 std::size_t line_end(std::string_view escape) {
   if (escape[1] == 'n') return 2;
   const bool feed = escape.starts_with("\\u000a") || escape.starts_with("\\u000A");
@@ -44,7 +44,7 @@ std::size_t separators(std::string_view line, char separator) {
   return static_cast<std::size_t>(std::count(line.begin(), line.end(), separator));
 }
 
-// Every one of the first lines has as many separators as the header, outside of quotes or not.
+// Whether all of the first lines have as many separators as the header.
 bool is_table(const std::vector<std::string_view>& first) {
   if (first.size() < kLooksLikeTable) return false;
   for (const char separator : {',', ';', '|'}) {
@@ -87,7 +87,7 @@ TextSurvey survey_text(std::string_view source, std::size_t most) {
       ++heading_count;
       if (headings.size() < most) headings.push_back(line);
     }
-    if (speaks_of_failure(line.source)) {
+    if (has_failure_word(line.source)) {
       ++survey.failing;
       if (failing.size() < most) failing.push_back(line);
     }
@@ -108,7 +108,7 @@ TextSurvey survey_text(std::string_view source, std::size_t most) {
   } else if (survey.failing > 0) {
     survey.form = TextForm::log;
   }
-  // When every other line fails, failing is the rule and tells nothing.
+  // If more than a quarter of the lines contain failure words, they are not notable.
   if (survey.failing * 4 <= survey.lines) survey.notable = std::move(failing);
   return survey;
 }

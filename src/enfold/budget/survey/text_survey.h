@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is true of a long text, and which of its lines deserve to be seen beside its beginning:
-// headings of Markdown, failing lines of a log, the last lines of anything.
+// Statistics of a long text, and its notable lines: headings of Markdown, failing lines of a log,
+// the last lines.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ struct Line {
 struct TextSurvey {
   TextForm form = TextForm::plain;
   std::size_t lines = 0;
-  std::size_t failing = 0;    ///< lines that speak of failure
+  std::size_t failing = 0;    ///< lines with failure words
   std::string_view header;    ///< of csv: the first line
-  std::vector<Line> notable;  ///< headings, or failing lines when they are the exception
+  std::vector<Line> notable;  ///< headings, or failing lines if they are few
   std::vector<Line> last;     ///< the last lines that are not empty, in order
 };
 

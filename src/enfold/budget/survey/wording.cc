@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a text gives away about itself without being understood: that it speaks of failure, or that
-// it is nothing for a reader.
+// Simple text tests: failure words, and machine-readable strings such as URLs and ids.
 #include "enfold/budget/survey/survey.h"
 
 #include <algorithm>
@@ -29,10 +28,10 @@ bool failure_begins(std::string_view text) {
 
 }  // namespace
 
-bool speaks_of_failure(std::string_view text) {
+bool has_failure_word(std::string_view text) {
   std::size_t at = 0;
 #if defined(__SSE2__)
-  // Where two letters could begin one of the words; sixteen places at a time.
+  // Checks sixteen positions at a time for the first two letters of the words.
   const auto small = [&](std::size_t place) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
     return _mm_or_si128(bytes, _mm_set1_epi8(0x20));

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/plan/prices.h"
+
+#include "enfold/budget/render/clip.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+
+namespace enfold::budget::detail {
+namespace {
+
+bool is_punctuation(char c) {
+  return c != ' ' && (c < '0' || c > '9') && ((c | 0x20) < 'a' || (c | 0x20) > 'z');
+}
+
+// The last bytes of a value that may form one token with what follows: quotes, brackets, "…".
+std::string_view tail_of(std::string_view value) {
+  constexpr std::size_t longest = 8;
+  std::size_t at = value.size() - 1;
+  while (at > 0 && value.size() - at < longest && is_punctuation(value[at - 1])) --at;
+  while (at + 1 < value.size() && (static_cast<unsigned char>(value[at]) & 0xC0U) == 0x80U) ++at;
+  return value.substr(at);
+}
+
+}  // namespace
+
+Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
+  if (shown_as.size() > largest_) return kTooMuch;
+  const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
+  if (group == nullptr) return counter_.of(shown_as);
+  if (group->columnar) {
+    std::string row;
+    char separator = '[';
+    for (const auto& [key, value] : unit.value.members()) {
+      row += separator;
+      row += value.raw();
+      separator = ',';
+    }
+    row += ']';
+    return beside_others({}, row);
+  }
+  return beside_others(group->value.is_object() ? unit.key.raw() : "", shown_as);
+}
+
+Cost Prices::of_whole(const Unit& unit) const {
+  const auto& shortened = unit.costs[static_cast<std::size_t>(Shown::brief)];
+  if (!shortened || unit.hidden.empty()) return of(unit, unit.value.raw());
+  if (unit.markers > 0 && marker_cost_ == Cost{}) marker_cost_ = counter_.of("…[+400 bytes]");
+  Cost cost = *shortened + counter_.of(unit.hidden);
+  for (std::size_t i = 0; i < unit.markers; ++i) cost -= marker_cost_;
+  return cost;
+}
+
+// Tokens can span the comma between two values. Pricing a value after the end of a similar one
+// makes the sum of prices accurate.
+Cost Prices::beside_others(std::string_view key, std::string_view value) const {
+  const std::string_view tail = tail_of(value);
+  if (tail != last_tail_) {
+    last_tail_ = tail;
+    last_tail_cost_ = counter_.of(tail);
+  }
+  priced_ = tail;
+  priced_ += ',';
+  if (!key.empty()) {
+    priced_ += key;
+    priced_ += ':';
+  }
+  priced_ += value;
+  return counter_.of(priced_) - last_tail_cost_;
+}
+
+std::string Prices::row_of(const Unit& unit, std::size_t cell) const {
+  const Group& group = outline_.groups[unit.group];
+  std::string row;
+  if (group.value.is_object()) {
+    append_label(row, unit.key.string_source(), 96);
+    return row;
+  }
+  const auto add_cell = [&](std::optional<std::size_t> field) {
+    if (!field) return;
+    if (!row.empty()) row += ',';
+    const json::View key = group.survey->fields[*field].key;
+    const auto found =
+        key.has_escapes() ? unit.value.find(key.string()) : unit.value.find(key.string_source());
+    if (found && found->is_string()) {
+      append_label(row, found->string_source(), cell);
+    } else {
+      row += found && !found->is_container() ? found->raw() : "null";
+    }
+  };
+  if (!group.survey->id)
+    row += std::to_string(unit.position);  // without an id, the position identifies it
+  add_cell(group.survey->id);
+  add_cell(group.survey->label);
+  row.insert(row.begin(), '[');
+  row += ']';
+  return row;
+}
+
+const Cost& Prices::of_index(Group& group) {
+  if (!group.index_cost) {
+    const char* frame =
+        group.value.is_object() ? ":[]," : ":{\"cols\":[\"identifier\",\"label\"],\"rows\":[]},";
+    group.index_cost = counter_.of(json::quote(group.pointer) + frame);
+  }
+  return *group.index_cost;
+}
+
+Cost Prices::of_frames(std::uint32_t index) {
+  Cost cost;
+  for (; index != kNone && outline_.groups[index].visible == 0;
+       index = outline_.groups[index].parent) {
+    Group& group = outline_.groups[index];
+    if (!group.frame_cost) {
+      // Closing brackets and the quote of the first key merge with adjacent tokens.
+      const char* open = group.value.is_object() ? ":{\"" : ":[";
+      group.frame_cost = counter_.of("," + std::string(group.key.raw()) + open) - Cost{1, 0};
+    }
+    cost += *group.frame_cost;
+  }
+  return cost;
+}
+
+std::int64_t Prices::tokens(const Unit& unit) const {
+  const auto& known = unit.costs[static_cast<std::size_t>(unit.shown)];
+  if (known) return known->tokens;
+  return unit.shown == Shown::absent ? 0 : of(unit, unit.value.raw()).tokens;
+}
+
+}  // namespace enfold::budget::detail
