@@ -9,7 +9,7 @@
 namespace enfold::level {
 namespace {
 
-// What a warning quotes of a caller's text.
+// Characters of the caller's text in a warning.
 constexpr std::size_t kQuoted = 40;
 
 std::optional<json::View> member(json::View object, std::string_view key) {
@@ -79,7 +79,7 @@ LevelDecision determine_response_level(const LevelConfig& config, std::string_vi
     decision.rule = std::move(rule);
     return std::move(decision);
   };
-  // The use of an abolished argument is reported even where a better one decides.
+  // A deprecated argument is reported even if another one decides.
   const std::optional<json::View> minimal = member(arguments, kMinimalArgument);
   if (minimal) decision.warnings.push_back(deprecated());
 

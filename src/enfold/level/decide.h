@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which level an answer is shown at: what the call asks for, else what is configured for the tool,
-// else what is configured for all, else `minimal`. The nearest to the call wins.
+// Chooses the level of an answer: from the call, else from the tool's configuration, else from the
+// default of the configuration, else `minimal`.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -36,15 +36,15 @@ struct LevelRequest {
 
 struct LevelDecision {
   Level level = kBuiltInLevel;
-  std::string rule;  ///< which rule decided, in words
+  std::string rule;  ///< the rule that decided, for `explain`
   std::vector<model::Warning> warnings;
 };
 
-/// Never fails: a request that names no level is reported (INVALID_LEVEL) and passed over.
-/// A member that is null counts as absent.
+/// Never fails: an invalid level in the call causes the warning INVALID_LEVEL and is ignored. A
+/// null member counts as absent.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      const LevelRequest& request);
-/// The same for borrowed parts; null: there are none.
+/// The same for views; a null view means none.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      std::string_view tool, json::View arguments,
                                                      json::View meta);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the author of a tool declares an answer: a struct whose `fields()` names every member once,
-// with the level from which it is shown. Rendering and JSON Schema both come from this list.
+// Declares the response of a tool: a struct whose `fields()` lists every member with the lowest
+// level that shows it. Rendering and the JSON Schema are derived from this list.
 //   static constexpr auto fields() {
 //     return level::fields(level::field("id", &Stored::id, Level::minimal),
 //                          level::field("scope", &Stored::scope, Level::minimal)
@@ -25,7 +25,7 @@ namespace enfold::level {
 
 using model::Level;
 
-/// The condition of a field that has none.
+/// The condition of an unconditional field.
 struct Always {};
 
 /// `Got Struct::*` is a data member or a const member function without arguments.
@@ -39,8 +39,8 @@ struct Field {
   std::string_view description{};
   std::optional<std::size_t> preview_length{};  ///< code points shown below `full`
 
-  /// Shown only when `test` holds: a bool member or a function of the struct that captures
-  /// nothing. It cannot see the level, so a condition never breaks the nesting of the levels.
+  /// Shown only if `test` is true: a bool member, or a function of the struct without captures. It
+  /// does not depend on the level, so higher levels always show what lower ones show.
   template <class Test>
   [[nodiscard]] constexpr auto when(Test test) const {
     static_assert(std::is_same_v<Condition, Always>, "a field takes one condition");
@@ -53,7 +53,7 @@ struct Field {
                                     is_required, description, preview_length};
   }
 
-  /// Shown from its level on, whatever it holds: an empty optional as null, an empty list as [].
+  /// Shown at its level even if empty: an empty optional as null, an empty list as [].
   [[nodiscard]] constexpr Field required() const {
     Field field = *this;
     field.is_required = true;
@@ -94,7 +94,7 @@ inline constexpr bool is_maybe_text = is_text<T>;
 template <class T>
 inline constexpr bool is_maybe_text<std::optional<T>> = is_text<T>;
 
-/// What reading a declared member gives, without reference and const.
+/// The type of a declared member, without reference and const.
 template <class Member, class Struct>
 using Held = std::remove_cvref_t<std::invoke_result_t<Member, const Struct&>>;
 
@@ -106,8 +106,8 @@ template <class Struct, class Got>
   return {name, member, from};
 }
 
-/// A text of which the levels below `full` show the first `length` code points, and "..." when
-/// there are more; `full` shows the whole. The one case in which a level changes a value.
+/// A text that levels below `full` shorten to `length` code points and "...". The only case in
+/// which the level changes a value.
 template <class Struct, class Got>
 [[nodiscard]] constexpr Field<Struct, Got> preview(std::string_view name, Got Struct::* member,
                                                    std::size_t length,
@@ -124,7 +124,7 @@ template <class... All>
   return {{all...}};
 }
 
-/// A type that says which of its members an answer shows, and when.
+/// A type with a `fields()` declaration.
 template <class T>
 concept Declared = requires {
   { T::fields() };
@@ -165,7 +165,7 @@ constexpr bool required_fields_are_unconditional() {
   return good;
 }
 
-/// Every way out of a tool asks this first; the messages are what an author reads.
+/// Compile-time checks of a response type, with messages for tool authors.
 template <class T>
 constexpr void demand_declared() {
   static_assert(!std::is_same_v<T, json::Value> && !std::is_same_v<T, json::View> &&

@@ -11,12 +11,12 @@
 namespace enfold::level {
 namespace {
 
-// What happens to one value; recorded in document order, and not below a value that is taken or
-// left as a whole.
-enum class Action : std::uint8_t { leave, take, descend };
+// What happens to a value. Recorded in document order, not below a value that is kept or dropped as
+// a whole.
+enum class Action : std::uint8_t { drop, keep, descend };
 
-// Decides first and writes afterwards: whether a container stays can depend on what is below it,
-// and an untouched payload needs no writing at all.
+// Decides first and writes afterwards: whether a container is kept can depend on what is below it,
+// and an unchanged payload is not written at all.
 class Cut {
  public:
   Cut(json::View payload, const CompiledProjection& projection)
@@ -26,7 +26,7 @@ class Cut {
   }
 
   json::Value result() {
-    if (actions_.front() == Action::take) return json::Value(payload_);
+    if (actions_.front() == Action::keep) return json::Value(payload_);
     json::Writer writer;
     next_ = 1;
     write(payload_, writer);
@@ -39,15 +39,15 @@ class Cut {
     detail::PatternTree::States drop;
   };
 
-  // places_[depth] is where the patterns stand at `value`. `kept`: a keep pattern matched above.
+  // places_[depth] holds the active patterns at `value`. `kept`: a keep pattern matched above.
   Action decide(json::View value, std::size_t depth, bool kept) {
     const Place& here = places_[depth];
-    if (drop_.matches(here.drop)) return record(Action::leave);
+    if (drop_.matches(here.drop)) return record(Action::drop);
     kept = kept || keep_.matches(here.keep);
-    if (kept && here.drop.empty()) return record(Action::take);
-    if (!kept && here.keep.empty()) return record(Action::leave);
+    if (kept && here.drop.empty()) return record(Action::keep);
+    if (!kept && here.keep.empty()) return record(Action::drop);
     const bool stays = kept || depth == 0;
-    if (!value.is_container()) return record(stays ? Action::take : Action::leave);
+    if (!value.is_container()) return record(stays ? Action::keep : Action::drop);
 
     const std::size_t own = actions_.size();
     record(Action::descend);
@@ -55,11 +55,11 @@ class Cut {
     if (!below.none_stays && !below.all_taken) return Action::descend;
     if (below.none_stays && !stays && !keep_.leads_through(here.keep)) {
       actions_.resize(own);
-      return record(Action::leave);
+      return record(Action::drop);
     }
     if (!below.all_taken) return Action::descend;
     actions_.resize(own);
-    return record(Action::take);
+    return record(Action::keep);
   }
 
   struct Below {
@@ -73,8 +73,8 @@ class Cut {
     Place& child = places_[depth + 1];
     Below below;
     const auto note = [&](Action action) {
-      below.none_stays = below.none_stays && action == Action::leave;
-      below.all_taken = below.all_taken && action == Action::take;
+      below.none_stays = below.none_stays && action == Action::drop;
+      below.all_taken = below.all_taken && action == Action::keep;
     };
     if (container.is_array()) {
       keep_.step_item(here.keep, child.keep);
@@ -114,9 +114,9 @@ class Cut {
 
   void write_child(json::View value, const json::View* key, json::Writer& writer) {
     const Action action = actions_[next_++];
-    if (action == Action::leave) return;
+    if (action == Action::drop) return;
     if (key != nullptr) writer.key(*key);
-    action == Action::take ? void(writer.value(value)) : write(value, writer);
+    action == Action::keep ? void(writer.value(value)) : write(value, writer);
   }
 
   json::View payload_;
@@ -146,9 +146,7 @@ Status add_all(detail::PatternTree& tree, const std::vector<std::string>& patter
 
 Result<CompiledProjection> CompiledProjection::compile(const Projection& projection) {
   CompiledProjection compiled;
-  if (Status added = add_all(compiled.keep_, projection.keep, "keep"); !added) {
-    return tl::unexpected(added.error());
-  }
+  ENFOLD_TRY(add_all(compiled.keep_, projection.keep, "keep"));
   for (const std::string& pattern : projection.drop) {
     detail::PatternTree alone;
     Status added = alone.add(pattern);
@@ -159,9 +157,7 @@ Result<CompiledProjection> CompiledProjection::compile(const Projection& project
     }
     if (!added) return tl::unexpected(refused(added.error(), "drop", pattern));
   }
-  if (Status added = add_all(compiled.drop_, projection.drop, "drop"); !added) {
-    return tl::unexpected(added.error());
-  }
+  ENFOLD_TRY(add_all(compiled.drop_, projection.drop, "drop"));
   return compiled;
 }
 

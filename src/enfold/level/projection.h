@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels for the answers of tools that we did not write: which parts of a payload a level shows,
-// as JSON Pointer patterns. A level is cut from the result of the next higher one, so whatever the
-// patterns say, `minimal` is part of `standard` and `standard` is part of `full`.
+// Levels for the payloads of upstream tools: JSON Pointer patterns say which parts a level shows. A
+// level is projected from the next higher one, so `minimal` is always part of `standard`, and that
+// of `full`.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -21,18 +21,18 @@ namespace enfold::level {
 
 using model::Level;
 
-/// A pattern is a JSON Pointer in which the token `*` stands for any member or item and `**` for
-/// any number of tokens, none included. Every other token names a member; items of arrays have no
-/// names, because a position means something else once an item before it is gone.
+/// A pattern is a JSON Pointer in which the token `*` matches any member or item and `**` any
+/// number of tokens, including none. Every other token is a member name. Array indexes are not
+/// supported, because they change when an item is dropped.
 struct Projection {
   Level level = Level::minimal;
   std::vector<std::string> keep;  ///< empty: everything
-  std::vector<std::string> drop;  ///< taken out of what is kept
+  std::vector<std::string> drop;  ///< removed from what is kept
 };
 
 class CompiledProjection {
  public:
-  /// Refuses what is no JSON Pointer, and a drop pattern that would drop the whole payload.
+  /// Refuses invalid JSON Pointers and drop patterns that match the whole payload.
   [[nodiscard]] static Result<CompiledProjection> compile(const Projection& projection);
 
   [[nodiscard]] const detail::PatternTree& keep() const { return keep_; }
@@ -43,10 +43,10 @@ class CompiledProjection {
   detail::PatternTree drop_;
 };
 
-/// Kept values stay verbatim and in order. A container on the way to what a pattern names stays
-/// even when nothing below it is kept, so lists keep their length; one that only `**` passes
-/// through stays when something below it does. The root always stays. Applying it twice is
-/// applying it once. When nothing is taken away the result shares the payload's document.
+/// Kept values are verbatim and in order. A container on the path of a pattern is kept even if
+/// nothing below it is, so lists keep their length; a container matched only by `**` is kept if
+/// something below it is. The root is always kept. Idempotent. If nothing is dropped, the result
+/// shares the payload's document.
 [[nodiscard]] json::Value project(json::View payload, const CompiledProjection& projection);
 
 /// By tool name.

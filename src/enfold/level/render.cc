@@ -6,8 +6,8 @@
 namespace enfold::level {
 namespace {
 
-// A lone surrogate (three bytes, as a JSON escape may bring it) must not be cut apart: the writer
-// turns whole ones back into the escape.
+// A lone surrogate (three bytes, from a JSON escape) must not be split: the writer turns it back
+// into the escape.
 bool is_surrogate_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
   return text.size() - at >= 3 && byte(0) == 0xED && byte(1) >= 0xA0 && byte(1) <= 0xBF &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a declared response at a level. Levels nest: what `minimal` shows, `standard` shows, and
-// what `standard` shows, `full` shows, with equal values (previews excepted).
+// Writes a declared response at a level. A higher level shows everything that a lower one shows,
+// with the same values (except previews).
 #pragma once
 
 #include "enfold/level/fields.h"
@@ -12,12 +12,13 @@
 namespace enfold::level {
 
 struct RenderOptions {
-  /// Fields that hold null, an empty list or an empty object are left out at this level and those
-  /// below it, unless they are required; nullopt: never. "", 0 and false are always shown.
+  /// Up to this level, fields with null, [] or {} are omitted unless they are required; nullopt:
+  /// never.
+  /// "", 0 and false are always shown.
   std::optional<Level> prune_up_to = Level::minimal;
 };
 
-/// The first `length` code points, followed by "..." when there are more.
+/// The first `length` code points, followed by "..." if there are more.
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length);
 
 namespace detail {
@@ -106,7 +107,7 @@ void write_value(const T& value, const Scope& scope, json::Writer& writer) {
   } else if constexpr (std::integral<T> && !is_character<T>) {
     writer.number(std::to_string(value));
   } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-    // JSON has no name for infinity and not-a-number.
+    // JSON has no infinity and no NaN.
     std::isfinite(value) ? writer.real(static_cast<double>(value)) : writer.null();
   } else if constexpr (is_text<T>) {
     writer.string(value);

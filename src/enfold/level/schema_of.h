@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schema (2020-12) of a declared response, from the declaration that renders it. It stands
-// alone, without $ref, so that it can be put inside the schema of an envelope.
+// Derives the JSON Schema (2020-12) of a declared response. It contains no $ref, so that it can be
+// embedded in the schema of an envelope.
 #pragma once
 
 #include "enfold/level/render.h"
@@ -10,7 +10,7 @@
 namespace enfold::level {
 namespace detail {
 
-/// Which answers a schema has to accept: those of every level from `lowest` to `highest`.
+/// The levels whose answers the schema accepts.
 struct Span {
   Level lowest;
   Level highest;
@@ -20,7 +20,7 @@ struct Span {
 template <class T>
 [[nodiscard]] constexpr bool may_be_empty(const Span& span);
 
-/// Whether every answer in the span that may show the field does show it.
+/// Whether every answer at these levels shows the field.
 template <class S, class F>
 [[nodiscard]] constexpr bool is_always_there(const F& field, const Span& span) {
   using Value = Held<decltype(field.member), S>;
@@ -69,7 +69,7 @@ void write_object_type(const Span& span, json::Writer& writer) {
     using Value = Held<decltype(field.member), S>;
     if (field.from > span.highest) return;
     any_required = any_required || is_always_there<S>(field, span);
-    // What the field holds is only ever rendered at the levels that show the field.
+    // The value is rendered only at levels that show the field.
     const Span inner{std::max(span.lowest, field.from), span.highest, span.options};
     writer.key(field.name).begin_object();
     if constexpr (is_optional<Value>) {
@@ -91,7 +91,7 @@ void write_object_type(const Span& span, json::Writer& writer) {
   writer.end_array();
 }
 
-/// The members of the schema of T; nothing for a value of any type.
+/// Writes the members of the schema of T; none if T can be any value.
 template <class T, class... Outer>
 void write_type(const Span& span, json::Writer& writer) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -100,7 +100,7 @@ void write_type(const Span& span, json::Writer& writer) {
     writer.member("type", "integer");
     if (std::unsigned_integral<T>) writer.key("minimum").integer(0);
   } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-    // Not ["number", "null"]: some clients know only one type for a schema.
+    // Not ["number", "null"]: some clients support only one type per schema.
     writer.key("anyOf").begin_array();
     writer.begin_object().member("type", "number").end_object();
     writer.begin_object().member("type", "null").end_object().end_array();
@@ -122,12 +122,12 @@ void write_type(const Span& span, json::Writer& writer) {
   } else if constexpr (is_map<T>) {
     writer.member("type", "object").key("additionalProperties");
     if constexpr (std::is_same_v<typename T::mapped_type, json::Value>) {
-      writer.boolean(true);  // clients take an empty schema for a forgotten one
+      writer.boolean(true);  // some clients reject an empty schema
     } else {
       write_schema<typename T::mapped_type, Outer...>(span, writer);
     }
   } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
-    // A type inside itself is described once, at its outermost place.
+    // A recursive type is described once, at the outermost level.
     writer.member("type", "object");
   } else if constexpr (Declared<T>) {
     write_object_type<T, Outer...>(span, writer);
@@ -146,14 +146,14 @@ template <class Response>
 
 }  // namespace detail
 
-/// Answers of any level are valid against it: all members, of which those are required that every
-/// level shows. The one to announce, because a caller may choose the level later.
+/// Accepts answers of any level; a member is required if every level shows it. Tools announce this
+/// schema, because callers choose the level per call.
 template <class Response>
 [[nodiscard]] json::Value schema_of(const RenderOptions& options = {}) {
   return detail::schema_over<Response>({Level::minimal, Level::full, options});
 }
 
-/// Answers of this level: its members, of which those are required that it always shows.
+/// Accepts answers of this level.
 template <class Response>
 [[nodiscard]] json::Value schema_of(Level level, const RenderOptions& options = {}) {
   return detail::schema_over<Response>({level, level, options});

@@ -76,10 +76,7 @@ Status read_tools(json::View value, LevelConfig& levels, ProjectionConfig& proje
   for (const json::Member& member : value.members()) {
     const std::string tool = member.key.string();
     std::vector<Projection> own;
-    if (Status read = read_tool(tool, member.value, json::below("/tools", tool), levels, own);
-        !read) {
-      return read;
-    }
+    ENFOLD_TRY(read_tool(tool, member.value, json::below("/tools", tool), levels, own));
     if (own.empty()) continue;
     std::vector<Projection>& all = projections[tool];
     all.insert(all.end(), own.begin(), own.end());
@@ -105,9 +102,7 @@ Result<Settings> read_settings(json::View config) {
     }
     if (!read) return tl::unexpected(read.error());
   }
-  Result<ProjectionSet> compiled = ProjectionSet::compile(projections);
-  if (!compiled) return tl::unexpected(compiled.error());
-  settings.projections = std::move(*compiled);
+  ENFOLD_TRY(settings.projections, ProjectionSet::compile(projections));
   return settings;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a configuration that is about levels, read from JSON:
+// The configuration of levels, read from JSON:
 //   {"default_level": "standard",
 //    "tools": {"search": {"level": "minimal",
 //                         "standard": {"drop": ["/**/_links"]},
@@ -16,7 +16,7 @@ struct Settings {
   ProjectionSet projections;
 };
 
-/// Strict: an unknown member or a value of another type is refused with its place.
+/// Unknown members and wrong types are errors with their JSON Pointer.
 [[nodiscard]] Result<Settings> read_settings(json::View config);
 
 }  // namespace enfold::level

@@ -69,7 +69,7 @@ bool is_numbered_code(std::string_view line) {
   return rest.starts_with('|') && (number > 0 || line.front() == '|');
 }
 
-// `    ^~~~`, `~~~^^^`, `-----^`: points at code, on the line before or after it.
+// `    ^~~~`, `~~~^^^`, `-----^`: marks a position in the code line above.
 bool is_caret(std::string_view line) {
   if (!contains(line, "^") && !line.starts_with("~~")) return false;
   return line.find_first_not_of("^~-+| .") == std::string_view::npos;
@@ -84,13 +84,12 @@ bool is_stack_heading(std::string_view line) {
          line.starts_with("During handling of the above exception");
 }
 
-// `In file included from a.c:1:` and `a.c: In function 'main':` say where, not what, and stay.
 enum class Line { message, blank, code };
 
-// Judges every line of a text on its own and by what stands above it.
-class Judge {
+// Classifies each line by its content and the lines above it.
+class LineClassifier {
  public:
-  [[nodiscard]] Line judge(std::string_view raw) {
+  [[nodiscard]] Line classify(std::string_view raw) {
     const std::string_view line = trim(raw);
     if (is_fence(line) && !is_caret(line)) {
       fenced_ = !fenced_;
@@ -108,7 +107,7 @@ class Judge {
       return Line::code;
     }
     if (is_numbered_code(line) || is_caret(line)) return Line::code;
-    // Below a frame the indented lines are the code that it ran.
+    // Indented lines below a stack frame are code.
     if (in_frames_ && indented) return Line::code;
     in_frames_ = false;
     return Line::message;
@@ -130,24 +129,24 @@ std::string bounded(std::string text) {
 
 std::string scrub_error_text(std::string_view text) {
   const auto lines = split_lines(text);
-  std::vector<Line> verdicts;
-  verdicts.reserve(lines.size());
-  Judge judge;
-  for (const std::string_view line : lines) verdicts.push_back(judge.judge(line));
-  // Unnumbered code stands between a message and the carets below it: gcc of old, Node, Python.
+  std::vector<Line> kinds;
+  kinds.reserve(lines.size());
+  LineClassifier classifier;
+  for (const std::string_view line : lines) kinds.push_back(classifier.classify(line));
+  // The line above a caret line is code (gcc, Node, Python).
   for (std::size_t i = 2; i < lines.size(); ++i) {
-    const bool points = verdicts[i] == Line::code && is_caret(trim(lines[i]));
-    if (points && verdicts[i - 1] == Line::message) verdicts[i - 1] = Line::code;
+    const bool points = kinds[i] == Line::code && is_caret(trim(lines[i]));
+    if (points && kinds[i - 1] == Line::message) kinds[i - 1] = Line::code;
   }
   std::string kept;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool fits = kept.size() <= kLongestErrorText;
-    if (verdicts[i] != Line::message || !fits) continue;
+    if (kinds[i] != Line::message || !fits) continue;
     if (!kept.empty()) kept += '\n';
     kept += lines[i];
   }
   if (!kept.empty()) return bounded(std::move(kept));
-  // All of it looks like code. The first line still has to tell what happened, unless it is code.
+  // Every line looks like code.
   const bool has_content = text.find_first_not_of(" \t\r\n") != std::string_view::npos;
   return has_content ? std::string(kOmitted) : std::string();
 }

@@ -17,7 +17,7 @@ using detail::kUpper;
 
 using Words = std::vector<std::string>;
 
-// Longer names are told by their last words, so a long path in front costs nothing.
+// Of longer names only the end is checked.
 constexpr std::size_t kLongestName = 128;
 
 template <std::size_t N>
@@ -29,7 +29,7 @@ bool is_separator(char c) {
   return c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' || c == ':' || c == '$';
 }
 
-// `APIKey2` gives `api`, `key`: a hump starts a word, trailing digits number a name.
+// Splits at separators and camel case; drops trailing digits: `APIKey2` gives `api`, `key`.
 Words split(std::string_view name) {
   Words words;
   bool open = false;
@@ -56,7 +56,7 @@ Words split(std::string_view name) {
   return words;
 }
 
-// Tokens of paging, progress and language models are no credentials.
+// Tokens of pagination, progress and language models are not credentials.
 constexpr std::array<std::string_view, 40> kHarmlessTokens = {
     "next",    "page",   "paging",     "pagination",   "progress", "continuation", "continue",
     "sync",    "resume", "cancel",     "cancellation", "stop",     "eos",          "bos",
@@ -78,7 +78,7 @@ struct Ending {
   std::string_view text;
   SensitiveKey key;
 };
-// Written together, as in `dbpassword` or `authtoken`.
+// Words without separators, as in `dbpassword` or `authtoken`.
 constexpr std::array<Ending, 17> kEndings = {{
     {"password", {KeyKind::password, label::kPassword}},
     {"passwords", {KeyKind::password, label::kPassword}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which key names announce a secret: `password`, `accessToken`, `X-Api-Key`, `DB_PASSWORD` do;
-// `token_count`, `nextPageToken`, `author`, `passwordless` do not.
+// Classifies key names. `password`, `accessToken`, `X-Api-Key`, `DB_PASSWORD` are sensitive;
+// `token_count`, `nextPageToken`, `author`, `passwordless` are not.
 #pragma once
 
 #include "enfold/redact/policy.h"
@@ -17,8 +17,8 @@ enum class KeyKind : std::uint8_t {
   secret,  ///< secrets, API keys, credentials
   token,
   authorization,   ///< a header value: scheme and credentials
-  cookie,          ///< only when the value reads `name=value`
-  pin,             ///< only when the value is digits
+  cookie,          ///< only if the value is `name=value`
+  pin,             ///< only if the value consists of digits
   working_folder,  ///< `pwd`: a password unless the value is a path
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The write-back guard: a marker that comes back as an argument would overwrite a real secret.
+// Finds redaction markers in arguments: writing one back would overwrite a real secret.
 #include "enfold/json/pointer.h"
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/redact.h"

@@ -19,8 +19,7 @@ std::vector<Secret> find_secrets(std::string_view text, const Policy& policy) {
 std::string redact_text(std::string_view text, const Policy& policy) {
   const detail::Scanner scanner(policy);
   std::string redacted(text);
-  // A marker can lay bare what the text in its place had covered, so look again; the bound is for
-  // safety only.
+  // Replacing a secret can reveal another one, so the result is scanned again, at most four times.
   for (int round = 0; round < 4; ++round) {
     const auto secrets = scanner.find(redacted);
     if (secrets.empty()) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets in plain text: well-known token shapes, `key=value` in its many spellings, URLs with a
-// password, private key blocks. One pass; work per byte is bounded whatever the text holds.
+// Secrets in plain text: known token shapes, `key=value` in many spellings, URLs with a password,
+// private key blocks. Takes linear time.
 #pragma once
 
 #include "enfold/redact/policy.h"
@@ -19,11 +19,12 @@ struct Secret {
   friend bool operator==(const Secret&, const Secret&) = default;
 };
 
-/// In order, never overlapping. The text is unescaped; JSON inside it may still carry escapes of
-/// its own (`\"password\"`, `\u0070assword`, `:\/\/`), which are looked through.
+/// In order, without overlaps. JSON inside the text may have escapes (`\"password\"`,
+/// `\u0070assword`,
+/// `:\/\/`); they are decoded.
 [[nodiscard]] std::vector<Secret> find_secrets(std::string_view text, const Policy& policy);
 
-/// The text with every secret replaced by its marker; redacting the answer again changes nothing.
+/// Replaces every secret by its marker. Idempotent.
 [[nodiscard]] std::string redact_text(std::string_view text, const Policy& policy);
 
 /// "[REDACTED:LABEL]"

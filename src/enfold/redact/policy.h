@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What redaction looks for, where it must not look, and the names of what it finds.
+// The redaction policy, and the labels of secrets.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -37,19 +37,18 @@ inline constexpr std::string_view kCreditCard = "CREDIT_CARD";
 inline constexpr std::string_view kPhone = "PHONE";
 }  // namespace label
 
-/// JSON Pointers of the places at which a value breaks the schema that was announced for it;
-/// empty when it is valid. The pipeline binds this to json::Schema::validate.
+/// JSON Pointers at which a value violates its announced schema; empty if it is valid.
 using BrokenPlaces = std::function<std::vector<std::string>(json::View)>;
 
 struct Policy {
   bool credentials = true;
   bool personal_data = false;  ///< e-mail, phone, card and social security numbers
-  /// Further key names whose values are secrets; case, `-`, `_` and camelCase do not matter.
+  /// Additional sensitive key names; case, `-`, `_` and camelCase are ignored.
   std::vector<std::string> extra_keys;
-  /// Subtrees that stay as they are: JSON Pointers, where the token `*` stands for any one token.
+  /// Subtrees that are not redacted: JSON Pointers in which `*` matches any token.
   std::vector<std::string> allow_pointers;
-  /// Asked once the markers are in place; a replacement that breaks the schema is exchanged for a
-  /// neutral one of the same type and, where needed, of the same length and shape.
+  /// Called after redaction. A marker that violates the schema is replaced by a neutral value of
+  /// the same type and, if needed, the same length and shape.
   BrokenPlaces broken_places;
 };
 

@@ -12,12 +12,12 @@ namespace enfold::redact {
 namespace {
 
 using detail::Edit;
-using detail::Harvest;
 using detail::Place;
+using detail::Redactions;
 using detail::Way;
 using detail::Ways;
 
-// What came in was accepted by its reader's limits; the copy must not fail on narrower ones.
+// The limits applied when the value was read; the redacted copy must not fail on them.
 Limits wide_limits() {
   Limits limits;
   limits.max_bytes = kLargestDocument;
@@ -37,9 +37,8 @@ Result<json::Value> splice(json::View value, const std::vector<Edit>& edits) {
     done = edit.end;
   }
   out.append(bytes.substr(done));
-  auto document = json::parse(std::move(out), wide_limits());
-  if (!document) return tl::unexpected(document.error());
-  return document->value();
+  ENFOLD_TRY(auto document, json::parse(std::move(out), wide_limits()));
+  return document.value();
 }
 
 bool stands_under(const std::string& pointer, const std::string& root) {
@@ -47,9 +46,9 @@ bool stands_under(const std::string& pointer, const std::string& root) {
          (pointer.size() == root.size() || pointer[root.size()] == '/');
 }
 
-// What to blame for a broken place: the findings right there, else those beneath it. The keys of
-// one object are replaced in one way, so the place of a key is its object.
-std::set<Place> blamed(const std::string& broken, const std::vector<Finding>& findings) {
+// The findings that may cause a violation at `broken`: those at that pointer, else those below it.
+// All keys of an object are replaced in the same way, so the place of a key is its object.
+std::set<Place> possible_causes(const std::string& broken, const std::vector<Finding>& findings) {
   std::set<Place> exact;
   std::set<Place> beneath;
   for (const Finding& finding : findings) {
@@ -72,11 +71,11 @@ std::vector<std::string> newly_broken(json::View before, json::View after, const
   return broken;
 }
 
-// Moves every blamed place on to its next way; false when none is left to move.
-bool move_on(Ways& ways, const std::vector<std::string>& broken,
-             const std::vector<Finding>& findings) {
+// Tries the next kind of replacement at each of these places; false if there is none left.
+bool try_next_replacement(Ways& ways, const std::vector<std::string>& broken,
+                          const std::vector<Finding>& findings) {
   std::set<Place> places;
-  for (const std::string& pointer : broken) places.merge(blamed(pointer, findings));
+  for (const std::string& pointer : broken) places.merge(possible_causes(pointer, findings));
   bool moved = false;
   for (const Place& place : places) {
     Way& way = ways[place];
@@ -93,15 +92,15 @@ Result<Redacted> redact(json::View value, const Policy& policy) {
   const detail::Scanner scanner(policy);
   Ways ways;
   while (true) {
-    Harvest harvest = detail::harvest(value, scanner, ways);
-    if (harvest.edits.empty()) return Redacted{json::Value(value), {}, 0, false, {}};
-    auto replaced = splice(value, harvest.edits);
-    if (!replaced) return tl::unexpected(replaced.error());
+    Redactions found = detail::collect_redactions(value, scanner, ways);
+    if (found.edits.empty()) return Redacted{json::Value(value), {}, 0, false, {}};
+    ENFOLD_TRY(auto replaced, splice(value, found.edits));
     std::vector<std::string> broken;
-    if (policy.broken_places) broken = newly_broken(value, replaced->view(), policy);
-    if (move_on(ways, broken, harvest.findings)) continue;
-    std::erase_if(broken, [&](const auto& at) { return blamed(at, harvest.findings).empty(); });
-    Redacted result{*std::move(replaced), std::move(harvest.findings), 0, true, std::move(broken)};
+    if (policy.broken_places) broken = newly_broken(value, replaced.view(), policy);
+    if (try_next_replacement(ways, broken, found.findings)) continue;
+    std::erase_if(broken,
+                  [&](const auto& at) { return possible_causes(at, found.findings).empty(); });
+    Redacted result{std::move(replaced), std::move(found.findings), 0, true, std::move(broken)};
     result.count = result.findings.size();
     if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
     return result;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the secrets out of any JSON value before it is shown or stored, and recognises its own
-// markers when they come back. Every key and every string is seen, through escapes and through
-// JSON that stands inside a string; all other bytes stay as they are.
+// Redacts secrets in JSON values, and finds redaction markers in arguments. All keys and strings
+// are checked, including JSON inside strings; all other bytes stay unchanged.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -20,8 +19,8 @@ namespace enfold::redact {
 
 struct Finding {
   enum class Where { key, value };
-  /// Into the redacted value, so that it never spells a secret that stood in a key. For a secret
-  /// inside JSON text it names the string that holds the text.
+  /// A pointer into the redacted value, so that it contains no secret from a key. For a secret in
+  /// JSON inside a string, the pointer of that string.
   std::string pointer;
   std::string_view label;
   Where where = Where::value;
@@ -34,12 +33,12 @@ struct Redacted {
   json::Value value;
   std::vector<Finding> findings;  ///< the first kMostFindings
   std::size_t count = 0;          ///< all of them
-  bool changed = false;           ///< false: `value` is the value that came in, not a copy
-  /// Places where no replacement satisfies the schema; the marker stands there all the same.
+  bool changed = false;           ///< false: `value` is the original value
+  /// Pointers where every replacement violates the schema; the marker is used anyway.
   std::vector<std::string> unfit;
 };
 
-/// Fails only when the answer would be larger than a document can be.
+/// Fails only if the result would exceed the largest document size.
 [[nodiscard]] Result<Redacted> redact(json::View value, const Policy& policy);
 
 struct Marker {
@@ -49,8 +48,8 @@ struct Marker {
   friend bool operator==(const Marker&, const Marker&) = default;
 };
 
-/// The first redaction marker in the arguments of a tool call: a model is about to write back what
-/// it was never shown. Such a call must be refused.
+/// The first redaction marker in the arguments of a tool call. Enfold refuses such calls, because
+/// they would write a marker in place of a secret.
 [[nodiscard]] std::optional<Marker> find_marker(json::View arguments);
 
 }  // namespace enfold::redact

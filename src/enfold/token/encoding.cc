@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact encodings: split, look the piece up, merge what is no token itself.
+// The exact encodings: split the text, look up each piece, merge pieces that are not tokens.
 #include "enfold/token/detail/merge.h"
 #include "enfold/token/detail/piece_cache.h"
 #include "enfold/token/detail/split_block.h"
@@ -16,13 +16,13 @@ namespace {
 using detail::Rules;
 using detail::Text;
 
-// Sixteen bytes can be read at any piece that begins in a block, as the piece cache does.
+// The piece cache reads sixteen bytes at any piece that starts in a block.
 constexpr std::size_t kBlockMargin = detail::kBlock + 16;
 constexpr std::uint64_t kAllOfIt = ~std::uint64_t{0};
 constexpr std::size_t kWorthCopying = 8;
 constexpr std::size_t kLooksTooLong = 6;  // bytes for each token of the limit
 
-// std::popcount is a call into a library on processors that are older than the instruction.
+// std::popcount is a library call if the target processor lacks the instruction.
 constexpr TokenCount bits_in(std::uint64_t mask) {
   mask -= mask >> 1 & 0x5555555555555555;
   mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333);
@@ -30,14 +30,14 @@ constexpr TokenCount bits_in(std::uint64_t mask) {
   return mask * 0x0101010101010101 >> 56;
 }
 
-/// Memory, not meaning: what a thread keeps between calls so as not to work twice.
+/// Caches and buffers of one thread.
 struct Workspace {
   detail::PieceCache cache;
   detail::LongPieceCache long_cache;
   detail::Merger merger;
 };
 
-// Not inlined: the address is asked for once a text, not once a piece.
+// Not inlined, so that the thread-local address is computed once per text.
 template <Rules rules>
 [[gnu::noinline]] Workspace& workspace() {
   thread_local Workspace mine;
@@ -77,8 +77,8 @@ class Encoding final : public Tokenizer {
     std::size_t last_piece = 0;  ///< where the piece before `at` begins
   };
 
-  // A piece is at least a token, and where most of them end can be seen without looking them up.
-  // False: not known.
+  // Counts piece boundaries without looking pieces up; each piece is at least one token. False:
+  // unknown.
   [[nodiscard]] static bool is_surely_more(std::string_view text, TokenCount limit) {
     const std::string_view enough = text.substr(0, limit * kLooksTooLong + detail::kBlock);
     TokenCount pieces = 0;
@@ -89,7 +89,7 @@ class Encoding final : public Tokenizer {
     return false;
   }
 
-  // Goes on while whole pieces stay within the limit.
+  // Counts whole pieces up to the limit.
   [[nodiscard]] Position walk(std::string_view bytes, TokenCount limit) const {
     Workspace& memory = workspace<rules>();
     const Text text(bytes);
@@ -98,7 +98,7 @@ class Encoding final : public Tokenizer {
       const std::size_t left = text.size - position.at;
       const TokenCount room = limit - position.tokens;
       if constexpr (detail::kHasBlocks) {
-        // A block costs no more tokens than it has bytes, so it needs no limit but this one.
+        // A block has at most as many tokens as bytes, so this limit is sufficient.
         if (left >= kBlockMargin) {
           if (room >= detail::kBlock && take_block(text, position, kAllOfIt, memory)) continue;
         } else if (left >= kWorthCopying && room >= left && ends_plainly(text)) {
@@ -115,8 +115,7 @@ class Encoding final : public Tokenizer {
     return position;
   }
 
-  // The pieces that end inside the next block and at most `most` bytes from here. False: there is
-  // none.
+  // Counts the pieces that end inside the next block, masked by `most`. False: there are none.
   [[gnu::always_inline]] bool take_block(Text text, Position& position, std::uint64_t most,
                                          Workspace& memory) const {
     const std::uint8_t* block = text.bytes + position.at;
@@ -125,8 +124,7 @@ class Encoding final : public Tokenizer {
     const std::uint64_t end = std::bit_floor(starts);  // of the last piece that is whole
     if (end == 1) return false;
     const std::uint64_t pieces = starts ^ end;
-    // Single bytes are tokens, and so are all numbers of up to three digits. What is left is what
-    // must be looked up.
+    // Single bytes and numbers of up to three digits are tokens; the others are looked up.
     std::uint64_t unknown = pieces & ~digits & ~(starts >> 1);
     TokenCount tokens = bits_in(pieces ^ unknown);
     while (unknown != 0) {
@@ -141,15 +139,14 @@ class Encoding final : public Tokenizer {
     return true;
   }
 
-  // Whether a piece ends with the text whatever comes after: a digit after all but digits, a
-  // letter after those.
+  // Whether the text ends with a printable ASCII character, so that padding can end its last piece.
   static bool ends_plainly(Text text) {
     const std::uint8_t last = text.bytes[text.size - 1];
     return last > ' ' && last < 0x7F;
   }
 
-  // The last bytes of a text, in memory where a block can be read. Without this, short texts would
-  // be split byte by byte.
+  // Counts the last bytes of a text in a padded copy, so that blocks can be read. Without this,
+  // short texts would be split byte by byte.
   [[gnu::noinline]] void take_end(Text whole, Position& position, Workspace& memory) const {
     std::array<char, 2 * kBlockMargin> copy;  // NOLINT: filled by the next lines
     const std::size_t left = whole.size - position.at;
@@ -209,7 +206,7 @@ class Encoding final : public Tokenizer {
   [[nodiscard, gnu::noinline]] TokenCount long_piece_cost(const std::uint8_t* bytes,
                                                           std::size_t length, TokenCount room,
                                                           Workspace& memory) const {
-    // One endless piece must not be read to its end to learn that it does not fit.
+    // A very long piece is not read to its end to find that it does not fit.
     if ((length - 1) / vocabulary_.longest() >= room) return room + 1;
     if (length > detail::LongPieceCache::kLongest) return merged_cost(bytes, length, memory);
     detail::LongPieceCache::Slot& slot = memory.long_cache.slot_for(bytes, length);
@@ -224,18 +221,18 @@ class Encoding final : public Tokenizer {
     return memory.merger.count(vocabulary_, {reinterpret_cast<const char*>(bytes), length});
   }
 
-  // Bytes of the piece at `whole` that `room` more tokens pay for. A piece that is cut can split
-  // by other rules than the whole one did ("don't" after the apostrophe), and take the white space
-  // before it along; so what is left is counted, and a token given back while it costs too much.
+  // Bytes of the piece at `whole` that fit in `room` more tokens. A cut piece can split differently
+  // than the whole one ("don't" after the apostrophe) and merge with the white space before it, so
+  // the result is counted again and shortened while it does not fit.
   [[nodiscard]] std::size_t beginning_of_piece(std::string_view text, const Position& whole,
                                                TokenCount room) const {
     constexpr int cuts_to_try = 8;
     const std::size_t end = detail::fast_piece_end<rules>(Text(text), whole.at);
-    // A few tokens more than wanted, for an endless piece need not be merged to its end.
+    // Only slightly more than needed: the piece may be very long.
     const std::size_t enough = (room + 2) * vocabulary_.longest();
     const std::string_view piece = text.substr(whole.at, std::min(end - whole.at, enough));
     const detail::Ends ends = workspace<rules>().merger.ends(vocabulary_, piece);
-    // What the piece before costs, which may change together with this one.
+    // The cost of the previous piece, which may change too.
     const TokenCount before = count(text.substr(whole.last_piece, whole.at - whole.last_piece));
     int tries = 0;
     for (std::size_t kept = std::min(room, ends.size()); kept > 0; --kept) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokenizers for models whose own is not public, made of those that are. Integers throughout, so
-// that the same text costs the same everywhere.
+// Estimates for models without a public tokenizer, based on public ones. Uses integers only, so
+// that counts are the same on all platforms.
 #pragma once
 
 #include "enfold/token/tokenizer.h"
@@ -12,7 +12,7 @@ namespace enfold::token {
 /// An exact count times a factor, rounded up.
 class Estimate final : public Tokenizer {
  public:
-  /// `permille` at least 1000: an estimate below the count it is made from would be no bound.
+  /// `permille` is at least 1000, so that the estimate is never below the count.
   constexpr Estimate(std::string_view name, const Tokenizer& counted, std::uint32_t permille)
       : name_(name), counted_(&counted), permille_(permille) {}
 
@@ -29,7 +29,7 @@ class Estimate final : public Tokenizer {
   std::uint64_t permille_;
 };
 
-/// Whichever of two tokenizers asks more.
+/// The larger count of two tokenizers.
 class Larger final : public Tokenizer {
  public:
   constexpr Larger(std::string_view name, const Tokenizer& first, const Tokenizer& second)

@@ -23,10 +23,6 @@ TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size) {
   return std::min<TokenCount>(cost.most, cost.base + tiles * cost.each);
 }
 
-TokenCount audio_tokens(const MediaCost& cost, std::uint64_t milliseconds) {
-  return started(milliseconds, 1000) * cost.audio_per_second;
-}
-
 TokenCount audio_tokens_of_bytes(const MediaCost& cost, std::size_t bytes) {
   constexpr std::size_t bytes_per_second = 2000;
   return started(bytes, bytes_per_second) * cost.audio_per_second;

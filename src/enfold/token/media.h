@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pictures and sound cost a model. They are priced by size or by the piece, never as the
-// base64 text that carries them.
+// Token costs of images and audio. Models price them by size, not by their Base64 text.
 #pragma once
 
 #include "enfold/token/tokenizer.h"
@@ -18,10 +17,10 @@ struct ImageSize {
 enum class ImageRule {
   flat,   ///< `most`, whatever the size
   area,   ///< one token for `unit` pixels
-  tiles,  ///< `base`, and `each` for every started square of `unit` pixels
+  tiles,  ///< `base`, plus `each` per started square of `unit` x `unit` pixels
 };
 
-/// How a client prices media. An image never costs more than `most`: clients make it smaller.
+/// How a client prices media. An image costs at most `most`, because clients scale it down.
 struct MediaCost {
   ImageRule rule = ImageRule::flat;
   std::uint32_t unit = 1;
@@ -33,12 +32,10 @@ struct MediaCost {
   friend bool operator==(const MediaCost&, const MediaCost&) = default;
 };
 
-/// Without a size an image costs the most that it can.
+/// Without a size, the maximum.
 [[nodiscard]] TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size);
 
-[[nodiscard]] TokenCount audio_tokens(const MediaCost& cost, std::uint64_t milliseconds);
-/// When the duration is not known: as if it were speech at 16 kbit/s, which few recordings go
-/// below.
+/// Audio of unknown duration, estimated as speech at 16 kbit/s.
 [[nodiscard]] TokenCount audio_tokens_of_bytes(const MediaCost& cost, std::size_t bytes);
 
 }  // namespace enfold::token

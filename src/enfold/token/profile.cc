@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/token/profile.h"
 
+#include "enfold/base/text.h"
 #include "enfold/token/estimate.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr MediaCost kClaudeCodeMedia{
     .rule = ImageRule::flat, .most = 1'600, .audio_per_second = 32};
 constexpr MediaCost kGeminiMedia{
     .rule = ImageRule::tiles, .unit = 768, .each = 258, .most = 3'096, .audio_per_second = 32};
-// The dearest of them.
+// The most expensive of them.
 constexpr MediaCost kAnyMedia{.rule = ImageRule::flat, .most = 3'096, .audio_per_second = 32};
 
 // Sorted as documentation lists them, `generic` last.
@@ -105,7 +106,7 @@ const Profile& profile_of_client(std::string_view client) {
     std::string_view begins;  ///< in lower case
     std::string_view profile;
   };
-  // The first that fits counts, so the longer names come first.
+  // The first match wins, so longer names come first.
   constexpr auto known = std::to_array<Known>({{"claude-code", "claude-code"},
                                                {"claude", "claude"},
                                                {"anthropic", "claude"},
@@ -123,11 +124,8 @@ const Profile& profile_of_client(std::string_view client) {
                                                {"mcp-inspector", "sdk"},
                                                {"inspector", "sdk"},
                                                {"generic", "generic"}});
-  std::string name(client);
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  if (name == "mcp") name = "inspector";  // what the Python SDK says unless told otherwise
+  std::string name = to_lower(client);
+  if (name == "mcp") name = "inspector";  // the default of the Python SDK
   for (const Known& one : known) {
     if (name.empty() || name.front() != one.begins.front()) continue;
     if (!name.starts_with(one.begins)) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a client: how its model counts, and how much it takes before it cuts. A report
-// that names a count also names the profile it was made for. docs/tokens.md says where each number
-// comes from.
+// Client profiles: the tokenizer of a client's model, and the client's limits for tool results.
+// docs/reference/tokens.md gives the source of each number.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -13,16 +12,16 @@
 
 namespace enfold::token {
 
-/// For a client of which nothing is known; whichever limit is reached first binds.
+/// Limits of unknown clients; both apply.
 inline constexpr TokenCount kDefaultMaxTokens = 10'000;
 inline constexpr std::size_t kDefaultMaxCharacters = 32'000;
 
-/// Which half of a tool result a client hands to its model.
+/// Which part of a tool result a client passes to its model.
 enum class Reads {
-  one,         ///< one of them, and nobody here knows which
+  one,         ///< one of them; unknown which
   text,        ///< the content blocks
-  structured,  ///< the structured content, where there is some
-  both,        ///< both, so that the same words are paid for twice
+  structured,  ///< the structured content, if there is any
+  both,        ///< both, so repeated content is paid for twice
 };
 
 struct Profile {
@@ -34,8 +33,9 @@ struct Profile {
   std::optional<std::size_t> max_lines = std::nullopt;
   MediaCost media;
   Reads reads = Reads::one;
-  bool links = false;  ///< a model can open a link to a resource that stands in an answer
-  std::optional<std::size_t> max_tools = std::nullopt;  ///< more of them are not offered to a model
+  bool links = false;  ///< the model can open resource links in an answer
+  std::optional<std::size_t> max_tools =
+      std::nullopt;  ///< further tools are not offered to the model
 };
 
 [[nodiscard]] std::span<const Profile> profiles();
@@ -43,11 +43,11 @@ struct Profile {
 /// The profile of unknown clients: `generic`.
 [[nodiscard]] const Profile& default_profile();
 
-/// not_found, with the names there are.
+/// `not_found`, with the known names.
 [[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
 
-/// By what a client calls itself in the protocol, such as "claude-code" or "gemini-cli-mcp-client".
-/// One that is not known gets the default. docs/tokens.md lists the names.
+/// The profile for a client name in the protocol, such as "claude-code" or "gemini-cli-mcp-client";
+/// the default for unknown names. docs/reference/tokens.md lists the names.
 [[nodiscard]] const Profile& profile_of_client(std::string_view client);
 
 }  // namespace enfold::token

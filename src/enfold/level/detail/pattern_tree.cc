@@ -17,10 +17,9 @@ void make_set(PatternTree::States& states) {
 }  // namespace
 
 Status PatternTree::add(std::string_view pattern) {
-  const Result<json::Pointer> pointer = json::Pointer::parse(pattern);
-  if (!pointer) return tl::unexpected(pointer.error());
+  ENFOLD_TRY(const json::Pointer pointer, json::Pointer::parse(pattern));
   std::uint32_t node = 0;
-  for (const std::string& token : pointer->tokens()) node = child_after(node, token);
+  for (const std::string& token : pointer.tokens()) node = child_after(node, token);
   nodes_[node].is_end = true;
   has_patterns_ = true;
   return {};
@@ -36,7 +35,7 @@ std::uint32_t PatternTree::child_after(std::uint32_t node, const std::string& to
   const bool below_deep = nodes_[node].is_deep || nodes_[node].is_below_deep;
   std::uint32_t child = 0;
   if (token == "**") {
-    if (nodes_[node].is_deep) return node;  // `**/**` says no more than `**`
+    if (nodes_[node].is_deep) return node;  // `**/**` is the same as `**`
     child = nodes_[node].deep ? *nodes_[node].deep : new_node(true);
     nodes_[node].deep = child;
     nodes_[child].is_deep = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Pointer patterns merged into one tree that is walked beside a value. A walk holds a set of
-// nodes, never more than the tree has, so `**` costs no backtracking.
+// JSON Pointer patterns merged into a tree (an NFA). A walk over a value keeps the set of active
+// nodes, so `**` needs no backtracking.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -16,7 +16,7 @@ namespace enfold::level::detail {
 
 class PatternTree {
  public:
-  /// Where a walk stands: sorted node numbers. Empty: no pattern can match here or below.
+  /// The active nodes of a walk, sorted. Empty: no pattern can match here or below.
   using States = std::vector<std::uint32_t>;
 
   [[nodiscard]] Status add(std::string_view pattern);
@@ -27,7 +27,7 @@ class PatternTree {
   void step_item(const States& from, States& to) const;
 
   [[nodiscard]] bool matches(const States& states) const;
-  /// A pattern leads through here to something deeper, and not by way of `**`.
+  /// Whether a pattern names something below here without `**`.
   [[nodiscard]] bool leads_through(const States& states) const;
 
  private:
@@ -35,7 +35,7 @@ class PatternTree {
     std::map<std::string, std::uint32_t, std::less<>> members;
     std::optional<std::uint32_t> any;   ///< after `*`
     std::optional<std::uint32_t> deep;  ///< after `**`; entered together with this node
-    bool is_deep = false;               ///< stays where it is at every step
+    bool is_deep = false;               ///< a `**` node: stays active at every step
     bool is_below_deep = false;
     bool is_end = false;
   };

@@ -17,7 +17,7 @@ constexpr std::uint64_t kExtraKeyBit = std::uint64_t{1} << 63;  // shared by all
 // The bytes allowed at each of four places; an empty set allows any byte.
 using Sets = std::array<std::string_view, 4>;
 
-// Fragments that every sensitive key name holds, and that few other words do.
+// Fragments that occur in every sensitive key name and in few other words.
 constexpr std::array<Sets, 16> kKeywords = {{
     {"sS", "sS", "wW", ""},        // password, passwd
     {"sS", "sS", "pP", "hH"},      // passphrase
@@ -62,10 +62,10 @@ constexpr void add(AnchorTables& tables, std::string_view text, std::uint64_t bi
   add(tables, sets, bit);
 }
 
-// Which bit of the sieve a kind shares with others. Any choice is right; this one, found by a
-// search over recorded answers and prose, lets one place in 128 of them through, and kinds in the
-// order of their numbers let one in 4 through. The kinds of personal data and extra keys come last:
-// they let much through wherever they are.
+// Maps the 64 anchors to the 8 bits of the sieve. Any mapping is correct. This one was found by a
+// search over recorded answers and prose: it passes one position in 128, a mapping by number one
+// in 4. The anchors for personal data and extra keys come last; they pass many positions in any
+// case.
 constexpr std::array<std::uint8_t, 64> kShared = {
     3, 3, 0, 5, 2, 3, 6, 1, 2, 0, 4, 4, 4, 3, 4, 2, 5, 4, 4, 6, 0, 7, 0, 6, 4, 6, 4, 3, 4, 2, 2, 3,
     0, 2, 4, 5, 7, 3, 7, 0, 5, 3, 2, 6, 6, 4, 4, 4, 1, 1, 7, 5, 1, 5, 7, 0, 0, 2, 7, 1, 6, 6, 4, 6};
@@ -97,7 +97,7 @@ constexpr AnchorTables escapes_only() {
 
 constexpr AnchorTables credentials() {
   AnchorTables tables = escapes_only();
-  // Prefixes that begin alike share a bit; beyond that bits are dealt in turn.
+  // Prefixes with the same first two bytes share a bit; other bits are assigned round-robin.
   int group = 0;
   for (std::size_t i = 0; i < kTokenShapes.size(); ++i) {
     const std::string_view prefix = kTokenShapes[i].prefix;
@@ -130,8 +130,8 @@ void add_personal(AnchorTables& tables) {
   add(tables, {"cC", "aArR", "rReE", "dD"}, kExtraKeyBit);
 }
 
-// Any spelling of the name must pass, so each place also takes the separators, and the bytes that
-// separators before it would have pushed there.
+// Every spelling of the name must pass, so each position also allows separators, and the bytes that
+// preceding separators would shift there.
 void add_extra_key(AnchorTables& tables, const std::string& name) {
   const std::string normal = normal_key(name);
   if (normal.empty()) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefilter: places where a secret, or the key in front of one, can start. Each place is told
-// by four bytes and four table look-ups, whatever the number of patterns, so ordinary text costs
-// a few cycles per byte. What is found here is only a candidate; the matchers decide.
+// The prefilter finds positions where a secret, or the key in front of one, may start. It tests
+// four bytes with four table lookups, whatever the number of patterns, so ordinary text costs a few
+// cycles per byte. The matchers decide on each candidate.
 #pragma once
 
 #include "enfold/redact/policy.h"
@@ -14,7 +14,7 @@
 
 namespace enfold::redact::detail {
 
-/// Kinds of candidates as bits of a mask; the lower bits belong to the token prefixes.
+/// Kinds of candidates, as bits of a mask; the lower bits are token prefixes.
 inline constexpr int kPrefixBits = 36;
 enum Anchor : std::uint64_t {
   kPrefixAnchor = (std::uint64_t{1} << kPrefixBits) - 1,
@@ -31,8 +31,8 @@ enum Anchor : std::uint64_t {
   kKeywordAnchor = ~((std::uint64_t{1} << 45) - 1) & ~kBasicAnchor,
 };
 
-/// What each of four places says about each byte. The sieve says the same less exactly: kinds share
-/// one of eight bits, and a byte is looked up by its two halves, many bytes at a time.
+/// For each of four positions, the anchors that each byte allows. The sieve is a coarser version
+/// for vector instructions: anchors share eight bits, and a byte is looked up by its two nibbles.
 struct AnchorTables {
   std::array<std::array<std::uint64_t, 256>, 4> at{};
   struct Halves {
@@ -42,7 +42,7 @@ struct AnchorTables {
   std::array<Halves, 4> sieve{};
 };
 
-/// The kinds that can start at `at`, which has three bytes behind it.
+/// The anchors at `at`, which must be followed by three more bytes.
 [[nodiscard]] inline std::uint64_t anchors_at(const AnchorTables& tables, const char* at) {
   const auto look = [&](std::size_t place) {
     return tables.at[place][static_cast<unsigned char>(at[place])];
@@ -50,12 +50,11 @@ struct AnchorTables {
   return look(0) & look(1) & look(2) & look(3);
 }
 
-/// The first place from `from` on where something can start, or the first of the bytes at the end
-/// that it leaves to others.
+/// The first candidate from `from` on, or the start of the last bytes, which it does not check.
 [[nodiscard]] std::size_t sieve_avx2(const AnchorTables& tables, std::string_view text,
                                      std::size_t from);
 
-/// Whether escapes at `at` hide ASCII text from the matchers: `\u0070`, or the slashes of a URL.
+/// Whether an escape at `at` hides ASCII text from the matchers: `\u0070`, or the slashes of a URL.
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);
 
 struct Candidate {
@@ -69,7 +68,7 @@ class Prefilter {
   [[nodiscard]] Candidate next(std::string_view text, std::size_t from) const;
 
  private:
-  std::unique_ptr<AnchorTables> own_;  ///< with extra keys, personal data or without credentials
+  std::unique_ptr<AnchorTables> own_;  ///< if the policy needs tables of its own
   const AnchorTables* tables_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sieve of the prefilter, 32 bytes at a time. Compiled for AVX2, called where there is AVX2.
+// The sieve of the prefilter, 32 bytes at a time. Compiled for AVX2 and called only if available.
 #include "enfold/redact/find/anchors.h"
 
 #if defined(__AVX2__)

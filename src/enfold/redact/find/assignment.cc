@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that tell themselves by the name in front of them.
+// Secrets recognized by the name in front of them.
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/matchers.h"
 #include "enfold/redact/find/plausible.h"
@@ -19,7 +19,7 @@ struct Name {
   bool flag = false;  ///< `--name`
 };
 
-// The name around `inside`, of which the last words matter; nullopt when no end is in sight.
+// The name around `inside`; nullopt if it is too long.
 std::optional<Name> name_around(std::string_view text, std::size_t inside) {
   Name name{inside, inside};
   while (name.begin > 0 && inside - name.begin < kLongestName && is(text[name.begin - 1], kName)) {
@@ -27,7 +27,7 @@ std::optional<Name> name_around(std::string_view text, std::size_t inside) {
   }
   name.end = run_end(text, inside, kName, kLongestName + 1);
   if (name.end - inside > kLongestName) return std::nullopt;
-  // In text that was escaped once more the tail of `\n` clings to the name.
+  // In escaped text, the `n` of `\n` precedes the name.
   if (name.begin > 0 && text[name.begin - 1] == '\\' && name.end - name.begin > 1 &&
       std::string_view("nrt").find(text[name.begin]) != std::string_view::npos) {
     ++name.begin;
@@ -56,9 +56,9 @@ std::size_t count_backslashes(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-// Where the string closes that a quote with `depth` backslashes in front opened. Inside JSON that
-// stands in a string n levels deep, a quote carries 2^n - 1 backslashes and an escaped one twice
-// as many and one. A raw line end closes too.
+// The end of a string whose opening quote has `depth` backslashes in front. In JSON nested n levels
+// deep in strings, a quote has 2^n - 1 backslashes and an escaped quote 2^(n+1) - 1. A raw line end
+// also closes the string.
 std::size_t closing_quote(std::string_view text, std::size_t at, char quote, std::size_t depth) {
   const auto level = std::bit_width(depth);
   std::size_t backslashes = 0;
@@ -136,7 +136,7 @@ bool ends_line(std::string_view text, std::size_t at) {
          (text[at] == '\\' && (byte(text, at + 1) == 'n' || byte(text, at + 1) == 'r'));
 }
 
-// The separator after the name; moves `at` to the value.
+// Reads the separator after the name; moves `at` to the value.
 std::optional<Separator> read_separator(std::string_view text, std::size_t& at, bool json_name,
                                         bool flag) {
   const int space = json_name ? kSpace : kBlank;
@@ -168,7 +168,7 @@ struct Opening {
   std::size_t depth = 0;  ///< backslashes in front of the quote
 };
 
-// Moves `at` behind the opening quote, if there is one; a string prefix as in b'…' is skipped.
+// Moves `at` past the opening quote, if there is one, and past a string prefix such as b'…'.
 Opening read_opening(std::string_view text, std::size_t& at) {
   std::size_t quote = at;
   while (quote < at + 2 && quote < text.size() &&
@@ -182,7 +182,7 @@ Opening read_opening(std::string_view text, std::size_t& at) {
   return {true, text[quote + depth], depth};
 }
 
-// The last string of a list such as `["a", "b"]` that goes on after a closing quote at `at`.
+// The end of the last string in a list such as `["a", "b"]`, given a closing quote at `at`.
 std::size_t list_end(std::string_view text, std::size_t at, const Opening& opening) {
   while (true) {
     std::size_t next = at + opening.depth + 1;
@@ -237,9 +237,9 @@ Match match_assignment(std::string_view text, std::size_t at, const Policy& poli
   if (list) place = run_end(text, place + 1, kSpace, 64);
   const std::size_t value = place;
   const Opening opening = read_opening(text, place);
-  // In `prompt('Password: ')` the quote does not open a value, it closes the string around.
+  // In `prompt('Password: ')` the quote closes the surrounding string.
   if (opening.quoted && !json_name && opening.quote == before) return std::nullopt;
-  // Only quoted values may stand on a line of their own.
+  // Only quoted values may be on the next line.
   if (!opening.quoted && has_newline(text, name->end, value)) {
     return std::nullopt;
   }
@@ -251,7 +251,7 @@ Match match_assignment(std::string_view text, std::size_t at, const Policy& poli
     if (list) end = list_end(text, end, opening);
   } else if (key->kind == KeyKind::cookie &&
              text.substr(place, 128).find('=') == std::string_view::npos) {
-    return std::nullopt;  // before the line is read: there may be many on it
+    return std::nullopt;  // checked first, to avoid reading a long line repeatedly
   } else if (key->kind == KeyKind::cookie || scheme == "digest" || scheme.starts_with("aws4")) {
     end = line_rest_end(text, place);
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Character classes and small tests of bytes, shared by the matchers.
+// Character classes shared by the matchers.
 #pragma once
 
 #include <array>
@@ -80,8 +80,8 @@ inline constexpr std::array<std::uint8_t, 256> kClasses = [] {
   return equals_folded(text.substr(0, lower_word.size()), lower_word);
 }
 
-/// Whether a token may start at `at`: the byte before is no part of it, or it is the tail of an
-/// escape (`\n`, `%3D`), which is what a boundary looks like in text that was escaped once more.
+/// Whether a token may start at `at`: the byte before it is not of these classes, or is the end of
+/// an escape (`\n`, `%3D`).
 [[nodiscard]] constexpr bool starts_token(std::string_view text, std::size_t at, int classes) {
   if (at == 0 || !is(text[at - 1], classes)) return true;
   if (at >= 2 && text[at - 2] == '\\' && is(text[at - 1], kLower)) return true;

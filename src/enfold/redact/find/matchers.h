@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per family of secrets. Each looks at one candidate place and either names the
-// secret there or declines. Looking back is bounded; what is read ahead and not taken is bounded
-// by a constant or cannot be read again from a later candidate, so a scan is linear.
+// One function per family of secrets. Each checks one candidate and returns the secret there, if
+// any. Lookbehind is limited, and text read ahead without a match is limited or not read again, so
+// a scan takes linear time.
 #pragma once
 
 #include "enfold/redact/patterns.h"
@@ -25,7 +25,7 @@ using Match = std::optional<Secret>;
 [[nodiscard]] Match match_url_password(std::string_view text, std::size_t at);
 
 /// The value of `key=value`, `key: value`, `"key":"value"`, `<key>value</key>`, `--key value`.
-/// `names_done` is where the last name that was judged ended; no name is judged twice.
+/// `names_done` is the end of the last name checked; no name is checked twice.
 [[nodiscard]] Match match_assignment(std::string_view text, std::size_t at, const Policy& policy,
                                      std::size_t& names_done);
 

@@ -17,7 +17,7 @@ bool is_one_of(json::View key, std::initializer_list<std::string_view> names) {
 }
 bool is_pair_name(json::View key) { return is_one_of(key, {"name", "key", "Name", "Key"}); }
 
-// Where variables have a `name`, translations and issues have a `key`.
+// Environment variables have a `name` in capitals; a `key` may belong to translations or issues.
 PairOf pair_of(json::View key, json::View name) {
   const std::string_view text = name.string_source();
   const bool capitals =
@@ -25,20 +25,20 @@ PairOf pair_of(json::View key, json::View name) {
   return capitals && is_one_of(key, {"name", "Name"}) ? PairOf::environment : PairOf::anything;
 }
 
-// Most names have nothing of a sensitive one, which the prefilter sees soonest.
-std::optional<Above> named_by(json::View name, const Scanner& scanner) {
+// Uses the prefilter first, because most names are harmless.
+std::optional<SensitiveName> named_by(json::View name, const Scanner& scanner) {
   const std::string_view raw = name.raw();
   if (scanner.prefilter().next(raw, 0).at >= raw.size()) return std::nullopt;
   std::string text = name.string();
   const auto key = classify_key(text, scanner.policy());
-  return key ? std::optional(Above{*key, std::move(text)}) : std::nullopt;
+  return key ? std::optional(SensitiveName{*key, std::move(text)}) : std::nullopt;
 }
 
 }  // namespace
 
 bool is_pair_value(json::View key) { return is_one_of(key, {"value", "Value"}); }
 
-std::optional<Above> pair_in_object(json::View object, const Scanner& scanner) {
+std::optional<SensitiveName> pair_in_object(json::View object, const Scanner& scanner) {
   constexpr std::size_t kMostMembers = 8;
   if (object.size() < 2 || object.size() > kMostMembers) return std::nullopt;
   std::optional<json::View> name;
@@ -53,16 +53,16 @@ std::optional<Above> pair_in_object(json::View object, const Scanner& scanner) {
     }
   }
   if (!name || !name->is_string() || !value || !value->is_string()) return std::nullopt;
-  std::optional<Above> pair = named_by(*name, scanner);
+  std::optional<SensitiveName> pair = named_by(*name, scanner);
   const bool secret = pair && is_secret_of_pair(pair->key, pair->name, value->string(), of);
   return secret ? pair : std::nullopt;
 }
 
-std::optional<Above> pair_in_list(json::View array, const Scanner& scanner) {
+std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner) {
   if (array.size() != 2 || !array.item(0)->is_string() || !array.item(1)->is_string()) {
     return std::nullopt;
   }
-  std::optional<Above> pair = named_by(*array.item(0), scanner);
+  std::optional<SensitiveName> pair = named_by(*array.item(0), scanner);
   const bool secret = pair && is_secret_of_list(pair->key, pair->name, array.item(1)->string());
   return secret ? pair : std::nullopt;
 }

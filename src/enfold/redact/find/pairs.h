@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that stand beside their name and not under it, as in lists of headers and environments:
+// Secrets in pairs of name and value, as in lists of headers and environment variables:
 // `{"name": "DB_PASSWORD", "value": …}`, `["Authorization", "Basic …"]`.
 #pragma once
 
@@ -12,17 +12,19 @@
 
 namespace enfold::redact::detail {
 
-/// A sensitive name that is about the value at hand.
-struct Above {
+/// A sensitive name that applies to a value.
+struct SensitiveName {
   SensitiveKey key;
   std::string name;  ///< of the nearest member
 };
 
-/// What the member `value` of an object is named by, when it is a secret.
-[[nodiscard]] std::optional<Above> pair_in_object(json::View object, const Scanner& scanner);
+/// The name of the member `value` in an object like {"name": …, "value": …}, if the value is a
+/// secret.
+[[nodiscard]] std::optional<SensitiveName> pair_in_object(json::View object,
+                                                          const Scanner& scanner);
 [[nodiscard]] bool is_pair_value(json::View key);
 
-/// What the second text of a list of two is named by, when it is a secret.
-[[nodiscard]] std::optional<Above> pair_in_list(json::View array, const Scanner& scanner);
+/// The first text of a list of two texts, if the second is a secret.
+[[nodiscard]] std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner);
 
 }  // namespace enfold::redact::detail

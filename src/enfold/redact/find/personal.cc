@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Personal data, looked for only on request.
+// Personal data; found only if the policy asks for it.
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/matchers.h"
 
@@ -24,7 +24,7 @@ bool is_card(std::string_view digits) {
          digits.find_first_not_of(digits[0]) != std::string_view::npos && passes_luhn(digits);
 }
 
-// 123-45-6789, leaving out the numbers that are never issued.
+// 123-45-6789, without the numbers that are never issued.
 bool is_ssn(std::string_view run) {
   if (run.size() != 11 || run[3] != '-' || run[6] != '-') return false;
   for (std::size_t i = 0; i < run.size(); ++i) {
@@ -74,7 +74,7 @@ Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_d
   if (at < numbers_done) return std::nullopt;
   std::size_t end = at + 1;
   std::string digits(is(text[at], kDigit) ? 1 : 0, text[at]);
-  // Single separators between digits belong to the number; a bracket may come with a space.
+  // Separators between digits are part of the number; a bracket may be followed by a space.
   for (std::size_t i = end; i < text.size() && i - at < kLongestRun; ++i) {
     if (is(text[i], kDigit)) {
       digits.push_back(text[i]);
@@ -85,7 +85,7 @@ Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_d
   }
   const bool starts = at == 0 || !is(text[at - 1], kToken | kDot);
   const bool stops = !is(byte(text, end), kToken);
-  // Only a run of plain digits can be skipped whole: it holds no other start.
+  // A run of digits can be skipped: no other number starts inside it.
   numbers_done = run_end(text, at, kDigit);
   if (!starts || !stops) return std::nullopt;
   const std::string_view run = text.substr(at, end - at);

@@ -10,16 +10,16 @@
 namespace enfold::redact::detail {
 namespace {
 
-// Nothing longer is looked at: a placeholder is short, and work stays bounded.
+// Longer values are not checked: placeholders are short.
 constexpr std::size_t kLongestPlaceholder = 96;
 
-// Says that there is no secret. A password may be any word, so the list is short.
+// Words that mean "no secret". The list is short, because any word may be a password.
 constexpr std::array<std::string_view, 21> kAbsent = {
     "null",     "none",    "nil",      "undefined", "true",        "false",  "n/a",
     "unset",    "empty",   "required", "optional",  "redacted",    "masked", "hidden",
     "filtered", "removed", "omitted",  "string",    "placeholder", "todo",   "tbd"};
 
-// In prose, code and type declarations these follow a name as well.
+// Words that follow a name in prose, code and type declarations.
 constexpr std::array<std::string_view, 24> kStates = {
     "yes",     "no",        "na",      "str",     "text",    "bytes",   "integer", "number",
     "boolean", "object",    "array",   "any",     "type",    "example", "enabled", "disabled",
@@ -57,7 +57,7 @@ bool is_reference(std::string_view value) {
   return false;
 }
 
-bool speaks_to_the_reader(std::string_view value) {
+bool is_instruction(std::string_view value) {
   if ((classes_of(value) & kDigit) != 0) return false;
   for (const std::string_view start :
        {"your-", "your_", "your ", "yourapi", "yourkey", "yourtoken", "yoursecret", "yourpassword",
@@ -73,8 +73,8 @@ bool speaks_to_the_reader(std::string_view value) {
 
 namespace {
 
-// Length of the marker in front of the value, 0 when there is none. The closing bracket may be
-// missing, because a value in JSON text ends before it.
+// Length of the redaction marker at the start of the value; 0 if there is none. The closing bracket
+// may be missing, because a value in JSON text ends before it.
 std::size_t marker_length(std::string_view value) {
   constexpr std::string_view kOpening = "[REDACTED:";
   if (!value.starts_with(kOpening)) return 0;
@@ -95,7 +95,7 @@ bool is_filler(std::string_view value) {
   if (kFillers.find(value.front()) != std::string_view::npos) {
     return value.size() >= 3 && value.find_first_not_of(value.front()) == std::string_view::npos;
   }
-  // Bullets and black circles, the masks that forms show.
+  // Bullets and black circles, as in masked form fields.
   for (const std::string_view dot : {"\xE2\x80\xA2", "\xE2\x97\x8F"}) {
     std::size_t at = 0;
     while (value.substr(at, 3) == dot) at += 3;
@@ -111,7 +111,7 @@ bool is_placeholder(std::string_view value) {
   if (value.size() > kLongestPlaceholder) return is_filler(value);
   if (marker_length(value) == value.size()) return true;
   return is_filler(value) || is_one_of(value, kAbsent) || is_reference(value) ||
-         speaks_to_the_reader(value);
+         is_instruction(value);
 }
 
 }  // namespace enfold::redact::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that stand in place of a secret: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
+// Placeholders for secrets: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@ namespace enfold::redact::detail {
 
 [[nodiscard]] bool is_placeholder(std::string_view value);
 
-/// `invalid`, `integer`, `enabled`: what prose and code say about a secret.
+/// `invalid`, `integer`, `enabled`: words that describe a secret.
 [[nodiscard]] bool is_state(std::string_view value);
 
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.

@@ -11,7 +11,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-// A value longer than this is no word, path or expression; it is not looked at closely.
+// Longer values are no words, paths or expressions.
 constexpr std::size_t kLongestWord = 256;
 
 bool contains(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
@@ -22,7 +22,7 @@ bool is_path(std::string_view value) {
     return true;
   }
   if (value.starts_with("./") || value.starts_with("../") || value.starts_with("~/")) return true;
-  // Base64 may start with a slash too; it would hold capitals.
+  // Base64 may start with a slash, but has capitals.
   return value.starts_with("/") && (classes_of(value) & kUpper) == 0 && !contains(value, '+') &&
          !contains(value, '=');
 }
@@ -46,7 +46,7 @@ bool is_date(std::string_view value) {
          is(value[5], kDigit) && is(value[6], kDigit) && value[7] == '-';
 }
 
-// Calls, subscripts, generics and member accesses, as code has them on the right of a name.
+// Calls, subscripts, generics and member accesses in code.
 bool is_expression(std::string_view value) {
   if (value.front() == '!') value.remove_prefix(1);
   for (const char c : {'(', '[', '{', '<', '|'}) {
@@ -59,7 +59,7 @@ bool is_expression(std::string_view value) {
   return contains(value, '.') && run_end(value, 0, kLetter | kJoiner | kDot) == value.size();
 }
 
-// `password=user_password`, `token: TokenType`: a name again, of the thing or of its type.
+// `password=user_password`, `token: TokenType`: the value is a name, not a secret.
 bool names_itself(std::string_view value) {
   if (value.size() > 40 || run_end(value, 0, kLetter | kJoiner | kDot) != value.size()) {
     return false;
@@ -80,7 +80,7 @@ bool has_digit_and_letter(std::string_view value) {
   return (classes & kDigit) != 0 && (classes & kLetter) != 0;
 }
 
-// Capitals inside, not only in front or throughout: no ordinary word.
+// Capitals after the first letter, and lower case: not an ordinary word.
 bool is_mixed_case(std::string_view value) {
   if (value.empty() || (classes_of(value) & kLower) == 0) return false;
   return (classes_of(value.substr(1)) & kUpper) != 0;
@@ -152,7 +152,7 @@ constexpr std::array<std::string_view, 9> kSchemes = {"bearer",           "basic
                                                       "digest",           "apikey", "negotiate",
                                                       "aws4-hmac-sha256", "hmac",   "dpop"};
 
-// Decides for the kinds that ask for one certain form of value; nullopt for the others.
+// Decides for kinds whose values have a fixed form; nullopt for the others.
 std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   if (kind == KeyKind::cookie) return value.size() >= 8 && contains(value.substr(0, 128), '=');
   if (kind == KeyKind::pin) {
@@ -167,7 +167,8 @@ std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   return std::nullopt;
 }
 
-// `hunter2`, not `addressLine1`, `id_2` or `Forgot?`: a name may be numbered, a word may be asked.
+// `hunter2`, but not `addressLine1`, `id_2` or `Forgot?`: trailing digits and punctuation do not
+// count.
 bool is_no_name(std::string_view value) {
   constexpr std::string_view ends = "?!*.";
   while (!value.empty() && (is(value.back(), kDigit) || contains(ends, value.back()))) {
@@ -181,7 +182,7 @@ bool is_no_name(std::string_view value) {
 }
 
 // `oauth2_client_id`, `x86_64-linux-gnu`, `src/app1/main.rs`, `--user=foo1`: words between
-// separators make a name, a path or an option, whatever else is in it.
+// separators indicate a name, path or option.
 bool holds_words(std::string_view value) {
   constexpr std::size_t shortest = 3;
   for (std::size_t at = 0; at < value.size();) {
@@ -194,12 +195,12 @@ bool holds_words(std::string_view value) {
   return false;
 }
 
-// `vault:secret/data/db#password`, `arn:aws:secretsmanager:…`: where the secret is kept.
+// `vault:secret/data/db#password`, `arn:aws:secretsmanager:…`: a reference to a secret.
 bool is_reference(std::string_view value) {
   return value.starts_with("vault:") || value.starts_with("arn:");
 }
 
-// `AUTH-12` is an issue.
+// `AUTH-12` is an issue key.
 bool is_issue_key(std::string_view name) {
   const std::size_t dash = run_end(name, 0, kUpper);
   return dash > 0 && dash + 1 < name.size() && name[dash] == '-' &&
@@ -208,7 +209,7 @@ bool is_issue_key(std::string_view name) {
 
 }  // namespace
 
-// `Basic dXNlcjpw…`: the scheme stays, so that a reader sees what was there.
+// Skips the scheme, such as `Basic`, which is not redacted.
 std::string_view read_scheme(std::string_view text, std::size_t& at) {
   for (const std::string_view scheme : kSchemes) {
     if (!starts_folded(text.substr(at, scheme.size()), scheme)) continue;
@@ -254,7 +255,7 @@ bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::stri
   const bool words = claim.scheme.empty() && key.kind != KeyKind::cookie && contains(value, ' ');
   if (words || !is_plausible(key, claim)) return false;
   const bool form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;
-  // Any word may be a password; what else is a secret is no word.
+  // Any word may be a password; other secrets are not ordinary words.
   const bool password = claim.caps && key.kind == KeyKind::password;
   return password || form || !claim.scheme.empty() || is_no_name(claim.value) ||
          is_long_opaque(claim.value);

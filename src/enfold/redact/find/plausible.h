@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what follows a sensitive name in free text is a secret, or prose, code or a placeholder.
+// Decides whether the text after a sensitive name is a secret, or prose, code or a placeholder.
 #pragma once
 
 #include "enfold/redact/key_names.h"
@@ -16,14 +16,15 @@ enum class Separator : std::uint8_t {
   flag,    ///< `--name value`
 };
 
+/// A value that may be a secret, with its context.
 struct Claim {
   std::string_view value;
   std::string_view scheme;  ///< of an authorization header, lower case; often empty
   Separator separator = Separator::spaced;
   bool quoted = false;
-  bool json_name = false;  ///< the name stands in quotes of its own
-  bool caps = false;       ///< THE_NAME, as in an environment
-  bool own_line = false;   ///< nothing else on the line, as in YAML or a header
+  bool json_name = false;  ///< the name is quoted
+  bool caps = false;       ///< the name is in capitals, like an environment variable
+  bool own_line = false;   ///< name and value are alone on the line
 };
 
 [[nodiscard]] bool is_plausible(const SensitiveKey& key, const Claim& claim);
@@ -32,21 +33,22 @@ struct Claim {
 [[nodiscard]] bool is_secret_member(const SensitiveKey& key, std::string_view key_name,
                                     std::string_view value);
 
-/// Whether `value` is a secret that stands beside its name and not under it, as in
-/// `{"name":"DB_PASSWORD","value":"…"}`. Data of all kinds comes in such pairs, so the value must
-/// look like a secret; that of an environment variable less so, for those are secrets mostly.
+/// Whether `value` in a pair such as `{"name":"DB_PASSWORD","value":"…"}` is a secret. Such pairs
+/// hold many kinds of data, so the value must look like a secret; less so for environment
+/// variables.
 enum class PairOf { environment, anything };
 [[nodiscard]] bool is_secret_of_pair(const SensitiveKey& key, std::string_view name,
                                      std::string_view value, PairOf of);
 
-/// As above, for a list of two texts: names stand in such lists too.
+/// The same for a list of two texts, with stricter rules.
 [[nodiscard]] bool is_secret_of_list(const SensitiveKey& key, std::string_view name,
                                      std::string_view value);
 
-/// The scheme in front of credentials, `Basic dXNlcjpw…`; moves `at` behind it. Empty: none.
+/// The authorization scheme before the credentials, as in `Basic dXNlcjpw…`; moves `at` past it.
+/// Empty: none.
 [[nodiscard]] std::string_view read_scheme(std::string_view text, std::size_t& at);
 
-/// The label of the key, or the more telling one of the value.
+/// The label of the value if its shape is known, else that of the key.
 [[nodiscard]] std::string_view refined_label(const SensitiveKey& key, std::string_view value);
 
 }  // namespace enfold::redact::detail

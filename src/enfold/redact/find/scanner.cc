@@ -9,7 +9,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-// JSON in a string in a string in a string; deeper escapes are read as they stand.
+// JSON nested in strings up to three levels deep; deeper escapes are not decoded.
 constexpr int kEscapeLevels = 3;
 
 // One left-to-right pass over one text.
@@ -19,7 +19,7 @@ struct Pass {
   std::size_t names_done = 0;
   std::size_t numbers_done = 0;
 
-  // Keys come first: what they say about a value is worth more than its shape.
+  // Keys first: they say more about a value than its shape.
   [[nodiscard]] Match match(const Candidate& candidate) {
     const auto [at, anchors] = candidate;
     Match match;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy made ready for scanning many texts.
+// Finds secrets in texts by a policy.
 #pragma once
 
 #include "enfold/redact/find/anchors.h"
@@ -26,7 +26,7 @@ class Scanner {
   Prefilter prefilter_;
 };
 
-/// The text with each secret exchanged for what `replacement(secret, its text)` gives.
+/// Replaces each secret by `replacement(secret, its text)`.
 template <class Replacement>
 [[nodiscard]] std::string replace(std::string_view text, const std::vector<Secret>& secrets,
                                   const Replacement& replacement) {

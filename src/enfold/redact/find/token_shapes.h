@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens that tell themselves by a public prefix.
+// Tokens with a known prefix.
 #pragma once
 
 #include "enfold/redact/find/chars.h"
@@ -23,8 +23,8 @@ inline constexpr int kUpperDigit = kUpper | kDigit;
 inline constexpr int kLowerDigit = kLower | kDigit;
 inline constexpr int kDotted = kToken | kDot;
 
-/// `exact`: just so many bytes. `key`: one stretch of 16 or more letters and digits must be there,
-/// because the prefix alone is an ordinary word (`sk-learn-…`).
+/// `exact`: exactly `least` bytes. `key`: needs a run of 16 or more letters and digits, because the
+/// prefix occurs in ordinary words (`sk-learn-…`).
 inline constexpr std::array kTokenShapes = {
     TokenShape{"AKIA", label::kAwsAccessKey, 16, kUpperDigit, TokenShape::Rule::exact},
     TokenShape{"ASIA", label::kAwsAccessKey, 16, kUpperDigit, TokenShape::Rule::exact},

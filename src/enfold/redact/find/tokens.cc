@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that tell themselves by their shape.
+// Secrets recognized by their shape.
 #include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/matchers.h"
@@ -70,7 +70,7 @@ Match match_jwt(std::string_view text, std::size_t at) {
 
 namespace {
 
-// Behind the header lines of an encrypted key; `body` when there are none.
+// The end of the header lines of an encrypted key; `body` if there are none.
 std::size_t headers_end(std::string_view text, std::size_t body) {
   std::size_t end = body;
   for (const std::string_view header : {"Proc-Type:", "DEK-Info:"}) {
@@ -100,7 +100,7 @@ Match match_private_key(std::string_view text, std::size_t at) {
     const std::size_t tail = text.substr(end + 8, 80).find(kDashes);
     end = tail == std::string_view::npos ? end + 8 : end + 8 + tail + 5;
   } else {
-    // Cut off: everything that can still be the body of a key goes.
+    // Truncated: redacts everything that may be part of the key.
     end = headers_end(text, body);
     while (end < text.size() &&
            (is(text[end], kAlnum | kSpace | kBase64Sign) || text[end] == '\\')) {
@@ -118,7 +118,7 @@ Match match_private_key(std::string_view text, std::size_t at) {
   return Secret{at - 5, end, label::kPrivateKey};
 }
 
-// `Basic ` and the Base64 of user:password, which no word of prose decodes to.
+// `Basic ` and the Base64 of user:password.
 Match match_basic(std::string_view text, std::size_t at) {
   constexpr std::size_t kMost = 512;
   if (!starts_token(text, at, kAlnum) || !starts_folded(text.substr(at), "basic")) {
@@ -207,8 +207,8 @@ bool is_web(std::string_view scheme) {
          scheme == "file";
 }
 
-// The last '@' of the authority. Passwords of databases are often written with a raw '/' or '#';
-// outside the web these count as part of the password, unless a port stands in front of them.
+// The last '@' of the authority. Database passwords often contain an unescaped '/' or '#', so for
+// other schemes than http these count as part of the password, unless a port precedes them.
 std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t password, bool web) {
   constexpr std::size_t kMost = 2048;
   constexpr std::size_t kMostBeyondSlash = 256;
@@ -231,7 +231,7 @@ std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t p
 
 }  // namespace
 
-// The length of a redaction marker that begins here: the name of a user that is gone already.
+// The length of a redaction marker at `begin`, in place of a user name; else 0.
 std::size_t marker_at(std::string_view text, std::size_t begin) {
   if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
   const std::size_t end = text.find(']', begin);

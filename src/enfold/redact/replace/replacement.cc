@@ -7,7 +7,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-// Keeps length and punctuation, so that most patterns and formats still hold.
+// Masks letters and digits but keeps length and punctuation, so that most patterns still match.
 std::string shape(std::string_view secret) {
   std::string masked;
   for (std::size_t at = 0; at < secret.size();) {

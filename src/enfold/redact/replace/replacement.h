@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is put in the place of a secret.
+// Replacement texts for secrets.
 #pragma once
 
 #include "enfold/redact/replace/walk.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text without its escapes, and the way back: where a stretch of it stands in the escaped source.
+// Decodes escapes in a text and maps ranges of the result back to the source.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace enfold::redact::detail {
 
 class Unescaped {
  public:
-  /// Of a JSON string, between its quotes; the source is valid.
+  /// Decodes the source of a valid JSON string, between its quotes.
   [[nodiscard]] static Unescaped json_string(std::string_view source);
-  /// Of escapes in free text that hide ASCII: `\u0070` and `\/`, with any number of backslashes.
+  /// Decodes escapes of ASCII in free text: `\u0070` and `\/`, with any number of backslashes.
   [[nodiscard]] static Unescaped nested(std::string_view source);
 
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Offsets in the source of the stretch [begin, end) of the text; an escape is never split.
+  /// The range of the source for the range [begin, end) of the text; never splits an escape.
   [[nodiscard]] std::pair<std::size_t, std::size_t> in_source(std::size_t begin,
                                                               std::size_t end) const;
 

@@ -27,8 +27,8 @@ using Names = std::unordered_map<std::string, std::size_t>;
 
 class Walk {
  public:
-  Walk(json::View root, const Scanner& scanner, const Ways& ways, Harvest& harvest)
-      : scanner_(scanner), ways_(ways), harvest_(harvest) {
+  Walk(json::View root, const Scanner& scanner, const Ways& ways, Redactions& redactions)
+      : scanner_(scanner), ways_(ways), redactions_(redactions) {
     base_ = root.offset();
     bytes_ = root.raw();
     for (const std::string& allowed : scanner.policy().allow_pointers) {
@@ -36,7 +36,7 @@ class Walk {
     }
   }
 
-  void visit(json::View value, const Above* above);
+  void visit(json::View value, const SensitiveName* above);
   /// For JSON inside a string: findings are reported at that string.
   void report_at(std::string pointer, int text_depth) {
     fixed_pointer_ = std::move(pointer);
@@ -46,15 +46,15 @@ class Walk {
   [[nodiscard]] bool is_allowed() const;
 
  private:
-  void visit_object(json::View object, const Above* above);
-  void visit_array(json::View array, const Above* above);
+  void visit_object(json::View object, const SensitiveName* above);
+  void visit_array(json::View array, const SensitiveName* above);
   std::string redact_key(json::View key, Names& names, json::View object);
   [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, Way chosen,
                                              std::vector<std::string_view>& labels) const;
   [[nodiscard]] std::vector<Edit> stable_edits(std::string_view source, Way chosen,
                                                std::vector<std::string_view>& labels) const;
-  void replace_member(json::View value, const Above& above);
-  void replace_number(json::View value, const Above& above);
+  void replace_member(json::View value, const SensitiveName& above);
+  void replace_number(json::View value, const SensitiveName& above);
   void search_string(json::View value);
   bool search_json(json::View value);
   void search_text(json::View value);
@@ -67,12 +67,12 @@ class Walk {
   [[nodiscard]] Way way(Finding::Where where) const;
   void report(std::string_view label, Finding::Where where);
   void edit(std::size_t begin, std::size_t end, std::string text) {
-    harvest_.edits.push_back({begin, end, std::move(text)});
+    redactions_.edits.push_back({begin, end, std::move(text)});
   }
 
   const Scanner& scanner_;
   const Ways& ways_;
-  Harvest& harvest_;
+  Redactions& redactions_;
   std::size_t base_ = 0;  ///< offset of bytes_ in the document; edits are relative to bytes_
   std::string_view bytes_;
   std::size_t candidate_ = 0;      ///< the next place where a secret or its key may start …
@@ -83,13 +83,14 @@ class Walk {
   int text_depth_ = 0;
 };
 
-// Subtrees without a candidate are never entered. Asked from left to right.
+// Whether the prefilter finds a candidate in the range. Must be called from left to right. Subtrees
+// without a candidate are skipped.
 bool Walk::may_hold(std::size_t begin, std::size_t end) {
   while (!candidate_known_ || candidate_ < begin) {
     const Candidate next = scanner_.prefilter().next(bytes_, begin);
     candidate_ = next.at;
     candidate_known_ = true;
-    // Escapes that hide no ASCII, such as \u00e9, are everywhere and mean nothing.
+    // Escapes of non-ASCII characters, such as \u00e9, are common and harmless.
     if (next.anchors == kNestedEscape && !is_nested_escape(bytes_, next.at)) {
       begin = next.at + 1;
     }
@@ -111,7 +112,7 @@ Way Walk::way(Finding::Where where) const {
 }
 
 void Walk::report(std::string_view label, Finding::Where where) {
-  harvest_.findings.push_back({pointer(), label, where});
+  redactions_.findings.push_back({pointer(), label, where});
 }
 
 bool Walk::is_allowed() const {
@@ -123,7 +124,7 @@ bool Walk::is_allowed() const {
   });
 }
 
-void Walk::visit(json::View value, const Above* above) {
+void Walk::visit(json::View value, const SensitiveName* above) {
   switch (value.kind()) {
     case json::Kind::object: visit_object(value, above); break;
     case json::Kind::array: visit_array(value, above); break;
@@ -141,19 +142,20 @@ void Walk::visit(json::View value, const Above* above) {
   }
 }
 
-void Walk::visit_array(json::View array, const Above* above) {
+void Walk::visit_array(json::View array, const SensitiveName* above) {
   const auto pair = above == nullptr ? pair_in_list(array, scanner_) : std::nullopt;
   std::size_t index = 0;
   for (const json::View item : array.items()) {
     path_.push_back(std::to_string(index));
-    const Above* const here = pair && index == 1 ? &*pair : above;
+    const SensitiveName* const here = pair && index == 1 ? &*pair : above;
     if ((here != nullptr || may_hold(item)) && !is_allowed()) visit(item, here);
     path_.pop_back();
     ++index;
   }
 }
 
-// A JSON Schema under a sensitive name describes the secret and does not hold it.
+// Whether the object is a JSON Schema: under a sensitive name it describes a secret, but holds
+// none.
 bool describes_type(json::View object) {
   constexpr std::array<std::string_view, 7> kTypes = {"string", "number", "integer", "boolean",
                                                       "object", "array",  "null"};
@@ -169,7 +171,7 @@ bool is_description(std::string_view keyword) {
   return std::find(kKeywords.begin(), kKeywords.end(), keyword) != kKeywords.end();
 }
 
-void Walk::visit_object(json::View object, const Above* above) {
+void Walk::visit_object(json::View object, const SensitiveName* above) {
   const bool schema = above != nullptr && describes_type(object);
   const auto pair = above == nullptr ? pair_in_object(object, scanner_) : std::nullopt;
   Names names;  // filled when a key has to change
@@ -184,10 +186,10 @@ void Walk::visit_object(json::View object, const Above* above) {
     if (!is_allowed()) {
       const auto key = classify_key(original, scanner_.policy());
       if (key && !(schema && is_description(original))) {
-        const Above here{*key, original};
+        const SensitiveName here{*key, original};
         visit(member.value, &here);
       } else if (above != nullptr && !(schema && is_description(original))) {
-        const Above here{above->key, original};
+        const SensitiveName here{above->key, original};
         visit(member.value, &here);
       } else if (paired) {
         visit(member.value, &*pair);
@@ -199,7 +201,7 @@ void Walk::visit_object(json::View object, const Above* above) {
   }
 }
 
-// Two keys that become the same marker are told apart, or one would hide the other.
+// Adds a number if two keys would become the same marker.
 std::string Walk::redact_key(json::View key, Names& names, json::View object) {
   const std::string_view source = key.string_source();
   Way chosen = way(Finding::Where::key);  // the path still ends at the object
@@ -227,7 +229,7 @@ std::string Walk::redact_key(json::View key, Names& names, json::View object) {
   return name;
 }
 
-// Edits of a JSON string between its quotes.
+// Finds the edits of a JSON string; offsets are relative to its opening quote.
 std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
                                    std::vector<std::string_view>& labels) const {
   std::vector<Edit> edits;
@@ -244,8 +246,8 @@ std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
   return edits;
 }
 
-// A marker can lay bare what the text in its place had covered, so the outcome is searched again.
-// That is rare; the whole string is exchanged then.
+// Replacing a secret can reveal another one, so the result is scanned again. If that finds more,
+// the whole string is replaced.
 std::vector<Edit> Walk::stable_edits(std::string_view source, Way chosen,
                                      std::vector<std::string_view>& labels) const {
   auto edits = find_edits(source, chosen, labels);
@@ -262,7 +264,7 @@ std::vector<Edit> Walk::stable_edits(std::string_view source, Way chosen,
   return edits;
 }
 
-void Walk::replace_member(json::View value, const Above& above) {
+void Walk::replace_member(json::View value, const SensitiveName& above) {
   const std::string text = value.string();
   if (!is_secret_member(above.key, above.name, text)) {
     if (may_hold(value)) search_string(value);
@@ -276,7 +278,7 @@ void Walk::replace_member(json::View value, const Above& above) {
   report(label, Finding::Where::value);
 }
 
-void Walk::replace_number(json::View value, const Above& above) {
+void Walk::replace_number(json::View value, const SensitiveName& above) {
   constexpr std::size_t kFewestDigits = 6;
   const KeyKind kind = above.key.kind;
   if (kind == KeyKind::token || kind == KeyKind::authorization || kind == KeyKind::cookie) return;
@@ -295,7 +297,7 @@ void Walk::search_string(json::View value) {
   if (may_hold(value) && !search_json(value)) search_text(value);
 }
 
-// JSON in a string is judged as JSON, so that both channels of an answer read the same.
+// Redacts JSON inside a string as JSON, so that text and structured content get the same result.
 bool Walk::search_json(json::View value) {
   const std::string_view source = value.string_source();
   const std::size_t first = source.find_first_not_of(" \t");
@@ -307,7 +309,7 @@ bool Walk::search_json(json::View value) {
   const auto document = json::parse(unescaped.text());
   if (!document) return false;
   const json::View root = document->root();
-  Harvest inner;
+  Redactions inner;
   Walk walk(root, scanner_, ways_, inner);
   walk.report_at(pointer(), text_depth_ + 1);
   walk.visit(root, nullptr);
@@ -320,7 +322,7 @@ bool Walk::search_json(json::View value) {
   }
   for (Finding& finding : inner.findings) {
     finding.where = Finding::Where::value;
-    harvest_.findings.push_back(std::move(finding));
+    redactions_.findings.push_back(std::move(finding));
   }
   return true;
 }
@@ -360,8 +362,8 @@ std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) 
   return out;
 }
 
-Harvest harvest(json::View root, const Scanner& scanner, const Ways& ways) {
-  Harvest result;
+Redactions collect_redactions(json::View root, const Scanner& scanner, const Ways& ways) {
+  Redactions result;
   Walk walk(root, scanner, ways, result);
   if (!walk.is_allowed()) walk.visit(root, nullptr);
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes through one JSON value and collects what has to be exchanged, as edits of its bytes.
+// Walks a JSON value and collects redactions as edits of its bytes.
 #pragma once
 
 #include "enfold/redact/find/scanner.h"
@@ -15,7 +15,7 @@
 
 namespace enfold::redact::detail {
 
-/// Exchanges bytes [begin, end) of JSON text for others that are JSON in their place.
+/// Replaces bytes [begin, end) of JSON text.
 struct Edit {
   std::size_t begin;
   std::size_t end;
@@ -24,20 +24,21 @@ struct Edit {
 
 [[nodiscard]] std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits);
 
-/// How a secret is replaced: the first way that the announced schema accepts.
+/// How a secret is replaced; Enfold tries them in order until the schema accepts one.
 enum class Way : std::uint8_t { marker, stars, shape, empty, none_fits };
 
-/// A pointer in which every index is `*`: the items of an array share a schema, so they are
-/// replaced in the same way, and many of them cost no more rounds than one.
+/// A pointer with every index replaced by `*`: the items of an array share a schema, so they are
+/// replaced in the same way.
 using Place = std::pair<std::string, Finding::Where>;
 [[nodiscard]] std::string general(std::string_view pointer);
 using Ways = std::map<Place, Way>;
 
-struct Harvest {
+struct Redactions {
   std::vector<Edit> edits;  ///< in order
   std::vector<Finding> findings;
 };
 
-[[nodiscard]] Harvest harvest(json::View root, const Scanner& scanner, const Ways& ways);
+[[nodiscard]] Redactions collect_redactions(json::View root, const Scanner& scanner,
+                                            const Ways& ways);
 
 }  // namespace enfold::redact::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the split rules ask of a character: its class and its length in bytes.
+// The character classes of the split rules, and decoding of UTF-8.
 #pragma once
 
 #include "enfold/token/detail/tables.h"
@@ -22,7 +22,7 @@ enum class Class : std::uint8_t {
   number = 5,
   space = 6,    ///< White_Space except the next
   newline = 7,  ///< CR, LF
-  unknown = 8,  ///< of a byte: more bytes are needed to say
+  unknown = 8,  ///< of a byte: start of a multi-byte sequence
 };
 
 [[nodiscard]] constexpr bool is_letter(Class c) {
@@ -55,8 +55,8 @@ struct Character {
   std::uint32_t length = 1;
 };
 
-/// A text as the rules see it. A byte that starts no well-formed sequence is a character of its
-/// own, of class other: bytes that are not UTF-8 are counted, not refused.
+/// A text as bytes. A byte that is not part of well-formed UTF-8 is a character of class `other`:
+/// invalid bytes are counted, not refused.
 struct Text {
   const std::uint8_t* bytes;
   std::size_t size;

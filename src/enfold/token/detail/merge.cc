@@ -8,7 +8,7 @@
 namespace enfold::token::detail {
 namespace {
 
-// Up to here looking through an array is faster than keeping a heap.
+// Up to this size, a linear search is faster than a heap.
 constexpr std::size_t kShortPiece = 96;
 
 const std::uint8_t* bytes_of(std::string_view text) {
@@ -77,7 +77,7 @@ void Merger::merge(const Vocabulary& vocabulary, std::string_view piece, Ends& e
               parts.starts.begin() + 1 + static_cast<std::ptrdiff_t>(parts.size));
 }
 
-// Rates the pair that begins at `at` and queues it if it is a token.
+// Looks up the rank of the pair at `at` and queues it if it is a token.
 void Merger::rate(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at) {
   Part& part = parts_[at];
   part.rank = part.end >= piece.size()
@@ -116,24 +116,23 @@ void Merger::merge_with_heap(const Vocabulary& vocabulary, std::string_view piec
   for (std::uint32_t at = 0; at < size; at = parts_[at].end) ends.push_back(parts_[at].end);
 }
 
-// Would merging leave these two tokens as they are?
+// Whether merging both together gives the same two tokens.
 bool Merger::stay_apart(const Vocabulary& vocabulary, std::string_view both, std::size_t cut) {
   merge(vocabulary, both, pair_ends_);
   return pair_ends_.size() == 2 && pair_ends_[0] == cut;
 }
 
-// Two facts about byte-pair merging make parts exact. The first tokens of a text are the tokens of
-// the bytes that they cover; and tokens in a row are what merging gives if every two neighbours
-// are what merging gives of those two. So the tokens before a cut may be kept, and the text after
-// it merged alone, if the two tokens that meet at the cut stay apart.
-// False: no such cut was found, which needs a text made for it.
+// Merges a long piece in windows, exactly. Two properties of byte-pair merging allow this: the
+// first tokens of a text are the tokens of the bytes they cover; and a sequence of tokens is a
+// result of merging if each two neighbours are. So a text can be split where the two tokens at the
+// boundary stay apart. False: no such boundary was found, which happens only for adversarial texts.
 bool Merger::merge_in_windows(const Vocabulary& vocabulary, std::string_view piece) {
   constexpr int cuts_to_try = 16;
   ends_.clear();
   std::size_t begin = 0;
   merge(vocabulary, piece.substr(0, window_), window_ends_);
   while (begin + window_ < piece.size()) {
-    // Not near the end of the window, where the missing rest of the text changes the tokens.
+    // Not near the end of the window, where the following text affects the tokens.
     const auto late =
         std::upper_bound(window_ends_.begin(), window_ends_.end(), window_ - window_ / 8);
     auto kept = static_cast<std::size_t>(late - window_ends_.begin());

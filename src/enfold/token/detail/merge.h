@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte-pair merging of one piece: the pair of neighbours that forms the earliest token is joined,
-// the leftmost of equals first, until no pair forms a token.
+// Byte-pair merging of one piece: repeatedly joins the adjacent pair with the lowest rank, the
+// leftmost first, until no pair forms a token.
 #pragma once
 
 #include "enfold/token/detail/vocabulary.h"
@@ -15,7 +15,7 @@ using Ends = std::vector<std::size_t>;
 /// Working memory for merging, reused from piece to piece. One for each thread.
 class Merger {
  public:
-  /// `window`: longer pieces are merged part by part, in memory that does not grow with them.
+  /// Pieces longer than `window` bytes are merged in windows, with limited memory.
   explicit Merger(std::size_t window = 1024) : window_(window) {}
 
   /// Tokens of a piece. Takes n log n time at worst.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembers what short pieces cost: tool answers say the same words again and again. Direct
-// mapped, exact (the whole piece is the key), one for each thread and encoding.
+// A cache of token counts for short pieces. Direct mapped and exact (the key is the whole piece);
+// one per thread and encoding.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace enfold::token::detail {
 
-/// For every length, the bits that it fills of the eight bytes after the first `skipped`.
+/// For each length, the mask of the bytes it uses in the word after the first `skipped` bytes.
 constexpr std::array<std::uint64_t, 16> byte_masks(std::size_t skipped) {
   std::array<std::uint64_t, 16> masks{};
   for (std::size_t length = 0; length < 16; ++length) {
@@ -26,7 +26,7 @@ class PieceCache {
  public:
   static constexpr std::size_t kLongest = 15;
 
-  /// A piece and a place for its cost. Fifteen bytes, then four bits each of length and cost.
+  /// A piece of up to fifteen bytes, then four bits each for length and cost.
   struct Slot {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -74,15 +74,15 @@ class PieceCache {
   static constexpr std::array<std::uint64_t, 16> kLowMask = byte_masks(0);
   static constexpr std::array<std::uint64_t, 16> kHighMask = byte_masks(8);
 
-  // From calloc, so that a page costs nothing before it is used.
+  // From calloc, so that unused pages take no memory.
   struct Free {
     void operator()(Slot* slots) const { std::free(slots); }
   };
   std::unique_ptr<Slot[], Free> slots_;
 };
 
-/// The same for pieces that are too long for it: words of other scripts, rulers, escapes. Merging
-/// one takes a microsecond, so a slower look is worth its time.
+/// A cache for longer pieces, such as words of other scripts and escapes. Merging one takes about a
+/// microsecond, so a slower lookup still pays off.
 class LongPieceCache {
  public:
   static constexpr std::size_t kLongest = 62;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pieces of a text end. Both encodings first split a text by a regular expression and
-// merge bytes only inside a piece. Here are these expressions as code: every rule spelled out,
-// each character decoded. split_fast.h answers the common cases without decoding.
+// Splits a text into pieces. Both encodings split by a regular expression and merge bytes only
+// inside a piece. This is the reference implementation of these expressions; split_fast.h handles
+// common cases without decoding.
 //
-// No rule looks behind. A piece boundary is therefore decided by what follows it, and a text that
-// is cut at a piece boundary keeps its pieces.
+// No rule looks behind, so a text that is cut at a piece boundary keeps its pieces.
 #pragma once
 
 #include "enfold/token/detail/character.h"
@@ -51,7 +50,7 @@ enum class Rules { o200k, cl100k };
     end += c.length;
     if (c.cls != Class::upper) caseless_end = end;
   }
-  // No lower-case letter: the first expression gives capitals back until a caseless one is last.
+  // No lower-case letter: the first expression backtracks to the last caseless letter or mark.
   if (caseless_end > 0) return contraction_end(text, caseless_end);
   if (first.cls == Class::mark) return contraction_end(text, begin);
   return end > begin ? contraction_end(text, end) : at;
@@ -107,8 +106,8 @@ template <Rules rules>
   return end > begin ? punctuation_tail_end<rules>(text, end) : at;
 }
 
-/// \s*[\r\n]+|\s+(?!\S)|\s+ : up to the last line end; else all at the end of the text; else all
-/// but the last, which goes with the word that follows.
+/// \s*[\r\n]+|\s+(?!\S)|\s+ : up to the last line end; else all if the text ends here; else all but
+/// the last character, which belongs to the next word.
 [[nodiscard]] inline std::size_t white_end(Text text, std::size_t at) {
   std::size_t end = at;
   std::size_t last = at;

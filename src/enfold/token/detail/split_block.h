@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The split rules for sixty-four bytes at once, as arithmetic on bit masks: plain words, numbers,
-// punctuation and single spaces, which is what JSON and prose are made of. The masks end before the
-// first byte that needs more thought (beyond ASCII, line ends, runs of white space, apostrophes);
-// split_fast.h goes on from there.
+// The split rules for 64 bytes at once, with bit masks: ASCII words, numbers, punctuation and
+// single spaces. The masks end before the first other byte (non-ASCII, line ends, runs of white
+// space, apostrophes); split_fast.h continues there.
 #pragma once
 
 #include "enfold/token/detail/split_fast.h"
@@ -28,7 +27,7 @@ struct BlockMasks {
   std::uint64_t capitals = 0;
   std::uint64_t digits = 0;
   std::uint64_t spaces = 0;   ///< U+0020
-  std::uint64_t strange = 0;  ///< not for this file
+  std::uint64_t strange = 0;  ///< not handled here
 };
 
 template <Rules rules>
@@ -56,15 +55,16 @@ template <Rules rules>
   return masks;
 }
 
-/// The block itself begins with a piece. The piece of the last bit may go on behind the block or
-/// end in a way that only piece_end knows.
+/// The block must start with a piece. The last piece may continue after the block; piece_end finds
+/// its end.
 template <Rules rules>
 [[nodiscard, gnu::always_inline]] inline BlockPieces piece_starts(const std::uint8_t* block) {
   const BlockMasks masks = block_masks<rules>(block);
   const std::uint64_t letters = masks.letters;
   const std::uint64_t digits = masks.digits;
   const std::uint64_t others = ~(letters | digits | masks.spaces | masks.strange);
-  // A space goes with the word or the punctuation after it; so does a lone other with a word.
+  // A space belongs to the word or punctuation after it; so does a single other character to a
+  // word.
   const std::uint64_t other_starts = others & ~(others << 1) & ~(masks.spaces << 1);
   std::uint64_t word_starts =
       letters & ~(letters << 1) & ~(masks.spaces << 1) & ~(other_starts << 1);
@@ -73,8 +73,7 @@ template <Rules rules>
   }
   std::uint64_t number_starts = digits & ~(digits << 1);
   const std::uint64_t fourth = digits & digits << 1 & digits << 2 & digits << 3;
-  // Five groups of digits without a branch, which the processor could not predict; then as many
-  // as there are.
+  // The first five groups of digits without unpredictable branches, then the rest in a loop.
   std::uint64_t next = number_starts;
   for (int group = 1; group < 5; ++group) {
     next = next << 3 & fourth;
@@ -89,9 +88,9 @@ template <Rules rules>
   return {starts & (masks.strange - 1) & ~masks.strange, digits};
 }
 
-/// Bytes of the block after which a piece ends for certain, wherever the block begins: words before
-/// ASCII that is neither letter nor apostrophe, numbers before other ASCII, and two or more signs
-/// before a letter or digit.
+/// Bytes after which a piece certainly ends, whatever precedes the block: words before ASCII other
+/// than letters and apostrophes, numbers before other ASCII, two or more signs before a letter or
+/// digit.
 template <Rules rules>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t sure_ends(const std::uint8_t* block) {
   std::uint64_t letters = 0;
@@ -113,11 +112,11 @@ template <Rules rules>
     if constexpr (rules == Rules::o200k) slashes |= within(v, '/', '/');
   }
   signs &= ~(letters | digits);
-  // The last byte of the block has no next one, and counts as if that were beyond ASCII.
+  // The byte after the block is unknown and counts as non-ASCII.
   const std::uint64_t before_ascii = ~(wide >> 1) & ~(std::uint64_t{1} << 63);
   const std::uint64_t words = letters & ~((letters | apostrophes) >> 1);
   const std::uint64_t numbers = digits & ~(digits >> 1);
-  // A slash may belong to the line ends before it.
+  // A slash may belong to preceding line ends.
   const std::uint64_t groups = signs & (signs & ~slashes) << 1 & (letters | digits) >> 1;
   return ((words | numbers) & before_ascii) | groups;
 }

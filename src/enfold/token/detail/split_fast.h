@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The split rules for ASCII, without decoding. Whatever touches a byte beyond ASCII, or comes
-// near the end of the text, is left to split.h, so that there is one place that knows the rules in
-// full; tests hold the two against each other.
+// The split rules for ASCII, without decoding. Leaves pieces next to non-ASCII bytes, or near the
+// end of the text, to split.h. Tests compare the two.
 #pragma once
 
 #include "enfold/token/detail/split.h"
@@ -58,7 +57,7 @@ template <Rules rules>
   return at;
 }
 
-/// Answer of the functions below: ASCII alone does not say, ask piece_end.
+/// Result of the functions below if piece_end must decide.
 inline constexpr std::size_t kUndecided = 0;
 
 /// The piece whose letters begin at `begin`.
@@ -106,7 +105,7 @@ inline std::size_t fast_white(Text text, std::size_t at) {
   return end - at > 1 ? end - 1 : end;
 }
 
-/// What piece_end says, or kUndecided. `at` is at least kFastMargin before the end.
+/// The result of piece_end, or kUndecided. `at` is at least kFastMargin before the end.
 template <Rules rules>
 [[gnu::always_inline]] inline std::size_t ascii_piece_end(Text text, std::size_t at) {
   const Class next = text.class_of_byte(at + 1);

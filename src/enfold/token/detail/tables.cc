@@ -5,8 +5,8 @@
 
 static_assert(std::endian::native == std::endian::little, "the tables are little endian");
 
-// ENFOLD_TOKEN_DATA is the folder data/tokens; the build depends on the files in it. An array
-// initialiser of three million numbers would say the same and take a minute to compile.
+// ENFOLD_TOKEN_DATA is the folder data/tokens. Assembler, because an array initializer of three
+// million numbers would take a minute to compile.
 #define ENFOLD_EMBED(name, file)                            \
   __asm__(                                                  \
       ".section .rodata\n"                                  \

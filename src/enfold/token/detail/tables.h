@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of data/tokens as bytes of the program. They are read where they lie: nothing is
-// copied, unpacked or built when the program starts. data/tokens/README.md describes the layouts.
+// The files of data/tokens, embedded in the program and used in place. data/tokens/README.md
+// describes their layout.
 #pragma once
 
 #include <cstdint>

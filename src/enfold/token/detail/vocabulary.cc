@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t kHeader = 16;
 
-/// What the table says of the tokens of one length.
+/// The table of tokens of one length.
 struct Directory {
   std::uint32_t records;  ///< byte offset
   std::uint32_t slots;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which byte strings are tokens, and how early each was merged: a perfect hash table per length,
-// read in place. Every answer compares all bytes, so none is a guess.
+// The vocabulary: the rank of each token. A perfect hash table per length, used in place; lookups
+// compare all bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace enfold::token::detail {
 
-/// The lower, the earlier it is merged. kNoRank: not a token.
+/// Tokens with a lower rank are merged first. kNoRank: not a token.
 using Rank = std::uint32_t;
 inline constexpr Rank kNoRank = 0xFFFFFF;
 
@@ -22,7 +22,7 @@ class Vocabulary {
   [[nodiscard]] Rank rank(const std::uint8_t* bytes, std::size_t length) const;
 
   [[nodiscard]] std::uint32_t size() const { return field(4); }
-  /// No token has more bytes, so a text has at least size ÷ longest tokens.
+  /// The longest token in bytes.
   [[nodiscard]] std::uint32_t longest() const { return field(8); }
 
  private:
