@@ -168,7 +168,7 @@ TEST(AnswerRules, find_what_is_wrong_and_nothing_else) {
     std::optional<schema::Schema> schema;
     if (*one.output_schema != 0)
       schema = *schema::Schema::compile(json::parse_own(one.output_schema));
-    const Asked asked{
+    const CheckOptions asked{
         .call = "the call", .output_schema = schema ? &*schema : nullptr, .contract = one.contract};
     std::vector<std::pair<Rule, Severity>> got;
     std::string said;
@@ -186,7 +186,7 @@ TEST(AnswerRules, find_what_is_wrong_and_nothing_else) {
 TEST(AnswerRules, count_as_the_client_does_that_is_named) {
   const std::string long_text = text(std::string(40'000, 'x'));
   const json::Value result = json::parse_own(long_text);
-  Asked asked;
+  CheckOptions asked;
   asked.client = *token::find_profile("claude-code");
   EXPECT_TRUE(check_answer(result.view(), asked).empty());
   asked.client = *token::find_profile("gemini");
@@ -201,7 +201,7 @@ TEST(AnswerRules, count_what_the_model_of_a_client_reads) {
   const json::Value result = json::parse_own(
       text(much, fmt::format(R"(,"structuredContent":{{"a":"{}"}})", std::string(34'000, 'y'))));
   const auto says = [&](const char* client) {
-    const Asked asked{.client = *token::find_profile(client)};
+    const CheckOptions asked{.client = *token::find_profile(client)};
     const Findings found = check_answer(result.view(), asked);
     return found.empty() ? std::string() : found.front().what;
   };
@@ -212,9 +212,9 @@ TEST(AnswerRules, count_what_the_model_of_a_client_reads) {
 }
 
 TEST(AnswerRules, name_the_contract_that_is_spoken) {
-  EXPECT_EQ(spoken(json::parse_own(text(kEnvelope)).view()), contract::Id::response_v2);
-  EXPECT_EQ(spoken(json::parse_own(text("Hello")).view()), std::nullopt);
-  EXPECT_EQ(spoken(json::parse_own(text(R"({"success":true})")).view()), std::nullopt);
+  EXPECT_EQ(contract_in(json::parse_own(text(kEnvelope)).view()), contract::Id::response_v2);
+  EXPECT_EQ(contract_in(json::parse_own(text("Hello")).view()), std::nullopt);
+  EXPECT_EQ(contract_in(json::parse_own(text(R"({"success":true})")).view()), std::nullopt);
 }
 
 TEST(AnswerRules, tell_protocol_errors_from_those_of_a_tool) {

@@ -151,7 +151,7 @@ class Checking {
         subject.report.not_called = "it does not say that it only reads; --all calls it too";
         continue;
       }
-      const auto made = check::make_up_arguments(subject.offered->tool.input_schema);
+      const auto made = check::sample_arguments(subject.offered->tool.input_schema);
       if (!made) {
         subject.report.not_called = fmt::format("{}; {}", made.error().message, made.error().hint);
         continue;
@@ -208,7 +208,7 @@ class Checking {
                                   const json::Value& arguments, std::optional<bool> fails) {
     check::ToolReport& report = subject.report;
     terminal_.progress(fmt::format("{} {}", printable(report.tool), name));
-    check::Asked asked = asked_;
+    check::CheckOptions asked = asked_;
     asked.call = name;
     asked.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
     client::ToolRequest request = client::request_for(*subject.offered, arguments);
@@ -229,13 +229,13 @@ class Checking {
     return reopen() ? std::optional(json::Value()) : std::nullopt;
   }
 
-  void judge(check::ToolReport& report, const client::ToolAnswer& answer, const check::Asked& asked,
-             std::optional<bool> fails) {
+  void judge(check::ToolReport& report, const client::ToolAnswer& answer,
+             const check::CheckOptions& asked, std::optional<bool> fails) {
     const json::View result = answer.result.view();
     if (mcp::result_type(result) != mcp::ResultType::complete) return;
     if (!result.find("content") && result.find("task")) return;
     check::merge(report.findings, check::check_answer(result, asked));
-    if (const auto id = check::spoken(result)) report.contract = contract::name(*id);
+    if (const auto id = check::contract_in(result)) report.contract = contract::name(*id);
     if (!fails || *fails == answer.is_error) return;
     check::merge(report.findings, {{check::Rule::outcome, check::Severity::error,
                                     *fails ? "expected a failure, found a success"
@@ -298,7 +298,7 @@ class Checking {
   const CheckOptions& options_;
   Terminal& terminal_;
   std::vector<PlannedCall> calls_;
-  check::Asked asked_;
+  check::CheckOptions asked_;
   std::unique_ptr<ServerLink> link_;
   std::vector<Subject> subjects_;
   check::Report report_;

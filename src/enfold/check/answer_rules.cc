@@ -4,6 +4,7 @@
 #include "enfold/answer/measure.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/validator.h"
+#include "enfold/json/member.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/model/content.h"
@@ -18,9 +19,9 @@
 namespace enfold::check {
 namespace {
 
-constexpr std::size_t kShown = 80;  // bytes of a foreign text in a finding
+constexpr std::size_t kShown = 80;  // bytes of an answer that a finding quotes
 
-/// An answer, taken apart once for all rules.
+/// The parts of an answer that the rules use.
 struct Parts {
   json::View result;
   bool is_error = false;
@@ -29,7 +30,7 @@ struct Parts {
   std::vector<std::string> resources;           ///< embedded texts
   std::optional<json::Document> text_document;  ///< when the only text is JSON
 
-  /// What a program would read: the structure, else JSON in the text.
+  /// Structured content, or else the JSON in the only text.
   [[nodiscard]] std::optional<json::View> data() const {
     if (structured) return structured;
     if (text_document) return text_document->root();
@@ -37,16 +38,16 @@ struct Parts {
   }
 };
 
-Parts take_apart(json::View result) {
+Parts split_answer(json::View result) {
   Parts parts{.result = result};
   parts.is_error = model::is_failed_result(result);
   parts.structured = result.find("structuredContent");
   const auto content = result.find("content");
   if (content && content->is_array()) {
     for (const json::View block : content->items()) {
-      if (const auto text = mcp::text_member(block, "text")) parts.texts.push_back(*text);
+      if (const auto text = json::string_member(block, "text")) parts.texts.push_back(*text);
       const auto resource = mcp::object_member(block, "resource");
-      const auto inner = resource ? mcp::text_member(*resource, "text") : std::nullopt;
+      const auto inner = resource ? json::string_member(*resource, "text") : std::nullopt;
       if (inner) parts.resources.push_back(*inner);
     }
   }
@@ -72,16 +73,16 @@ std::string say(const schema::Validation& validation) {
                      more == 0 ? "" : fmt::format(", and {} more", more));
 }
 
-std::optional<contract::Id> spoken_in(const Parts& parts) {
+std::optional<contract::Id> contract_of(const Parts& parts) {
   const auto data = parts.data();
   if (!data || !data->is_object()) return std::nullopt;
   const contract::Id id = contract::detect(*data, contract::Position::inside_result);
   return contract::is_envelope(id) ? std::optional(id) : std::nullopt;
 }
 
-class Judge {
+class AnswerChecker {
  public:
-  Judge(const Parts& parts, const Asked& asked) : parts_(parts), asked_(asked) {}
+  AnswerChecker(const Parts& parts, const CheckOptions& asked) : parts_(parts), options_(asked) {}
 
   Findings all() {
     protocol();
@@ -96,7 +97,7 @@ class Judge {
 
  private:
   void add(Rule rule, Severity severity, std::string what) {
-    out_.push_back({rule, severity, std::move(what), asked_.call});
+    out_.push_back({rule, severity, std::move(what), options_.call});
   }
 
   void against(contract::Id id, json::View instance) {
@@ -113,22 +114,22 @@ class Judge {
   void protocol() { against(contract::Id::mcp, parts_.result); }
 
   void contract_kept() {
-    const auto found = spoken_in(parts_);
-    if (!asked_.contract) {
+    const auto found = contract_of(parts_);
+    if (!options_.contract) {
       if (found) against(*found, *parts_.data());
       return;
     }
     const auto data = parts_.data();
     if (!data) {
       add(Rule::contract, Severity::error,
-          fmt::format("expected {}, found no envelope", contract::name(*asked_.contract)));
+          fmt::format("expected {}, found no envelope", contract::name(*options_.contract)));
     } else {
-      against(*asked_.contract, *data);
+      against(*options_.contract, *data);
     }
   }
 
   void drift() {
-    if (asked_.output_schema == nullptr) return;
+    if (options_.output_schema == nullptr) return;
     if (!parts_.structured) {
       if (parts_.is_error) return;
       add(Rule::schema_drift, Severity::error,
@@ -136,7 +137,7 @@ class Judge {
           "the answer");
       return;
     }
-    const auto validation = asked_.output_schema->validate(*parts_.structured);
+    const auto validation = options_.output_schema->validate(*parts_.structured);
     if (!validation) {
       add(Rule::schema_drift, Severity::note,
           fmt::format("could not be checked: {}", validation.error().message));
@@ -147,9 +148,9 @@ class Judge {
     }
   }
 
-  // An envelope stands in both on purpose: whichever a client reads, it is complete.
+  // Envelopes are sent in both on purpose, so that clients that read either get all of it.
   void double_emission() {
-    if (!parts_.structured || spoken_in(parts_)) return;
+    if (!parts_.structured || contract_of(parts_)) return;
     for (const std::string& text : parts_.texts) {
       const auto said = json::parse(std::string_view(text));
       if (!said || !json::equal(said->root(), *parts_.structured)) continue;
@@ -168,7 +169,7 @@ class Judge {
     std::vector<std::string> over;
     std::map<const token::Tokenizer*, std::pair<budget::Size, budget::Size>> sizes;
     for (const token::Profile& profile : token::profiles()) {
-      if (asked_.client != nullptr && asked_.client != &profile) continue;
+      if (options_.client != nullptr && options_.client != &profile) continue;
       auto [at, fresh] = sizes.try_emplace(profile.tokenizer);
       if (fresh) {
         at->second = {answer::size_of(text, *profile.tokenizer),
@@ -182,7 +183,7 @@ class Judge {
     add(Rule::size, Severity::warning, fmt::format("more than takes {}", fmt::join(over, ", ")));
   }
 
-  /// What a model gets of text and structure. Of a failure most clients show the text.
+  /// The size of what a model gets. Most clients show the text of a failure.
   [[nodiscard]] budget::Size read_of(const std::pair<budget::Size, budget::Size>& halves,
                                      token::Reads reads) const {
     const auto& [text, structured] = halves;
@@ -252,7 +253,7 @@ class Judge {
       const auto member = data.find(name);
       if (member && member->is_object() && has_code(*member)) return true;
     }
-    const auto error = mcp::text_member(data, "error");
+    const auto error = json::string_member(data, "error");
     return error && looks_like_code(*error);
   }
 
@@ -287,7 +288,7 @@ class Judge {
     }
   }
 
-  /// There is nothing beside the text, so it was the payload.
+  /// Whether the answer consists of text blocks only, so that `read` saw all of it.
   [[nodiscard]] bool reads_all() const {
     const auto content = parts_.result.find("content");
     return content && content->size() == parts_.texts.size() && !parts_.structured &&
@@ -305,23 +306,25 @@ class Judge {
   }
 
   const Parts& parts_;
-  const Asked& asked_;
+  const CheckOptions& options_;
   Findings out_;
 };
 
-// Reserved by the protocol for what is no tool's business: sign in, open a page, lack a capability.
+// Codes that the protocol reserves for the client: authorization, URL elicitation, capabilities.
 bool is_for_the_client(std::int64_t code) { return code >= -32099 && code <= -32020; }
 
 }  // namespace
 
-std::optional<contract::Id> spoken(json::View result) { return spoken_in(take_apart(result)); }
-
-Findings check_answer(json::View result, const Asked& asked) {
-  const Parts parts = take_apart(result);
-  return Judge(parts, asked).all();
+std::optional<contract::Id> contract_in(json::View result) {
+  return contract_of(split_answer(result));
 }
 
-Findings check_refusal(const mcp::RpcError& refusal, const Asked& asked) {
+Findings check_answer(json::View result, const CheckOptions& asked) {
+  const Parts parts = split_answer(result);
+  return AnswerChecker(parts, asked).all();
+}
+
+Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& asked) {
   if (is_for_the_client(refusal.code)) return {};
   return {{Rule::error_shape, Severity::warning,
            fmt::format("JSON-RPC error {} where a tool error was due, so no model can mend it: {}",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for what comes back from a call. What is shown of an answer never holds a secret.
+// The rules for the result of a call. Findings quote answers only after redaction.
 #pragma once
 
 #include "enfold/check/finding.h"
@@ -12,20 +12,21 @@
 
 namespace enfold::check {
 
-struct Asked {
-  std::string call;                               ///< for people
-  const schema::Schema* output_schema = nullptr;  ///< as it was announced
-  std::optional<contract::Id> contract;           ///< that every answer has to speak
-  const token::Profile* client = nullptr;         ///< whose limits count; null: those of all
+struct CheckOptions {
+  std::string call;                               ///< the call, for the report
+  const schema::Schema* output_schema = nullptr;  ///< from `tools/list`
+  std::optional<contract::Id> contract;           ///< the contract every answer must follow
+  const token::Profile* client =
+      nullptr;  ///< check against its limits; null: against those of all clients
 };
 
-/// The contract that an answer is in: of its structured content, else of its only text.
-[[nodiscard]] std::optional<contract::Id> spoken(json::View result);
+/// The contract of an answer: of its structured content, or else of its only text.
+[[nodiscard]] std::optional<contract::Id> contract_in(json::View result);
 
 /// `result` is a finished `CallToolResult`.
-[[nodiscard]] Findings check_answer(json::View result, const Asked& asked);
+[[nodiscard]] Findings check_answer(json::View result, const CheckOptions& asked);
 
-/// The server answered the call of a tool that it has with a JSON-RPC error.
-[[nodiscard]] Findings check_refusal(const mcp::RpcError& refusal, const Asked& asked);
+/// The server answered a call of a listed tool with a JSON-RPC error.
+[[nodiscard]] Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& asked);
 
 }  // namespace enfold::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `enfold check` looks for in a server: the rules, by name, and what was found against them.
+// The rules of `enfold check`, and its findings.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace enfold::check {
 
-/// error: some clients fail. warning: a model or its owner pays for it. note: good to know.
+/// error: some clients fail. warning: costs tokens or quality. note: for information.
 enum class Severity : std::uint8_t { note, warning, error };
 [[nodiscard]] std::string_view name(Severity severity);
 
@@ -31,7 +31,7 @@ enum class Rule : std::uint8_t {
 
 struct RuleInfo {
   Rule rule;
-  std::string_view name;     ///< as reports give it: "schema-drift"
+  std::string_view name;     ///< in reports: "schema-drift"
   std::string_view summary;  ///< what it looks for
   std::string_view advice;   ///< what to do about a finding
   bool needs_answer;         ///< false: the list of tools is enough
@@ -42,8 +42,8 @@ struct RuleInfo {
 struct Finding {
   Rule rule;
   Severity severity;
-  std::string what;  ///< with the figure
-  std::string call;  ///< which call showed it; empty: the tool as it is announced
+  std::string what;  ///< the message
+  std::string call;  ///< the call that caused it; empty: the tool's definition
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 using Findings = std::vector<Finding>;

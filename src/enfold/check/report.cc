@@ -7,7 +7,7 @@
 namespace enfold::check {
 namespace {
 
-// XML 1.0 has no way to write most control characters.
+// Escapes text for XML 1.0, which cannot represent most control characters.
 std::string xml(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -33,12 +33,12 @@ std::string said(const Finding& finding) {
                               : fmt::format("{} (call: {})", finding.what, finding.call);
 }
 
-// How a tool fails, and that it says all twice, is a habit: what stands behind the colon differs
-// from call to call.
-std::string_view habit_of(const Finding& finding) {
+// The text by which findings of different calls are compared. For some rules only the part before
+// the colon counts: the rest differs from call to call.
+std::string_view merge_key(const Finding& finding) {
   const std::string_view what = finding.what;
-  const bool is_habit = finding.rule == Rule::double_emission || finding.rule == Rule::error_shape;
-  return is_habit ? what.substr(0, what.find(':')) : what;
+  const bool varies = finding.rule == Rule::double_emission || finding.rule == Rule::error_shape;
+  return varies ? what.substr(0, what.find(':')) : what;
 }
 
 std::string test_case(const ToolReport& tool, const RuleInfo& rule, bool strict) {
@@ -77,7 +77,7 @@ void merge(Findings& into, Findings more) {
   for (Finding& one : more) {
     const bool known = std::any_of(into.begin(), into.end(), [&](const Finding& other) {
       return other.rule == one.rule && other.severity == one.severity &&
-             habit_of(other) == habit_of(one);
+             merge_key(other) == merge_key(one);
     });
     if (!known) into.push_back(std::move(one));
   }

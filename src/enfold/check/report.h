@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found in a whole server, for programs: one JSON object, or JUnit for build servers.
+// The report on a server: as JSON, or as JUnit XML for CI systems.
 #pragma once
 
 #include "enfold/check/finding.h"
@@ -10,13 +10,13 @@ namespace enfold::check {
 struct ToolReport {
   std::string tool;
   Findings findings;
-  std::string contract;    ///< that its answers speak; empty: none
-  std::size_t calls = 0;   ///< that were made
-  std::string not_called;  ///< why, if it was not
+  std::string contract;    ///< of its answers; empty: none
+  std::size_t calls = 0;   ///< number of calls made
+  std::string not_called;  ///< the reason, if it was not called
 };
 
 struct Report {
-  std::string server;    ///< name and version, as it says
+  std::string server;    ///< name and version reported by the server
   std::string protocol;  ///< revision
   std::vector<ToolReport> tools;
 };
@@ -29,7 +29,7 @@ struct Counts {
 };
 [[nodiscard]] Counts count(const Report& report);
 
-/// The same finding of several calls becomes one, which names the first of them; so does a habit.
+/// Adds findings; the same finding of several calls is kept once, with the first call.
 void merge(Findings& into, Findings more);
 
 [[nodiscard]] json::Output to_json(const Report& report);

@@ -64,20 +64,20 @@ double number_for(json::View schema, bool whole) {
   return whole ? std::ceil(number) : number;
 }
 
-class Making {
+class SampleWriter {
  public:
-  explicit Making(json::View root) : root_(root) {}
+  explicit SampleWriter(json::View root) : root_(root) {}
 
   void write(json::View schema, std::size_t depth) {
     if (depth > kDeepest || !schema.is_object()) {
       writer.null();
       return;
     }
-    if (const auto offered = offer(schema)) {
-      writer.value(*offered);
+    if (const auto value = provided(schema)) {
+      writer.value(*value);
       return;
     }
-    if (const auto other = elsewhere(schema)) {
+    if (const auto other = replacement(schema)) {
       write(*other, depth + 1);
       return;
     }
@@ -104,7 +104,8 @@ class Making {
   json::Writer writer;
 
  private:
-  static std::optional<json::View> offer(json::View schema) {
+  /// A value that the schema itself provides.
+  static std::optional<json::View> provided(json::View schema) {
     if (const auto one = schema.find("const")) return one;
     if (const auto one = schema.find("default")) return one;
     for (const std::string_view list : {"examples", "enum"}) {
@@ -114,7 +115,8 @@ class Making {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<json::View> elsewhere(json::View schema) const {
+  /// The schema to use instead: the target of $ref, or the first alternative.
+  [[nodiscard]] std::optional<json::View> replacement(json::View schema) const {
     if (const auto reference = schema.find("$ref"); reference && reference->is_string()) {
       const auto pointer = json::Pointer::parse(reference->string());
       return pointer ? pointer->resolve(root_) : std::nullopt;
@@ -172,14 +174,14 @@ class Making {
 
 }  // namespace
 
-Result<json::Value> make_up_arguments(const json::Value& input_schema) {
-  Making making(input_schema.view());
-  making.write(input_schema.view(), 0);
-  json::Value made = std::move(making.writer).finish_value();
+Result<json::Value> sample_arguments(const json::Value& input_schema) {
+  SampleWriter sample(input_schema.view());
+  sample.write(input_schema.view(), 0);
+  json::Value arguments = std::move(sample.writer).finish_value();
   const Result<schema::Schema> schema = schema::Schema::compile(input_schema);
-  // A schema that cannot be used says nothing; one that leads to itself accepts nothing.
-  const bool fits = !schema || schema->accepts(made.view()).value_or(false);
-  if (made->is_object() && fits) return made;
+  // If the schema cannot be compiled the arguments cannot be checked.
+  const bool fits = !schema || schema->accepts(arguments.view()).value_or(false);
+  if (arguments->is_object() && fits) return arguments;
   return fail(ErrorCode::unsupported, "no arguments could be made up that its input schema accepts",
               {}, "write a call of it into a file for --calls");
 }

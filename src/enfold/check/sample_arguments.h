@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments for a tool that nobody has written any for: the least that its input schema accepts.
+// Generates sample arguments for a tool from its input schema.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -7,8 +7,8 @@
 
 namespace enfold::check {
 
-/// What a schema offers itself comes first: const, default, examples, enum. `unsupported` when
-/// nothing is found that the schema accepts, such as a text for a pattern.
-[[nodiscard]] Result<json::Value> make_up_arguments(const json::Value& input_schema);
+/// Only required members; values from const, default, examples or enum if the schema has them.
+/// `unsupported` if no valid arguments are found, for example because of a pattern.
+[[nodiscard]] Result<json::Value> sample_arguments(const json::Value& input_schema);
 
 }  // namespace enfold::check

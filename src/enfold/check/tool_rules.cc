@@ -2,6 +2,7 @@
 #include "enfold/check/tool_rules.h"
 
 #include "enfold/base/utf8.h"
+#include "enfold/json/member.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/schema/schema.h"
@@ -29,17 +30,17 @@ void check_name(const std::string& name, Findings& out) {
     add(Severity::error, fmt::format("expected letters, digits, _, - and ., found {} in the name",
                                      json::quote(utf8::prefix(name, 40))));
   }
-  if (name.size() > kLongestNameAtAll) {
+  if (name.size() > kProtocolNameLimit) {
     add(Severity::error, fmt::format("the name has {} characters, the protocol allows {}",
-                                     name.size(), kLongestNameAtAll));
-  } else if (name.size() > kLongestName) {
+                                     name.size(), kProtocolNameLimit));
+  } else if (name.size() > kClientNameLimit) {
     add(Severity::warning, fmt::format("the name has {} characters, some clients allow {}",
-                                       name.size(), kLongestName));
+                                       name.size(), kClientNameLimit));
   }
 }
 
 void check_description(json::View tool, Findings& out) {
-  const auto text = mcp::text_member(tool, "description").value_or("");
+  const auto text = json::string_member(tool, "description").value_or("");
   if (text.empty()) {
     out.push_back({Rule::description,
                    Severity::warning,
@@ -48,12 +49,12 @@ void check_description(json::View tool, Findings& out) {
     return;
   }
   const std::size_t length = utf8::length(text);
-  if (length <= kLongestDescription) return;
+  if (length <= kDescriptionLimit) return;
   out.push_back({Rule::description,
                  Severity::warning,
                  fmt::format("the description has {} characters ({} tokens in every session), "
                              "some clients cut at {}",
-                             length, token::o200k_base().count(text), kLongestDescription),
+                             length, token::o200k_base().count(text), kDescriptionLimit),
                  {}});
 }
 
@@ -63,7 +64,7 @@ void check_schema(json::View tool, std::string_view member, Findings& out) {
   const Result<schema::Schema> compiled = schema::Schema::compile(json::Value(*schema));
   if (compiled) return;
   const Error& error = compiled.error();
-  const bool ours = error.code == ErrorCode::unsupported;  // valid, for all that is known
+  const bool ours = error.code == ErrorCode::unsupported;  // the schema may be valid
   out.push_back({Rule::schema,
                  ours ? Severity::note : Severity::error,
                  fmt::format("{}: {}{}", member, error.message,
@@ -75,7 +76,7 @@ void check_schema(json::View tool, std::string_view member, Findings& out) {
 
 Findings check_tool(json::View tool) {
   Findings out;
-  check_name(mcp::text_member(tool, "name").value_or(""), out);
+  check_name(json::string_member(tool, "name").value_or(""), out);
   check_description(tool, out);
   const auto input = mcp::object_member(tool, "inputSchema");
   const auto type = input ? input->find("type") : std::nullopt;
@@ -96,7 +97,7 @@ Findings check_tool(json::View tool) {
 
 Findings check_tool(json::View tool, std::set<std::string>& names) {
   Findings out = check_tool(tool);
-  const std::string name = mcp::text_member(tool, "name").value_or("");
+  const std::string name = json::string_member(tool, "name").value_or("");
   if (!names.insert(name).second) {
     out.push_back({Rule::tool_name,
                    Severity::error,

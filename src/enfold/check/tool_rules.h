@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that need no call: what a server says about its tools.
+// The rules about tool definitions, which need no call.
 #pragma once
 
 #include "enfold/check/finding.h"
@@ -10,15 +10,15 @@
 
 namespace enfold::check {
 
-/// Of clients that hand the description to a model's interface for functions.
-inline constexpr std::size_t kLongestDescription = 1'024;  // characters
-/// Clients put a prefix of their own before a name; the protocol allows twice as much.
-inline constexpr std::size_t kLongestName = 64;
-inline constexpr std::size_t kLongestNameAtAll = 128;
+/// The limit of some clients' function-calling APIs.
+inline constexpr std::size_t kDescriptionLimit = 1'024;  // characters
+/// Some clients add a prefix, so they allow less than the protocol's 128.
+inline constexpr std::size_t kClientNameLimit = 64;
+inline constexpr std::size_t kProtocolNameLimit = 128;
 
-/// One entry of `tools/list`, as it came.
+/// Checks one entry of `tools/list`.
 [[nodiscard]] Findings check_tool(json::View tool);
-/// The same, with the names of the tools before it; its own is added.
+/// Also reports a duplicate name; `names` holds the names of the tools before it and is updated.
 [[nodiscard]] Findings check_tool(json::View tool, std::set<std::string>& names);
 
 }  // namespace enfold::check

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/check/sample_arguments.h"
+
 #include "enfold/json/write.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@ namespace enfold::check {
 namespace {
 
 std::string made_up(const std::string& schema) {
-  const auto made = make_up_arguments(json::parse_own(schema));
+  const auto made = sample_arguments(json::parse_own(schema));
   return made ? json::to_text(made->view()) : "(nothing)";
 }
 
