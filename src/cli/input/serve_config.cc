@@ -200,7 +200,7 @@ int print_problems(const std::string& file, const std::vector<Error>& problems, 
 }
 
 tools::ConfigResult<gateway::ServeSettings> load_text(const std::string& text,
-                                                       const std::string& file) {
+                                                      const std::string& file) {
   const tools::ConfigResult<gateway::ReadConfig> read = gateway::read_config(text, file);
   if (!read) return tl::unexpected(read.error());
   tools::ConfigResult<gateway::ServeSettings> serving =
@@ -231,7 +231,7 @@ StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
       has_counters(serving.settings.has_rate_limits()) {}
 
 tools::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
-                                                     const StartupConfig& first) {
+                                                    const StartupConfig& first) {
   tools::ConfigResult<gateway::ServeSettings> serving = load_config(file);
   if (!serving) return tl::unexpected(serving.error());
   const StartupConfig now(*serving);

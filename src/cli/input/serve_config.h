@@ -32,7 +32,7 @@ struct StartupConfig {
 /// next start. Archive and counters are opened only if they were not open before, so that a store
 /// that is down does not prevent the reload.
 [[nodiscard]] tools::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
-                                                                   const StartupConfig& first);
+                                                                  const StartupConfig& first);
 
 /// --check: prints a summary of the file, or its errors.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);

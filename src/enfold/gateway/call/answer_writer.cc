@@ -94,7 +94,8 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
     shape_on_worker(answer, share, std::move(done),
                     [count_tokens, result = std::move(result)](const ToolAnswering& of) {
                       Shaped shaped;
-                      if (count_tokens) shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
+                      if (count_tokens)
+                        shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
                       ToolAnswer begun = begin_answer(result, of);
                       auto* const prepared = std::get_if<answer::Prepared>(&begun);
                       shaped.concluded = prepared != nullptr

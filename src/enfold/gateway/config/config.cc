@@ -23,8 +23,8 @@ std::string toml_term(std::string term) {
   return term;
 }
 
-Error to_error(const tools::Problem& problem, const json::Value& schema,
-               const std::string& pointer, const Toml& text) {
+Error to_error(const tools::Problem& problem, const json::Value& schema, const std::string& pointer,
+               const Toml& text) {
   tools::Problem translated = problem;
   const bool is_duration = translated.expected.find("(ms|s|m|h)") != std::string::npos;
   translated.expected =

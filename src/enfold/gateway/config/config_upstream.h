@@ -61,13 +61,13 @@ struct RateLimitConfig {
   static constexpr auto arguments() {
     using tools::argument;
     return tools::arguments(argument("per_minute", &RateLimitConfig::per_minute)
-                                 .at_least(1)
-                                 .describe("Calls of one tool per minute"),
-                             argument("burst", &RateLimitConfig::burst)
-                                 .at_least(1)
-                                 .at_most(1'000'000)
-                                 .describe("Calls that may arrive at once")
-                                 .defaulted());
+                                .at_least(1)
+                                .describe("Calls of one tool per minute"),
+                            argument("burst", &RateLimitConfig::burst)
+                                .at_least(1)
+                                .at_most(1'000'000)
+                                .describe("Calls that may arrive at once")
+                                .defaulted());
   }
 };
 

@@ -373,7 +373,7 @@ Result<std::string> find_contract(const std::string& name) {
 }
 
 tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
-                                                         const ConfigSources& sources) {
+                                                        const ConfigSources& sources) {
   ConfigValues values(read.text, sources);
   ServeSettings serving;
   read_answers(read.config, values, serving.settings.answers);

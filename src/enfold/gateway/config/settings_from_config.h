@@ -15,8 +15,8 @@ struct ServeSettings {
   std::string archive;  ///< empty: the default place
 };
 
-[[nodiscard]] tools::ConfigResult<ServeSettings> settings_from_config(
-    const ReadConfig& read, const ConfigSources& sources);
+[[nodiscard]] tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
+                                                                      const ConfigSources& sources);
 
 /// Parses HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);
