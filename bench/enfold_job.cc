@@ -17,13 +17,13 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-json::Output shape(const json::Document& document, const answer::Settings& settings) {
+json::Output shape(const json::Document& document, const answer::ShapeSettings& settings) {
   // A gateway always knows the call; without an id scalpel-v1 would have to hash the answer.
   static const answer::Call with_id{.request_id = "req_0123456789ab"};
   static const answer::Call plain;
   const bool demands_id = settings.contract == contract::Id::scalpel_v1;
-  const answer::Understood understood =
-      must(answer::understand(document, contract::Id::mcp, settings, demands_id ? with_id : plain));
+  const answer::ReadAnswer understood = must(
+      answer::read_answer(document, contract::Id::mcp, settings, demands_id ? with_id : plain));
   return must(answer::write_result(understood, settings));
 }
 
@@ -43,14 +43,14 @@ std::size_t hand_out(const json::Output& output, Bytes bytes) {
 
 }  // namespace
 
-answer::Settings plain_settings() {
-  answer::Settings settings;
+answer::ShapeSettings plain_settings() {
+  answer::ShapeSettings settings;
   settings.channels = answer::Channels::structured;
   settings.redaction.reset();
   return settings;
 }
 
-OwningJob shaping(answer::Settings settings, Bytes bytes) {
+OwningJob shaping(answer::ShapeSettings settings, Bytes bytes) {
   return [=](json::Buffer message) {
     const json::Document document =
         must(bytes == Bytes::copied ? json::parse(message.view(), settings.limits)
@@ -75,7 +75,7 @@ OwningJob parsing() {
   };
 }
 
-std::string shaped_text(std::string_view message, const answer::Settings& settings) {
+std::string shaped_text(std::string_view message, const answer::ShapeSettings& settings) {
   return shape(must(json::parse(message)), settings).str();
 }
 

@@ -15,13 +15,15 @@ namespace enfold::bench {
 /// `copied`: the input is copied first as well.
 enum class Bytes { slices, contiguous, copied };
 
-[[nodiscard]] answer::Settings plain_settings();  ///< response-v2, structured only, no redaction
+[[nodiscard]] answer::ShapeSettings
+plain_settings();  ///< response-v2, structured only, no redaction
 
-[[nodiscard]] OwningJob shaping(answer::Settings settings, Bytes bytes = Bytes::slices);
+[[nodiscard]] OwningJob shaping(answer::ShapeSettings settings, Bytes bytes = Bytes::slices);
 [[nodiscard]] OwningJob passing_through();
 [[nodiscard]] OwningJob parsing();
 
 /// The finished text of `shaping`, for comparison.
-[[nodiscard]] std::string shaped_text(std::string_view message, const answer::Settings& settings);
+[[nodiscard]] std::string shaped_text(std::string_view message,
+                                      const answer::ShapeSettings& settings);
 
 }  // namespace enfold::bench

@@ -34,20 +34,20 @@ struct Size {
 const std::vector<Size> kSizes{
     {"1 KB", 1'000}, {"20 KB", 20'000}, {"1 MB", 1'000'000}, {"50 MB", 50'000'000}};
 
-answer::Settings in_contract(contract::Id id) {
-  answer::Settings settings = plain_settings();
+answer::ShapeSettings in_contract(contract::Id id) {
+  answer::ShapeSettings settings = plain_settings();
   settings.contract = id;
   return settings;
 }
 
-answer::Settings in_both_channels() {
-  answer::Settings settings = plain_settings();
+answer::ShapeSettings in_both_channels() {
+  answer::ShapeSettings settings = plain_settings();
   settings.channels = answer::Channels::both;
   return settings;
 }
 
-answer::Settings redacting() {
-  answer::Settings settings = plain_settings();
+answer::ShapeSettings redacting() {
+  answer::ShapeSettings settings = plain_settings();
   settings.redaction = redact::Policy{};
   return settings;
 }

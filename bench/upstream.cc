@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   upstream.tool("records", "Records of a tracker, as many as asked for", records).read_only();
   server::Settings& settings = upstream.settings();
   settings.contract = "none";
-  settings.own_tools = false;
+  settings.local_tools = false;
   settings.redaction.reset();
   settings.log = [](const serve::LogLine&) {};
   return server::run(upstream, argc, argv);

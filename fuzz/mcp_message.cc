@@ -44,7 +44,7 @@ std::shared_ptr<const ServerConfig> server_config() {
       R"({"tools":{"listChanged":true},"prompts":{},"resources":{"subscribe":true},)"
       R"("logging":{},"completions":{}})"));
   config.max_open_calls = 8;
-  config.relays_unknown = true;
+  config.relay_unknown_requests = true;
   return std::make_shared<const ServerConfig>(std::move(config));
 }
 
@@ -117,7 +117,7 @@ void client_side(std::string_view input, const std::vector<std::string_view>& li
     options.wants_progress = true;
     const auto key = static_cast<CallKey>(++last_call);
     if (const auto sent = peer.call(key, std::move(options), Time(1))) look(*sent);
-    look(peer.answer(static_cast<AskKey>(1), json::parse_own("{}"), Time(1)));
+    look(peer.answer(static_cast<ServerRequestKey>(1), json::parse_own("{}"), Time(1)));
   }
   look(peer.tick(std::chrono::hours(1)));
   look(peer.closed("end"));

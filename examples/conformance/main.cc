@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   settings.title = "Conformance fixtures";
   settings.instructions = "Everything that the official conformance suite asks for.";
   settings.contract = "none";
-  settings.own_tools = false;
+  settings.local_tools = false;
   server::Server fixtures("enfold-conformance", "1.0.0", std::move(settings));
   conformance::add_content_tools(fixtures);
   conformance::add_session_tools(fixtures);

@@ -30,7 +30,7 @@ Result<server::Server> make(const Config& config, const std::filesystem::path& f
   settings.instructions = "A small chat that lives in memory. Nothing leaves this computer.";
   settings.contract = "none";
   settings.levels.default_level = level::Level::full;  // leaves no empty list out
-  settings.own_tools = false;
+  settings.local_tools = false;
   server::Server discord("discord", "1.0.0", std::move(settings));
   add_list_tools(discord, workspace);
   add_filter_tools(discord, workspace);

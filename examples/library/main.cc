@@ -14,8 +14,8 @@ int main() {
                  document.error().where.c_str());
     return 1;
   }
-  const enfold::answer::Settings settings{.contract = enfold::contract::Id::response_v2};
-  const auto answer = enfold::answer::understand(*document, std::nullopt, settings, {});
+  const enfold::answer::ShapeSettings settings{.contract = enfold::contract::Id::response_v2};
+  const auto answer = enfold::answer::read_answer(*document, std::nullopt, settings, {});
   if (!answer) return 1;
   std::cout << enfold::answer::write_envelope(*answer, settings)->str() << '\n';
 }

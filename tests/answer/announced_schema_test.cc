@@ -14,8 +14,8 @@ const json::Value kPayload =
     json::parse_own(R"({"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]})");
 
 json::Value written(contract::Id id, const model::Response& response) {
-  const answer::Settings settings{.contract = id};
-  const auto answer = answer::understand_response(response, "test", settings, {.tool = "t"});
+  const answer::ShapeSettings settings{.contract = id};
+  const auto answer = answer::read_response(response, "test", settings, {.tool = "t"});
   return json::parse_own(answer::write_envelope(*answer, settings)->str());
 }
 

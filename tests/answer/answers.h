@@ -25,13 +25,13 @@ inline json::Document large_answer(int items) {
 /// Read and prepared in one step. `from` nullopt: detected.
 inline Result<Prepared> prepare(const json::Document& answer, std::optional<contract::Id> from,
                                 const FitSettings& settings, const Call& call) {
-  ENFOLD_TRY(Understood understood, understand(answer, from, settings.shape, call));
+  ENFOLD_TRY(ReadAnswer understood, read_answer(answer, from, settings.shape, call));
   return prepare(std::move(understood), settings);
 }
 
 inline Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
                                      const Call& call) {
-  return prepare(understand_text(text, settings.shape, call), settings);
+  return prepare(read_text_answer(text, settings.shape, call), settings);
 }
 
 inline Result<Receipt> receipt_for(const Prepared& prepared) {

@@ -11,14 +11,14 @@
 namespace enfold::answer {
 namespace {
 
-Finished cut(const std::string& result, std::size_t tokens) {
+FittedAnswer cut(const std::string& result, std::size_t tokens) {
   const FitSettings settings = with_budget(tokens);
   auto prepared = prepare(*json::parse(result), contract::Id::mcp, settings, {});
   EXPECT_TRUE(prepared && !prepared->fits);
   const auto stored = receipt_for(*prepared);
   auto finished = finish(std::move(*prepared), stored, settings);
   EXPECT_TRUE(finished) << (finished ? "" : finished.error().message);
-  return finished ? *std::move(finished) : Finished{};
+  return finished ? *std::move(finished) : FittedAnswer{};
 }
 
 std::string list(std::size_t count, const std::string& item) {
@@ -29,7 +29,7 @@ std::string list(std::size_t count, const std::string& item) {
 
 const std::string kImage = R"({"type":"image","data":"aGVsbG8=","mimeType":"image/png"})";
 
-std::int64_t dropped_count(const Finished& finished) {
+std::int64_t dropped_count(const FittedAnswer& finished) {
   for (const model::Warning& warning : finished.answer.reading.response.warnings) {
     const auto count =
         warning.context ? warning.context->view().find("dropped_count") : std::nullopt;
@@ -41,7 +41,7 @@ std::int64_t dropped_count(const Finished& finished) {
 TEST(KeepBlocks, every_dropped_block_is_counted_however_they_are_named) {
   for (const std::size_t blocks : {1U, 4U, 5U, 30U}) {
     const std::string records = list(40, R"({"id":1,"text":"one of the records that do not fit"})");
-    const Finished finished =
+    const FittedAnswer finished =
         cut(fmt::format(R"({{"content":{},"structuredContent":{{"items":{}}}}})",
                         list(blocks, kImage), records),
             300);

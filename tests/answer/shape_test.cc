@@ -9,15 +9,15 @@ namespace {
 
 using contract::Id;
 
-Understood understood(const char* text, const Settings& settings = {}, const Call& call = {}) {
+ReadAnswer understood(const char* text, const ShapeSettings& settings = {}, const Call& call = {}) {
   const auto document = json::parse(text);
   EXPECT_TRUE(document) << text;
-  auto answer = understand(*document, std::nullopt, settings, call);
+  auto answer = read_answer(*document, std::nullopt, settings, call);
   EXPECT_TRUE(answer) << text;
   return std::move(*answer);
 }
 
-std::string envelope(const char* text, const Settings& settings = {}, const Call& call = {}) {
+std::string envelope(const char* text, const ShapeSettings& settings = {}, const Call& call = {}) {
   return write_envelope(understood(text, settings, call), settings)->str();
 }
 
@@ -96,7 +96,7 @@ TEST(Shape, types_errors_that_come_as_prose) {
 }
 
 TEST(Shape, carries_the_envelope_in_both_channels_and_other_blocks_after_it) {
-  const Understood answer = understood(
+  const ReadAnswer answer = understood(
       R"({"content":[{"type":"text","text":"see"},{"type":"image","data":"AAEC","mimeType":"image/png"}]})");
   const json::Value result = json::parse_own(write_result(answer, {})->str());
   ASSERT_EQ(result->find("content")->size(), 2U);
@@ -105,16 +105,16 @@ TEST(Shape, carries_the_envelope_in_both_channels_and_other_blocks_after_it) {
   EXPECT_TRUE(json::equal(text.view(), *result->find("structuredContent")));
   EXPECT_TRUE(result->find("content")->item(1)->find("data")->equals("AAEC"));
   EXPECT_FALSE(result->find("isError")->boolean());
-  Settings only_text;
+  ShapeSettings only_text;
   only_text.channels = Channels::text;
   EXPECT_EQ(write_result(answer, only_text)->str().find("structuredContent"), std::string::npos);
 }
 
 TEST(Shape, takes_no_room_for_a_large_payload_that_it_only_refers_to) {
   const std::string payload(100'000, 'x');
-  const Understood answer =
+  const ReadAnswer answer =
       understood((R"({"content":[],"structuredContent":{"text":")" + payload + R"("}})").c_str());
-  Settings settings;
+  ShapeSettings settings;
   settings.channels = Channels::structured;
   EXPECT_LT(write_result(answer, settings)->own_bytes(), 4'000U);
   settings.channels = Channels::both;
@@ -131,14 +131,14 @@ TEST(Shape, does_not_wrap_an_envelope_a_second_time) {
 }
 
 TEST(Shape, believes_isError_over_an_envelope_that_says_success) {
-  const Understood answer = understood(
+  const ReadAnswer answer = understood(
       R"({"isError":true,"content":[{"type":"text","text":"{\"success\":true,\"data\":{},\"error\":null,\"meta\":{\"version\":\"response-v2\"}}"}]})");
   EXPECT_FALSE(succeeded(answer.reading.response));
   ASSERT_TRUE(answer.reading.response.failure);
 }
 
 TEST(Shape, shows_an_unfinished_result_as_it_is) {
-  const Understood answer =
+  const ReadAnswer answer =
       understood(R"({"resultType":"input_required","inputRequests":{}})", {}, {});
   EXPECT_TRUE(succeeded(answer.reading.response));
 }
@@ -156,7 +156,7 @@ TEST(Shape, projects_foreign_answers_by_tool_and_level) {
   const auto projections = level::ProjectionSet::compile(
       {{"search", {{.level = model::Level::minimal, .keep = {"/items/*/id"}}}}});
   ASSERT_TRUE(projections);
-  Settings settings;
+  ShapeSettings settings;
   settings.projections = &*projections;
   settings.level = model::Level::minimal;
   const char* answer =
@@ -169,7 +169,7 @@ TEST(Shape, projects_foreign_answers_by_tool_and_level) {
 }
 
 TEST(Shape, warns_about_json_that_readers_disagree_on) {
-  const Understood answer =
+  const ReadAnswer answer =
       understood(R"({"content":[],"structuredContent":{"a":1,"a":2,"s":"\ud800"}})");
   ASSERT_EQ(answer.reading.response.warnings.size(), 2U);
   EXPECT_EQ(answer.reading.response.warnings[0].code, "DUPLICATE_KEYS");
@@ -181,7 +181,7 @@ TEST(Shape, warns_about_json_that_readers_disagree_on) {
 }
 
 TEST(Shape, keeps_source_code_out_of_a_scalpel_error) {
-  Settings settings;
+  ShapeSettings settings;
   settings.contract = Id::scalpel_v1;
   json::Writer writer;
   writer.begin_object().member("isError", true).key("content").begin_array().begin_object();
@@ -195,7 +195,7 @@ TEST(Shape, keeps_source_code_out_of_a_scalpel_error) {
 }
 
 TEST(Shape, gives_a_file_the_same_request_id_every_time) {
-  Settings settings;
+  ShapeSettings settings;
   settings.contract = Id::scalpel_v1;
   const char* answer = R"({"content":[],"structuredContent":{"a":1}})";
   EXPECT_EQ(envelope(answer, settings), envelope(answer, settings));

@@ -85,7 +85,9 @@ TEST_P(ClientWithExamples, hears_of_progress) {
   request.wants_progress = true;
   std::vector<double> heard;
   ToolEvents events;
-  events.on_progress = [&](const mcp::Progressed& one) { heard.push_back(one.progress.progress); };
+  events.on_progress = [&](const mcp::ProgressReport& one) {
+    heard.push_back(one.progress.progress);
+  };
   const ToolOutcome outcome = talk_->call(std::move(request), std::move(events));
   ASSERT_TRUE(outcome.has_value()) << outcome.error().error.message;
   EXPECT_EQ(heard, (std::vector<double>{0, 50, 100}));
@@ -95,13 +97,13 @@ TEST_P(ClientWithExamples, answers_what_the_server_asks) {
   ClientOptions options;
   options.capabilities = mcp::Capabilities(json::parse_own(R"({"elicitation":{},"roots":{}})"));
   std::vector<std::string> asked;
-  const auto on_ask = [&](const mcp::InputAsked& ask) {
+  const auto on_ask = [&](const mcp::ServerRequest& ask) {
     asked.push_back(ask.request.method);
     talk_->client().answer(
         ask.ask, json::parse_own(R"({"action":"accept","content":{"name":"Ada","username":"ada",)"
                                  R"("email":"a@example.org"}})"));
   };
-  talk_to(ENFOLD_EXAMPLE_CONFORMANCE, std::move(options), on<mcp::InputAsked>(on_ask));
+  talk_to(ENFOLD_EXAMPLE_CONFORMANCE, std::move(options), on<mcp::ServerRequest>(on_ask));
   const bool sessions = GetParam().era == mcp::Era::sessions;
   const ToolOutcome outcome =
       talk_->call(sessions ? "test_elicitation" : "test_input_required_result_elicitation",
@@ -121,7 +123,8 @@ TEST_P(ClientWithExamples, cancels_a_call_without_a_word_and_goes_on) {
   ticket = talk_->client().request(
       std::move(options),
       {.done = [&](CallResult) { came = true; },
-       .on_progress = [&](const mcp::Progressed&) { talk_->client().cancel(*ticket, "enough"); }});
+       .on_progress =
+           [&](const mcp::ProgressReport&) { talk_->client().cancel(*ticket, "enough"); }});
   ASSERT_TRUE(talk_->loop().until([&] { return talk_->client().open_requests() == 0; }));
   EXPECT_TRUE(talk_->call("test_simple_text").has_value());
   EXPECT_FALSE(came);

@@ -23,8 +23,8 @@ namespace enfold::client {
 inline StdioTarget script(std::string text) {
   StdioTarget target;
   target.command = {"bash", "-c", std::move(text)};
-  target.input_grace = std::chrono::milliseconds(200);
-  target.terminate_grace = std::chrono::milliseconds(200);
+  target.stdin_timeout = std::chrono::milliseconds(200);
+  target.sigterm_timeout = std::chrono::milliseconds(200);
   return target;
 }
 

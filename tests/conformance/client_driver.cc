@@ -163,7 +163,7 @@ int drive(const char* url) {
   if (!target) return complain(target.error());
   client::BlockingClient* asked = nullptr;
   const auto on_event = [&asked](const client::Event& event) {
-    const auto* ask = std::get_if<mcp::InputAsked>(&event);
+    const auto* ask = std::get_if<mcp::ServerRequest>(&event);
     if (ask != nullptr) asked->client().answer(ask->ask, answer_to(ask->request));
   };
   auto opened =

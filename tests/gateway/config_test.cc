@@ -85,7 +85,7 @@ protocol = "stateless"
   EXPECT_THAT(serving->http.policy.hosts, ElementsAre("mcp.example.org"));
   EXPECT_THAT(serving->http.policy.origins, ElementsAre("https://app.example"));
   EXPECT_EQ(answers.max_sessions, 7U);
-  EXPECT_EQ(answers.session_idle, std::chrono::minutes(2));
+  EXPECT_EQ(answers.session_idle_timeout, std::chrono::minutes(2));
   EXPECT_EQ(answers.drain, std::chrono::seconds(2));
 
   ASSERT_TRUE(answers.redaction);
@@ -131,7 +131,7 @@ TEST(GatewayConfig, leaves_what_is_not_said_as_the_gateway_has_it) {
   EXPECT_FALSE(answers.rate_limit);
   EXPECT_EQ(answers.workers, usual.answers.workers);
   EXPECT_EQ(answers.max_sessions, usual.answers.max_sessions);
-  EXPECT_EQ(answers.session_idle, usual.answers.session_idle);
+  EXPECT_EQ(answers.session_idle_timeout, usual.answers.session_idle_timeout);
   EXPECT_EQ(answers.drain, usual.answers.drain);
   ASSERT_TRUE(answers.redaction);
   EXPECT_TRUE(answers.redaction->credentials);

@@ -76,7 +76,7 @@ TEST(Unavailable, says_what_can_be_done_about_the_kind_of_server_that_it_is) {
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.message);
-    ToolAnswering about;
+    AnswerContext about;
     about.over_http = one.over_http;
     const model::Response response = failure_of(
         client::CallFailure{{one.code, one.message, {}, {}}, {}, {}, one.http_status}, about);

@@ -19,8 +19,8 @@ namespace enfold::gateway {
 inline UpstreamSettings upstream(const std::string& era = "sessions", std::string name = {}) {
   client::StdioTarget target;
   target.command = {ENFOLD_TEST_UPSTREAM, era};
-  target.input_grace = std::chrono::milliseconds(50);
-  target.terminate_grace = std::chrono::milliseconds(50);
+  target.stdin_timeout = std::chrono::milliseconds(50);
+  target.sigterm_timeout = std::chrono::milliseconds(50);
   UpstreamSettings settings;
   settings.name = std::move(name);
   settings.target = std::move(target);
@@ -72,7 +72,7 @@ class Meeting : private serve::Sink {
                                 capabilities_, client_);
     bool greeted = false;
     if (alone) {
-      gateway->greet(hello, [&](const std::optional<mcp::RpcError>& error) {
+      gateway->on_first_message(hello, [&](const std::optional<mcp::RpcError>& error) {
         refusal = error;
         greeted = true;
       });

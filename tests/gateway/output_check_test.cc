@@ -147,8 +147,8 @@ std::vector<std::string> answers_in(contract::Id id) {
   failed.request_id = good.request_id;
   std::vector<std::string> out;
   for (const model::Response& response : {good, failed}) {
-    const answer::Settings settings{.contract = id, .channels = answer::Channels::structured};
-    const auto answer = answer::understand_response(response, "test", settings, {.tool = "t"});
+    const answer::ShapeSettings settings{.contract = id, .channels = answer::Channels::structured};
+    const auto answer = answer::read_response(response, "test", settings, {.tool = "t"});
     out.push_back(answer::write_result(*answer, settings)->str());
   }
   return out;

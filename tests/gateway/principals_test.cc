@@ -159,13 +159,13 @@ TEST(RateLimit, is_counted_for_each_principal_and_tool) {
 /// Counters that are far away from one tool's buckets, until somebody brings them near.
 class FarCounters final : public store::Counters {
  public:
-  Result<store::Taken> take(const store::BucketKey& key, store::RateLimit /*limit*/,
-                            store::Instant /*now*/) override {
+  Result<store::RateDecision> take(const store::BucketKey& key, store::RateLimit /*limit*/,
+                                   store::Instant /*now*/) override {
     std::unique_lock lock(mutex_);
     asked_ = true;
     const bool came = key.tool != "enfold_fetch" ||
                       near_.wait_for(lock, std::chrono::seconds(10), [this] { return is_near_; });
-    return store::Taken{.allowed = came, .remaining = 1};
+    return store::RateDecision{.allowed = came, .remaining = 1};
   }
   void come_near() {
     const std::scoped_lock lock(mutex_);

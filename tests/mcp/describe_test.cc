@@ -17,7 +17,7 @@ std::string seen(std::string_view what, const Fill& fill) {
 }
 
 std::int64_t number(CallKey key) { return static_cast<std::int64_t>(key); }
-std::int64_t number(AskKey key) { return static_cast<std::int64_t>(key); }
+std::int64_t number(ServerRequestKey key) { return static_cast<std::int64_t>(key); }
 
 void message(json::Writer& writer, const json::Output& output) {
   writer.member("message", json::parse_own(output.str()));
@@ -73,13 +73,13 @@ struct Describe {
       writer.member("call", number(cancelled.call)).member("reason", cancelled.reason);
     });
   }
-  std::string operator()(const Opened& opened) const {
+  std::string operator()(const SessionOpened& opened) const {
     return seen("opened", [&](json::Writer& writer) {
       writer.member("client", opened.caller->client_name())
           .member("version", opened.caller->version);
     });
   }
-  std::string operator()(const LevelSet& set) const {
+  std::string operator()(const LogLevelSet& set) const {
     return seen("level", [&](json::Writer& writer) { writer.member("level", name(set.level)); });
   }
   std::string operator()(const Listening& listening) const {
@@ -98,7 +98,7 @@ struct Describe {
       }
     });
   }
-  std::string operator()(const Noticed& noticed) const {
+  std::string operator()(const ClientNotification& noticed) const {
     return seen("noticed", [&](json::Writer& writer) {
       writer.member("method", noticed.notification.method);
     });
@@ -140,13 +140,13 @@ struct Describe {
       error_of(writer, lost.error);
     });
   }
-  std::string operator()(const Progressed& progressed) const {
+  std::string operator()(const ProgressReport& progressed) const {
     return seen("progressed", [&](json::Writer& writer) {
       writer.member("call", number(progressed.call)).key("progress");
       writer.real(progressed.progress.progress);
     });
   }
-  std::string operator()(const Logged& logged) const {
+  std::string operator()(const LogReport& logged) const {
     return seen("logged", [&](json::Writer& writer) {
       writer.member("level", name(logged.message.level)).member("data", logged.message.data);
     });
@@ -158,20 +158,20 @@ struct Describe {
   std::string operator()(const ResourceUpdated& updated) const {
     return seen("updated", [&](json::Writer& writer) { writer.member("uri", updated.uri); });
   }
-  std::string operator()(const Acknowledged& acknowledged) const {
+  std::string operator()(const SubscriptionAcknowledged& acknowledged) const {
     return seen("acknowledged", [&](json::Writer& writer) {
       writer.member("call", number(acknowledged.call)).key("notifications");
       write_filter(writer, acknowledged.filter);
     });
   }
-  std::string operator()(const InputAsked& asked) const {
+  std::string operator()(const ServerRequest& asked) const {
     return seen("asked", [&](json::Writer& writer) {
       writer.member("ask", number(asked.ask));
       call_of(writer, asked.call);
       input_of(writer, asked.request);
     });
   }
-  std::string operator()(const InputWithdrawn& withdrawn) const {
+  std::string operator()(const ServerRequestWithdrawn& withdrawn) const {
     return seen("withdrawn",
                 [&](json::Writer& writer) { writer.member("ask", number(withdrawn.ask)); });
   }

@@ -123,7 +123,7 @@ TEST(Relay, an_application_that_asks_needs_not_know_the_era) {
     required.state = "s";
     wire.to_client(wire.server.reply(wire.calls.back().key, required, Time(0)));
     ASSERT_EQ(wire.reports.size(), 1U);
-    const auto& asked = std::get<InputAsked>(wire.reports.front());
+    const auto& asked = std::get<ServerRequest>(wire.reports.front());
     wire.to_server(wire.client.answer(asked.ask, write_roots({{"file:///a", {}}}), Time(0)));
     ASSERT_EQ(wire.calls.size(), 2U);
     EXPECT_EQ(wire.calls.back().inputs.state, "s");

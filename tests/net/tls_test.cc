@@ -80,7 +80,7 @@ struct Secure {
                  .value();
     HttpClientOptions client_options;
     TlsClientOptions tls;
-    if (trusting) tls.authorities = certificate.certificate_file();
+    if (trusting) tls.ca_file = certificate.certificate_file();
     client_options.tls = TlsContext::client(tls).value();
     client = std::make_unique<HttpClient>(*loop, std::move(client_options));
   }
@@ -140,7 +140,7 @@ TEST(Tls, a_new_certificate_is_shown_to_those_who_come_after_it) {
   s.server->renew(TlsContext::server({other.certificate_file(), other.key_file()}).value());
   EXPECT_TRUE(s.fetch(s.request("on the connection that is open")));
   HttpClientOptions options;
-  options.tls = TlsContext::client({.authorities = other.certificate_file()}).value();
+  options.tls = TlsContext::client({.ca_file = other.certificate_file()}).value();
   s.client = std::make_unique<HttpClient>(*s.loop, std::move(options));
   EXPECT_TRUE(s.fetch(s.request("by who trusts the new one")));
 }

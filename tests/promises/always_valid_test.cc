@@ -39,12 +39,12 @@ TEST(Promise, always_valid) {
     const testing::RawResult raw = testing::draw_result();
     const auto document = json::parse(testing::draw_chance(5) ? json::pretty(raw.result.view())
                                                               : json::to_text(raw.result.view()));
-    answer::Settings settings;
+    answer::ShapeSettings settings;
     settings.contract =
         kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
     settings.extensions = testing::draw_chance(5);
     const auto answer =
-        answer::understand(*document, Id::mcp, settings, {.tool = testing::draw_word()});
+        answer::read_answer(*document, Id::mcp, settings, {.tool = testing::draw_word()});
     RC_ASSERT(answer.has_value());
     const auto result = json::parse(answer::write_result(*answer, settings)->str());
     RC_ASSERT(result.has_value());
@@ -64,12 +64,12 @@ TEST(Promise, always_valid_for_converted_envelopes) {
         const Id from =
             kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
         const json::Value source = testing::draw_document(from);
-        answer::Settings settings;
+        answer::ShapeSettings settings;
         settings.contract =
             kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
         settings.extensions = testing::draw_chance(5);
         const auto document = json::parse(json::to_text(source.view()));
-        const auto answer = answer::understand(*document, from, settings, {});
+        const auto answer = answer::read_answer(*document, from, settings, {});
         RC_ASSERT(answer.has_value());
         const auto output = answer::write_envelope(*answer, settings);
         RC_ASSERT(output.has_value());

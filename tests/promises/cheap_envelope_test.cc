@@ -41,8 +41,8 @@ std::string enveloped(const json::Value& payload, const std::string& request_id)
   writer.begin_object().key("content").begin_array().end_array();
   writer.key("structuredContent").value(payload).end_object();
   const auto document = json::parse(std::move(writer).finish().str());
-  const auto answer = answer::understand(*document, contract::Id::mcp, {},
-                                         {.tool = "tool", .request_id = request_id});
+  const auto answer = answer::read_answer(*document, contract::Id::mcp, {},
+                                          {.tool = "tool", .request_id = request_id});
   return answer::write_envelope(*answer, {})->str();
 }
 

@@ -39,11 +39,11 @@ TEST(Promise, exact_pass_through_of_unknown_members) {
         const testing::RawResult raw = testing::draw_result();
         const auto unknown = raw.result->find("futureMember");
         RC_PRE(unknown.has_value());
-        answer::Settings settings;
+        answer::ShapeSettings settings;
         settings.extensions = true;
         settings.redaction.reset();
         const auto document = json::parse(json::to_text(raw.result.view()));
-        const auto answer = answer::understand(*document, contract::Id::mcp, settings, {});
+        const auto answer = answer::read_answer(*document, contract::Id::mcp, settings, {});
         const json::Value envelope =
             json::parse_own(answer::write_envelope(*answer, settings)->str());
         const auto again = contract::read(contract::Id::response_v2, envelope.view());

@@ -69,7 +69,8 @@ std::vector<Sample> with_longer_ones(std::vector<Sample> all) {
   return all;
 }
 
-Result<answer::Finished> fitted(const json::Value& result, const answer::FitSettings& settings) {
+Result<answer::FittedAnswer> fitted(const json::Value& result,
+                                    const answer::FitSettings& settings) {
   const auto archive = store::memory_archive();
   const auto document = json::parse(json::to_text(result.view()));
   auto prepared = answer::prepare(*document, Id::mcp, settings, {.tool = "tool"});

@@ -83,10 +83,10 @@ TEST(Promise, no_secret_out) {
   testing::check_property("no_secret_out", testing::property_cases(2'000, 100'000), [&] {
     const std::string secret = draw_secret();
     const auto document = json::parse(json::to_text(result_with(secret).view()));
-    answer::Settings settings;
+    answer::ShapeSettings settings;
     settings.contract = contracts[static_cast<std::size_t>(testing::draw_below(contracts.size()))];
     settings.extensions = testing::draw_chance(5);
-    const auto answer = answer::understand(*document, Id::mcp, settings, {.tool = "tool"});
+    const auto answer = answer::read_answer(*document, Id::mcp, settings, {.tool = "tool"});
     RC_ASSERT(answer.has_value());
     const json::Value written = json::parse_own(answer::write_result(*answer, settings)->str());
     std::string shown = json::to_text(written.view());

@@ -53,14 +53,14 @@ struct PipelineCase {
   bool exact = true;  ///< the tokenizer counts, it does not estimate
 
   [[nodiscard]] Result<answer::Prepared> prepare() const {
-    ENFOLD_TRY(answer::Understood understood, read());
+    ENFOLD_TRY(answer::ReadAnswer understood, read());
     return answer::prepare(std::move(understood), settings);
   }
-  [[nodiscard]] Result<answer::Understood> read() const {
-    if (is_text) return answer::understand_text(bytes, settings.shape, call);
-    if (made) return answer::understand_response(*made, "made", settings.shape, call);
+  [[nodiscard]] Result<answer::ReadAnswer> read() const {
+    if (is_text) return answer::read_text_answer(bytes, settings.shape, call);
+    if (made) return answer::read_response(*made, "made", settings.shape, call);
     ENFOLD_TRY(const json::Document document, json::parse(bytes));
-    return answer::understand(document, from, settings.shape, call);
+    return answer::read_answer(document, from, settings.shape, call);
   }
 };
 

@@ -21,7 +21,7 @@ struct Run {
   PipelineCase drawn;
   answer::Prepared prepared;
   answer::Receipt receipt;  ///< when it did not fit
-  answer::Finished finished;
+  answer::FittedAnswer finished;
   std::string envelope;
   /// What the gateway and servers send of a tool's result: made by answer::begin and finish. Empty
   /// for text and for JSON that is no result.

@@ -20,13 +20,13 @@ TEST(Promise, status_never_changes) {
   testing::check_property("status_never_changes", testing::property_cases(2'000, 100'000), [] {
     const testing::RawResult raw = testing::draw_result();
     const auto document = json::parse(json::to_text(raw.result.view()));
-    answer::Settings settings;
+    answer::ShapeSettings settings;
     settings.contract =
         kContracts[static_cast<std::size_t>(testing::draw_below(kContracts.size()))];
     settings.extensions = testing::draw_chance(5);
     settings.members = static_cast<Members>(testing::draw_below(5));
     if (testing::draw_chance(3)) settings.redaction.reset();
-    const auto answer = answer::understand(*document, Id::mcp, settings, {.tool = "tool"});
+    const auto answer = answer::read_answer(*document, Id::mcp, settings, {.tool = "tool"});
     RC_ASSERT(answer.has_value());
     RC_ASSERT(succeeded(answer->reading.response) == !raw.failed);
     RC_ASSERT(answer->reading.response.failure.has_value() == raw.failed);
@@ -46,9 +46,9 @@ TEST(Promise, status_never_changes_for_protocol_errors) {
   const auto document =
       json::parse(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"boom"}})");
   for (const Id id : kContracts) {
-    answer::Settings settings;
+    answer::ShapeSettings settings;
     settings.contract = id;
-    const auto answer = answer::understand(*document, std::nullopt, settings, {});
+    const auto answer = answer::read_answer(*document, std::nullopt, settings, {});
     ASSERT_TRUE(answer);
     EXPECT_FALSE(succeeded(answer->reading.response));
     EXPECT_NE(answer::write_result(*answer, settings)->str().find("\"isError\":true"),
@@ -63,7 +63,7 @@ TEST(Promise, status_never_changes_by_reading_prose) {
     writer.begin_object().key("content").begin_array().begin_object();
     writer.member("type", "text").member("text", text).end_object().end_array().end_object();
     const auto document = json::parse(std::move(writer).finish().str());
-    const auto answer = answer::understand(*document, std::nullopt, {}, {});
+    const auto answer = answer::read_answer(*document, std::nullopt, {}, {});
     EXPECT_TRUE(succeeded(answer->reading.response)) << text;
     ASSERT_EQ(answer->reading.response.warnings.size(), 1U) << text;
     EXPECT_EQ(answer->reading.response.warnings[0].code, "POSSIBLE_FAILURE");

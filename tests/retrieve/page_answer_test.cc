@@ -35,13 +35,13 @@ struct Asked {
     request.principal = "ann";
     settings.budget = {.tokens = tokens, .characters = 1'000'000};
   }
-  [[nodiscard]] Result<answer::Finished> answer() const {
+  [[nodiscard]] Result<answer::FittedAnswer> answer() const {
     const Result<Found> found = retrieve(archived.root(), request.position.query);
     if (!found) return tl::unexpected(found.error());
     return answer_page(*found, request, settings);
   }
   /// False at the end.
-  [[nodiscard]] bool turn_page(const answer::Finished& finished) {
+  [[nodiscard]] bool turn_page(const answer::FittedAnswer& finished) {
     const auto& page = finished.answer.reading.response.page;
     if (!page || !page->cursor) return false;
     request.position = *from_cursor(*page->cursor, key(), "ann");
@@ -60,7 +60,7 @@ std::string list_of(int count, std::size_t bytes) {
   return std::move(writer).finish().str();
 }
 
-std::size_t tokens_of(const answer::Finished& finished, const Asked& asked) {
+std::size_t tokens_of(const answer::FittedAnswer& finished, const Asked& asked) {
   return token::o200k_base().count(
       answer::write_envelope(finished.answer, asked.settings.shape)->str());
 }
@@ -205,7 +205,7 @@ TEST(RetrieveAnswer, works_with_the_smallest_budget) {
   Asked asked(list_of(50, 60), {.pointer = "/items"}, 128);
   std::size_t seen = 0;
   for (int pages = 0; pages < 60; ++pages) {
-    const Result<answer::Finished> done = asked.answer();
+    const Result<answer::FittedAnswer> done = asked.answer();
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_LE(done->size.tokens, 128U);
     seen += done->answer.reading.response.payload->view().size();
@@ -223,7 +223,7 @@ TEST(RetrieveAnswer, names_the_budget_that_was_given_when_it_is_too_small) {
               {.pointer = "/" + place}, 200);
   for (const std::size_t tokens : {128U, 200U, 300U, 400U, 500U}) {
     asked.settings.budget.tokens = tokens;
-    const Result<answer::Finished> done = asked.answer();
+    const Result<answer::FittedAnswer> done = asked.answer();
     if (done) {
       EXPECT_LE(done->size.tokens, tokens);
     } else {
@@ -264,7 +264,7 @@ TEST(RetrieveAnswer, that_fits_a_budget_fits_every_larger_one) {
                      << to.name << ", " << c.document.substr(0, 70) << ", case " << &c - cases
                      << ", " << tokens << " tokens");
         asked.settings.budget.tokens = tokens;
-        const Result<answer::Finished> done = asked.answer();
+        const Result<answer::FittedAnswer> done = asked.answer();
         if (done) {
           EXPECT_LE(done->size.tokens, tokens);
           fitted = tokens;
@@ -323,7 +323,7 @@ TEST(Pages, of_characters_of_the_raw_result_stay_in_it) {
   EXPECT_EQ(seen, text.substr(0, 4'500));
 }
 
-std::string warnings_of(const answer::Finished& finished) {
+std::string warnings_of(const answer::FittedAnswer& finished) {
   std::string all;
   for (const model::Warning& warning : finished.answer.reading.response.warnings) {
     all += warning.message + "\n";

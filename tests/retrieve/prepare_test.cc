@@ -48,7 +48,7 @@ TEST(Prepare, stores_a_text_whoever_read_it) {
   const FitSettings settings = with_budget(400);
   std::string text;
   for (int i = 0; i < 2'000; ++i) text += "line " + std::to_string(i) + "\n";
-  const auto prepared = prepare(understand_text(text, settings.shape, {}), settings);
+  const auto prepared = prepare(read_text_answer(text, settings.shape, {}), settings);
   ASSERT_TRUE(prepared);
   EXPECT_FALSE(prepared->fits);
   EXPECT_EQ(prepared->to_store(), text);
@@ -203,14 +203,14 @@ TEST(Prepare, cuts_a_long_message_of_a_failure_at_its_end) {
 }
 
 // The words, the hash and the places: everything that is there because something is not.
-std::size_t report_tokens(const Finished& finished, const Settings& settings) {
-  const auto count = [&](const Understood& answer) {
+std::size_t report_tokens(const FittedAnswer& finished, const ShapeSettings& settings) {
+  const auto count = [&](const ReadAnswer& answer) {
     return token::o200k_base().count(write_envelope(answer, settings)->str());
   };
-  Understood said = finished.answer;
+  ReadAnswer said = finished.answer;
   said.reading.response.reduction->facts.reset();
   said.reading.response.reduction->index.reset();
-  Understood silent = said;
+  ReadAnswer silent = said;
   silent.reading.response.reduction.reset();
   silent.reading.response.warnings.clear();
   return count(said) - count(silent);

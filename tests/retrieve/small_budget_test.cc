@@ -41,7 +41,7 @@ json::Document map_of_records(const std::string& name) {
 }
 
 /// Higher is more: data, a summary, places, nothing.
-int worth(const Finished& finished) {
+int worth(const FittedAnswer& finished) {
   const auto& reduction = finished.answer.reading.response.reduction;
   if (!reduction || reduction->level < model::Fidelity::summary) return 3;
   if (reduction->level == model::Fidelity::summary) return 2;
@@ -67,7 +67,7 @@ TEST(SmallBudget, never_shows_less_than_a_smaller_one) {
   }
 }
 
-Finished fitted(const std::string& answer, std::size_t tokens) {
+FittedAnswer fitted(const std::string& answer, std::size_t tokens) {
   const FitSettings settings = with_budget(tokens);
   const auto prepared = prepare(*json::parse(answer), contract::Id::response_v2, settings, {});
   return *finish(*prepared, receipt_for(*prepared), settings);
@@ -84,10 +84,10 @@ TEST(SmallBudget, shows_no_data_instead_of_a_warning_or_of_what_a_failure_says) 
                              R"(","meta":{"version":"response-v2"}})";
   for (std::size_t tokens = 160; tokens <= 400; tokens += 4) {
     SCOPED_TRACE(tokens);
-    const Finished with_warning = fitted(warned, tokens);
+    const FittedAnswer with_warning = fitted(warned, tokens);
     EXPECT_EQ(with_warning.answer.reading.response.warnings.front().code, "DEPRECATED");
     if (tokens < 200) continue;
-    const Finished with_failure = fitted(failed, tokens);
+    const FittedAnswer with_failure = fitted(failed, tokens);
     ASSERT_TRUE(with_failure.answer.reading.response.failure);
     EXPECT_EQ(with_failure.answer.reading.response.failure->message, message);
   }
@@ -128,7 +128,7 @@ class Following {
   [[nodiscard]] std::size_t characters() const { return characters_; }
 
  private:
-  void look_at(const Finished& finished) {
+  void look_at(const FittedAnswer& finished) {
     const model::Response& response = finished.answer.reading.response;
     if (response.payload->view().is_string())
       characters_ += response.payload->view().string().size();

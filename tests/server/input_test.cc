@@ -22,7 +22,7 @@ Answer<Text> greet(const NoArguments&, Context& context) {
 Server bare_server() {
   Settings settings;
   settings.contract = "none";
-  settings.own_tools = false;
+  settings.local_tools = false;
   Server server("bare", "1", std::move(settings));
   server.tool("greet", "Greets whoever is there", greet);
   server.tool("picture", "Shows a picture", [](const NoArguments&, Context& context) {

@@ -27,11 +27,11 @@ class SlowToGreet final : public serve::Service {
       mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override {
     return dispatcher_.begin(std::move(call), port);
   }
-  void greet(std::string_view /*first_message*/, Greeted done) override {
+  void on_first_message(std::string_view /*first_message*/, OnStarted done) override {
     greeted = std::move(done);
   }
 
-  Greeted greeted;
+  OnStarted greeted;
 
  private:
   Dispatcher& dispatcher_;

@@ -197,7 +197,7 @@ TEST_F(ServerOverHttp, tells_a_client_that_comes_back_what_it_has_missed) {
 
 TEST_F(ServerOverHttp, ends_the_stream_of_a_cancelled_call_and_lets_its_session_go) {
   Settings settings;
-  settings.session_idle = std::chrono::seconds(0);
+  settings.session_idle_timeout = std::chrono::seconds(0);
   listen(std::move(settings));
   const std::string id = open_session();
   RawPeer peer = RawPeer::to_port(front->port());
@@ -217,7 +217,7 @@ TEST_F(ServerOverHttp, ends_the_stream_of_a_cancelled_call_and_lets_its_session_
 TEST_F(ServerOverHttp, makes_room_for_new_sessions_and_forgets_idle_ones) {
   Settings settings;
   settings.max_sessions = 2;
-  settings.session_idle = std::chrono::seconds(0);
+  settings.session_idle_timeout = std::chrono::seconds(0);
   listen(std::move(settings));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(open_session().size(), 32U);
   EXPECT_EQ(front->sessions(), 2U);

@@ -26,13 +26,13 @@ constexpr BucketKey kKey{"ann", "list"};
 TEST_P(CountersOf, a_bucket_starts_full_and_is_refilled_by_time) {
   const auto counters = store.open_counters();
   const RateLimit limit{.per_minute = 60, .burst = 3};
-  EXPECT_EQ(counters->take(kKey, limit, kStart), (Taken{true, 2, 0s, 1s}));
-  EXPECT_EQ(counters->take(kKey, limit, kStart), (Taken{true, 1, 0s, 2s}));
-  EXPECT_EQ(counters->take(kKey, limit, kStart), (Taken{true, 0, 0s, 3s}));
-  EXPECT_EQ(counters->take(kKey, limit, kStart), (Taken{false, 0, 1s, 3s}));
-  EXPECT_EQ(counters->take(kKey, limit, kStart + 999ms), (Taken{false, 0, 1ms, 2001ms}));
-  EXPECT_EQ(counters->take(kKey, limit, kStart + 1s), (Taken{true, 0, 0s, 3s}));
-  EXPECT_EQ(counters->take(kKey, limit, kStart + 1h), (Taken{true, 2, 0s, 1s}));
+  EXPECT_EQ(counters->take(kKey, limit, kStart), (RateDecision{true, 2, 0s, 1s}));
+  EXPECT_EQ(counters->take(kKey, limit, kStart), (RateDecision{true, 1, 0s, 2s}));
+  EXPECT_EQ(counters->take(kKey, limit, kStart), (RateDecision{true, 0, 0s, 3s}));
+  EXPECT_EQ(counters->take(kKey, limit, kStart), (RateDecision{false, 0, 1s, 3s}));
+  EXPECT_EQ(counters->take(kKey, limit, kStart + 999ms), (RateDecision{false, 0, 1ms, 2001ms}));
+  EXPECT_EQ(counters->take(kKey, limit, kStart + 1s), (RateDecision{true, 0, 0s, 3s}));
+  EXPECT_EQ(counters->take(kKey, limit, kStart + 1h), (RateDecision{true, 2, 0s, 1s}));
 }
 
 TEST_P(CountersOf, a_refused_call_takes_nothing) {
@@ -56,7 +56,7 @@ TEST_P(CountersOf, principals_and_tools_have_buckets_of_their_own) {
 TEST_P(CountersOf, no_limit_allows_everything) {
   const auto counters = store.open_counters();
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(counters->take(kKey, {.per_minute = 0}, kStart), (Taken{true, -1, 0s, 0s}));
+    EXPECT_EQ(counters->take(kKey, {.per_minute = 0}, kStart), (RateDecision{true, -1, 0s, 0s}));
   }
 }
 
@@ -65,8 +65,8 @@ TEST_P(CountersOf, extreme_limits_are_kept_within_bounds) {
   const std::uint32_t most = ~std::uint32_t{0};
   EXPECT_EQ(counters->take({"p", "1"}, {1, most}, kStart)->remaining, kMostBurst - 1);
   EXPECT_EQ(counters->take({"p", "2"}, {most, most}, kStart)->remaining, kMostBurst - 1);
-  EXPECT_EQ(counters->take({"p", "3"}, {1, 0}, kStart), (Taken{true, 0, 0s, 60s}));
-  EXPECT_EQ(counters->take({"p", "3"}, {1, 0}, kStart), (Taken{false, 0, 60s, 60s}));
+  EXPECT_EQ(counters->take({"p", "3"}, {1, 0}, kStart), (RateDecision{true, 0, 0s, 60s}));
+  EXPECT_EQ(counters->take({"p", "3"}, {1, 0}, kStart), (RateDecision{false, 0, 60s, 60s}));
 }
 
 TEST_P(CountersOf, a_clock_that_jumps_back_costs_at_most_one_bucket) {

@@ -21,17 +21,17 @@ class FetchTool : public testing::Test {
     }
     receipt = *archive->put("ada", bytes + "]}", {.tool = "list", .media_type = ""}, now);
   }
-  answer::Understood ask(const std::string& arguments, const std::string& principal = "ada") {
+  answer::ReadAnswer ask(const std::string& arguments, const std::string& principal = "ada") {
     return fetch(json::parse_own(arguments).view(), {archive.get(), &key, principal, now}, settings,
                  {.tool = "enfold_fetch", .request_id = "req_1"});
   }
-  static std::string payload_at(const answer::Understood& answer, const char* pointer) {
+  static std::string payload_at(const answer::ReadAnswer& answer, const char* pointer) {
     const auto& payload = answer.reading.response.payload;
     const auto found =
         payload ? json::Pointer::parse(pointer)->resolve(payload->view()) : std::nullopt;
     return found ? json::to_text(*found) : "(none)";
   }
-  static std::string code(const answer::Understood& answer) {
+  static std::string code(const answer::ReadAnswer& answer) {
     return answer.reading.response.failure ? answer.reading.response.failure->code : "(success)";
   }
 
@@ -59,7 +59,7 @@ TEST_F(FetchTool, follows_its_own_cursors_to_the_end_within_the_budget) {
   std::string arguments = R"({"handle":")" + receipt.handle + R"(","pointer":"/items"})";
   std::size_t seen = 0;
   for (int pages = 0; pages < 300; ++pages) {
-    const answer::Understood answer = ask(arguments);
+    const answer::ReadAnswer answer = ask(arguments);
     ASSERT_TRUE(model::succeeded(answer.reading.response)) << code(answer);
     EXPECT_TRUE(budget::within(*answer::size_of_answer(answer, settings), settings.budget));
     seen += answer.reading.response.payload->view().size();
@@ -72,12 +72,12 @@ TEST_F(FetchTool, follows_its_own_cursors_to_the_end_within_the_budget) {
 }
 
 TEST_F(FetchTool, opens_nothing_for_somebody_else) {
-  const answer::Understood mine =
+  const answer::ReadAnswer mine =
       ask(R"({"handle":")" + receipt.handle + R"(","pointer":"/items","page_size":5})");
   const std::string cursor = *mine.reading.response.page->cursor;
   EXPECT_EQ(code(ask(R"({"cursor":")" + cursor + R"("})", "eve")), "INVALID_FORMAT");
-  const answer::Understood foreign = ask(R"({"handle":")" + receipt.handle + R"("})", "eve");
-  const answer::Understood unknown = ask(R"({"handle":"999999999999"})", "eve");
+  const answer::ReadAnswer foreign = ask(R"({"handle":")" + receipt.handle + R"("})", "eve");
+  const answer::ReadAnswer unknown = ask(R"({"handle":"999999999999"})", "eve");
   EXPECT_EQ(code(foreign), "NOT_FOUND");
   EXPECT_EQ(foreign.reading.response.failure->remediation,
             unknown.reading.response.failure->remediation);
@@ -140,14 +140,14 @@ TEST_F(FetchTool, tells_damage_from_an_archive_that_is_away) {
     return fetch(json::parse_own(R"({"handle":")" + receipt.handle + R"("})").view(),
                  {&broken, &key, "ada", now}, settings, {.tool = "enfold_fetch"});
   };
-  const answer::Understood damaged = ask_broken(ErrorCode::internal);
+  const answer::ReadAnswer damaged = ask_broken(ErrorCode::internal);
   EXPECT_EQ(code(damaged), "INTERNAL_ERROR");
   ASSERT_EQ(damaged.reading.response.warnings.size(), 1U);
   EXPECT_EQ(damaged.reading.response.warnings[0].code, "ARCHIVE_READ_CORRUPT");
   EXPECT_EQ(damaged.reading.response.warnings[0].context,
             json::parse_own(R"({"handle":")" + receipt.handle + R"("})"));
   for (const ErrorCode error : {ErrorCode::unavailable, ErrorCode::timed_out}) {
-    const answer::Understood away = ask_broken(error);
+    const answer::ReadAnswer away = ask_broken(error);
     EXPECT_EQ(code(away), "UNAVAILABLE");
     EXPECT_EQ(away.reading.response.failure->retry_after, model::Number{"5"});
     EXPECT_EQ(write_envelope(away, settings.shape)->str().find("secret"), std::string::npos);
@@ -155,12 +155,12 @@ TEST_F(FetchTool, tells_damage_from_an_archive_that_is_away) {
 }
 
 TEST_F(FetchTool, goes_on_with_pages_of_the_same_size) {
-  const answer::Understood first =
+  const answer::ReadAnswer first =
       ask(R"({"handle":")" + receipt.handle + R"(","pointer":"/items","page_size":5})");
-  const auto next = [&](const answer::Understood& page, const std::string& more) {
+  const auto next = [&](const answer::ReadAnswer& page, const std::string& more) {
     return ask(R"({"cursor":")" + *page.reading.response.page->cursor + "\"" + more + "}");
   };
-  const answer::Understood second = next(first, "");
+  const answer::ReadAnswer second = next(first, "");
   EXPECT_EQ(second.reading.response.payload->view().size(), 5U);
   EXPECT_EQ(next(second, R"(,"page_size":2)").reading.response.payload->view().size(), 2U);
 }

@@ -75,7 +75,7 @@ mcp::ServerConfig server_config(json::View setup) {
   if (const auto capabilities = setup.find("capabilities")) {
     config.capabilities = mcp::Capabilities(json::Value(*capabilities));
   }
-  config.relays_unknown = flag_at(setup, "relays_unknown");
+  config.relay_unknown_requests = flag_at(setup, "relay_unknown_requests");
   config.ask_timeout = mcp::Time(60'000);
   config.max_rounds = 3;
   config.max_open_calls = 4;

@@ -41,7 +41,8 @@ class ServerRun {
       return std::move(asked->actions);
     }
     if (what == "withdraw") {
-      return peer_->withdraw(static_cast<AskKey>(number_at(line, "ask")), text_at(line, "reason"));
+      return peer_->withdraw(static_cast<ServerRequestKey>(number_at(line, "ask")),
+                             text_at(line, "reason"));
     }
     if (what == "stream_closed") return peer_->stream_closed(call_at(line));
     if (what == "time") return peer_->tick(now_ = Time(number_at(line, "ms")));
@@ -68,7 +69,7 @@ class ClientRun {
     if (eras == "sessions") config.eras = ClientConfig::Eras::sessions;
     if (eras == "stateless") config.eras = ClientConfig::Eras::stateless;
     config.max_rounds = 3;
-    config.relays_unknown = flag_at(setup, "relays_unknown");
+    config.relay_unknown_requests = flag_at(setup, "relay_unknown_requests");
     peer_ = std::make_unique<ClientPeer>(std::move(config));
   }
 
@@ -83,7 +84,8 @@ class ClientRun {
       return peer_->notify(text_at(line, "method"), value_at(line, "params").view());
     }
     if (what == "answer") {
-      return peer_->answer(static_cast<AskKey>(number_at(line, "ask")), outcome_at(line), now_);
+      return peer_->answer(static_cast<ServerRequestKey>(number_at(line, "ask")), outcome_at(line),
+                           now_);
     }
     if (what == "session") {
       peer_->session_opened(text_at(line, "id"));

@@ -67,11 +67,11 @@ std::shared_ptr<serve::OpenCall> ScriptedService::begin(mcp::Call&& call,
 
 void ScriptedService::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
   session = &port;
-  tell(mcp::Opened{caller});
+  tell(mcp::SessionOpened{caller});
 }
 
 void ScriptedService::level_set(serve::Port& /*port*/, mcp::LogLevel level) {
-  tell(mcp::LevelSet{level});
+  tell(mcp::LogLevelSet{level});
 }
 
 std::shared_ptr<serve::OpenCall> ScriptedService::listening(serve::Port& /*port*/,
@@ -80,13 +80,13 @@ std::shared_ptr<serve::OpenCall> ScriptedService::listening(serve::Port& /*port*
   return std::make_shared<Open>(*this, listening.call);
 }
 
-void ScriptedService::answered(serve::Port& /*port*/, mcp::AskKey ask,
+void ScriptedService::answered(serve::Port& /*port*/, mcp::ServerRequestKey ask,
                                const mcp::Outcome& outcome) {
   tell(mcp::Answered{ask, outcome});
 }
 
 void ScriptedService::noticed(serve::Port& /*port*/, const mcp::Notification& notification) {
-  tell(mcp::Noticed{notification});
+  tell(mcp::ClientNotification{notification});
 }
 
 void ScriptedService::gone(serve::Port& port) {

@@ -43,7 +43,7 @@ class ScriptedService final : public serve::Service {
   void level_set(serve::Port& port, mcp::LogLevel level) override;
   std::shared_ptr<serve::OpenCall> listening(serve::Port& port,
                                              const mcp::Listening& listening) override;
-  void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override;
+  void answered(serve::Port& port, mcp::ServerRequestKey ask, const mcp::Outcome& outcome) override;
   void noticed(serve::Port& port, const mcp::Notification& notification) override;
   void gone(serve::Port& port) override;
 
@@ -103,7 +103,7 @@ class SocketStage : public Stage {
 
   std::map<std::int64_t, ScriptedService::Begun> calls_;  ///< by the transcript's number
   std::vector<std::string> complaints_;
-  mcp::AskKey last_ask_{};
+  mcp::ServerRequestKey last_ask_{};
   std::int64_t now_ = 0;
 };
 

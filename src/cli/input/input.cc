@@ -254,8 +254,8 @@ Status check_contract(json::View document, std::optional<contract::Id> from) {
                           contract::name(contract::detect(document))));
 }
 
-answer::Settings settings_of(const InputOptions& options) {
-  answer::Settings settings;
+answer::ShapeSettings settings_of(const InputOptions& options) {
+  answer::ShapeSettings settings;
   settings.limits = options.limits;
   settings.redaction.reset();
   if (options.redact) settings.redaction = redact::Policy{.personal_data = options.personal_data};
@@ -290,21 +290,21 @@ Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options
               "without --strict it is accepted with a warning");
 }
 
-Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
-                          const answer::Settings& settings) {
+Result<Answer> read_answer(json::Buffer bytes, const InputOptions& options,
+                           const answer::ShapeSettings& settings) {
   const Result<std::optional<contract::Id>> from = contract_named(options.from, "--from");
   if (!from) return tl::unexpected(from.error());
   const answer::Call call{.tool = options.tool};
   if (*from == contract::Id::text) {
     if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
-    return Answer{answer::understand_text(bytes.view(), settings, call), {}};
+    return Answer{answer::read_text_answer(bytes.view(), settings, call), {}};
   }
   Result<json::Document> document = read_json(std::move(bytes), options);
   if (!document) return tl::unexpected(document.error());
   if (Status of_it = check_contract(document->root(), *from); !of_it) {
     return tl::unexpected(of_it.error());
   }
-  Result<answer::Understood> understood = answer::understand(*document, *from, settings, call);
+  Result<answer::ReadAnswer> understood = answer::read_answer(*document, *from, settings, call);
   if (!understood) return tl::unexpected(understood.error());
   return Answer{std::move(*understood), answer::json_warnings(*document)};
 }

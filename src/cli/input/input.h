@@ -61,15 +61,15 @@ void accept_redaction(Arguments& arguments, InputOptions& options);
 [[nodiscard]] Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options);
 
 struct Answer {
-  answer::Understood understood;
+  answer::ReadAnswer understood;
   std::vector<model::Warning> oddities;  ///< of the JSON text; also among the answer's warnings
 };
 
 /// Reads and understands one answer. `settings` are those of the pipeline.
-[[nodiscard]] Result<Answer> understand(json::Buffer bytes, const InputOptions& options,
-                                        const answer::Settings& settings);
+[[nodiscard]] Result<Answer> read_answer(json::Buffer bytes, const InputOptions& options,
+                                         const answer::ShapeSettings& settings);
 
 /// The pipeline settings that InputOptions decide.
-[[nodiscard]] answer::Settings settings_of(const InputOptions& options);
+[[nodiscard]] answer::ShapeSettings settings_of(const InputOptions& options);
 
 }  // namespace enfold::cli

@@ -230,8 +230,8 @@ StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
                   serving.settings.has_rate_limits()),
       has_counters(serving.settings.has_rate_limits()) {}
 
-tools::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
-                                                    const StartupConfig& first) {
+tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& file,
+                                                             const StartupConfig& first) {
   tools::ConfigResult<gateway::ServeSettings> serving = load_config(file);
   if (!serving) return tl::unexpected(serving.error());
   const StartupConfig now(*serving);
@@ -255,7 +255,7 @@ tools::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
   if (!opened) return tl::unexpected(std::vector<Error>{opened.error()});
   // Switching between http and https needs a restart.
   auto tls = now.address == first.address ? serving->http.tls : nullptr;
-  return gateway::Renewal{std::move(serving->settings), std::move(tls)};
+  return gateway::ReloadedSettings{std::move(serving->settings), std::move(tls)};
 }
 
 int check_config(const std::string& file, bool as_json, Terminal& terminal) {

@@ -31,8 +31,8 @@ struct StartupConfig {
 /// On SIGHUP: reads the file again. A changed startup setting is logged and takes effect with the
 /// next start. Archive and counters are opened only if they were not open before, so that a store
 /// that is down does not prevent the reload.
-[[nodiscard]] tools::ConfigResult<gateway::Renewal> reload_config(const std::string& file,
-                                                                  const StartupConfig& first);
+[[nodiscard]] tools::ConfigResult<gateway::ReloadedSettings> reload_config(
+    const std::string& file, const StartupConfig& first);
 
 /// --check: prints a summary of the file, or its errors.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);

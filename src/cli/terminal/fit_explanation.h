@@ -12,7 +12,7 @@ struct FitExplanation {
   std::string file;
   budget::Size whole;  ///< the answer before it was fitted
   bool fits = true;    ///< as it is
-  const answer::Finished* finished = nullptr;
+  const answer::FittedAnswer* finished = nullptr;
   answer::Receipt receipt;  ///< when something is left out
   const answer::FitSettings* settings = nullptr;
   std::string client;

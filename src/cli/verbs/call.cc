@@ -114,7 +114,7 @@ Result<json::Value> add_pairs(const json::Value& given, const std::vector<std::s
 
 client::ToolEvents events_for(Terminal& terminal) {
   client::ToolEvents events;
-  events.on_progress = [&terminal](const mcp::Progressed& one) {
+  events.on_progress = [&terminal](const mcp::ProgressReport& one) {
     const mcp::Progress& progress = one.progress;
     std::string text = progress.total
                            ? fmt::format("{:g} of {:g}", progress.progress, *progress.total)

@@ -60,7 +60,7 @@ class Report {
 
 // Everything that is the same for all answers of one run.
 struct Plan {
-  answer::Settings settings;
+  answer::ShapeSettings settings;
   level::Settings levels;
   Report report;
 };
@@ -140,7 +140,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
 }
 
 // One JSON line per answer: how it was understood and what did not fit.
-Status write_report(const std::string& source, const answer::Understood& answer, Plan& plan,
+Status write_report(const std::string& source, const answer::ReadAnswer& answer, Plan& plan,
                     const json::Output& output) {
   if (!plan.report.is_wanted()) return {};
   Result<json::Document> document =
@@ -168,9 +168,9 @@ Status write_report(const std::string& source, const answer::Understood& answer,
 }
 
 // Of an envelope the slot keeps what generic has no place for; raw data has nothing of the kind.
-answer::Settings settings_for(const answer::Understood& answer, const ConvertOptions& options,
-                              const Plan& plan) {
-  answer::Settings settings = plan.settings;
+answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
+                                   const Plan& plan) {
+  answer::ShapeSettings settings = plan.settings;
   if (options.honour_root_failure) {
     const auto origin = contract::from_name(answer.reading.origin.contract);
     settings.extensions = origin && contract::is_envelope(*origin);
@@ -180,12 +180,12 @@ answer::Settings settings_for(const answer::Understood& answer, const ConvertOpt
 
 Status convert_one(json::Buffer bytes, const std::string& source, const ConvertOptions& options,
                    Plan& plan, Terminal& terminal) {
-  Result<Answer> answer = understand(std::move(bytes), options.input, plan.settings);
+  Result<Answer> answer = read_answer(std::move(bytes), options.input, plan.settings);
   if (!answer) return tl::unexpected(answer.error());
   for (const model::Warning& odd : answer->oddities) {
     terminal.warn(fmt::format("{}: {}", display_name(source), odd.message));
   }
-  const answer::Settings settings = settings_for(answer->understood, options, plan);
+  const answer::ShapeSettings settings = settings_for(answer->understood, options, plan);
   Result<json::Output> envelope = answer::write_envelope(answer->understood, settings);
   if (!envelope) return tl::unexpected(envelope.error());
   if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {

@@ -19,13 +19,13 @@ struct ExplainOptions {
 };
 
 struct Explanation {
-  answer::Understood answer;
+  answer::ReadAnswer answer;
   std::size_t bytes = 0;
   std::vector<std::string> problems;
   std::vector<std::string> next_steps;
 };
 
-std::string what_it_is(const answer::Understood& answer) {
+std::string what_it_is(const answer::ReadAnswer& answer) {
   const contract::Id from = answer.from;
   const std::string& origin = answer.reading.origin.contract;
   if (from == contract::Id::text) return "text without a contract";
@@ -116,7 +116,7 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   if (!bytes) return tl::unexpected(bytes.error());
   Explanation explanation;
   explanation.bytes = bytes->size();
-  Result<Answer> answer = understand(std::move(*bytes), options, settings_of(options));
+  Result<Answer> answer = read_answer(std::move(*bytes), options, settings_of(options));
   if (!answer) return tl::unexpected(answer.error());
   explanation.answer = std::move(answer->understood);
   check_contract(explanation);
@@ -147,7 +147,7 @@ void print_list(Terminal& terminal, std::string_view title, const std::vector<st
 }
 
 void print_text(const std::string& file, const Explanation& explanation, Terminal& terminal) {
-  const answer::Understood& answer = explanation.answer;
+  const answer::ReadAnswer& answer = explanation.answer;
   const model::Response& response = answer.reading.response;
   const auto styled_row = [&](std::string_view label, std::string_view text) {
     terminal.out(
@@ -178,7 +178,7 @@ void print_text(const std::string& file, const Explanation& explanation, Termina
 }
 
 void print_json(const std::string& file, const Explanation& explanation, Terminal& terminal) {
-  const answer::Understood& answer = explanation.answer;
+  const answer::ReadAnswer& answer = explanation.answer;
   json::Writer writer;
   writer.begin_object().member("file", file).member("answer", what_it_is(answer));
   writer.member("contract", answer.reading.origin.contract);

@@ -80,7 +80,7 @@ Result<Plan> plan(const FetchOptions& options) {
   return made;
 }
 
-Status print(const answer::Understood& answer, const Plan& plan, Terminal& terminal) {
+Status print(const answer::ReadAnswer& answer, const Plan& plan, Terminal& terminal) {
   const Result<json::Output> envelope = answer::write_envelope(answer, plan.settings.shape);
   if (!envelope) return tl::unexpected(envelope.error());
   terminal.out(*envelope);
@@ -93,7 +93,7 @@ Status print(const answer::Understood& answer, const Plan& plan, Terminal& termi
 Status refuse(const Error& error, const std::string& reference, const Plan& plan,
               Terminal& terminal) {
   if (!plan.raw()) {
-    const Result<answer::Understood> answer = answer::understand_response(
+    const Result<answer::ReadAnswer> answer = answer::read_response(
         retrieve::archive_failure(error, reference), "the archive", plan.settings.shape, {});
     if (!answer) return tl::unexpected(answer.error());
     if (Status done = print(*answer, plan, terminal); !done) return done;
@@ -116,12 +116,12 @@ Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& 
 
 // The key is created only if there is a next page. Until then a placeholder is used: its cursors
 // have the same length, so the page stays the same.
-Result<answer::Finished> answer(const retrieve::Found& found, retrieve::PageRequest request,
-                                const Plan& plan, Terminal& terminal) {
+Result<answer::FittedAnswer> answer(const retrieve::Found& found, retrieve::PageRequest request,
+                                    const Plan& plan, Terminal& terminal) {
   Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
   const contract::CursorKey unused = unused_cursor_key();
   if (key) request.key = *key ? &**key : &unused;
-  Result<answer::Finished> page = retrieve::answer_page(found, request, plan.settings);
+  Result<answer::FittedAnswer> page = retrieve::answer_page(found, request, plan.settings);
   if (!page || (key && *key)) return page;
   const auto& shown = page->answer.reading.response.page;
   if (!shown || !shown->has_more.value_or(false)) return page;
@@ -147,7 +147,7 @@ Status show(const FetchOptions& options, const std::string& bytes, const store::
       retrieve::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
                                Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
   if (!found) return tl::unexpected(found.error());
-  const Result<answer::Finished> page = answer(*found, std::move(request), plan, terminal);
+  const Result<answer::FittedAnswer> page = answer(*found, std::move(request), plan, terminal);
   if (!page) return tl::unexpected(page.error());
   return print(page->answer, plan, terminal);
 }

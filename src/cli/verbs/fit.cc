@@ -73,7 +73,7 @@ Status read_files(const FitOptions& options, Plan& made) {
 // Beside an envelope alone there is no place for blocks.
 Result<answer::Prepared> prepare(json::Buffer bytes, const std::string& file,
                                  const FitOptions& options, const Plan& plan, Terminal& terminal) {
-  Result<Answer> answer = understand(std::move(bytes), options.input, plan.settings.shape);
+  Result<Answer> answer = read_answer(std::move(bytes), options.input, plan.settings.shape);
   if (!answer) return tl::unexpected(answer.error());
   for (const model::Warning& odd : answer->oddities) {
     terminal.warn(fmt::format("{}: {}", display_name(file), odd.message));
@@ -104,9 +104,9 @@ Result<answer::Receipt> store_away(const answer::Prepared& prepared, const FitOp
   return answer::Receipt{receipt->handle, receipt->hash};
 }
 
-Status print_answer(const answer::Finished& finished, const FitOptions& options, const Plan& plan,
-                    Terminal& terminal) {
-  const answer::Settings& shape = plan.settings.shape;
+Status print_answer(const answer::FittedAnswer& finished, const FitOptions& options,
+                    const Plan& plan, Terminal& terminal) {
+  const answer::ShapeSettings& shape = plan.settings.shape;
   Result<json::Output> output = options.mcp_result ? answer::write_result(finished.answer, shape)
                                                    : answer::write_envelope(finished.answer, shape);
   if (!output) return tl::unexpected(output.error());
@@ -127,7 +127,7 @@ void warn_of_blocks(const std::string& file, const model::Response& response, Te
 }
 
 // The archive keeps them. An answer that is not archived would lose them silently.
-void warn_of_members(const std::string& file, const answer::Understood& answer,
+void warn_of_members(const std::string& file, const answer::ReadAnswer& answer,
                      Terminal& terminal) {
   std::vector<std::string> names;
   for (const json::Member& member : answer::foreign_members(answer)) {
@@ -167,7 +167,7 @@ Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& p
     explanation.whole = *whole;
   }
   const Result<answer::Receipt> stored = store_away(*prepared, options, plan);
-  const Result<answer::Finished> finished =
+  const Result<answer::FittedAnswer> finished =
       answer::finish(std::move(*prepared), stored, plan.settings);
   if (!finished) return tl::unexpected(finished.error());
   if (options.explain && stored) {

@@ -76,9 +76,9 @@ ShapedAnswer give_up(const AnswerPlan& plan) {
   failed.tool.id = plan.tool.id;
   failed.tool.tier = plan.tool.tier;
   if (plan.contract) {
-    Settings shape = plan.fit.shape;
+    ShapeSettings shape = plan.fit.shape;
     shape.redaction = std::nullopt;
-    const Result<Understood> answer = understand_response(failed, "not written", shape, {});
+    const Result<ReadAnswer> answer = read_response(failed, "not written", shape, {});
     Result<json::Output> result = fail(ErrorCode::internal, "not written");
     if (answer) result = write_result(*answer, shape);
     if (result) return shaped(failed, std::move(*result));
@@ -86,7 +86,7 @@ ShapedAnswer give_up(const AnswerPlan& plan) {
   return shaped(failed, write_bare(failed, plan.structured));
 }
 
-ShapedAnswer write(const Understood& answer, const AnswerPlan& plan) {
+ShapedAnswer write(const ReadAnswer& answer, const AnswerPlan& plan) {
   const model::Response& response = answer.reading.response;
   if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
   Result<json::Output> result = write_result(answer, plan.fit.shape);
@@ -146,7 +146,7 @@ bool certainly_fits(const json::Output& result, const budget::Budget& budget) {
   return !budget.lines && 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
 }
 
-bool may_certainly_fit(const Understood& answer, const budget::Budget& budget) {
+bool may_certainly_fit(const ReadAnswer& answer, const budget::Budget& budget) {
   const model::Response& response = answer.reading.response;
   return response.wrapping != model::Wrapping::content && response.blocks.empty() &&
          4 * answer.source->raw().size() <= budget.tokens;
@@ -154,7 +154,7 @@ bool may_certainly_fit(const Understood& answer, const budget::Budget& budget) {
 
 // Embedded texts and links are in the payload with the other blocks, for readers of that channel.
 // Clients can do more with them as blocks, so they are also sent beside it while there is room.
-std::optional<Understood> with_all_blocks(const Understood& answer) {
+std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   const model::Response& response = answer.reading.response;
   if (response.wrapping != model::Wrapping::content) return std::nullopt;
   const auto content = stored_value(answer)->find("content");
@@ -165,13 +165,13 @@ std::optional<Understood> with_all_blocks(const Understood& answer) {
     if (type && !type->equals("text")) blocks.emplace_back(block);
   }
   if (blocks.size() == response.blocks.size()) return std::nullopt;
-  Understood richer = answer;
+  ReadAnswer richer = answer;
   richer.reading.response.blocks = std::move(blocks);
   return richer;
 }
 
 // An answer that must not be shown until it is stored, not even when it is small.
-Prepared to_refuse(Understood answer, SchemaMismatch mismatch) {
+Prepared to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
   Prepared prepared{.answer = std::move(answer), .fits = false};
   prepared.original = Original(prepared.answer);
   prepared.media_type = media_type({prepared.answer.from, false, false});
@@ -179,7 +179,7 @@ Prepared to_refuse(Understood answer, SchemaMismatch mismatch) {
   return prepared;
 }
 
-BeginResult begin_read(Understood&& answer, const AnswerPlan& plan) {
+BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
   const FitSettings& fit = plan.fit;
   if (may_certainly_fit(answer, fit.budget)) {
     Result<json::Output> whole = write_result(answer, fit.shape);
@@ -239,8 +239,7 @@ ShapedAnswer refuse_budget(const Error& error, const AnswerPlan& plan) {
   model::Response failed = failure_of(error);
   add_to_own(failed, plan);
   failed.request_id = plan.request_id;
-  const Result<Understood> answer =
-      understand_response(std::move(failed), "budget", plan.fit.shape, {});
+  const Result<ReadAnswer> answer = read_response(std::move(failed), "budget", plan.fit.shape, {});
   return answer ? write(*answer, plan) : give_up(plan);
 }
 
@@ -272,8 +271,8 @@ Call call_of(const AnswerPlan& plan, Duration duration) {
   return call;
 }
 
-Result<Prepared> prepare_with_blocks(Understood answer, const FitSettings& settings) {
-  if (std::optional<Understood> richer = with_all_blocks(answer)) {
+Result<Prepared> prepare_with_blocks(ReadAnswer answer, const FitSettings& settings) {
+  if (std::optional<ReadAnswer> richer = with_all_blocks(answer)) {
     Result<Prepared> prepared = prepare(std::move(*richer), settings);
     if (prepared && prepared->fits) return prepared;
   }
@@ -288,8 +287,8 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
     return ShapedAnswer{.result = std::move(writer).finish(),
                         .outcome = failed ? CallOutcome::failed : CallOutcome::ok};
   }
-  Result<Understood> answer =
-      understand(result, contract::Id::mcp, plan.fit.shape, call_of(plan, duration));
+  Result<ReadAnswer> answer =
+      read_answer(result, contract::Id::mcp, plan.fit.shape, call_of(plan, duration));
   if (!answer) {
     return answer_failure(
         contract::make_failure(failures::Internal{.message = "The tool's answer could not be read",
@@ -313,8 +312,8 @@ BeginResult begin(model::Response&& response, ToolContext context, const AnswerP
   add_context(response, std::move(context));
   add_to_own(response, plan);
   if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
-  Result<Understood> answer = understand_response(std::move(response), "the tool's code",
-                                                  plan.fit.shape, call_of(plan, duration));
+  Result<ReadAnswer> answer = read_response(std::move(response), "the tool's code", plan.fit.shape,
+                                            call_of(plan, duration));
   if (!answer) return give_up(plan);
   return begin_read(std::move(*answer), plan);
 }
@@ -326,7 +325,7 @@ ShapedAnswer finish(Prepared prepared, const Result<Receipt>& stored, const Answ
   fit.policy.terms = budget::terms_of(plan.arguments.view());
   std::optional<Link> link = link_to(stored, plan);
   if (link) leave_room(fit.budget, link->size);
-  Result<Finished> finished = finish(std::move(prepared), stored, fit);
+  Result<FittedAnswer> finished = finish(std::move(prepared), stored, fit);
   if (!finished) {
     const bool too_small = finished.error().code == ErrorCode::budget_too_small;
     return too_small ? refuse_budget(finished.error(), plan) : give_up(plan);
@@ -344,12 +343,12 @@ ShapedAnswer finish(Prepared prepared, const Result<Receipt>& stored, const Answ
 ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan, Duration duration) {
   add_to_own(failed, plan);
   if (!plan.contract) return shaped(failed, write_bare(failed, plan.structured));
-  const Result<Understood> answer = understand_response(std::move(failed), "Enfold refused",
-                                                        plan.fit.shape, call_of(plan, duration));
+  const Result<ReadAnswer> answer =
+      read_response(std::move(failed), "Enfold refused", plan.fit.shape, call_of(plan, duration));
   return answer ? write(*answer, plan) : give_up(plan);
 }
 
-ShapedAnswer write_fitted(const Understood& answer, const AnswerPlan& plan) {
+ShapedAnswer write_fitted(const ReadAnswer& answer, const AnswerPlan& plan) {
   return write(answer, plan);
 }
 

@@ -32,7 +32,7 @@ using Duration = std::chrono::microseconds;
                                           Duration duration);
 
 /// An answer that is within its budget already, such as a page of `enfold_fetch`.
-[[nodiscard]] ShapedAnswer write_fitted(const Understood& answer, const AnswerPlan& plan);
+[[nodiscard]] ShapedAnswer write_fitted(const ReadAnswer& answer, const AnswerPlan& plan);
 
 /// The facts of a call that reading its answer needs.
 [[nodiscard]] Call call_of(const AnswerPlan& plan, Duration duration);

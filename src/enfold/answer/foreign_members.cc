@@ -16,8 +16,8 @@ bool holds_answer(json::View result) {
 
 // The result, where its other members are not part of the payload already: a JSON-RPC result
 // without any member of a tool's answer, and one that is not finished, are a payload as a whole.
-json::View result_with_members(const Understood& answer) {
-  if (answer.from != contract::Id::mcp || answer.made_here) return {};
+json::View result_with_members(const ReadAnswer& answer) {
+  if (answer.from != contract::Id::mcp || answer.is_own) return {};
   const json::View source = answer.source.view();
   const json::View result = stored_value(answer).view();  // a part of the answer, which keeps it
   const auto type = result.find("resultType");
@@ -36,7 +36,7 @@ void write_meta(json::View meta, std::string_view replaced, json::Writer& writer
 
 }  // namespace
 
-std::vector<json::Member> foreign_members(const Understood& answer) {
+std::vector<json::Member> foreign_members(const ReadAnswer& answer) {
   std::vector<json::Member> found;
   for (const json::Member& member : result_with_members(answer).members()) {
     if (!model::is_answer_member(member.key)) found.push_back(member);
@@ -44,7 +44,7 @@ std::vector<json::Member> foreign_members(const Understood& answer) {
   return found;
 }
 
-void write_foreign_members(const Understood& answer, std::string_view replaced_meta,
+void write_foreign_members(const ReadAnswer& answer, std::string_view replaced_meta,
                            json::Writer& writer) {
   for (const json::Member& member : result_with_members(answer).members()) {
     if (model::is_answer_member(member.key)) continue;

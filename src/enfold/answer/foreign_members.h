@@ -11,10 +11,10 @@
 namespace enfold::answer {
 
 /// Those of the result that the answer was read from, after redaction; empty for anything else.
-[[nodiscard]] std::vector<json::Member> foreign_members(const Understood& answer);
+[[nodiscard]] std::vector<json::Member> foreign_members(const ReadAnswer& answer);
 
 /// Into the open object of a result. The member `replaced_meta` of `_meta` is left out.
-void write_foreign_members(const Understood& answer, std::string_view replaced_meta,
+void write_foreign_members(const ReadAnswer& answer, std::string_view replaced_meta,
                            json::Writer& writer);
 
 }  // namespace enfold::answer

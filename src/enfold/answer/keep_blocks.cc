@@ -20,7 +20,7 @@ constexpr std::size_t kNamedBlocks = 4;  // more are named together
 /// them together cost one walk.
 class Places {
  public:
-  explicit Places(const Opened& opened) : opened_(opened) {
+  explicit Places(const ArchivedAnswer& opened) : opened_(opened) {
     const auto content = opened.result->find("content");
     if (!content) return;
     for (const json::View item : content->items()) items_.push_back(item.raw().data());
@@ -33,7 +33,7 @@ class Places {
   }
 
  private:
-  const Opened& opened_;
+  const ArchivedAnswer& opened_;
   std::vector<const char*> items_;
   std::size_t next_ = 0;
 };
@@ -59,7 +59,7 @@ Budget room_beside(json::View payload, Budget room, const FitSettings& settings)
 
 class Keeping {
  public:
-  Keeping(const Budget& room, const Opened& opened, const FitSettings& settings)
+  Keeping(const Budget& room, const ArchivedAnswer& opened, const FitSettings& settings)
       : room_(room),
         places_(opened),
         all_(place_in_result(opened, "/content")),
@@ -129,7 +129,7 @@ class Keeping {
 }  // namespace
 
 KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payload,
-                       const Opened& opened, const FitSettings& settings) {
+                       const ArchivedAnswer& opened, const FitSettings& settings) {
   std::vector<Size> sizes;
   Size all;
   for (const json::Value& block : blocks) {
@@ -144,7 +144,7 @@ KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payloa
   return keeping.take();
 }
 
-KeptBlocks drop_blocks(std::size_t count, const Opened& opened) {
+KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& opened) {
   return {.dropped = {place_in_result(opened, "/content")}, .dropped_count = count};
 }
 

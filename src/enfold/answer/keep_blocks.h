@@ -21,9 +21,9 @@ struct KeptBlocks {
 
 /// `opened`: the answer as retrieval will open it, which is where the places are.
 [[nodiscard]] KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payload,
-                                     const Opened& opened, const FitSettings& settings);
+                                     const ArchivedAnswer& opened, const FitSettings& settings);
 
 /// The same without any of them.
-[[nodiscard]] KeptBlocks drop_blocks(std::size_t count, const Opened& opened);
+[[nodiscard]] KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& opened);
 
 }  // namespace enfold::answer

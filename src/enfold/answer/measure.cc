@@ -67,7 +67,7 @@ Size size_of_block(json::View block, const FitSettings& settings) {
   return size;
 }
 
-Result<Size> size_of_answer(const Understood& answer, const FitSettings& settings) {
+Result<Size> size_of_answer(const ReadAnswer& answer, const FitSettings& settings) {
   const Result<json::Output> envelope = write_envelope(answer, settings.shape);
   if (!envelope) return tl::unexpected(envelope.error());
   Size size = size_of(envelope->str(), *settings.tokenizer);
@@ -77,12 +77,12 @@ Result<Size> size_of_answer(const Understood& answer, const FitSettings& setting
   return size;
 }
 
-Result<Verdict> judge_size(const Understood& answer, const FitSettings& settings) {
+Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settings) {
   const budget::Budget& budget = settings.budget;
   const auto& payload = answer.reading.response.payload;
   if (payload && payload->view().is_compact() &&
       !settings.tokenizer->fits(payload->view().raw(), budget.tokens)) {
-    return Verdict{false, {}, "token"};
+    return SizeCheck{false, {}, "token"};
   }
   const Result<json::Output> envelope = write_envelope(answer, settings.shape);
   if (!envelope) return tl::unexpected(envelope.error());
@@ -91,17 +91,17 @@ Result<Verdict> judge_size(const Understood& answer, const FitSettings& settings
   for (const json::Value& block : answer.reading.response.blocks) {
     if (!model::binary_member(block.view())) bytes += written_size(block.view());
   }
-  if (bytes / 4 > budget.characters) return Verdict{false, {}, "character"};
+  if (bytes / 4 > budget.characters) return SizeCheck{false, {}, "character"};
   const std::string text = envelope->str();
-  if (!settings.tokenizer->fits(text, budget.tokens)) return Verdict{false, {}, "token"};
+  if (!settings.tokenizer->fits(text, budget.tokens)) return SizeCheck{false, {}, "token"};
   Size size = size_of(text, *settings.tokenizer);
   for (const json::Value& block : answer.reading.response.blocks) {
     size = sum(size, size_of_block(block.view(), settings));
   }
-  if (size.tokens > budget.tokens) return Verdict{false, {}, "token"};
-  if (size.characters > budget.characters) return Verdict{false, {}, "character"};
-  if (!budget::within(size, budget)) return Verdict{false, {}, "line"};
-  return Verdict{true, size, {}};
+  if (size.tokens > budget.tokens) return SizeCheck{false, {}, "token"};
+  if (size.characters > budget.characters) return SizeCheck{false, {}, "character"};
+  if (!budget::within(size, budget)) return SizeCheck{false, {}, "line"};
+  return SizeCheck{true, size, {}};
 }
 
 }  // namespace enfold::answer

@@ -16,17 +16,17 @@ namespace enfold::answer {
 [[nodiscard]] budget::Size size_of_block(json::View block, const FitSettings& settings);
 
 /// The envelope and all blocks. Counts everything, however much it is.
-[[nodiscard]] Result<budget::Size> size_of_answer(const Understood& answer,
+[[nodiscard]] Result<budget::Size> size_of_answer(const ReadAnswer& answer,
                                                   const FitSettings& settings);
 
 /// The same as far as it is within the budget; otherwise which limit it exceeds first. Takes no
 /// longer than the budget allows.
-struct Verdict {
+struct SizeCheck {
   bool fits = false;
   budget::Size size;       ///< when it fits
   std::string_view limit;  ///< "token", "character" or "line" when it does not
 };
-[[nodiscard]] Result<Verdict> judge_size(const Understood& answer, const FitSettings& settings);
+[[nodiscard]] Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settings);
 
 [[nodiscard]] inline budget::Size sum(const budget::Size& a, const budget::Size& b) {
   return {a.tokens + b.tokens, a.characters + b.characters, a.lines + b.lines};

@@ -17,7 +17,7 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 
 }  // namespace
 
-std::string media_type(const ReadAs& read) {
+std::string media_type(const StoredForm& read) {
   if (read.contract == contract::Id::text) return std::string(kText);
   std::string text(kJson);
   text += contract::name(read.contract);
@@ -26,15 +26,15 @@ std::string media_type(const ReadAs& read) {
   return text;
 }
 
-std::optional<ReadAs> read_as(std::string_view media_type) {
-  if (media_type == kText) return ReadAs{contract::Id::text};
+std::optional<StoredForm> read_as(std::string_view media_type) {
+  if (media_type == kText) return StoredForm{contract::Id::text};
   if (!media_type.starts_with(kJson)) return std::nullopt;
   media_type.remove_prefix(kJson.size());
   const bool own = take_suffix(media_type, kOwn);
   const bool parsed = take_suffix(media_type, kParsed);
   const auto contract = contract::from_name(media_type);
   if (!contract) return std::nullopt;
-  return ReadAs{*contract, parsed, own};
+  return StoredForm{*contract, parsed, own};
 }
 
 }  // namespace enfold::answer

@@ -11,16 +11,16 @@
 
 namespace enfold::answer {
 
-struct ReadAs {
+struct StoredForm {
   contract::Id contract = contract::Id::json;
   bool honour_root_failure = false;
   bool own = false;  ///< made here: the payload is what it is, even if it looks like an envelope
-  friend bool operator==(const ReadAs&, const ReadAs&) = default;
+  friend bool operator==(const StoredForm&, const StoredForm&) = default;
 };
 
 /// "application/json; contract=mcp", "text/plain".
-[[nodiscard]] std::string media_type(const ReadAs& read);
+[[nodiscard]] std::string media_type(const StoredForm& read);
 /// nullopt: not one of ours.
-[[nodiscard]] std::optional<ReadAs> read_as(std::string_view media_type);
+[[nodiscard]] std::optional<StoredForm> read_as(std::string_view media_type);
 
 }  // namespace enfold::answer

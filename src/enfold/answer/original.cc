@@ -57,9 +57,9 @@ json::Value as_result(const Response& response) {
 
 }  // namespace
 
-void stand_in_document(Understood& answer) {
+void make_document(ReadAnswer& answer) {
   Response& response = answer.reading.response;
-  if (!answer.made_here || answer.from == contract::Id::mcp || is_only_payload(response)) return;
+  if (!answer.is_own || answer.from == contract::Id::mcp || is_only_payload(response)) return;
   answer.source = as_result(response);
   answer.from = contract::Id::mcp;
   // Its parts are those of the document, so that each has a place there.
@@ -69,21 +69,21 @@ void stand_in_document(Understood& answer) {
   for (json::Value& block : response.blocks) block = json::Value(*content.item(position++));
 }
 
-json::Value stored_value(const Understood& answer) {
+json::Value stored_value(const ReadAnswer& answer) {
   const json::View source = answer.source.view();
   const bool in_message = answer.from == contract::Id::mcp && source.find("jsonrpc");
-  if (!in_message || answer.made_here) return answer.source;
+  if (!in_message || answer.is_own) return answer.source;
   const auto result = source.find("result");
   return result && !result->find("jsonrpc") ? json::Value(*result) : answer.source;
 }
 
-Opened opened_again(const Understood& answer) {
+ArchivedAnswer as_archived(const ReadAnswer& answer) {
   json::Value stored = stored_value(answer);
-  if (answer.made_here) return open_own(answer.from, std::move(stored));
+  if (answer.is_own) return open_own(answer.from, std::move(stored));
   return opened_as(answer.reading.response, answer.from, std::move(stored));
 }
 
-Original::Original(const Understood& answer) {
+Original::Original(const ReadAnswer& answer) {
   if (answer.from == contract::Id::text) {
     text_ = answer.source->string();
   } else {

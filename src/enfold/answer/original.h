@@ -11,23 +11,23 @@
 
 namespace enfold::answer {
 
-struct Opened;
+struct ArchivedAnswer;
 
 /// Gives an answer that was made here a document to stand in: unless its payload is all there is,
 /// an MCP result with its words and blocks in `content`, the payload (or the words of an answer
 /// without one) in `structuredContent`, and what an envelope says beside in `_meta`.
-void stand_in_document(Understood& answer);
+void make_document(ReadAnswer& answer);
 
 /// The result value inside what was read: what is stored of it, and opened again.
-[[nodiscard]] json::Value stored_value(const Understood& answer);
+[[nodiscard]] json::Value stored_value(const ReadAnswer& answer);
 
 /// The answer as retrieval will open it.
-[[nodiscard]] Opened opened_again(const Understood& answer);
+[[nodiscard]] ArchivedAnswer as_archived(const ReadAnswer& answer);
 
 class Original {
  public:
   Original() = default;  ///< of an answer that needs none
-  explicit Original(const Understood& answer);
+  explicit Original(const ReadAnswer& answer);
 
   [[nodiscard]] std::string_view bytes() const;
 

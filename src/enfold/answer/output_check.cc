@@ -50,7 +50,7 @@ bool is_taken_out_of_its_schema(const contract::Reading& reading, const Declared
 
 }  // namespace
 
-std::optional<SchemaMismatch> check_output(const Understood& answer,
+std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
                                            const DeclaredOutput& declared) {
   const budget::OutputSchema& schema = *declared.schema;
   const json::View result = answer.source.view();

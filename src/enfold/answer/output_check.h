@@ -38,7 +38,7 @@ struct SchemaMismatch {
 };
 
 /// nullopt: as declared, or a failure, which need not be. `declared` has a schema.
-[[nodiscard]] std::optional<SchemaMismatch> check_output(const Understood& answer,
+[[nodiscard]] std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
                                                          const DeclaredOutput& declared);
 
 /// For an answer that is sent all the same.

@@ -119,7 +119,7 @@ bool is_of_result(std::string_view name) {
 
 // How many names it takes to mean the whole result: one more than lead anywhere in the payload, or
 // in the result itself.
-std::size_t result_names(const Opened& opened) {
+std::size_t result_names(const ArchivedAnswer& opened) {
   std::vector<std::string> names{"result"};
   while (in_payload(opened.payload.view(), names, count_only).total > 0 ||
          expanded(opened.result.view(), names, count_only).total > 0) {
@@ -128,7 +128,7 @@ std::size_t result_names(const Opened& opened) {
   return names.size();
 }
 
-Reached behind_result_names(const Opened& opened, Tokens tokens, const UsePlace& use) {
+Reached behind_result_names(const ArchivedAnswer& opened, Tokens tokens, const UsePlace& use) {
   std::string prefix;
   for (std::size_t i = result_names(opened); i > 0; --i, tokens = tokens.subspan(1)) {
     if (tokens.empty() || tokens.front() != "result") return {};
@@ -138,7 +138,7 @@ Reached behind_result_names(const Opened& opened, Tokens tokens, const UsePlace&
 }
 
 // Named as places of the answer, so that they lead there again.
-Reached in_result(const Opened& opened, Tokens tokens, const std::string& pointer,
+Reached in_result(const ArchivedAnswer& opened, Tokens tokens, const std::string& pointer,
                   const UsePlace& use) {
   std::string prefix = place_in_result(opened, pointer);
   prefix.resize(prefix.size() - pointer.size());
@@ -224,10 +224,10 @@ std::optional<Range> read_range(std::string_view text) {
   return Range{*first, last};
 }
 
-Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
-                             const Limits& limits) {
+Result<ArchivedAnswer> open_archived(json::View archived, std::optional<StoredForm> read,
+                                     const Limits& limits) {
   if (!read) {
-    read = ReadAs{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
+    read = StoredForm{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
   }
   const contract::Id id = read->contract;
   if (read->own) return open_own(id, json::Value(archived));
@@ -237,14 +237,14 @@ Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
   return opened_as(reading->response, id, json::Value(archived));
 }
 
-Opened open_own(contract::Id id, json::Value result) {
+ArchivedAnswer open_own(contract::Id id, json::Value result) {
   const auto payload =
       id == contract::Id::mcp ? result->find("structuredContent") : std::optional<json::View>();
   return {result, payload ? json::Value(*payload) : result};
 }
 
-Opened opened_as(const model::Response& response, contract::Id id, json::Value result) {
-  Opened opened{result, std::move(result)};
+ArchivedAnswer opened_as(const model::Response& response, contract::Id id, json::Value result) {
+  ArchivedAnswer opened{result, std::move(result)};
   if (response.payload) {
     opened.payload = *response.payload;
   } else if (response.failure && id == contract::Id::mcp) {
@@ -254,7 +254,7 @@ Opened opened_as(const model::Response& response, contract::Id id, json::Value r
   return opened;
 }
 
-std::string place_in_result(const Opened& opened, const std::string& pointer) {
+std::string place_in_result(const ArchivedAnswer& opened, const std::string& pointer) {
   const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
   const bool plain = parsed && !parsed->tokens().empty() && is_of_result(parsed->tokens()[0]) &&
                      in_payload(opened.payload.view(), parsed->tokens(), count_only).total == 0;
@@ -264,7 +264,7 @@ std::string place_in_result(const Opened& opened, const std::string& pointer) {
   return place + pointer;
 }
 
-Result<Reached> locate(const Opened& opened, const std::string& pointer, bool raw_result,
+Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer, bool raw_result,
                        const UsePlace& use) {
   const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
   if (!parsed) return tl::unexpected(parsed.error());

@@ -39,24 +39,25 @@ struct Window {
 [[nodiscard]] std::string to_text(const Range& range);
 
 /// An archived answer, opened: the tool's whole result and the payload inside it.
-struct Opened {
+struct ArchivedAnswer {
   json::Value result;
   json::Value payload;
 };
 /// `read` nullopt: by what it looks like.
-[[nodiscard]] Result<Opened> open_archived(json::View archived, std::optional<ReadAs> read,
-                                           const Limits& limits);
+[[nodiscard]] Result<ArchivedAnswer> open_archived(json::View archived,
+                                                   std::optional<StoredForm> read,
+                                                   const Limits& limits);
 
 /// The same of an answer that was made here: a payload, or the MCP result around one.
-[[nodiscard]] Opened open_own(contract::Id id, json::Value result);
+[[nodiscard]] ArchivedAnswer open_own(contract::Id id, json::Value result);
 
 /// The same of an answer that was read already.
-[[nodiscard]] Opened opened_as(const model::Response& response, contract::Id id,
-                               json::Value result);
+[[nodiscard]] ArchivedAnswer opened_as(const model::Response& response, contract::Id id,
+                                       json::Value result);
 
 /// The pointer of something in the tool's whole result, as `locate` and a list of dropped ids take
 /// it: with "/result" in front as often as it takes not to be a place in the payload.
-[[nodiscard]] std::string place_in_result(const Opened& opened, const std::string& pointer);
+[[nodiscard]] std::string place_in_result(const ArchivedAnswer& opened, const std::string& pointer);
 
 struct Place {
   std::string pointer;  ///< accepted again by `locate`
@@ -93,7 +94,7 @@ struct Reached {
 
 /// Payload first; then the names that an envelope wraps around it (`items`, `text`, `data` …);
 /// then the tool's result. `raw_result`: only there. In the order of the answer.
-[[nodiscard]] Result<Reached> locate(const Opened& opened, const std::string& pointer,
+[[nodiscard]] Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
                                      bool raw_result, const UsePlace& use);
 
 /// Offsets of the beginnings of the lines; a line owns the line feed that ends it.

@@ -31,9 +31,9 @@ model::Warning write_failure(const Error& error) {
 }
 
 // What the store says stays with the operator: it may name files and hosts.
-Result<Finished> finish_unstored(Prepared prepared, const Error& error,
-                                 const FitSettings& settings) {
-  Finished finished{.answer = std::move(prepared.answer)};
+Result<FittedAnswer> finish_unstored(Prepared prepared, const Error& error,
+                                     const FitSettings& settings) {
+  FittedAnswer finished{.answer = std::move(prepared.answer)};
   model::Response& response = finished.answer.reading.response;
   if (settings.unstored == Unstored::fail) {
     model::Response failed = contract::make_failure(contract::failures::Unavailable{
@@ -60,29 +60,29 @@ void use_profile(FitSettings& settings, const token::Profile& profile) {
   settings.budget = {profile.max_tokens, profile.max_characters, profile.max_lines};
 }
 
-Result<Prepared> prepare(Understood answer, const FitSettings& settings) {
+Result<Prepared> prepare(ReadAnswer answer, const FitSettings& settings) {
   if (Status status = check_settings(settings); !status) {
     return tl::unexpected(status.error());
   }
   Prepared prepared{.answer = std::move(answer)};
-  const Result<Verdict> verdict = judge_size(prepared.answer, settings);
+  const Result<SizeCheck> verdict = check_size(prepared.answer, settings);
   if (!verdict) return tl::unexpected(verdict.error());
   prepared.fits = verdict->fits;
   prepared.size = verdict->size;
   prepared.limit = verdict->limit;
   // Where only the payload is cut it was stored before, and this answer is a part of it.
-  if (!prepared.fits && !settings.only_payload) stand_in_document(prepared.answer);
+  if (!prepared.fits && !settings.only_payload) make_document(prepared.answer);
   if (!prepared.fits) prepared.original = Original(prepared.answer);
-  const bool own = prepared.answer.made_here;
+  const bool own = prepared.answer.is_own;
   prepared.media_type =
       media_type({prepared.answer.from, settings.shape.honour_root_failure && !own, own});
   return prepared;
 }
 
-Result<Finished> finish(Prepared prepared, const Result<Receipt>& stored,
-                        const FitSettings& settings) {
+Result<FittedAnswer> finish(Prepared prepared, const Result<Receipt>& stored,
+                            const FitSettings& settings) {
   if (prepared.fits) {
-    Finished finished{.answer = std::move(prepared.answer), .size = prepared.size};
+    FittedAnswer finished{.answer = std::move(prepared.answer), .size = prepared.size};
     const auto& payload = finished.answer.reading.response.payload;
     if (payload) finished.fitted.payload = *payload;
     return finished;

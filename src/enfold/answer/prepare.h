@@ -25,7 +25,7 @@ enum class Unstored {
 };
 
 struct FitSettings {
-  Settings shape;
+  ShapeSettings shape;
   budget::Budget budget;
   budget::Policy policy;
   const budget::OutputSchema* schema = nullptr;  ///< the tool's own, for the payload
@@ -47,7 +47,7 @@ struct Receipt {
 };
 
 struct Prepared {
-  Understood answer;
+  ReadAnswer answer;
   bool fits = true;
   budget::Size size;       ///< of the whole answer, when it fits
   std::string_view limit;  ///< the first that it exceeds: "token", "character" or "line"
@@ -61,21 +61,21 @@ struct Prepared {
   [[nodiscard]] std::string_view to_store() const { return original.bytes(); }
 };
 
-struct Finished {
-  Understood answer;
+struct FittedAnswer {
+  ReadAnswer answer;
   budget::Fitted fitted;  ///< what became of the payload; level `full` when it was not cut
   budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
 };
 
 /// `invalid_input` for a contract that is no envelope: it has no place for what was left out. What
 /// `budget::check` says of the budget.
-[[nodiscard]] Result<Prepared> prepare(Understood answer, const FitSettings& settings);
+[[nodiscard]] Result<Prepared> prepare(ReadAnswer answer, const FitSettings& settings);
 /// The same with embedded texts and links also beside the envelope, as blocks, while there is room.
-[[nodiscard]] Result<Prepared> prepare_with_blocks(Understood answer, const FitSettings& settings);
+[[nodiscard]] Result<Prepared> prepare_with_blocks(ReadAnswer answer, const FitSettings& settings);
 
 /// `stored` is not looked at when the answer fits as it is. `budget_too_small` when the envelope
 /// with nothing but a reference in it is over the budget.
-[[nodiscard]] Result<Finished> finish(Prepared prepared, const Result<Receipt>& stored,
-                                      const FitSettings& settings);
+[[nodiscard]] Result<FittedAnswer> finish(Prepared prepared, const Result<Receipt>& stored,
+                                          const FitSettings& settings);
 
 }  // namespace enfold::answer

@@ -26,24 +26,24 @@ enum class Words { all, few, fewest, none, no_handle };
 
 class Reducing {
  public:
-  Reducing(Understood answer, const Receipt& receipt, std::string_view limit,
+  Reducing(ReadAnswer answer, const Receipt& receipt, std::string_view limit,
            const FitSettings& settings)
       : answer_(std::move(answer)), receipt_(receipt), limit_(limit), settings_(settings) {
     // What the document had beside the model is restored only where nothing else stands now.
     answer_.reading.origin.altered = true;
     whole_ = response();
     payload_ = this->payload();
-    opened_ = opened_again(answer_);
+    opened_ = as_archived(answer_);
     const auto& residue = answer_.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
     // What an earlier reduction said stands in the original now, behind the handle of this one.
     trimmed_parts_ = whole_.reduction || std::any_of(residue.begin(), residue.end(), lost);
   }
 
-  Result<Finished> run() {
+  Result<FittedAnswer> run() {
     if (!settings_.only_payload) trim_fixed_parts();
     choose_blocks();
-    Result<Finished> best = fitted();
+    Result<FittedAnswer> best = fitted();
     // What a tool says beside its data may not cost all of the data.
     if (best && best->fitted.level > model::Fidelity::partial && !response().blocks.empty()) {
       drop_all_blocks();
@@ -59,7 +59,7 @@ class Reducing {
 
  private:
   // Nor may our own words. Whoever asked for a page has its handle.
-  void say_it_shorter(Result<Finished>& best) {
+  void say_it_shorter(Result<FittedAnswer>& best) {
     drop_all_blocks();
     answer_.reading.origin.concise = true;
     for (const Words words : {Words::few, Words::fewest, Words::none, Words::no_handle}) {
@@ -72,7 +72,7 @@ class Reducing {
 
   // The reference alone must fit: without anything beside it, in few words, and in the end with the
   // short handle alone, which opens the same.
-  void leave_all_beside(Result<Finished>& best) {
+  void leave_all_beside(Result<FittedAnswer>& best) {
     if (settings_.only_payload) return say_it_shorter(best);
     drop_all_blocks();
     trim_to(kTrimSteps);
@@ -88,19 +88,19 @@ class Reducing {
   }
 
   // It names no places: that data is missing shows, and no more.
-  static bool is_bare(const Finished& finished) {
+  static bool is_bare(const FittedAnswer& finished) {
     return finished.fitted.level == model::Fidelity::reference_only &&
            finished.fitted.dropped.empty();
   }
 
   // A reference, though the policy allows more; or a bare one.
-  [[nodiscard]] bool shows_too_little(const Finished& finished) const {
+  [[nodiscard]] bool shows_too_little(const FittedAnswer& finished) const {
     if (finished.fitted.level < model::Fidelity::reference_only) return false;
     return settings_.policy.partial || settings_.policy.summary || is_bare(finished);
   }
 
-  static void take_if_better(Result<Finished> other, Result<Finished>& best) {
-    const auto rank = [](const Finished& finished) {
+  static void take_if_better(Result<FittedAnswer> other, Result<FittedAnswer>& best) {
+    const auto rank = [](const FittedAnswer& finished) {
       return std::pair(finished.fitted.level, finished.fitted.dropped.empty());
     };
     if (!best || (other && rank(*other) < rank(*best))) best = std::move(other);
@@ -116,13 +116,13 @@ class Reducing {
     return json::string_value(response().message);
   }
 
-  Result<Finished> fitted() {
+  Result<FittedAnswer> fitted() {
     const budget::OutputSchema* schema = response().failure ? nullptr : settings_.schema;
     const auto measure = [&](const Fitted& fitted) { return size_with(fitted); };
     Result<Fitted> fitted = budget::fit(payload_.view(), settings_.budget, settings_.policy, schema,
                                         *settings_.tokenizer, measure);
     if (!fitted) return tl::unexpected(fitted.error());
-    Finished finished{.answer = answer_with(*fitted), .size = fitted->size};
+    FittedAnswer finished{.answer = answer_with(*fitted), .size = fitted->size};
     finished.fitted = std::move(*fitted);
     return finished;
   }
@@ -134,8 +134,8 @@ class Reducing {
   }
 
   // The answer with the fitted payload and everything that must be said about it.
-  [[nodiscard]] Understood answer_with(const Fitted& fitted) const {
-    Understood out = answer_;
+  [[nodiscard]] ReadAnswer answer_with(const Fitted& fitted) const {
+    ReadAnswer out = answer_;
     Response& shown = out.reading.response;
     show_payload(fitted, shown);
     model::Reduction reduction;
@@ -303,7 +303,7 @@ class Reducing {
   }
 
   [[nodiscard]] bool is_light() const {
-    Understood bare = answer_;
+    ReadAnswer bare = answer_;
     Response& shown = bare.reading.response;
     if (shown.payload) {
       shown.payload = json::parse_own("{}");
@@ -337,13 +337,13 @@ class Reducing {
     response().blocks.clear();
   }
 
-  Understood answer_;
+  ReadAnswer answer_;
   const Receipt& receipt_;
   std::string_view limit_;
   const FitSettings& settings_;
   Response whole_;
-  Opened opened_;        ///< as retrieval will open it
-  json::Value payload_;  ///< what is fitted
+  ArchivedAnswer opened_;  ///< as retrieval will open it
+  json::Value payload_;    ///< what is fitted
   KeptBlocks blocks_;
   int trimmed_ = 0;
   bool trimmed_parts_ = false;  ///< something beside payload and blocks
@@ -352,8 +352,8 @@ class Reducing {
 
 }  // namespace
 
-Result<Finished> reduce(Understood answer, const Receipt& receipt, std::string_view limit,
-                        const FitSettings& settings) {
+Result<FittedAnswer> reduce(ReadAnswer answer, const Receipt& receipt, std::string_view limit,
+                            const FitSettings& settings) {
   return Reducing(std::move(answer), receipt, limit, settings).run();
 }
 

@@ -9,7 +9,7 @@ namespace enfold::answer {
 
 /// `limit` names what the whole answer exceeds, as in `Prepared`.
 /// A receipt without a handle: there is no way back, and the answer says so.
-[[nodiscard]] Result<Finished> reduce(Understood answer, const Receipt& receipt,
-                                      std::string_view limit, const FitSettings& settings);
+[[nodiscard]] Result<FittedAnswer> reduce(ReadAnswer answer, const Receipt& receipt,
+                                          std::string_view limit, const FitSettings& settings);
 
 }  // namespace enfold::answer

@@ -14,7 +14,7 @@ namespace {
 using contract::Id;
 using contract::Reading;
 
-contract::ReadOptions read_options(const Settings& settings, const Call& call) {
+contract::ReadOptions read_options(const ShapeSettings& settings, const Call& call) {
   return {.tool = call.tool,
           .honour_root_failure = settings.honour_root_failure,
           .limits = settings.limits};
@@ -37,7 +37,7 @@ model::Warning secret_warning(std::size_t count) {
                                                                count, count == 1 ? "" : "s"));
 }
 
-Status redact_answer(const Settings& settings, const Call& call, Understood& answer) {
+Status redact_answer(const ShapeSettings& settings, const Call& call, ReadAnswer& answer) {
   if (!settings.redaction) return {};
   Result<redact::Redacted> clean = redact::redact(answer.source.view(), *settings.redaction);
   if (!clean) return tl::unexpected(clean.error());
@@ -71,7 +71,7 @@ bool is_clean(const model::Response& response, const redact::Policy& policy, con
 }
 
 // By the name of the tool that was called; an answer may call itself something else.
-void show_at_level(const Settings& settings, const Call& call, Reading& reading) {
+void show_at_level(const ShapeSettings& settings, const Call& call, Reading& reading) {
   model::Response& response = reading.response;
   if (settings.projections == nullptr || !response.payload || response.failure) return;
   const std::string& tool = call.tool.empty() ? response.tool.id : call.tool;
@@ -98,7 +98,7 @@ Reading without_code(const Reading& reading) {
   return scrubbed;
 }
 
-contract::ConvertOptions convert_options(const Understood& answer, const Settings& settings) {
+contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSettings& settings) {
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
   // Stable for the same answer, so that a file converts to the same bytes every time.
@@ -121,10 +121,10 @@ bool is_clean_tool(std::string_view name, std::string_view version, const redact
          redact::find_secrets(version, policy).empty();
 }
 
-Result<Understood> understand(const json::Document& answer, std::optional<Id> from,
-                              const Settings& settings, const Call& call) {
-  Result<Understood> understood =
-      understand(answer.value(), from ? *from : contract::detect(answer.root()), settings, call);
+Result<ReadAnswer> read_answer(const json::Document& answer, std::optional<Id> from,
+                               const ShapeSettings& settings, const Call& call) {
+  Result<ReadAnswer> understood =
+      read_answer(answer.value(), from ? *from : contract::detect(answer.root()), settings, call);
   if (!understood) return understood;
   for (model::Warning& warning : json_warnings(answer)) {
     understood->reading.response.warnings.push_back(std::move(warning));
@@ -132,10 +132,10 @@ Result<Understood> understand(const json::Document& answer, std::optional<Id> fr
   return understood;
 }
 
-Result<Understood> understand(const json::Value& answer, Id from, const Settings& settings,
-                              const Call& call) {
+Result<ReadAnswer> read_answer(const json::Value& answer, Id from, const ShapeSettings& settings,
+                               const Call& call) {
   // Built where the caller gets it: a response is large, and every answer passes here.
-  Result<Understood> understood(tl::in_place);
+  Result<ReadAnswer> understood(tl::in_place);
   understood->from = from;
   understood->source = answer;
   Result<Reading> reading = contract::read(from, answer.view(), read_options(settings, call));
@@ -154,8 +154,9 @@ Result<Understood> understand(const json::Value& answer, Id from, const Settings
   return understood;
 }
 
-Understood understand_text(std::string_view text, const Settings& settings, const Call& call) {
-  Understood understood;
+ReadAnswer read_text_answer(std::string_view text, const ShapeSettings& settings,
+                            const Call& call) {
+  ReadAnswer understood;
   understood.from = Id::text;
   const std::string clean =
       settings.redaction ? redact::redact_text(text, *settings.redaction) : std::string(text);
@@ -166,15 +167,15 @@ Understood understand_text(std::string_view text, const Settings& settings, cons
   return understood;
 }
 
-Result<Understood> understand_response(const model::Response& response, std::string rule,
-                                       const Settings& settings, Call call) {
-  return understand_response(model::Response(response), std::move(rule), settings, std::move(call));
+Result<ReadAnswer> read_response(const model::Response& response, std::string rule,
+                                 const ShapeSettings& settings, Call call) {
+  return read_response(model::Response(response), std::move(rule), settings, std::move(call));
 }
 
-Result<Understood> understand_response(model::Response&& given, std::string rule,
-                                       const Settings& settings, Call call) {
-  Result<Understood> out(tl::in_place);
-  Understood& understood = *out;
+Result<ReadAnswer> read_response(model::Response&& given, std::string rule,
+                                 const ShapeSettings& settings, Call call) {
+  Result<ReadAnswer> out(tl::in_place);
+  ReadAnswer& understood = *out;
   model::Response& response = understood.reading.response;
   response = std::move(given);
   if (settings.redaction && !is_clean(response, *settings.redaction, call)) {
@@ -198,12 +199,12 @@ Result<Understood> understand_response(model::Response&& given, std::string rule
   }
   add_call(std::move(call), response);
   understood.reading.rule = std::move(rule);
-  understood.made_here = true;
+  understood.is_own = true;
   if (response.payload) understood.source = *response.payload;
   return out;
 }
 
-Result<json::Output> write_envelope(const Understood& answer, const Settings& settings) {
+Result<json::Output> write_envelope(const ReadAnswer& answer, const ShapeSettings& settings) {
   const contract::ConvertOptions options = convert_options(answer, settings);
   if (settings.contract == Id::scalpel_v1) {
     return contract::write(without_code(answer.reading), settings.contract, options);
@@ -211,7 +212,7 @@ Result<json::Output> write_envelope(const Understood& answer, const Settings& se
   return contract::write(answer.reading, settings.contract, options);
 }
 
-Result<json::Output> write_result(const Understood& answer, const Settings& settings) {
+Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings& settings) {
   Result<json::Output> envelope = write_envelope(answer, settings);
   if (!envelope) return envelope;
   json::Writer writer;

@@ -19,7 +19,7 @@ namespace enfold::answer {
 /// reads, so both is the default.
 enum class Channels { both, structured, text };
 
-struct Settings {
+struct ShapeSettings {
   contract::Id contract = contract::Id::response_v2;
   contract::Members members = contract::Members::strict;
   bool extensions = false;                                     ///< use the contract's slot
@@ -43,12 +43,12 @@ struct Call {
 };
 
 /// An answer after read, outcome, redact and level: ready for any contract.
-struct Understood {
+struct ReadAnswer {
   contract::Reading reading;
   contract::Id from = contract::Id::json;
   json::Value source;  ///< what was read, after redaction
   std::size_t redactions = 0;
-  bool made_here = false;  ///< never stood in a document; `source` is its payload
+  bool is_own = false;  ///< never stood in a document; `source` is its payload
 };
 
 /// For Call::tool_is_clean.
@@ -56,30 +56,30 @@ struct Understood {
                                  const redact::Policy& policy);
 
 /// `from` nullopt: detected.
-[[nodiscard]] Result<Understood> understand(const json::Document& answer,
-                                            std::optional<contract::Id> from,
-                                            const Settings& settings, const Call& call);
+[[nodiscard]] Result<ReadAnswer> read_answer(const json::Document& answer,
+                                             std::optional<contract::Id> from,
+                                             const ShapeSettings& settings, const Call& call);
 /// A part of a message, such as the result of a JSON-RPC response.
-[[nodiscard]] Result<Understood> understand(const json::Value& answer, contract::Id from,
-                                            const Settings& settings, const Call& call);
-[[nodiscard]] Understood understand_text(std::string_view text, const Settings& settings,
-                                         const Call& call);
+[[nodiscard]] Result<ReadAnswer> read_answer(const json::Value& answer, contract::Id from,
+                                             const ShapeSettings& settings, const Call& call);
+[[nodiscard]] ReadAnswer read_text_answer(std::string_view text, const ShapeSettings& settings,
+                                          const Call& call);
 
 /// An answer that was made here and never stood in a document.
-[[nodiscard]] Result<Understood> understand_response(model::Response&& response, std::string rule,
-                                                     const Settings& settings, Call call);
-[[nodiscard]] Result<Understood> understand_response(const model::Response& response,
-                                                     std::string rule, const Settings& settings,
-                                                     Call call);
+[[nodiscard]] Result<ReadAnswer> read_response(model::Response&& response, std::string rule,
+                                               const ShapeSettings& settings, Call call);
+[[nodiscard]] Result<ReadAnswer> read_response(const model::Response& response, std::string rule,
+                                               const ShapeSettings& settings, Call call);
 
 /// The envelope alone, as it stands in a file.
-[[nodiscard]] Result<json::Output> write_envelope(const Understood& answer,
-                                                  const Settings& settings);
+[[nodiscard]] Result<json::Output> write_envelope(const ReadAnswer& answer,
+                                                  const ShapeSettings& settings);
 
 /// The envelope inside an MCP result: in the chosen channels, other content blocks after it,
 /// isError = not success. Members that the result had beside the answer follow, `_meta` among them,
 /// unless the envelope holds them in its extension slot.
-[[nodiscard]] Result<json::Output> write_result(const Understood& answer, const Settings& settings);
+[[nodiscard]] Result<json::Output> write_result(const ReadAnswer& answer,
+                                                const ShapeSettings& settings);
 
 /// Warnings about a document that the grammar allows but readers disagree on.
 [[nodiscard]] std::vector<model::Warning> json_warnings(const json::Document& document);

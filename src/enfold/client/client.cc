@@ -75,11 +75,11 @@ void Client::open_connection(Eras eras) {
   const auto on_report = Overloaded{
       [this](mcp::Finished& finished) { finish(finished.call, std::move(finished.result)); },
       [this](detail::CallFailed& failed) { on_call_failed(std::move(failed)); },
-      [this](mcp::Progressed& progressed) {
+      [this](mcp::ProgressReport& progressed) {
         const auto request = find(progressed.call);
         if (request && request->events.on_progress) request->events.on_progress(progressed);
       },
-      [this](mcp::Acknowledged& acknowledged) {
+      [this](mcp::SubscriptionAcknowledged& acknowledged) {
         const auto request = find(acknowledged.call);
         if (!request || !request->events.on_acknowledged) return;
         request->events.on_acknowledged(acknowledged.filter);
@@ -219,7 +219,7 @@ void Client::tell(Event event) {
 }
 
 void Client::on_event(Event event) {
-  if (const auto* asked = std::get_if<mcp::InputAsked>(&event); asked && !*on_event_) {
+  if (const auto* asked = std::get_if<mcp::ServerRequest>(&event); asked && !*on_event_) {
     answer(asked->ask, tl::unexpected(mcp::method_not_found(asked->request.method)));
     return;
   }
@@ -284,7 +284,7 @@ void Client::notify(std::string_view method, json::View params) {
   if (state_ == State::ready) connection_->notify(method, params);
 }
 
-void Client::answer(mcp::AskKey ask, mcp::Outcome outcome) {
+void Client::answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
   if (state_ == State::ready) connection_->answer(ask, std::move(outcome));
 }
 

@@ -50,8 +50,8 @@ class Client {
   void fail_request(mcp::CallKey call, CallFailure failure);
 
   void notify(std::string_view method, json::View params);
-  /// Replies to a request of the server (mcp::InputAsked).
-  void answer(mcp::AskKey ask, mcp::Outcome outcome);
+  /// Replies to a request of the server (mcp::ServerRequest).
+  void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome);
 
   /// Gives up the connection as if it had broken with this error; connect() makes another.
   void disconnect(const Error& why);

@@ -24,11 +24,11 @@ struct Noise {
 };
 
 /// `Ready`: the connection is made, also when a lost session was replaced. `Broken`: it is gone or
-/// could not be made; its requests have failed. `InputAsked` is answered with Client::answer, now
-/// or later.
-using Event =
-    std::variant<mcp::Ready, mcp::Broken, mcp::InputAsked, mcp::InputWithdrawn, mcp::Logged,
-                 mcp::ListChanged, mcp::ResourceUpdated, mcp::Notification, ErrorLine, Noise>;
+/// could not be made; its requests have failed. `ServerRequest` is answered with Client::answer,
+/// now or later.
+using Event = std::variant<mcp::Ready, mcp::Broken, mcp::ServerRequest, mcp::ServerRequestWithdrawn,
+                           mcp::LogReport, mcp::ListChanged, mcp::ResourceUpdated,
+                           mcp::Notification, ErrorLine, Noise>;
 /// May be empty: then what the server asks is refused.
 using OnEvent = std::function<void(Event event)>;
 
@@ -43,7 +43,7 @@ using CallResult = tl::expected<json::Value, CallFailure>;
 
 struct CallEvents {
   net::Callback<void(CallResult result)> done;  ///< comes once, unless the request is cancelled
-  std::function<void(const mcp::Progressed& progressed)> on_progress;
+  std::function<void(const mcp::ProgressReport& progressed)> on_progress;
   std::function<void(const mcp::SubscriptionFilter& filter)> on_acknowledged;
 };
 

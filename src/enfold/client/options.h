@@ -30,15 +30,15 @@ struct StdioTarget {
   std::vector<std::pair<std::string, std::string>> environment;  ///< on top of ours
   std::string folder;                                            ///< to start in; empty: ours
   bool shares_error_output = false;  ///< its error output is ours; else its last lines are kept
-  net::Duration input_grace = std::chrono::seconds(2);      ///< from the end of input to SIGTERM
-  net::Duration terminate_grace = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
+  net::Duration stdin_timeout = std::chrono::seconds(2);    ///< from the end of input to SIGTERM
+  net::Duration sigterm_timeout = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
 };
 
 /// An endpoint of Streamable HTTP.
 struct HttpTarget {
   net::Url url;
   std::vector<mcp::Header> headers;      ///< sent with every request, such as Authorization
-  std::shared_ptr<net::TlsContext> tls;  ///< for https; empty: the authorities of the system
+  std::shared_ptr<net::TlsContext> tls;  ///< for https; empty: the CA certificates of the system
 };
 
 using Target = std::variant<StdioTarget, HttpTarget>;
@@ -59,9 +59,9 @@ struct ClientOptions {
   json::Value info;  ///< Implementation: name, version; null: "enfold"
   mcp::Capabilities capabilities;
   Eras eras = Eras::both;
-  std::optional<mcp::Era> known_era;  ///< from an earlier connection: tried first, alone
-  bool relays_unknown = false;        ///< unknown requests of the server are asked, not refused
-  bool holds_requests = false;        ///< without a connection they wait for one; else they fail
+  std::optional<mcp::Era> known_era;    ///< from an earlier connection: tried first, alone
+  bool relay_unknown_requests = false;  ///< unknown requests of the server are asked, not refused
+  bool holds_requests = false;          ///< without a connection they wait for one; else they fail
   /// For the handshake. nullopt: a minute for a program, which may have to be installed first; ten
   /// seconds for a URL. A program that does not answer the first request also gets the handshake of
   /// the other era, and is not started again meanwhile.

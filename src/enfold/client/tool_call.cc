@@ -60,7 +60,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     options.param_headers = request_.headers;
     CallEvents events;
     events.done = [self = shared_from_this()](CallResult result) { self->take(std::move(result)); };
-    events.on_progress = [weak = weak_from_this()](const mcp::Progressed& progressed) {
+    events.on_progress = [weak = weak_from_this()](const mcp::ProgressReport& progressed) {
       const auto self = weak.lock();
       if (self && self->events_.on_progress) self->events_.on_progress(progressed);
     };

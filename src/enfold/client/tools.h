@@ -80,7 +80,7 @@ struct Retry {
 
 struct ToolEvents {
   net::Callback<void(ToolOutcome outcome)> done;
-  std::function<void(const mcp::Progressed& progressed)> on_progress;
+  std::function<void(const mcp::ProgressReport& progressed)> on_progress;
   std::function<void(const Retry& retry)> on_retry;
 };
 

@@ -120,14 +120,14 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
   });
 }
 
-void Gateway::greet(std::string_view first_message, Greeted done) {
-  was_greeted_ = true;
+void Gateway::on_first_message(std::string_view first_message, OnStarted done) {
+  has_client_ = true;
   const std::shared_ptr<const mcp::Caller> caller = caller_in(first_message);
   const auto first =
       caller->era == mcp::Era::sessions ? std::optional(mcp::Era::sessions) : std::nullopt;
   auto left = std::make_shared<std::size_t>(upstreams_.current().size());
   auto refusal = std::make_shared<std::optional<mcp::RpcError>>();
-  auto then = std::make_shared<Greeted>(std::move(done));
+  auto then = std::make_shared<OnStarted>(std::move(done));
   for (const auto& upstream : upstreams_.current()) {
     upstream->shared = connections_.make(*upstream, caller, first);
     upstream->shared->connect(

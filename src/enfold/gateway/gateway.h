@@ -43,7 +43,7 @@ class Gateway final : public serve::Service {
   [[nodiscard]] serve::Host& host() const override { return environment_.host; }
   [[nodiscard]] std::optional<std::string> identify(
       std::optional<std::string_view> key) const override;
-  void greet(std::string_view first_message, Greeted done) override;
+  void on_first_message(std::string_view first_message, OnStarted done) override;
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override;
   void opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
@@ -52,7 +52,8 @@ class Gateway final : public serve::Service {
       serve::Port& port, const mcp::Listening& listening) override {
     return subscriptions_.listen(port, listening);
   }
-  void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) override {
+  void answered(serve::Port& port, mcp::ServerRequestKey ask,
+                const mcp::Outcome& outcome) override {
     elicitations_.answered(port, ask, outcome);
   }
   void noticed(serve::Port& port, const mcp::Notification& notification) override;
@@ -66,7 +67,7 @@ class Gateway final : public serve::Service {
     return local_.services()->archive;
   }
   /// Whether a client has sent its first message.
-  [[nodiscard]] bool was_greeted() const { return was_greeted_; }
+  [[nodiscard]] bool has_client() const { return has_client_; }
 
  private:
   Gateway(Settings settings, net::Loop& loop, serve::Host& host);
@@ -98,7 +99,7 @@ class Gateway final : public serve::Service {
   CallServices services_;
 
   std::shared_ptr<const mcp::ServerConfig> config_;
-  bool was_greeted_ = false;
+  bool has_client_ = false;
   std::unique_ptr<serve::Alarm> connect_timeout_;
 };
 

@@ -89,7 +89,7 @@ bool reached_any(const Gateway& gateway) {
 // Why no upstream was ever reached, for the operator.
 Status never_reached(const Gateway& gateway) {
   for (const auto& one : gateway.upstreams()) {
-    if (!gateway.was_greeted()) {
+    if (!gateway.has_client()) {
       if (Status there = client::check_program(one->settings.target); !there) return there;
     } else if (one->last_failure) {
       Error error = *one->last_failure;
@@ -97,7 +97,7 @@ Status never_reached(const Gateway& gateway) {
       return tl::unexpected(std::move(error));
     }
   }
-  if (!gateway.was_greeted()) return {};
+  if (!gateway.has_client()) return {};
   return fail(ErrorCode::unavailable, "the server was never reached", {},
               "run it by hand to see what it says");
 }
@@ -144,7 +144,7 @@ class Reloader {
 
  private:
   void begin() {
-    tools::ConfigResult<Renewal> renewal = load_();
+    tools::ConfigResult<ReloadedSettings> renewal = load_();
     if (!renewal) {
       for (const Error& error : renewal.error()) tell(error);
       end();

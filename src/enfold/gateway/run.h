@@ -19,12 +19,12 @@ namespace enfold::gateway {
 [[nodiscard]] Status run_stdio(Settings settings);
 
 /// What a new configuration brings to a process that is running.
-struct Renewal {
+struct ReloadedSettings {
   Settings settings;
   std::shared_ptr<net::TlsContext> tls;  ///< for new connections; empty: as it was
 };
 /// Reads the configuration again, on SIGHUP.
-using LoadSettings = std::function<tools::ConfigResult<Renewal>()>;
+using LoadSettings = std::function<tools::ConfigResult<ReloadedSettings>()>;
 
 /// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
 [[nodiscard]] Status run_http(Settings settings, serve::HttpOptions options,

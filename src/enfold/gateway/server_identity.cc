@@ -89,7 +89,7 @@ std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message) {
 std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,
                                                    const Settings& settings) {
   auto config = std::make_shared<mcp::ServerConfig>();
-  config->relays_unknown = true;
+  config->relay_unknown_requests = true;
   config->instructions = joined_instructions(upstreams);
   if (upstreams.size() == 1 && upstreams.front()->identity) {
     config->info = upstreams.front()->identity->info;

@@ -54,11 +54,11 @@ void UpstreamEvents::on(UpstreamConnection& link, const mcp::Broken& broken) {
                               .upstream = link.settings().name});
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::InputAsked& asked) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::ServerRequest& asked) {
   services_->elicitations.on_ask(link, asked);
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::InputWithdrawn& withdrawn) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::ServerRequestWithdrawn& withdrawn) {
   services_->elicitations.on_ask_withdrawn(link, withdrawn.ask);
 }
 
@@ -74,7 +74,7 @@ bool UpstreamEvents::has_many_principals(const UpstreamConnection& link) const {
   return principals.size() > 1;
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::Logged& logged) {
+void UpstreamEvents::on(UpstreamConnection& link, const mcp::LogReport& logged) {
   if (has_many_principals(link)) return;
   const std::string_view method = mcp::name(mcp::Method::message);
   const OpenCalls::List calls = services_->open_calls.on(link);

@@ -26,9 +26,9 @@ class UpstreamEvents final : public UpstreamOwner {
  private:
   void on(UpstreamConnection& link, const mcp::Ready& ready);
   void on(UpstreamConnection& link, const mcp::Broken& broken);
-  void on(UpstreamConnection& link, const mcp::InputAsked& asked);
-  void on(UpstreamConnection& link, const mcp::InputWithdrawn& withdrawn);
-  void on(UpstreamConnection& link, const mcp::Logged& logged);
+  void on(UpstreamConnection& link, const mcp::ServerRequest& asked);
+  void on(UpstreamConnection& link, const mcp::ServerRequestWithdrawn& withdrawn);
+  void on(UpstreamConnection& link, const mcp::LogReport& logged);
   void on(UpstreamConnection& link, const mcp::ListChanged& changed);
   void on(UpstreamConnection& link, const mcp::ResourceUpdated& updated);
   void on(UpstreamConnection& link, const mcp::Notification& notification);

@@ -23,7 +23,7 @@ void LineReader::feed(std::string_view bytes, const Events& events) {
       complete(piece, events);
     } else {
       partial_.append(piece);
-      // Taken out, so that a long line does not keep its memory when it is done with.
+      // RateDecision out, so that a long line does not keep its memory when it is done with.
       const std::string line = std::exchange(partial_, {});
       complete(line, events);
     }

@@ -161,8 +161,8 @@ std::string ProcessExit::text() const {
 Process::Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit)
     : loop_(loop),
       on_exit_(std::move(on_exit)),
-      input_grace_(options.input_grace),
-      terminate_grace_(options.terminate_grace),
+      input_grace_(options.stdin_timeout),
+      terminate_grace_(options.sigterm_timeout),
       timer_(loop, [this] { on_due(); }) {}
 
 Status check_program(const ProcessOptions& options) {

@@ -25,8 +25,8 @@ struct ProcessOptions {
   bool inherit_environment = true;
   std::string folder;  ///< to start in; empty: ours
   ErrorOutput error_output = ErrorOutput::pipe;
-  Duration input_grace = std::chrono::seconds(2);      ///< from the end of input to SIGTERM
-  Duration terminate_grace = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
+  Duration stdin_timeout = std::chrono::seconds(2);    ///< from the end of input to SIGTERM
+  Duration sigterm_timeout = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
 };
 
 struct ProcessExit {

@@ -175,12 +175,12 @@ Result<std::shared_ptr<TlsContext>> TlsContext::client(const TlsClientOptions& o
   SSL_CTX* context = state->context.get();
   if (context == nullptr) return fail(ErrorCode::internal, "OpenSSL gives no TLS context");
   ERR_clear_error();
-  if (!options.authorities.empty()) {
-    if (SSL_CTX_load_verify_locations(context, options.authorities.c_str(), nullptr) != 1)
-      return tls_failure("load the authorities", options.authorities);
-    state->made_from = hash_of_files({options.authorities});
+  if (!options.ca_file.empty()) {
+    if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1)
+      return tls_failure("load the CA certificates", options.ca_file);
+    state->made_from = hash_of_files({options.ca_file});
   } else if (SSL_CTX_set_default_verify_paths(context) != 1) {
-    return tls_failure("find the authorities of the system", {});
+    return tls_failure("find the CA certificates of the system", {});
   }
   SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   static constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};

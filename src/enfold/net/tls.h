@@ -37,8 +37,8 @@ struct TlsServerFiles {
 };
 
 struct TlsClientOptions {
-  std::string authorities;  ///< a PEM file; empty: those of the system
-  bool verify = true;       ///< off only for tests
+  std::string ca_file;  ///< a PEM file; empty: those of the system
+  bool verify = true;   ///< off only for tests
 };
 
 class TlsContext {

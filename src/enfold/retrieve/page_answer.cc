@@ -72,7 +72,7 @@ class PageAnswer {
     settings_.only_payload = true;
   }
 
-  Result<answer::Finished> run() {
+  Result<answer::FittedAnswer> run() {
     const std::size_t offset = request_.position.offset;
     ENFOLD_TRY(const FoundPage whole, page(found_, offset, request_.position.page_size));
     Result<answer::Prepared> prepared = prepared_page(whole);
@@ -89,7 +89,7 @@ class PageAnswer {
     }
     if (found_.unit == Unit::single) return as_one(std::move(*prepared), whole);
     if (offset == 0 && is_lopsided(found_)) {
-      Result<answer::Finished> one = whole_object();
+      Result<answer::FittedAnswer> one = whole_object();
       if (one && !leads_back(*one)) return one;
     }
     return largest_that_fits(bound(whole));
@@ -97,9 +97,9 @@ class PageAnswer {
 
  private:
   /// The largest page that fits, by bisection; `most` parts do not fit.
-  Result<answer::Finished> largest_that_fits(std::size_t most) {
+  Result<answer::FittedAnswer> largest_that_fits(std::size_t most) {
     std::size_t fitting = 0;
-    std::optional<answer::Finished> best;
+    std::optional<answer::FittedAnswer> best;
     while (most - fitting > 1) {
       const std::size_t size = fitting + (most - fitting) / 2;
       ENFOLD_TRY(const FoundPage tried, page(found_, request_.position.offset, size));
@@ -109,7 +109,7 @@ class PageAnswer {
         most = size;
         continue;
       }
-      Result<answer::Finished> done = finished(std::move(prepared), tried);
+      Result<answer::FittedAnswer> done = finished(std::move(prepared), tried);
       if (!done) return done;
       fitting = size;
       best = std::move(*done);
@@ -121,7 +121,7 @@ class PageAnswer {
   }
 
   // A single record that does not fit is paged through by its own parts.
-  Result<answer::Finished> at_place(json::View value, const Match& place) const {
+  Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
     Found there{.value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
     if (place.line) there.first_line = *place.line - 1;
     if (value.is_container()) {
@@ -137,9 +137,9 @@ class PageAnswer {
   }
 
   // A value without pages: statistics, an object fitted as a whole, or a scalar.
-  Result<answer::Finished> as_one(answer::Prepared prepared, const FoundPage& shown) const {
+  Result<answer::FittedAnswer> as_one(answer::Prepared prepared, const FoundPage& shown) const {
     if (!found_.value->is_container()) return too_large();
-    Result<answer::Finished> done = finished(std::move(prepared), shown);
+    Result<answer::FittedAnswer> done = finished(std::move(prepared), shown);
     const bool is_stat = std::holds_alternative<select::Stat>(request_.position.query.selection);
     if (!done || !is_stat) return done;
     // Pointers into the statistics mean nothing in the archived answer.
@@ -148,14 +148,14 @@ class PageAnswer {
     return done;
   }
 
-  Result<answer::Finished> whole_object() const {
+  Result<answer::FittedAnswer> whole_object() const {
     Found one = found_;
     one.unit = Unit::single;
     return PageAnswer(one, request_, settings_).run();
   }
 
   // Whether the report names the whole object, so that asking for it would show the same again.
-  [[nodiscard]] bool leads_back(const answer::Finished& done) const {
+  [[nodiscard]] bool leads_back(const answer::FittedAnswer& done) const {
     const auto& reduction = done.answer.reading.response.reduction;
     if (!reduction) return false;
     if (reduction->level > model::Fidelity::partial) return true;
@@ -174,7 +174,7 @@ class PageAnswer {
   }
 
   // A line too long for any page: from here on, pages are ranges of characters.
-  Result<answer::Finished> characters_from_line() const {
+  Result<answer::FittedAnswer> characters_from_line() const {
     const std::string text = found_.value->string();
     const std::size_t begin = answer::line_starts(text)[request_.position.offset];
     const std::size_t first = utf8::length(std::string_view(text).substr(0, begin));
@@ -183,8 +183,8 @@ class PageAnswer {
   }
 
   // `text` starts at the first character of the range in the text that `query` selects.
-  Result<answer::Finished> characters(const std::string& text, const Query& query,
-                                      const answer::Range& range) const {
+  Result<answer::FittedAnswer> characters(const std::string& text, const Query& query,
+                                          const answer::Range& range) const {
     const std::size_t total = utf8::length(text);
     const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
@@ -204,7 +204,7 @@ class PageAnswer {
   }
 
   // About how many characters fit beside the envelope and its cursor.
-  [[nodiscard]] std::size_t characters_beside(answer::Understood envelope,
+  [[nodiscard]] std::size_t characters_beside(answer::ReadAnswer envelope,
                                               std::string_view text) const {
     envelope.reading.response.payload = json::string_value("");
     const Result<budget::Size> size = answer::size_of_answer(envelope, settings_);
@@ -268,9 +268,9 @@ class PageAnswer {
     if (!found_.missing.empty()) {
       response.warnings.push_back(contract::make_warning("PARTIAL_FAILURE", missing(found_)));
     }
-    ENFOLD_TRY(answer::Understood understood,
-               answer::understand_response(std::move(response), "retrieved from the archive",
-                                           settings_.shape, {}));
+    ENFOLD_TRY(answer::ReadAnswer understood,
+               answer::read_response(std::move(response), "retrieved from the archive",
+                                     settings_.shape, {}));
     return answer::prepare(std::move(understood), settings_);
   }
 
@@ -290,8 +290,8 @@ class PageAnswer {
 
   // Pointers into the archived answer are longer than those into the page, so they are translated
   // before fitting: a larger budget then never shows less.
-  Result<answer::Finished> finished(Result<answer::Prepared> prepared,
-                                    const FoundPage& shown) const {
+  Result<answer::FittedAnswer> finished(Result<answer::Prepared> prepared,
+                                        const FoundPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers names(found_, shown);
     answer::FitSettings naming = settings_;
@@ -310,8 +310,8 @@ answer::Window window_of(const PageRequest& request) {
   return window_at(request.position.offset, request.page_size.value_or(request.position.page_size));
 }
 
-Result<answer::Finished> answer_page(const Found& found, const PageRequest& request,
-                                     const answer::FitSettings& settings) {
+Result<answer::FittedAnswer> answer_page(const Found& found, const PageRequest& request,
+                                         const answer::FitSettings& settings) {
   PageRequest sized = request;
   sized.position.page_size = request.page_size.value_or(request.position.page_size);
   return PageAnswer(found, sized, settings).run();

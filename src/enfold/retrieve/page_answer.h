@@ -25,7 +25,8 @@ struct PageRequest {
 
 /// An object with most of its bytes in one member is fitted as a whole, without pages.
 /// `budget_too_small` if the envelope and the cursor leave no room.
-[[nodiscard]] Result<answer::Finished> answer_page(const Found& found, const PageRequest& request,
-                                                   const answer::FitSettings& settings);
+[[nodiscard]] Result<answer::FittedAnswer> answer_page(const Found& found,
+                                                       const PageRequest& request,
+                                                       const answer::FitSettings& settings);
 
 }  // namespace enfold::retrieve

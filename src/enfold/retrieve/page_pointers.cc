@@ -108,7 +108,7 @@ void PagePointers::ids_to_places(std::vector<std::string>& dropped) {
 const std::vector<std::string>& PagePointers::places_of(const std::string& id) {
   const auto [known, is_new] = known_.try_emplace(id);
   if (!is_new) return known->second;
-  const answer::Opened opened{page_.value, page_.value};
+  const answer::ArchivedAnswer opened{page_.value, page_.value};
   const answer::Place all{"", page_.value.view(), std::nullopt};
   const Result<FoundIds> found = find_ids(opened, all, {id}, false);
   if (!found) known->second = {id};

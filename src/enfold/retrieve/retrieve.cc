@@ -134,7 +134,7 @@ tl::unexpected<Error> no_such_member(const std::vector<std::string>& path, const
 
 class Retrieval {
  public:
-  Retrieval(const answer::Opened& opened, const Query& query, answer::Window window)
+  Retrieval(const answer::ArchivedAnswer& opened, const Query& query, answer::Window window)
       : opened_(opened), query_(query), window_(window) {}
 
   Result<Found> operator()(const select::Whole&) const {
@@ -299,7 +299,7 @@ class Retrieval {
         {fmt::format("{}/{}", scope.pointer, to_text(by_index)), scope.value, by_index});
   }
 
-  const answer::Opened& opened_;
+  const answer::ArchivedAnswer& opened_;
   const Query& query_;
   answer::Window window_;
 };
@@ -308,26 +308,28 @@ class Retrieval {
 
 Result<Found> retrieve(json::View archived, const Query& query, const Limits& limits,
                        answer::Window window) {
-  ENFOLD_TRY(const answer::Opened opened, answer::open_archived(archived, std::nullopt, limits));
+  ENFOLD_TRY(const answer::ArchivedAnswer opened,
+             answer::open_archived(archived, std::nullopt, limits));
   return std::visit(Retrieval(opened, query, window), query.selection);
 }
 
 Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
                              const Query& query, const Limits& limits, answer::Window window) {
-  const std::optional<answer::ReadAs> read = answer::read_as(media_type);
+  const std::optional<answer::StoredForm> read = answer::read_as(media_type);
   if (read && read->contract == contract::Id::text) return retrieve_text(archived, query, window);
   Limits roomy = limits;
   roomy.max_bytes = kLargestDocument;  // the limits applied when it was archived
   const Result<json::Document> document = json::parse(archived, roomy);
   if (!document && !read) return retrieve_text(archived, query, window);
   if (!document) return tl::unexpected(document.error());
-  ENFOLD_TRY(const answer::Opened opened, answer::open_archived(document->root(), read, roomy));
+  ENFOLD_TRY(const answer::ArchivedAnswer opened,
+             answer::open_archived(document->root(), read, roomy));
   return std::visit(Retrieval(opened, query, window), query.selection);
 }
 
 Result<Found> retrieve_text(std::string_view archived, const Query& query, answer::Window window) {
   const json::Value text = json::string_value(archived);
-  const answer::Opened opened{text, text};
+  const answer::ArchivedAnswer opened{text, text};
   return std::visit(Retrieval(opened, query, window), query.selection);
 }
 

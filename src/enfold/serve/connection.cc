@@ -70,15 +70,15 @@ void Connection::notify(std::optional<mcp::CallKey> call, std::string_view metho
   carry_out(peer_.notify(call, method, params));
 }
 
-Result<mcp::AskKey> Connection::ask(std::optional<mcp::CallKey> about,
-                                    const mcp::InputRequest& request) {
+Result<mcp::ServerRequestKey> Connection::ask(std::optional<mcp::CallKey> about,
+                                              const mcp::InputRequest& request) {
   Result<mcp::ServerPeer::Asked> asked = peer_.ask(about, request, service_.host().now());
   if (!asked) return tl::unexpected(asked.error());
   carry_out(std::move(asked->actions));
   return asked->key;
 }
 
-void Connection::withdraw(mcp::AskKey ask, std::string_view reason) {
+void Connection::withdraw(mcp::ServerRequestKey ask, std::string_view reason) {
   carry_out(peer_.withdraw(ask, reason));
 }
 
@@ -111,15 +111,15 @@ void Connection::perform(mcp::ServerAction& action) {
       if (open) open->cancel(CancelCause::client_cancelled);
     }
     if (sink_ != nullptr) sink_->cancelled(cancelled->call);
-  } else if (const auto* opened = std::get_if<mcp::Opened>(&action)) {
+  } else if (const auto* opened = std::get_if<mcp::SessionOpened>(&action)) {
     service_.opened(*this, opened->caller);
-  } else if (const auto* set = std::get_if<mcp::LevelSet>(&action)) {
+  } else if (const auto* set = std::get_if<mcp::LogLevelSet>(&action)) {
     service_.level_set(*this, set->level);
   } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
     keep(listening->call, service_.listening(*this, *listening));
   } else if (const auto* answered = std::get_if<mcp::Answered>(&action)) {
     service_.answered(*this, answered->ask, answered->outcome);
-  } else if (const auto* noticed = std::get_if<mcp::Noticed>(&action)) {
+  } else if (const auto* noticed = std::get_if<mcp::ClientNotification>(&action)) {
     service_.noticed(*this, noticed->notification);
   }
 }

@@ -61,9 +61,9 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   [[nodiscard]] Memory& memory() override { return memory_; }
   void notify(std::optional<mcp::CallKey> call, std::string_view method,
               json::View params) override;
-  [[nodiscard]] Result<mcp::AskKey> ask(std::optional<mcp::CallKey> about,
-                                        const mcp::InputRequest& request) override;
-  void withdraw(mcp::AskKey ask, std::string_view reason) override;
+  [[nodiscard]] Result<mcp::ServerRequestKey> ask(std::optional<mcp::CallKey> about,
+                                                  const mcp::InputRequest& request) override;
+  void withdraw(mcp::ServerRequestKey ask, std::string_view reason) override;
 
  private:
   using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<OpenCall>>>;  ///< few

@@ -206,7 +206,7 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
 
 void HttpFront::tick() {
   const mcp::Time now = service_.host().now();
-  const mcp::Time idle = service_.settings().session_idle;
+  const mcp::Time idle = service_.settings().session_idle_timeout;
   sessions_.erase_if([&](HttpSession& session) {
     return !session.is_busy() && now - session.last_used() >= idle;
   });

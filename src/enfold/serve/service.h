@@ -37,9 +37,9 @@ class Port {
   virtual void notify(std::optional<mcp::CallKey> call, std::string_view method,
                       json::View params) = 0;
   /// A request to the client of a session. Service::answered follows, once.
-  [[nodiscard]] virtual Result<mcp::AskKey> ask(std::optional<mcp::CallKey> about,
-                                                const mcp::InputRequest& request) = 0;
-  virtual void withdraw(mcp::AskKey ask, std::string_view reason) = 0;
+  [[nodiscard]] virtual Result<mcp::ServerRequestKey> ask(std::optional<mcp::CallKey> about,
+                                                          const mcp::InputRequest& request) = 0;
+  virtual void withdraw(mcp::ServerRequestKey ask, std::string_view reason) = 0;
 };
 
 class Service {
@@ -67,8 +67,10 @@ class Service {
 
   /// Comes before anything on a stdio connection is read. A service that must first find out what
   /// it serves calls `done` later; a refusal answers every request received until then.
-  using Greeted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
-  virtual void greet(std::string_view /*first_message*/, Greeted done) { done(std::nullopt); }
+  using OnStarted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
+  virtual void on_first_message(std::string_view /*first_message*/, OnStarted done) {
+    done(std::nullopt);
+  }
 
   // Other events of a connection; a service that only answers calls ignores them.
   /// A session has finished its handshake.
@@ -79,7 +81,8 @@ class Service {
                                                             const mcp::Listening& /*listening*/) {
     return nullptr;
   }
-  virtual void answered(Port& /*port*/, mcp::AskKey /*ask*/, const mcp::Outcome& /*outcome*/) {}
+  virtual void answered(Port& /*port*/, mcp::ServerRequestKey /*ask*/,
+                        const mcp::Outcome& /*outcome*/) {}
   virtual void noticed(Port& /*port*/, const mcp::Notification& /*notification*/) {}
   /// Nothing can be sent through it any more.
   virtual void gone(Port& /*port*/) {}

@@ -88,9 +88,9 @@ void StdioServer::receive(std::string_view line) {
   early_bytes_ += line.size();
   if (early_bytes_ > kMaxEarlyBytes) channel_->pause();
   if (std::exchange(starting_, true)) return;
-  service_.greet(line, alive_.guarded([this](const std::optional<mcp::RpcError>& refusal) {
-    started(refusal);
-  }));
+  service_.on_first_message(
+      line,
+      alive_.guarded([this](const std::optional<mcp::RpcError>& refusal) { started(refusal); }));
 }
 
 void StdioServer::started(const std::optional<mcp::RpcError>& refusal) {

@@ -25,12 +25,12 @@ struct RateLimit {
 };
 inline constexpr std::uint32_t kMostBurst = 1'000'000;
 
-struct Taken {
+struct RateDecision {
   bool allowed = true;
   std::int64_t remaining = -1;            ///< whole tokens left; -1 when there is no limit
   std::chrono::microseconds retry_in{0};  ///< until a call is allowed; 0 when one is
   std::chrono::microseconds reset_in{0};  ///< until the bucket is full again
-  friend bool operator==(const Taken&, const Taken&) = default;
+  friend bool operator==(const RateDecision&, const RateDecision&) = default;
 };
 
 /// Every member may be called from any thread.
@@ -40,7 +40,8 @@ class Counters {
 
   /// Takes one token if there is one; a refused call takes nothing. A clock that jumps back, or a
   /// limit that changes, never makes anybody wait longer than for one whole bucket.
-  [[nodiscard]] virtual Result<Taken> take(const BucketKey& key, RateLimit limit, Instant now) = 0;
+  [[nodiscard]] virtual Result<RateDecision> take(const BucketKey& key, RateLimit limit,
+                                                  Instant now) = 0;
 };
 
 /// The same places as open_archive; an archive and its counters may share one.

@@ -147,7 +147,7 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Answe
                                             CallPlan& plan) {
   const std::optional<store::RateLimit>& limit = plan.limit;
   if (!limit) return std::nullopt;
-  const Result<store::Taken> taken =
+  const Result<store::RateDecision> taken =
       services.counters->take({plan.principal, plan.counted_as}, *limit, services.host->calendar());
   if (!taken) {
     return contract::make_failure(

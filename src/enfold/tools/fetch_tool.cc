@@ -99,8 +99,8 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
   return wish;
 }
 
-tl::expected<answer::Finished, model::Response> look_up(Wish wish, const FetchSource& source,
-                                                        const answer::FitSettings& settings) {
+tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const FetchSource& source,
+                                                            const answer::FitSettings& settings) {
   const std::string& reference = wish.position.archive;
   const Result<store::Entry> entry = source.archive->stat(source.principal, reference, source.now);
   const Result<std::string> bytes =
@@ -118,16 +118,16 @@ tl::expected<answer::Finished, model::Response> look_up(Wish wish, const FetchSo
       retrieve::retrieve_bytes(*bytes, entry->meta.media_type, request.position.query,
                                Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
   if (!found) return tl::unexpected(failure_of(found.error()));
-  Result<answer::Finished> page = retrieve::answer_page(*found, request, settings);
+  Result<answer::FittedAnswer> page = retrieve::answer_page(*found, request, settings);
   if (!page) return tl::unexpected(failure_of(page.error()));
   return std::move(*page);
 }
 
-answer::Understood as_answer(model::Response response, const answer::FitSettings& settings,
+answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings& settings,
                              const answer::Call& call) {
   response.tool.id = call.tool;
-  Result<answer::Understood> understood =
-      answer::understand_response(response, "the archive", settings.shape, call);
+  Result<answer::ReadAnswer> understood =
+      answer::read_response(response, "the archive", settings.shape, call);
   if (understood) return std::move(*understood);
   return {.reading = {.response = contract::make_failure(
                           failures::Internal{.message = "The answer is too large"})}};
@@ -135,7 +135,7 @@ answer::Understood as_answer(model::Response response, const answer::FitSettings
 
 }  // namespace
 
-answer::Understood fetch(json::View arguments, const FetchSource& source,
+answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                          const answer::FitSettings& settings, const answer::Call& call) {
   Wished wish = read_wish(arguments, source);
   if (!wish) return as_answer(std::move(wish.error()), settings, call);

@@ -23,7 +23,7 @@ struct FetchSource {
 
 /// Everything that can go wrong is a failed response: what was asked for in a wrong way, what is
 /// not there (any more), a store that cannot be reached. Reads the archive, which may take a while.
-[[nodiscard]] answer::Understood fetch(json::View arguments, const FetchSource& source,
+[[nodiscard]] answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                                        const answer::FitSettings& settings,
                                        const answer::Call& call);
 

@@ -49,7 +49,7 @@ class FetchRun final : public ToolRun {
     answer::FitSettings fit = plan().fit;
     fit.schema = nullptr;
     fit.policy.terms = budget::terms_of(plan().arguments.view());
-    const answer::Understood found =
+    const answer::ReadAnswer found =
         fetch(plan().arguments.view(), source, fit, answer::call_of(plan(), elapsed()));
     return reply_of(answer::write_fitted(found, plan()));
   }
@@ -116,7 +116,7 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
                                                        OtherTools others) {
   std::unique_ptr<LocalTools> made(new LocalTools(services, std::move(others)));
   const ServiceSettings& settings = *services.settings;
-  if (!settings.own_tools) return made;
+  if (!settings.local_tools) return made;
   const auto add = [&](ToolSpec spec) -> Status {
     if (taken.contains(spec.name)) return {};
     ENFOLD_TRY(OfferedTool tool,

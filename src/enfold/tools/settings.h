@@ -37,7 +37,7 @@ struct ServiceSettings : serve::Settings {
   std::map<std::string, const token::Profile*, std::less<>> client_profiles;
   answer::Unstored unstored = answer::Unstored::whole;
   /// `server` and `enfold_fetch`.
-  bool own_tools = true;
+  bool local_tools = true;
 
   // State. What is not given lives in memory and ends with the process.
   std::shared_ptr<store::Archive> archive;

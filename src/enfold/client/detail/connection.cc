@@ -22,7 +22,7 @@ mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options
   config.capabilities = options.capabilities;
   config.eras = eras;
   config.over_http = std::holds_alternative<HttpTarget>(target);
-  config.relays_unknown = options.relays_unknown;
+  config.relay_unknown_requests = options.relay_unknown_requests;
   config.startup_timeout = std::chrono::duration_cast<mcp::Time>(
       options.startup_timeout.value_or(config.over_http ? kUrlStartup : kChildStartup));
   config.probe_timeout = std::min<mcp::Time>(kProbe, config.startup_timeout / 2);
@@ -104,7 +104,7 @@ void Connection::notify(std::string_view method, json::View params) {
   carry_out(peer_.notify(method, params));
 }
 
-void Connection::answer(mcp::AskKey ask, mcp::Outcome outcome) {
+void Connection::answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
   const Entry entry(*this);
   carry_out(peer_.answer(ask, std::move(outcome), now_of(loop_)));
 }
@@ -142,8 +142,8 @@ void Connection::carry_out(mcp::ClientActions actions) {
     } else if constexpr (std::is_same_v<Action, mcp::Lost>) {
       fail_call(action.call,
                 {with_hints(loss_ ? *loss_ : std::move(action.error)), std::nullopt, std::nullopt});
-    } else if constexpr (std::is_same_v<Action, mcp::Progressed> ||
-                         std::is_same_v<Action, mcp::Acknowledged>) {
+    } else if constexpr (std::is_same_v<Action, mcp::ProgressReport> ||
+                         std::is_same_v<Action, mcp::SubscriptionAcknowledged>) {
       report(std::move(action));
     } else if constexpr (std::is_same_v<Action, mcp::Broken>) {
       report(ConnectionEnd{located(with_hints(std::move(action.error))), false,

@@ -31,8 +31,8 @@ struct ConnectionEnd {
 };
 
 /// What a connection tells its client.
-using Report = std::variant<mcp::Finished, CallFailed, mcp::Progressed, mcp::Acknowledged,
-                            ConnectionEnd, Event>;
+using Report = std::variant<mcp::Finished, CallFailed, mcp::ProgressReport,
+                            mcp::SubscriptionAcknowledged, ConnectionEnd, Event>;
 
 class Connection final : public std::enable_shared_from_this<Connection>, private TransportOwner {
  public:
@@ -47,7 +47,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   [[nodiscard]] Status call(mcp::CallKey call, mcp::CallOptions options);
   void cancel(mcp::CallKey call, std::string_view reason);
   void notify(std::string_view method, json::View params);
-  void answer(mcp::AskKey ask, mcp::Outcome outcome);
+  void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome);
   /// Nothing is reported any more.
   void detach() { is_attached_ = false; }
   /// Detaches, ends in good order and in bounded time, then calls `done`. A second call makes a

@@ -34,8 +34,8 @@ Status StdioTransport::start() {
   options.folder = target_.folder;
   options.error_output = target_.shares_error_output ? net::ProcessOptions::ErrorOutput::inherit
                                                      : net::ProcessOptions::ErrorOutput::pipe;
-  options.input_grace = target_.input_grace;
-  options.terminate_grace = target_.terminate_grace;
+  options.stdin_timeout = target_.stdin_timeout;
+  options.sigterm_timeout = target_.sigterm_timeout;
   auto process = net::Process::spawn(loop_, options, [this](net::ProcessExit exit) {
     exit_ = exit;
     on_part_ended();

@@ -14,7 +14,7 @@ constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
 
 serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
                        std::string_view code) {
-  const ToolAnswering& about = answer.about;
+  const AnswerContext& about = answer.about;
   serve::LogLine line;
   line.event = "call";
   line.request_id = about.plan.request_id;
@@ -37,7 +37,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::
   auto answer = std::make_shared<PlannedAnswer>();
   answer->rules = settings.rules_of(upstream.settings, route.name);
   const ToolRules& rules = answer->rules;
-  ToolAnswering& about = answer->about;
+  AnswerContext& about = answer->about;
   about.tool = upstream.tools.find(route.name);
   about.services = local_.services();
   about.plan = tools::plan_call(call, *about.tool, port.memory(),
@@ -82,7 +82,7 @@ AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,
 
 void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result,
                          Done done) {
-  ToolAnswering& about = answer->about;
+  AnswerContext& about = answer->about;
   SessionUse::Share share;
   if (answer->budget) {
     share = answer->budget->take(about.plan.fit.budget.tokens);
@@ -92,7 +92,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   if (result->raw().size() > kLongForTheLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done),
-                    [count_tokens, result = std::move(result)](const ToolAnswering& of) {
+                    [count_tokens, result = std::move(result)](const AnswerContext& of) {
                       Shaped shaped;
                       if (count_tokens)
                         shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
@@ -114,7 +114,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   }
   shape_on_worker(answer, share, std::move(done),
                   [cost, typical, prepared = std::move(*std::get_if<answer::Prepared>(&begun))](
-                      const ToolAnswering& of) mutable {
+                      const AnswerContext& of) mutable {
                     return Shaped{finish_answer(std::move(prepared), of), cost, typical};
                   });
 }

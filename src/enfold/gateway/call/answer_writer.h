@@ -16,7 +16,7 @@ namespace enfold::gateway {
 
 /// How the answer of one call is written. The same for a task, whose answer comes later.
 struct PlannedAnswer {
-  ToolAnswering about;         ///< what the shaper needs
+  AnswerContext about;         ///< what the shaper needs
   std::uint64_t upstream = 0;  ///< Upstream::number
   ToolRules rules;
   std::string trace_id;

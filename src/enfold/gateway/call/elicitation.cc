@@ -35,7 +35,7 @@ json::Value with_state(const json::Value& object, const json::Value& state) {
 
 // Over stdio a server does not say which call a question belongs to. All calls of a connection are
 // of one client, so the last one carries it.
-void Elicitations::on_ask(UpstreamConnection& link, const mcp::InputAsked& asked) {
+void Elicitations::on_ask(UpstreamConnection& link, const mcp::ServerRequest& asked) {
   const std::shared_ptr<ClientCall> call = calls_.last_on(link);
   const std::shared_ptr<serve::Port> port = call ? call->port() : nullptr;
   if (port && !call->is_from_session()) {
@@ -54,9 +54,9 @@ void Elicitations::on_ask(UpstreamConnection& link, const mcp::InputAsked& asked
   link.answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
 }
 
-void Elicitations::ask_session(UpstreamConnection& link, const mcp::InputAsked& asked,
+void Elicitations::ask_session(UpstreamConnection& link, const mcp::ServerRequest& asked,
                                serve::Port& port, std::optional<mcp::CallKey> about) {
-  const Result<mcp::AskKey> key = port.ask(about, asked.request);
+  const Result<mcp::ServerRequestKey> key = port.ask(about, asked.request);
   if (!key) {
     link.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
     return;
@@ -64,7 +64,7 @@ void Elicitations::ask_session(UpstreamConnection& link, const mcp::InputAsked& 
   questions_.push_back({&port, link.weak_from_this(), asked.ask, *key});
 }
 
-void Elicitations::ask_by_result(ClientCall& call, const mcp::InputAsked& asked) {
+void Elicitations::ask_by_result(ClientCall& call, const mcp::ServerRequest& asked) {
   const auto refuse = [&](mcp::RpcError error) {
     call.link()->answer(asked.ask, tl::unexpected(std::move(error)));
   };
@@ -115,7 +115,8 @@ void Elicitations::on_timeout(const std::string& state) {
   call->abandon("the client did not come back with an answer");
 }
 
-void Elicitations::answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome) {
+void Elicitations::answered(serve::Port& port, mcp::ServerRequestKey ask,
+                            const mcp::Outcome& outcome) {
   const auto found = std::ranges::find_if(
       questions_, [&](const Question& one) { return one.port == &port && one.downstream == ask; });
   if (found == questions_.end()) return;
@@ -124,7 +125,7 @@ void Elicitations::answered(serve::Port& port, mcp::AskKey ask, const mcp::Outco
   if (const auto link = question.link.lock()) link->answer(question.upstream, outcome);
 }
 
-void Elicitations::on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask) {
+void Elicitations::on_ask_withdrawn(UpstreamConnection& link, mcp::ServerRequestKey ask) {
   const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
     return one.upstream == ask && one.link.lock().get() == &link;
   });

@@ -23,9 +23,9 @@ class Elicitations {
                LocalTools& local)
       : environment_(environment), connections_(connections), calls_(calls), local_(local) {}
 
-  void on_ask(UpstreamConnection& link, const mcp::InputAsked& asked);
-  void on_ask_withdrawn(UpstreamConnection& link, mcp::AskKey ask);
-  void answered(serve::Port& port, mcp::AskKey ask, const mcp::Outcome& outcome);
+  void on_ask(UpstreamConnection& link, const mcp::ServerRequest& asked);
+  void on_ask_withdrawn(UpstreamConnection& link, mcp::ServerRequestKey ask);
+  void answered(serve::Port& port, mcp::ServerRequestKey ask, const mcp::Outcome& outcome);
   /// The client has gone: its questions are answered with an error.
   void gone(serve::Port& port);
 
@@ -46,17 +46,17 @@ class Elicitations {
   struct Question {
     serve::Port* port;
     std::weak_ptr<UpstreamConnection> link;
-    mcp::AskKey upstream;    ///< as the connection names it
-    mcp::AskKey downstream;  ///< as the port names it
+    mcp::ServerRequestKey upstream;    ///< as the connection names it
+    mcp::ServerRequestKey downstream;  ///< as the port names it
   };
   struct Parked {
     std::string principal;
     std::shared_ptr<ClientCall> call;
     std::unique_ptr<serve::Alarm> timeout;
   };
-  void ask_session(UpstreamConnection& link, const mcp::InputAsked& asked, serve::Port& port,
+  void ask_session(UpstreamConnection& link, const mcp::ServerRequest& asked, serve::Port& port,
                    std::optional<mcp::CallKey> about);
-  void ask_by_result(ClientCall& call, const mcp::InputAsked& asked);
+  void ask_by_result(ClientCall& call, const mcp::ServerRequest& asked);
   void on_timeout(const std::string& state);
 
   const Environment& environment_;

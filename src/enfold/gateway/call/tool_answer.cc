@@ -75,27 +75,27 @@ bool is_finished_answer(json::View result) {
   return answers || !result.find("task");
 }
 
-ToolAnswer begin_answer(const json::Value& result, const ToolAnswering& about) {
+ToolAnswer begin_answer(const json::Value& result, const AnswerContext& about) {
   answer::BeginResult begun = answer::begin(result, about.plan, about.duration);
   if (auto* prepared = std::get_if<answer::Prepared>(&begun)) return std::move(*prepared);
   return tools::reply_of(std::move(*std::get_if<answer::ShapedAnswer>(&begun)));
 }
 
-tools::ToolReply finish_answer(answer::Prepared prepared, const ToolAnswering& about) {
+tools::ToolReply finish_answer(answer::Prepared prepared, const AnswerContext& about) {
   return tools::store_and_finish(std::move(prepared), about.plan, *about.services);
 }
 
-tools::ToolReply answer_failure(model::Response failed, const ToolAnswering& about) {
+tools::ToolReply answer_failure(model::Response failed, const AnswerContext& about) {
   return tools::reply_with_failure(std::move(failed), about.plan, about.duration);
 }
 
-tools::ToolReply too_busy(const ToolAnswering& about) {
+tools::ToolReply too_busy(const AnswerContext& about) {
   return answer_failure(contract::make_failure(failures::Unavailable{
                             .message = "The gateway is busy", .retry_after = 1, .extra = {}}),
                         about);
 }
 
-model::Response failure_of(const client::CallFailure& failure, const ToolAnswering& about) {
+model::Response failure_of(const client::CallFailure& failure, const AnswerContext& about) {
   const Error& error = failure.error;
   const std::string& upstream = about.upstream;
   failures::Other told;

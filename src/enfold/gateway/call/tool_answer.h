@@ -10,7 +10,7 @@
 namespace enfold::gateway {
 
 /// What is known about one call when its result comes.
-struct ToolAnswering {
+struct AnswerContext {
   OfferedPointer tool;
   tools::CallPlan plan;
   std::chrono::microseconds duration{0};                  ///< of the upstream call
@@ -34,17 +34,17 @@ struct ToolAnswering {
 
 /// The finished reply, or an answer over its budget: then `finish_answer` goes on, on a worker.
 using ToolAnswer = std::variant<tools::ToolReply, answer::Prepared>;
-[[nodiscard]] ToolAnswer begin_answer(const json::Value& result, const ToolAnswering& about);
-[[nodiscard]] tools::ToolReply finish_answer(answer::Prepared prepared, const ToolAnswering& about);
+[[nodiscard]] ToolAnswer begin_answer(const json::Value& result, const AnswerContext& about);
+[[nodiscard]] tools::ToolReply finish_answer(answer::Prepared prepared, const AnswerContext& about);
 
 /// A failure in place of an answer.
-[[nodiscard]] tools::ToolReply answer_failure(model::Response failed, const ToolAnswering& about);
+[[nodiscard]] tools::ToolReply answer_failure(model::Response failed, const AnswerContext& about);
 
 /// No worker is free to shape the answer.
-[[nodiscard]] tools::ToolReply too_busy(const ToolAnswering& about);
+[[nodiscard]] tools::ToolReply too_busy(const AnswerContext& about);
 
 /// No answer came: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or UPSTREAM_PROTOCOL_ERROR.
 [[nodiscard]] model::Response failure_of(const client::CallFailure& failure,
-                                         const ToolAnswering& about);
+                                         const AnswerContext& about);
 
 }  // namespace enfold::gateway

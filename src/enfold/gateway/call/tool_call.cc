@@ -242,7 +242,7 @@ bool ToolCall::fall_back(const client::CallFailure& failure) {
 }
 
 CacheKey ToolCall::cache_key() const {
-  const ToolAnswering& about = answer_->about;
+  const AnswerContext& about = answer_->about;
   return {about.plan.principal, answer_->upstream, about.tool->spec.name,
           about.plan.arguments->raw()};
 }

@@ -43,7 +43,7 @@ class ToolCall final : public ClientCall {
   [[nodiscard]] std::shared_ptr<ToolCall> self() {
     return std::static_pointer_cast<ToolCall>(shared_from_this());
   }
-  [[nodiscard]] ToolAnswering& about() { return answer_->about; }
+  [[nodiscard]] AnswerContext& about() { return answer_->about; }
 
   const CallServices& services_;
   std::shared_ptr<PlannedAnswer> answer_;

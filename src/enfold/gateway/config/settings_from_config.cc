@@ -200,7 +200,7 @@ void read_listen(const ListenConfig& listen, ConfigValues& values, ServeSettings
     return std::chrono::ceil<std::chrono::seconds>(values.duration(value, pointer));
   };
   serving.settings.answers.max_sessions = listen.max_sessions;
-  serving.settings.answers.session_idle =
+  serving.settings.answers.session_idle_timeout =
       seconds(listen.session_idle_timeout, "/listen/session_idle_timeout");
   serving.settings.answers.drain = seconds(listen.drain_timeout, "/listen/drain_timeout");
   if (!listen.cert_file && !listen.key_file) return;

@@ -130,7 +130,7 @@ mcp::Reply read_archived(const std::string& uri, mcp::Era era, const tools::Fetc
                          const answer::FitSettings& settings) {
   const auto arguments = fetch_arguments(uri);
   if (!arguments) return mcp::resource_not_found(era, uri);
-  const answer::Understood answer = tools::fetch(arguments->view(), source, settings, {});
+  const answer::ReadAnswer answer = tools::fetch(arguments->view(), source, settings, {});
   const model::Response& response = answer.reading.response;
   if (response.failure) return refusal(*response.failure, era, uri);
   const Result<json::Output> envelope = answer::write_envelope(answer, settings.shape);

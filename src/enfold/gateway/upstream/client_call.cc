@@ -36,7 +36,7 @@ void ClientCall::send(mcp::CallOptions options) {
     self->on_result(std::move(result));
   };
   if (options.wants_progress) {
-    events.on_progress = [weak = weak_from_this()](const mcp::Progressed& progressed) {
+    events.on_progress = [weak = weak_from_this()](const mcp::ProgressReport& progressed) {
       const std::shared_ptr<ClientCall> self = weak.lock();
       if (!self || !self->call_.progress_token) return;
       json::Writer writer;
@@ -83,7 +83,8 @@ void ClientCall::end() {
   open_calls_.ended();
 }
 
-void ClientCall::park(mcp::AskKey ask, const mcp::InputRequest& request, const std::string& state) {
+void ClientCall::park(mcp::ServerRequestKey ask, const mcp::InputRequest& request,
+                      const std::string& state) {
   ask_ = ask;
   question_ = request.key;
   state_ = state;

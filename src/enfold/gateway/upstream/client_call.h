@@ -36,7 +36,7 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
 
   /// Puts a question to the client as the result of its call. `state` is what the client sends
   /// along with the answer.
-  void park(mcp::AskKey ask, const mcp::InputRequest& request, const std::string& state);
+  void park(mcp::ServerRequestKey ask, const mcp::InputRequest& request, const std::string& state);
   [[nodiscard]] bool is_parked() const { return !state_.empty(); }
   /// The client has come back, with a call of its own.
   void resume(mcp::Call call, const std::shared_ptr<serve::Port>& port);
@@ -66,7 +66,7 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   std::optional<mcp::CallKey> request_;
   bool is_ended_ = false;
   std::string state_;
-  mcp::AskKey ask_{};
+  mcp::ServerRequestKey ask_{};
   std::string question_;
   std::optional<mcp::Reply> kept_;  ///< the reply that came while the call was parked
 };

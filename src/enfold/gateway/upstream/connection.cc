@@ -18,7 +18,7 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   }
   options.eras = settings.eras;
   options.known_era = first;
-  options.relays_unknown = true;
+  options.relay_unknown_requests = true;
   options.holds_requests = true;
   options.startup_timeout = settings.startup_timeout;
   options.idle_timeout = settings.idle_timeout;

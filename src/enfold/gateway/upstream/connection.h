@@ -46,7 +46,9 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   mcp::CallKey request(mcp::CallOptions options, client::CallEvents events);
   void cancel(mcp::CallKey call, std::string_view reason) { client_.cancel(call, reason); }
   void notify(std::string_view method, json::View params) { client_.notify(method, params); }
-  void answer(mcp::AskKey ask, mcp::Outcome outcome) { client_.answer(ask, std::move(outcome)); }
+  void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
+    client_.answer(ask, std::move(outcome));
+  }
   /// A child ends in good order; open requests fail.
   void close(net::Task done);
 

@@ -100,7 +100,7 @@ ServerActions Server::set_level(const Request& request) {
   }
   level_ = level;
   return actions(Send{write_complete(request.id, nothing()), std::nullopt, true, 200},
-                 LevelSet{*level});
+                 LogLevelSet{*level});
 }
 
 ServerActions Server::begin(Request request, CallKey key) {
@@ -125,9 +125,9 @@ ServerActions Server::receive(Notification notification) {
     case Method::initialized:
       if (!is_open() || ready_) return {};
       ready_ = true;
-      return actions(Opened{caller_});
+      return actions(SessionOpened{caller_});
     case Method::cancelled: return cancel(notification);
-    default: return actions(Noticed{std::move(notification)});
+    default: return actions(ClientNotification{std::move(notification)});
   }
 }
 

@@ -40,10 +40,10 @@ class Server {
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
 
   /// A request of ours, of any method. `unsupported` when the client did not declare what it needs.
-  [[nodiscard]] Result<ServerActions> ask(AskKey key, std::optional<CallKey> about,
+  [[nodiscard]] Result<ServerActions> ask(ServerRequestKey key, std::optional<CallKey> about,
                                           const InputRequest& request, Time now);
   /// Takes a question back.
-  [[nodiscard]] ServerActions withdraw(AskKey ask, std::string_view reason);
+  [[nodiscard]] ServerActions withdraw(ServerRequestKey ask, std::string_view reason);
   /// Questions that waited too long fail.
   [[nodiscard]] ServerActions tick(Time now);
   [[nodiscard]] std::optional<Time> next_deadline() const;
@@ -59,9 +59,9 @@ class Server {
   };
   struct Ask {
     Id id;
-    std::optional<AskKey> key;     ///< asked by the application itself
-    std::optional<CallKey> about;  ///< of this call
-    std::string input;             ///< key among the call's inputs
+    std::optional<ServerRequestKey> key;  ///< asked by the application itself
+    std::optional<CallKey> about;         ///< of this call
+    std::string input;                    ///< key among the call's inputs
     Time deadline;
   };
 

@@ -69,7 +69,7 @@ ServerActions Server::answered(const Ask& ask, Outcome outcome) {
   return out;
 }
 
-Result<ServerActions> Server::ask(AskKey key, std::optional<CallKey> about,
+Result<ServerActions> Server::ask(ServerRequestKey key, std::optional<CallKey> about,
                                   const InputRequest& request, Time now) {
   if (!ready_) {
     return fail(ErrorCode::unavailable, "expected a session that has finished its handshake", {},
@@ -92,7 +92,7 @@ Result<ServerActions> Server::ask(AskKey key, std::optional<CallKey> about,
   return out;
 }
 
-ServerActions Server::withdraw(AskKey ask, std::string_view reason) {
+ServerActions Server::withdraw(ServerRequestKey ask, std::string_view reason) {
   ServerActions out;
   std::erase_if(asks_, [&](const Ask& one) {
     if (one.key != ask) return false;

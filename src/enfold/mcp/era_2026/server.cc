@@ -117,7 +117,7 @@ ServerActions Server::begin(Request request, CallKey key, RequestMeta meta,
 
 ServerActions Server::receive(Notification notification) {
   if (method_from_name(notification.method) != Method::cancelled) {
-    return actions(Noticed{std::move(notification)});
+    return actions(ClientNotification{std::move(notification)});
   }
   const auto named = notification.params->find("requestId");
   const auto id = named ? read_id(*named) : std::nullopt;

@@ -54,12 +54,12 @@ struct Lost {
   CallKey call;
   Error error;
 };
-struct Progressed {
+struct ProgressReport {
   CallKey call;
   Progress progress;
   json::Value params;  ///< as they came
 };
-struct Logged {
+struct LogReport {
   LogMessage message;
   json::Value params;  ///< as they came
 };
@@ -72,18 +72,18 @@ struct ResourceUpdated {
   json::Value params;  ///< as they came
 };
 /// Stateless era: what the server agreed to tell.
-struct Acknowledged {
+struct SubscriptionAcknowledged {
   CallKey call;
   SubscriptionFilter filter;
 };
 /// The server needs something; reply with `answer`.
-struct InputAsked {
-  AskKey ask;
+struct ServerRequest {
+  ServerRequestKey ask;
   std::optional<CallKey> call;  ///< for which call, when that is known
   InputRequest request;
 };
-struct InputWithdrawn {
-  AskKey ask;
+struct ServerRequestWithdrawn {
+  ServerRequestKey ask;
 };
 /// HTTP: close the stream of this call, which cancels it in the stateless era.
 struct CloseStream {
@@ -97,9 +97,10 @@ struct Resume {
 };
 
 /// `Notification` is one that the peer has no use for itself.
-using ClientAction = std::variant<Transmit, Ready, Broken, Finished, Refused, Lost, Progressed,
-                                  Logged, ListChanged, ResourceUpdated, Acknowledged, InputAsked,
-                                  InputWithdrawn, CloseStream, Resume, Notification>;
+using ClientAction =
+    std::variant<Transmit, Ready, Broken, Finished, Refused, Lost, ProgressReport, LogReport,
+                 ListChanged, ResourceUpdated, SubscriptionAcknowledged, ServerRequest,
+                 ServerRequestWithdrawn, CloseStream, Resume, Notification>;
 using ClientActions = std::vector<ClientAction>;
 
 struct ClientConfig {
@@ -110,7 +111,7 @@ struct ClientConfig {
   Eras eras = Eras::both;
   std::vector<std::string> versions = version_list();
   bool over_http = false;
-  bool relays_unknown = false;  ///< unknown requests of the server are asked, not refused
+  bool relay_unknown_requests = false;  ///< unknown requests of the server are asked, not refused
   Time startup_timeout = std::chrono::seconds(60);  ///< for the handshake
   /// Over stdio: when discovery is not answered in time, the handshake of sessions is tried too.
   Time probe_timeout = std::chrono::seconds(5);

@@ -23,7 +23,8 @@ ClientActions ClientPeer::asked(Request request, std::optional<CallKey> about) {
   const bool known =
       method == Method::sampling || method == Method::elicitation || method == Method::roots;
   InputRequest input{text_of(request.id), std::move(request.method), std::move(request.params)};
-  if (known ? !missing_for(input, config_.capabilities)->is_null() : !config_.relays_unknown) {
+  if (known ? !missing_for(input, config_.capabilities)->is_null()
+            : !config_.relay_unknown_requests) {
     refuse(method_not_found(input.method));
     return out;
   }
@@ -33,9 +34,9 @@ ClientActions ClientPeer::asked(Request request, std::optional<CallKey> about) {
             std::nullopt});
     return out;
   }
-  const auto key = static_cast<AskKey>(++last_ask_);
+  const auto key = static_cast<ServerRequestKey>(++last_ask_);
   asks_.push_back({key, request.id, about, {}});
-  out.emplace_back(InputAsked{key, about, std::move(input)});
+  out.emplace_back(ServerRequest{key, about, std::move(input)});
   return out;
 }
 
@@ -74,14 +75,14 @@ ClientActions ClientPeer::input_required(CallKey call, Pending& pending, json::V
   }
   pending.waiting = required->requests.size();
   for (InputRequest& request : required->requests) {
-    const auto key = static_cast<AskKey>(++last_ask_);
+    const auto key = static_cast<ServerRequestKey>(++last_ask_);
     asks_.push_back({key, std::nullopt, call, request.key});
-    out.emplace_back(InputAsked{key, call, std::move(request)});
+    out.emplace_back(ServerRequest{key, call, std::move(request)});
   }
   return out;
 }
 
-ClientActions ClientPeer::answer(AskKey ask, Outcome outcome, Time now) {
+ClientActions ClientPeer::answer(ServerRequestKey ask, Outcome outcome, Time now) {
   const auto found =
       std::find_if(asks_.begin(), asks_.end(), [&](const Ask& one) { return one.key == ask; });
   if (found == asks_.end()) return {};

@@ -197,12 +197,12 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
       auto progress = read_progress(params);
       if (pending == nullptr || !pending->options.wants_progress || !progress) return {};
       pending->silent_since = now;
-      return actions(Progressed{call, std::move(*progress), std::move(notification.params)});
+      return actions(ProgressReport{call, std::move(*progress), std::move(notification.params)});
     }
     case Method::message: {
       auto message = read_log_message(params);
       if (!message) return {};
-      return actions(Logged{std::move(*message), std::move(notification.params)});
+      return actions(LogReport{std::move(*message), std::move(notification.params)});
     }
     case Method::tools_changed:
       return actions(ListChanged{ListKind::tools, std::move(notification.params)});
@@ -221,7 +221,7 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
       const auto filter = object_member(params, "notifications");
       for (const auto& [call, pending] : pending_) {
         if (wanted != pending.id) continue;
-        return actions(Acknowledged{call, read_filter(filter.value_or(json::View()))});
+        return actions(SubscriptionAcknowledged{call, read_filter(filter.value_or(json::View()))});
       }
       return {};
     }
@@ -244,9 +244,9 @@ ClientActions ClientPeer::cancelled(const Notification& notification) {
   const auto found =
       std::find_if(asks_.begin(), asks_.end(), [&](const Ask& ask) { return ask.id == *id; });
   if (found == asks_.end()) return {};
-  const AskKey key = found->key;
+  const ServerRequestKey key = found->key;
   asks_.erase(found);
-  return actions(InputWithdrawn{key});
+  return actions(ServerRequestWithdrawn{key});
 }
 
 ClientActions ClientPeer::lose(CallKey call, Error error) {
@@ -261,7 +261,7 @@ ClientActions ClientPeer::end_questions(CallKey call) {
   ClientActions out;
   std::erase_if(asks_, [&](const Ask& ask) {
     if (ask.call != call || ask.id) return false;
-    out.emplace_back(InputWithdrawn{ask.key});
+    out.emplace_back(ServerRequestWithdrawn{ask.key});
     return true;
   });
   return out;

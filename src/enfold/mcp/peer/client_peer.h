@@ -33,7 +33,7 @@ class ClientPeer {
   [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
   /// Replies to a request of the server. An error ends the call that it belongs to.
-  [[nodiscard]] ClientActions answer(AskKey ask, Outcome outcome, Time now);
+  [[nodiscard]] ClientActions answer(ServerRequestKey ask, Outcome outcome, Time now);
 
   /// `about`: the call on whose stream the message came, where there are streams.
   [[nodiscard]] ClientActions receive(Message message, Time now,
@@ -84,7 +84,7 @@ class ClientPeer {
     std::size_t rounds = 0;
   };
   struct Ask {
-    AskKey key;
+    ServerRequestKey key;
     std::optional<Id> id;         ///< sessions: the request to answer
     std::optional<CallKey> call;  ///< stateless era: the call to repeat
     std::string input;

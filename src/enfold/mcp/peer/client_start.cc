@@ -155,7 +155,7 @@ ClientActions ClientPeer::closed(std::string_view why) {
                            {},
                            {}}});
   }
-  for (const Ask& ask : asks_) out.emplace_back(InputWithdrawn{ask.key});
+  for (const Ask& ask : asks_) out.emplace_back(ServerRequestWithdrawn{ask.key});
   pending_.clear();
   asks_.clear();
   handshake_id_.reset();

@@ -20,7 +20,7 @@ void write_identity(json::Writer& writer, const ServerConfig& config) {
 }
 
 bool is_offered(Method method, Era era, const ServerConfig& config) {
-  if (method == Method::other) return config.relays_unknown;
+  if (method == Method::other) return config.relay_unknown_requests;
   const MethodInfo& row = info(method);
   const bool of_server =
       method == Method::sampling || method == Method::elicitation || method == Method::roots;

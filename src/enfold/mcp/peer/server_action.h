@@ -21,16 +21,16 @@ namespace enfold::mcp {
 using Time = std::chrono::milliseconds;
 
 /// Names a question of ours to the client (session era).
-enum class AskKey : std::uint64_t {};
+enum class ServerRequestKey : std::uint64_t {};
 
 struct ServerConfig {
   json::Value info;  ///< Implementation: name, version, title …
   Capabilities capabilities;
   std::string instructions;
   std::vector<std::string> versions = version_list();
-  CacheHint cache;              ///< of lists and resources that bring no hint of their own
-  CacheHint discover_cache;     ///< of server/discover
-  bool relays_unknown = false;  ///< unknown methods are calls, not errors
+  CacheHint cache;                      ///< of lists and resources that bring no hint of their own
+  CacheHint discover_cache;             ///< of server/discover
+  bool relay_unknown_requests = false;  ///< unknown methods are calls, not errors
   /// Session era: how long the client may take for a question, and how often one call may ask.
   Time ask_timeout = std::chrono::minutes(10);
   std::size_t max_rounds = 16;
@@ -53,11 +53,11 @@ struct Cancelled {
   std::string reason;
 };
 /// A session has finished its handshake.
-struct Opened {
+struct SessionOpened {
   std::shared_ptr<const Caller> caller;
 };
 /// Session era: the client wants log messages from this level on.
-struct LevelSet {
+struct LogLevelSet {
   LogLevel level;
 };
 /// Stateless era: the client listens, until the call is cancelled. Already acknowledged.
@@ -67,16 +67,16 @@ struct Listening {
 };
 /// Session era: the client's answer to `ask`.
 struct Answered {
-  AskKey ask;
+  ServerRequestKey ask;
   Outcome outcome;
 };
 /// A notification of the client that the peer has no use for itself.
-struct Noticed {
+struct ClientNotification {
   Notification notification;
 };
 
-using ServerAction =
-    std::variant<Send, Call, Cancelled, Opened, LevelSet, Listening, Answered, Noticed>;
+using ServerAction = std::variant<Send, Call, Cancelled, SessionOpened, LogLevelSet, Listening,
+                                  Answered, ClientNotification>;
 using ServerActions = std::vector<ServerAction>;
 
 /// Both lists, in this order.

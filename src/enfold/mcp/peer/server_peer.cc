@@ -121,13 +121,13 @@ Result<ServerPeer::Asked> ServerPeer::ask(std::optional<CallKey> about, const In
                 "expected a session: servers send no requests in the stateless era", {},
                 "reply with InputRequired");
   }
-  const auto key = static_cast<AskKey>(++last_key_);
+  const auto key = static_cast<ServerRequestKey>(++last_key_);
   Result<ServerActions> actions = session_.ask(key, about, request, now);
   if (!actions) return tl::unexpected(actions.error());
   return Asked{key, std::move(*actions)};
 }
 
-ServerActions ServerPeer::withdraw(AskKey ask, std::string_view reason) {
+ServerActions ServerPeer::withdraw(ServerRequestKey ask, std::string_view reason) {
   return session_.withdraw(ask, reason);
 }
 

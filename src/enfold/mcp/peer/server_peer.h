@@ -36,14 +36,14 @@ class ServerPeer {
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
 
   struct Asked {
-    AskKey key;
+    ServerRequestKey key;
     ServerActions actions;
   };
   /// A request to the client, of any method. `unsupported` in the stateless era: reply with
   /// `InputRequired`, which works in both.
   [[nodiscard]] Result<Asked> ask(std::optional<CallKey> about, const InputRequest& request,
                                   Time now);
-  [[nodiscard]] ServerActions withdraw(AskKey ask, std::string_view reason);
+  [[nodiscard]] ServerActions withdraw(ServerRequestKey ask, std::string_view reason);
 
   /// HTTP: the stream of a call was closed by the client. Cancels in the stateless era only.
   [[nodiscard]] ServerActions stream_closed(CallKey call);

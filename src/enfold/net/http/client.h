@@ -36,7 +36,7 @@ struct ClientLimits {
 
 struct HttpClientOptions {
   ClientLimits limits;
-  /// For https; empty: the authorities of the system.
+  /// For https; empty: the CA certificates of the system.
   std::shared_ptr<TlsContext> tls;
 };
 

@@ -152,7 +152,7 @@ class RecordSlots {
 /// The search for a list of ids.
 class Search {
  public:
-  Search(const answer::Opened& opened, const answer::Place& scope,
+  Search(const answer::ArchivedAnswer& opened, const answer::Place& scope,
          const std::vector<std::string>& ids, bool raw_result)
       : opened_(opened), scope_(scope), ids_(ids), raw_result_(raw_result), found_(ids.size()) {
     for (std::size_t i = 0; i < ids.size(); ++i) wanted_.emplace(ids[i], i);
@@ -245,7 +245,7 @@ class Search {
     });
   }
 
-  const answer::Opened& opened_;
+  const answer::ArchivedAnswer& opened_;
   const answer::Place& scope_;
   const std::vector<std::string>& ids_;
   bool raw_result_;
@@ -256,7 +256,7 @@ class Search {
 
 }  // namespace
 
-Result<FoundIds> find_ids(const answer::Opened& opened, const answer::Place& scope,
+Result<FoundIds> find_ids(const answer::ArchivedAnswer& opened, const answer::Place& scope,
                           const std::vector<std::string>& ids, bool raw_result,
                           answer::Window window) {
   Search search(opened, scope, ids, raw_result);

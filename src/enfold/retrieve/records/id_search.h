@@ -20,7 +20,8 @@ struct FoundIds {
 
 /// Looks up pointers first, then ids in the outermost lists, then in nested lists. `not_found` if
 /// no id exists. Records outside the window take four bytes each.
-[[nodiscard]] Result<FoundIds> find_ids(const answer::Opened& opened, const answer::Place& scope,
+[[nodiscard]] Result<FoundIds> find_ids(const answer::ArchivedAnswer& opened,
+                                        const answer::Place& scope,
                                         const std::vector<std::string>& ids, bool raw_result,
                                         answer::Window window = {});
 

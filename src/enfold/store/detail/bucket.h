@@ -30,7 +30,7 @@ struct Bucket {
   [[nodiscard]] bool allows(std::int64_t debt) const { return debt + interval <= capacity(); }
 
   /// What to answer, by the debt after the call.
-  [[nodiscard]] Taken answer(bool allowed, std::int64_t debt) const {
+  [[nodiscard]] RateDecision answer(bool allowed, std::int64_t debt) const {
     const std::int64_t wait = std::max<std::int64_t>(debt + interval - capacity(), 0);
     return {allowed, (capacity() - debt) / interval, std::chrono::microseconds(allowed ? 0 : wait),
             std::chrono::microseconds(debt)};

@@ -187,8 +187,8 @@ class MemoryBackend final : public detail::Backend {
 
 class MemoryCounters final : public Counters {
  public:
-  Result<Taken> take(const BucketKey& key, RateLimit limit, Instant now) override {
-    if (limit.per_minute == 0) return Taken{};
+  Result<RateDecision> take(const BucketKey& key, RateLimit limit, Instant now) override {
+    if (limit.per_minute == 0) return RateDecision{};
     const detail::Bucket bucket(limit);
     const std::int64_t instant = now.time_since_epoch().count();
     const std::scoped_lock lock(mutex_);

@@ -288,8 +288,8 @@ class RedisCounters final : public Counters {
   explicit RedisCounters(std::unique_ptr<RedisConnection> connection)
       : connection_(std::move(connection)) {}
 
-  Result<Taken> take(const BucketKey& key, RateLimit limit, Instant now) override {
-    if (limit.per_minute == 0) return Taken{};
+  Result<RateDecision> take(const BucketKey& key, RateLimit limit, Instant now) override {
+    if (limit.per_minute == 0) return RateDecision{};
     const detail::Bucket bucket(limit);
     const Digest digest = detail::digest_of_parts({key.principal, key.tool});
     const std::string name = fmt::format("enfold:{{{}}}:bucket", to_hex(digest));

@@ -21,8 +21,8 @@ class SqliteCounters final : public Counters {
  public:
   explicit SqliteCounters(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 
-  Result<Taken> take(const BucketKey& key, RateLimit limit, Instant now) override {
-    if (limit.per_minute == 0) return Taken{};
+  Result<RateDecision> take(const BucketKey& key, RateLimit limit, Instant now) override {
+    if (limit.per_minute == 0) return RateDecision{};
     const detail::Bucket bucket(limit);
     const std::int64_t instant = now.time_since_epoch().count();
     const detail::Digest digest = detail::digest_of_parts({key.principal, key.tool});
