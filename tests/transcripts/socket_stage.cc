@@ -48,7 +48,9 @@ void ScriptedService::tell(const mcp::ServerAction& action) {
 class ScriptedService::Open final : public serve::OpenCall {
  public:
   Open(ScriptedService& service, mcp::CallKey call) : service_(service), call_(call) {}
+  [[nodiscard]] std::shared_ptr<const bool> is_cancelled() const { return is_cancelled_; }
   void cancel(serve::CancelCause cause) override {
+    *is_cancelled_ = true;
     if (cause != serve::CancelCause::client_cancelled) return;
     service_.tell(mcp::Cancelled{call_, ""});
   }
@@ -56,13 +58,15 @@ class ScriptedService::Open final : public serve::OpenCall {
  private:
   ScriptedService& service_;
   mcp::CallKey call_;
+  std::shared_ptr<bool> is_cancelled_ = std::make_shared<bool>(false);
 };
 
 std::shared_ptr<serve::OpenCall> ScriptedService::begin(mcp::Call&& call,
                                                         const std::shared_ptr<serve::Port>& port) {
-  const mcp::CallKey key = call.key;
-  told.push_back({describe(mcp::ServerAction(call)), Begun{std::move(call), port}});
-  return std::make_shared<Open>(*this, key);
+  auto open = std::make_shared<Open>(*this, call.key);
+  const std::string text = describe(mcp::ServerAction(call));
+  told.push_back({text, Begun{std::move(call), port, open->is_cancelled()}});
+  return open;
 }
 
 void ScriptedService::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
@@ -101,7 +105,7 @@ SocketStage::~SocketStage() { service_.told.clear(); }
 bool SocketStage::act_on_call(const std::string& what, json::View line) {
   const auto found = calls_.find(number_at(line, "call"));
   if (found == calls_.end()) return false;
-  auto& [call, port, replied] = found->second;
+  auto& [call, port, is_cancelled, replied] = found->second;
   if (what == "reply") {
     replied = true;
     port->reply(call.key, reply_at(line));
@@ -160,7 +164,7 @@ std::optional<std::string> SocketStage::see(json::View line) {
 std::optional<std::string> SocketStage::see_told(json::View line) {
   const auto call = calls_.find(number_at(line, "call"));
   loop_.until_quiet([&] { return !service_.told.empty(); });
-  const bool is_cancelled = call != calls_.end() && call->second.cancellation->is_cancelled();
+  const bool is_cancelled = call != calls_.end() && *call->second.is_cancelled;
   if (service_.told.empty()) {
     // Of a connection that is gone, only the handlers are told.
     const bool gone = text_at(line, "see") == "cancelled" && is_cancelled;

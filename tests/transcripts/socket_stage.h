@@ -35,7 +35,7 @@ class ScriptedService final : public serve::Service {
   ScriptedService(mcp::ServerConfig config, serve::Host& host);
 
   const std::shared_ptr<const mcp::ServerConfig>& config() const override { return config_; }
-  const server::Settings& settings() const override { return settings_; }
+  const serve::Settings& settings() const override { return settings_; }
   serve::Host& host() const override { return host_; }
   std::shared_ptr<serve::OpenCall> begin(mcp::Call&& call,
                                          const std::shared_ptr<serve::Port>& port) override;
@@ -50,6 +50,7 @@ class ScriptedService final : public serve::Service {
   struct Begun {
     mcp::Call call;
     std::shared_ptr<serve::Port> port;
+    std::shared_ptr<const bool> is_cancelled;
     bool replied = false;
   };
   struct Event {
@@ -64,7 +65,7 @@ class ScriptedService final : public serve::Service {
   void tell(const mcp::ServerAction& action);
 
   std::shared_ptr<const mcp::ServerConfig> config_;
-  server::Settings settings_;
+  serve::Settings settings_;
   serve::Host& host_;
 };
 

@@ -2,6 +2,7 @@
 // The settings of a gateway: its upstreams, and how answers are written.
 #pragma once
 
+#include "enfold/answer/output_check.h"
 #include "enfold/client/options.h"
 #include "enfold/gateway/policy/breaker.h"
 #include "enfold/store/archive.h"
@@ -17,12 +18,7 @@
 
 namespace enfold::gateway {
 
-/// What Enfold does with an answer that breaks the output schema of its tool.
-enum class OutputCheck : std::uint8_t {
-  warn,    ///< repairs it if no value has to be invented, else sends it with a warning
-  strict,  ///< sends a failure that names the violation; the answer is archived
-  off,     ///< does not check
-};
+using answer::OutputCheck;
 
 /// Settings of one tool, by its name at the upstream.
 struct ToolRules {
