@@ -121,7 +121,7 @@ class UpstreamReader {
     }
     for (const auto& [name, value] : config_.headers) add_header(name, value, *target);
     if (config_.ca_file) {
-      auto context = net::TlsContext::client({.authorities = values_.path(*config_.ca_file)});
+      auto context = net::TlsContext::client({.ca_file = values_.path(*config_.ca_file)});
       context ? void(target->tls = std::move(*context))
               : values_.add_error(json::below(pointer_, "ca_file"), context.error());
     }
