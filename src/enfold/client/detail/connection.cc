@@ -253,8 +253,8 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
 
 // Whose answer it was that cannot be read: its id says so, or only one call is open.
 std::optional<mcp::CallKey> Connection::call_meant_by(const mcp::CutMessage& seen) const {
-  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id) return peer_.call_of(*seen.id);
-  const std::vector<mcp::CallKey> calls = peer_.calls();
+  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id) return peer_.calls().awaiting(*seen.id);
+  const std::vector<mcp::CallKey> calls = peer_.calls().keys();
   return calls.size() == 1 ? std::optional(calls.front()) : std::nullopt;
 }
 
@@ -279,7 +279,7 @@ void Connection::on_stream_end(mcp::CallKey call, std::string_view last_event_id
 void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
   if (!is_attached_) return;
   const Entry entry(*this);
-  if (peer_.is_open(call)) {
+  if (peer_.calls().contains(call)) {
     CallFailure failure{with_hints(error), std::nullopt, std::nullopt};
     carry_out(peer_.cancel(call, "no answer could be read"));
     fail_call(call, std::move(failure));
@@ -302,7 +302,7 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   lost_answer_.reset();
   const mcp::CutMessage seen = mcp::look_at_beginning(beginning);
   const bool may_be_answer = seen.kind != mcp::CutMessage::Kind::no_answer;
-  if (!is_attached_ || !peer_.is_ready() || peer_.open_calls() == 0 || !may_be_answer) return;
+  if (!is_attached_ || !peer_.is_ready() || peer_.calls().size() == 0 || !may_be_answer) return;
   Error lost = error;
   lost.hint = "ask for less, or raise the limit";
   if (const auto call = call_meant_by(seen)) {
@@ -311,7 +311,7 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   }
   const bool is_unknown = seen.kind == mcp::CutMessage::Kind::answer && seen.id;
   if (is_unknown || seen.kind == mcp::CutMessage::Kind::no_message) return;
-  lost_answer_ = LostAnswer{std::move(lost), peer_.calls()};
+  lost_answer_ = LostAnswer{std::move(lost), peer_.calls().keys()};
 }
 
 // If the end does not say it either, every call that was open may have lost its answer, and waiting
@@ -321,10 +321,10 @@ void Connection::on_skipped(std::string_view end) {
   const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
   const mcp::CutMessage seen = mcp::look_at_end(end);
   if (!lost || seen.kind == mcp::CutMessage::Kind::no_answer) return;
-  const auto meant = seen.id ? peer_.call_of(*seen.id) : std::nullopt;
+  const auto meant = seen.id ? peer_.calls().awaiting(*seen.id) : std::nullopt;
   for (const mcp::CallKey call : lost->candidates) {
     const bool is_concerned = !seen.id || meant == call;
-    if (is_concerned && peer_.is_ready() && peer_.is_open(call)) on_undelivered(call, lost->error);
+    if (is_concerned && peer_.is_ready() && peer_.calls().contains(call)) on_undelivered(call, lost->error);
   }
 }
 
