@@ -62,7 +62,7 @@ std::string iso_time(std::int64_t milliseconds) {
 }
 
 Result<Workspace> Workspace::load(const std::filesystem::path& file) {
-  const Result<std::string> text = server::detail::read_config_file(file.string());
+  const Result<std::string> text = tools::detail::read_config_file(file.string());
   if (!text) {
     Error error = text.error();
     error.hint = "name a workspace in the configuration, and the configuration with --config";

@@ -198,7 +198,7 @@ TEST_F(Reload, ends_a_server_that_was_listened_to) {
 }
 
 TEST_F(Reload, does_not_give_the_answers_of_a_server_for_those_of_its_successor) {
-  const std::string cached = "cache = \"1h\"\n[upstreams.one.tools.pid]\ncache = \"1h\"\n";
+  const std::string cached = "cache_ttl = \"1h\"\n[upstreams.one.tools.pid]\ncache_ttl = \"1h\"\n";
   Serving serving(config(upstream_table("one", "sessions", cached)));
   const auto voice = serving.voice(loop);
   const std::string before = pid_of(*voice);
