@@ -121,7 +121,7 @@ void client_side(std::string_view input, const std::vector<std::string_view>& li
   }
   look(peer.tick(std::chrono::hours(1)));
   look(peer.closed("end"));
-  require(peer.open_calls() == 0, "a closed connection has no open calls", input);
+  require(peer.calls().size() == 0, "a closed connection has no open calls", input);
 }
 
 void check(std::string_view input) {

@@ -134,7 +134,7 @@ TEST(Relay, an_application_that_asks_needs_not_know_the_era) {
     ASSERT_EQ(wire.reports.size(), 2U);
     EXPECT_EQ(std::get<Finished>(wire.reports.back()).call, call);
     EXPECT_EQ(wire.server.open_calls(), 0U);
-    EXPECT_EQ(wire.client.open_calls(), 0U);
+    EXPECT_EQ(wire.client.calls().size(), 0U);
   }
 }
 
@@ -146,6 +146,31 @@ RC_GTEST_PROP(Relay, a_session_hears_a_sessions_result_byte_for_byte, ()) {
   RC_ASSERT(wire.received.back().find("\"result\":" + json::to_text(result.view())) !=
             std::string::npos);
   RC_ASSERT(std::get<Finished>(wire.reports.back()).result == result);
+}
+
+TEST(Relay, a_result_passes_within_an_era_byte_for_byte) {
+  const std::string strange = "{ \"resultType\":\r\"complete\" ,\n\"content\":[] ,\"x\": 1E+02}";
+  for (const Era era : {Era::sessions, Era::stateless}) {
+    Wire wire(era == Era::sessions ? ClientConfig::Eras::sessions : ClientConfig::Eras::stateless);
+    wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
+    wire.to_client(
+        wire.server.reply(wire.calls.back().key, Relayed{json::parse_own(strange), era}, Time(0)));
+    EXPECT_NE(wire.received.back().find("\"result\":" + strange + "}"), std::string::npos);
+  }
+}
+
+TEST(Relay, a_session_does_not_get_the_result_type_of_a_stateless_server) {
+  Wire wire(ClientConfig::Eras::sessions);
+  wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
+  const json::Value result = json::parse_own(R"({"content":[],"resultType":"complete"})");
+  wire.to_client(
+      wire.server.reply(wire.calls.back().key, Relayed{result, Era::stateless}, Time(0)));
+  EXPECT_NE(wire.received.back().find(R"("result":{"content":[]}})"), std::string::npos);
+}
+
+TEST(Relay, a_line_has_no_line_feed_and_is_otherwise_as_written) {
+  EXPECT_EQ(to_line(write_response(Id(1), json::parse_own("{\"a\":\r\n[ 1E2,\n\"\\n\" ]}").view())),
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\r [ 1E2, \"\\n\" ]}}");
 }
 
 RC_GTEST_PROP(Relay, a_whole_stateless_result_passes_byte_for_byte, ()) {

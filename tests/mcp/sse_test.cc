@@ -84,10 +84,17 @@ TEST(Sse, what_cannot_be_said_is_left_out) {
   EXPECT_EQ(decoded(encode(odd)), (std::vector<SseEvent>{{"ab", "x\ny\nz", "12", {}}}));
 }
 
-TEST(Sse, a_message_between_prefix_and_suffix_is_one_event) {
-  const std::string bytes = message_prefix("s-1") + R"({"a":1})" + std::string(kMessageSuffix);
-  EXPECT_EQ(decoded(bytes), (std::vector<SseEvent>{{"message", R"({"a":1})", "s-1", {}}}));
-  EXPECT_EQ(decoded(message_prefix() + "1\n\n"), (std::vector<SseEvent>{{"message", "1", {}, {}}}));
+TEST(Sse, a_message_is_one_event) {
+  EXPECT_EQ(message_event(R"({"a":1})", "s-1"), "event: message\nid: s-1\ndata: {\"a\":1}\n\n");
+  EXPECT_EQ(decoded(message_event("1")), (std::vector<SseEvent>{{"message", "1", {}, {}}}));
+}
+
+TEST(Sse, white_space_in_a_message_does_not_end_its_event) {
+  EXPECT_EQ(decoded(message_event("{\n\n\"a\" :\r 1}", "7")),
+            (std::vector<SseEvent>{{"message", "{\n\n\"a\" :\n 1}", "7", {}}}));
+}
+
+TEST(Sse, keep_alive_and_priming_have_no_message) {
   EXPECT_TRUE(decoded(kSseKeepAlive).empty());
   EXPECT_EQ(decoded(priming_event("9", milliseconds(5))),
             (std::vector<SseEvent>{{"", "", "9", milliseconds(5)}}));

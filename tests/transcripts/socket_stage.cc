@@ -166,8 +166,9 @@ std::optional<std::string> SocketStage::see_told(json::View line) {
   loop_.until_quiet([&] { return !service_.told.empty(); });
   const bool is_cancelled = call != calls_.end() && *call->second.is_cancelled;
   if (service_.told.empty()) {
-    // Of a connection that is gone, only the handlers are told.
-    const bool gone = text_at(line, "see") == "cancelled" && is_cancelled;
+    // Only the handler is told, and none is left after a reply.
+    const bool is_replied = call != calls_.end() && call->second.replied;
+    const bool gone = text_at(line, "see") == "cancelled" && (is_cancelled || is_replied);
     return gone ? std::nullopt : std::optional<std::string>("nothing");
   }
   ScriptedService::Event event = std::move(service_.told.front());

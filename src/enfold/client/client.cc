@@ -2,6 +2,7 @@
 #include "enfold/client/client.h"
 
 #include "enfold/client/detail/connection.h"
+#include "enfold/client/detail/requests.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ Client::Client(net::Loop& loop, Target target, ClientOptions options, OnEvent on
       target_(std::move(target)),
       options_(std::move(options)),
       on_event_(std::make_shared<const OnEvent>(std::move(on_event))),
-      known_era_(options_.known_era) {
+      known_era_(options_.known_era),
+      requests_(std::make_unique<detail::Requests>()) {
   if (options_.info->is_null()) {
     options_.info = json::parse_own(R"({"name":"enfold","version":"0"})");
   }
@@ -72,20 +74,23 @@ void Client::open_connection(Eras eras) {
   retire_connection();
   state_ = State::connecting;
   eras_ = eras;
-  const auto on_report = Overloaded{
-      [this](mcp::Finished& finished) { finish(finished.call, std::move(finished.result)); },
-      [this](detail::CallFailed& failed) { on_call_failed(std::move(failed)); },
-      [this](mcp::ProgressReport& progressed) {
-        const auto request = find(progressed.call);
-        if (request && request->events.on_progress) request->events.on_progress(progressed);
-      },
-      [this](mcp::SubscriptionAcknowledged& acknowledged) {
-        const auto request = find(acknowledged.call);
-        if (!request || !request->events.on_acknowledged) return;
-        request->events.on_acknowledged(acknowledged.filter);
-      },
-      [this](detail::ConnectionEnd& end) { on_connection_end(end); },
-      [this](Event& event) { on_event(std::move(event)); }};
+  const auto on_report =
+      Overloaded{[this](mcp::Finished& finished) {
+                   requests_->finish(finished.call, std::move(finished.result));
+                 },
+                 [this](detail::CallFailed& failed) { on_call_failed(std::move(failed)); },
+                 [this](mcp::ProgressReport& progressed) {
+                   const auto request = requests_->find(progressed.call);
+                   if (request && request->events.on_progress)
+                     request->events.on_progress(progressed);
+                 },
+                 [this](mcp::SubscriptionAcknowledged& acknowledged) {
+                   const auto request = requests_->find(acknowledged.call);
+                   if (!request || !request->events.on_acknowledged) return;
+                   request->events.on_acknowledged(acknowledged.filter);
+                 },
+                 [this](detail::ConnectionEnd& end) { on_connection_end(end); },
+                 [this](Event& event) { on_event(std::move(event)); }};
   connection_ = std::make_shared<detail::Connection>(
       loop_, target_, options_, eras,
       [on_report](detail::Report report) { std::visit(on_report, report); });
@@ -122,80 +127,59 @@ mcp::CallOptions Client::prepare(std::string_view method, json::Value params) co
 }
 
 mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
-  const auto call = static_cast<mcp::CallKey>(++last_call_);
-  auto request = std::make_shared<Request>();
-  request->options = std::move(options);
-  request->events = std::move(events);
-  requests_.emplace(call, std::move(request));
+  const mcp::CallKey call = requests_->add(std::move(options), std::move(events));
   if (state_ == State::ready) {
     if (!connection_->is_session_over()) send(call);
     return call;
   }
   const bool may_wait =
       state_ == State::connecting || (state_ == State::idle && options_.holds_requests);
-  if (may_wait && requests_.size() <= options_.max_open_calls) return call;
+  if (may_wait && requests_->size() <= options_.max_open_calls) return call;
   Error error{may_wait ? ErrorCode::limit_exceeded : ErrorCode::unavailable,
               may_wait ? "too many requests wait for the connection"
                        : "there is no connection to the server",
               describe(target_), "connect first"};
   loop_.defer(lifetime_.guarded([this, call, error = std::move(error)] {
-    finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+    requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}}));
   }));
   return call;
 }
 
 void Client::send(mcp::CallKey call) {
-  Request& request = *requests_.at(call);
-  request.is_sent = true;
-  const Status sent = connection_->call(call, request.options);
+  const std::shared_ptr<detail::OpenRequest> request = requests_->find(call);
+  request->is_sent = true;
+  const Status sent = connection_->call(call, request->options);
   if (sent) return;
   // `done` never comes inside request().
   loop_.defer(lifetime_.guarded([this, call, error = sent.error()] {
-    finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+    requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}}));
   }));
 }
 
-std::shared_ptr<Client::Request> Client::find(mcp::CallKey call) const {
-  const auto found = requests_.find(call);
-  return found == requests_.end() ? nullptr : found->second;
-}
+std::size_t Client::open_requests() const { return requests_->size(); }
 
 void Client::cancel(mcp::CallKey call, std::string_view reason) {
-  const auto found = requests_.find(call);
-  if (found == requests_.end()) return;
-  const std::shared_ptr<Request> request = std::move(found->second);
-  requests_.erase(found);
-  if (request->is_sent && connection_) connection_->cancel(call, reason);
+  const std::shared_ptr<detail::OpenRequest> request = requests_->take(call);
+  if (request && request->is_sent && connection_) connection_->cancel(call, reason);
 }
 
 void Client::fail_request(mcp::CallKey call, CallFailure failure) {
-  if (const auto request = find(call); request && !request->is_sent) {
-    finish(call, tl::unexpected(std::move(failure)));
+  if (const auto request = requests_->find(call); request && !request->is_sent) {
+    requests_->finish(call, tl::unexpected(std::move(failure)));
   }
-}
-
-void Client::finish(mcp::CallKey call, CallResult result) {
-  const auto found = requests_.find(call);
-  if (found == requests_.end()) return;
-  const std::shared_ptr<Request> request = std::move(found->second);
-  requests_.erase(found);
-  if (request->events.done) request->events.done(std::move(result));
 }
 
 // Those that are open now: a callback may make new ones, which wait for the next connection.
 void Client::fail_all(const Error& error, int http_status) {
-  std::vector<mcp::CallKey> calls;
-  calls.reserve(requests_.size());
-  for (const auto& [call, request] : requests_) calls.push_back(call);
   const auto alive = lifetime_.watch();
-  for (const mcp::CallKey call : calls) {
+  for (const mcp::CallKey call : requests_->keys()) {
     if (alive.expired()) return;
-    finish(call, tl::unexpected(CallFailure{error, {}, {}, http_status}));
+    requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}, http_status}));
   }
 }
 
 void Client::on_call_failed(detail::CallFailed failed) {
-  const std::shared_ptr<Request> request = find(failed.call);
+  const std::shared_ptr<detail::OpenRequest> request = requests_->find(failed.call);
   if (!request) return;
   if (failed.session_lost && !std::exchange(request->was_resent, true)) {
     request->is_sent = false;  // until there is a new session
@@ -210,7 +194,7 @@ void Client::on_call_failed(detail::CallFailed failed) {
     error.hint += fmt::format("it was given {:g} seconds; give it more if it needs them",
                               static_cast<double>(request->options.idle_timeout.count()) / 1000);
   }
-  finish(failed.call, tl::unexpected(std::move(failed.failure)));
+  requests_->finish(failed.call, tl::unexpected(std::move(failed.failure)));
 }
 
 void Client::tell(Event event) {
@@ -236,13 +220,9 @@ void Client::on_event(Event event) {
   if (alive.expired() || state_ != State::ready) return;
   if (on_connected_) std::exchange(on_connected_, nullptr)(server_);
   if (alive.expired()) return;
-  std::vector<mcp::CallKey> waiting;
-  for (const auto& [call, request] : requests_) {
-    if (!request->is_sent) waiting.push_back(call);
-  }
-  for (const mcp::CallKey call : waiting) {
+  for (const mcp::CallKey call : requests_->waiting()) {
     if (alive.expired() || state_ != State::ready) return;
-    if (requests_.contains(call)) send(call);
+    if (requests_->find(call)) send(call);
   }
 }
 
@@ -266,9 +246,7 @@ void Client::on_connection_end(const detail::ConnectionEnd& end) {
       return;
     }
   }
-  const bool has_waiting =
-      std::ranges::any_of(requests_, [](const auto& one) { return !one.second->is_sent; });
-  if (has_waiting && !was_connecting) {
+  if (!was_connecting && !requests_->waiting().empty()) {
     open_connection(first_eras(options_.eras, known_era_, is_over_http()));
     return;
   }

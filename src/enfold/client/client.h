@@ -9,8 +9,6 @@
 #include "enfold/client/event.h"
 #include "enfold/client/options.h"
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -20,6 +18,7 @@ namespace enfold::client {
 
 namespace detail {
 class Connection;
+class Requests;
 struct CallFailed;
 struct ConnectionEnd;
 }  // namespace detail
@@ -63,24 +62,16 @@ class Client {
   [[nodiscard]] bool is_connecting() const { return state_ == State::connecting; }
   [[nodiscard]] bool is_over_http() const { return std::holds_alternative<HttpTarget>(target_); }
   [[nodiscard]] const mcp::ServerIdentity& server() const { return server_; }  ///< once ready
-  [[nodiscard]] std::size_t open_requests() const { return requests_.size(); }
+  [[nodiscard]] std::size_t open_requests() const;
   [[nodiscard]] const ClientOptions& options() const { return options_; }
   [[nodiscard]] net::Loop& loop() const { return loop_; }
 
  private:
   enum class State { idle, connecting, ready, closed };
-  struct Request {
-    mcp::CallOptions options;
-    CallEvents events;
-    bool is_sent = false;
-    bool was_resent = false;
-  };
 
-  [[nodiscard]] std::shared_ptr<Request> find(mcp::CallKey call) const;
   void open_connection(ClientOptions::Eras eras);
   void retire_connection();
   void send(mcp::CallKey call);
-  void finish(mcp::CallKey call, CallResult result);
   void fail_all(const Error& error, int http_status = 0);
   void tell(Event event);
   void on_event(Event event);
@@ -96,9 +87,7 @@ class Client {
   ClientOptions::Eras eras_ = ClientOptions::Eras::both;  ///< that the connection tries
   mcp::ServerIdentity server_;
   Connected on_connected_;
-  /// Sent to the server, or waiting for a connection. The peer uses the same keys.
-  std::map<mcp::CallKey, std::shared_ptr<Request>> requests_;
-  std::uint64_t last_call_ = 0;
+  std::unique_ptr<detail::Requests> requests_;
   std::shared_ptr<detail::Connection> connection_;
   std::vector<std::shared_ptr<detail::Connection>> retired_;  ///< until their transports ended
   std::vector<net::Task> on_closed_;

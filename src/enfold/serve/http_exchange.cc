@@ -92,13 +92,13 @@ void HttpExchange::open_stream() {
 
 void HttpExchange::write_event(const json::Output& message) {
   if (log_ == nullptr) {
-    body_.write(mcp::message_prefix() + message.str() + std::string(mcp::kMessageSuffix));
+    body_.write(mcp::message_event(message.str()));
     return;
   }
   std::string text = message.str();
   const std::string id = log_->events.append(key_, text);
   if (body_.is_open()) {
-    body_.write(mcp::message_prefix(id) + text + std::string(mcp::kMessageSuffix));
+    body_.write(mcp::message_event(text, id));
   }
 }
 

@@ -96,7 +96,7 @@ void HttpSession::send(mcp::Send send) {
     const std::string id = log_.events.append(StreamKey::standalone, text);
     // A client that has lost the stream comes back for it.
     if (!standalone_.is_open()) return;
-    standalone_.write(mcp::message_prefix(id) + text + std::string(mcp::kMessageSuffix));
+    standalone_.write(mcp::message_event(text, id));
     return;
   }
   begin(*send.about);
@@ -162,7 +162,7 @@ void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::Bod
     if (event.message.empty()) {
       body.write(mcp::priming_event(event.id, {}));
     } else {
-      body.write(mcp::message_prefix(event.id) + event.message + std::string(mcp::kMessageSuffix));
+      body.write(mcp::message_event(event.message, event.id));
     }
   }
   if (replay.stream == StreamKey::standalone) {

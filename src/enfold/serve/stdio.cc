@@ -115,7 +115,7 @@ void StdioServer::started(const std::optional<mcp::RpcError>& refusal) {
 }
 
 void StdioServer::send(mcp::Send send) {
-  net::LineChannel::Sent sent = channel_->send(send.message.str());
+  net::LineChannel::Sent sent = channel_->send(mcp::to_line(send.message));
   if (sent == net::LineChannel::Sent::refused) sent = send_instead(send.message);
   // A client that does not read its answers is not read either until the queue drains.
   if (sent == net::LineChannel::Sent::full) channel_->pause();
@@ -131,7 +131,7 @@ net::LineChannel::Sent StdioServer::send_instead(const json::Output& message) {
   const mcp::Message* const lost =
       read && !read->messages.empty() ? &read->messages.front() : nullptr;
   const bool is_awaited = lost != nullptr && !std::holds_alternative<mcp::Notification>(*lost);
-  if (is_awaited && is_short) return channel_->send_anyway(message.str());
+  if (is_awaited && is_short) return channel_->send_anyway(mcp::to_line(message));
   service_.settings().log(
       {.level = LogLine::Level::error,
        .event = "message_lost",

@@ -20,7 +20,8 @@ namespace {
 constexpr std::uint64_t kSeed = 8'267'001;
 constexpr std::size_t kResults = 1'000;
 
-/// Writes results of tool calls that are legal JSON on one line, and otherwise as odd as can be.
+/// Writes results of tool calls that are legal JSON on one line, and otherwise as odd as can be. A
+/// line feed cannot be sent over stdio, where it ends a message: tests/mcp/relay_test.cc has those.
 class StrangeResults {
  public:
   explicit StrangeResults(std::uint64_t seed) : random_(seed) {}
@@ -231,7 +232,7 @@ TEST_F(ExactPassThrough, a_thousand_strange_results_pass_wrap_byte_for_byte) {
   }
   write("results", file);
 
-  const Ended ended = enfold({"wrap", "--contract", "none", "--no-redaction", "--archive", "none",
+  const Ended ended = enfold({"wrap", "--contract", "none", "--no-redact", "--archive", "none",
                               "--", ENFOLD_TEST_SERVER, "results"},
                              input);
   ASSERT_EQ(ended.exit_code, 0) << ended.err;

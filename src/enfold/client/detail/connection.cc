@@ -48,7 +48,22 @@ Error error_of(const mcp::RpcError& refusal) {
           {}};
 }
 
+Error located(Error error, const Target& target) {
+  if (error.where.empty()) error.where = describe(target);
+  return error;
+}
+
 }  // namespace
+
+void NoiseCount::add(std::string_view what) {
+  if (count_++ == 0) first_ = what.substr(0, kNoiseShown);
+}
+
+std::string NoiseCount::hint() const {
+  if (count_ == 0) return {};
+  return fmt::format("{} of its messages could not be used; the first begins {}", count_,
+                     json::quote(first_));
+}
 
 /// The owner may let go of the connection in any report. Then the connection, and with it the
 /// transport that is on the stack, stays until the loop is back.
@@ -146,7 +161,7 @@ void Connection::carry_out(mcp::ClientActions actions) {
                          std::is_same_v<Action, mcp::SubscriptionAcknowledged>) {
       report(std::move(action));
     } else if constexpr (std::is_same_v<Action, mcp::Broken>) {
-      report(ConnectionEnd{located(with_hints(std::move(action.error))), false,
+      report(ConnectionEnd{located(with_hints(std::move(action.error)), target_), false,
                            refusal_ ? refusal_->status : 0});
     } else {
       if constexpr (std::is_same_v<Action, mcp::Ready>) {
@@ -202,27 +217,16 @@ Error Connection::with_hints(Error error) const {
       add("check the address; most MCP endpoints end in /mcp");
     }
   }
-  if (noise_count_ > 0 && error.code != ErrorCode::invalid_input) {
-    add(fmt::format("{} of its messages could not be used; the first begins {}", noise_count_,
-                    json::quote(first_noise_)));
-  }
+  const std::string noise = noise_.hint();
+  if (!noise.empty() && error.code != ErrorCode::invalid_input) add(noise);
   return error;
-}
-
-Error Connection::located(Error error) const {
-  if (error.where.empty()) error.where = describe(target_);
-  return error;
-}
-
-void Connection::count_noise(std::string_view what) {
-  if (noise_count_++ == 0) first_noise_ = what.substr(0, kNoiseShown);
 }
 
 void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> about) {
   if (!is_attached_) return;
   const Entry entry(*this);
   const auto noise = [&](const mcp::BadMessage& problem) {
-    count_noise(bytes);
+    noise_.add(bytes);
     Error error{ErrorCode::protocol_violation, problem.error.message, describe(target_), {}};
     report(Event(Noise{error}));
     if (is_attached_) carry_out(peer_.broken(problem, about));
@@ -241,7 +245,7 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
   for (mcp::Message& message : read->messages) {
     const bool is_response = std::holds_alternative<mcp::Response>(message);
     mcp::ClientActions actions = peer_.receive(std::move(message), now_of(loop_), about);
-    if (is_response && actions.empty()) count_noise(bytes);  // it answers no open call
+    if (is_response && actions.empty()) noise_.add(bytes);  // it answers no open call
     carry_out(std::move(actions));
     if (!is_attached_) return;
   }
@@ -253,8 +257,9 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
 
 // Whose answer it was that cannot be read: its id says so, or only one call is open.
 std::optional<mcp::CallKey> Connection::call_meant_by(const mcp::CutMessage& seen) const {
-  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id) return peer_.call_of(*seen.id);
-  const std::vector<mcp::CallKey> calls = peer_.calls();
+  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id)
+    return peer_.calls().awaiting(*seen.id);
+  const std::vector<mcp::CallKey> calls = peer_.calls().keys();
   return calls.size() == 1 ? std::optional(calls.front()) : std::nullopt;
 }
 
@@ -279,19 +284,19 @@ void Connection::on_stream_end(mcp::CallKey call, std::string_view last_event_id
 void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
   if (!is_attached_) return;
   const Entry entry(*this);
-  if (peer_.is_open(call)) {
+  if (peer_.calls().contains(call)) {
     CallFailure failure{with_hints(error), std::nullopt, std::nullopt};
     carry_out(peer_.cancel(call, "no answer could be read"));
     fail_call(call, std::move(failure));
   } else if (!peer_.is_ready()) {  // it was the handshake
     carry_out(peer_.closed(error.message));
-    report(ConnectionEnd{located(with_hints(error))});
+    report(ConnectionEnd{located(with_hints(error), target_)});
   }
 }
 
 void Connection::on_noise(const Error& error) {
   const Entry entry(*this);
-  count_noise(error.message);
+  noise_.add(error.message);
   report(Event(Noise{error}));
 }
 
@@ -302,7 +307,7 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   lost_answer_.reset();
   const mcp::CutMessage seen = mcp::look_at_beginning(beginning);
   const bool may_be_answer = seen.kind != mcp::CutMessage::Kind::no_answer;
-  if (!is_attached_ || !peer_.is_ready() || peer_.open_calls() == 0 || !may_be_answer) return;
+  if (!is_attached_ || !peer_.is_ready() || peer_.calls().size() == 0 || !may_be_answer) return;
   Error lost = error;
   lost.hint = "ask for less, or raise the limit";
   if (const auto call = call_meant_by(seen)) {
@@ -311,7 +316,7 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   }
   const bool is_unknown = seen.kind == mcp::CutMessage::Kind::answer && seen.id;
   if (is_unknown || seen.kind == mcp::CutMessage::Kind::no_message) return;
-  lost_answer_ = LostAnswer{std::move(lost), peer_.calls()};
+  lost_answer_ = LostAnswer{std::move(lost), peer_.calls().keys()};
 }
 
 // If the end does not say it either, every call that was open may have lost its answer, and waiting
@@ -321,10 +326,11 @@ void Connection::on_skipped(std::string_view end) {
   const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
   const mcp::CutMessage seen = mcp::look_at_end(end);
   if (!lost || seen.kind == mcp::CutMessage::Kind::no_answer) return;
-  const auto meant = seen.id ? peer_.call_of(*seen.id) : std::nullopt;
+  const auto meant = seen.id ? peer_.calls().awaiting(*seen.id) : std::nullopt;
   for (const mcp::CallKey call : lost->candidates) {
     const bool is_concerned = !seen.id || meant == call;
-    if (is_concerned && peer_.is_ready() && peer_.is_open(call)) on_undelivered(call, lost->error);
+    if (is_concerned && peer_.is_ready() && peer_.calls().contains(call))
+      on_undelivered(call, lost->error);
   }
 }
 

@@ -34,6 +34,17 @@ struct ConnectionEnd {
 using Report = std::variant<mcp::Finished, CallFailed, mcp::ProgressReport,
                             mcp::SubscriptionAcknowledged, ConnectionEnd, Event>;
 
+/// Messages of a server that could not be used, for the hint of an error.
+class NoiseCount {
+ public:
+  void add(std::string_view what);
+  [[nodiscard]] std::string hint() const;  ///< empty: there were none
+
+ private:
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
 class Connection final : public std::enable_shared_from_this<Connection>, private TransportOwner {
  public:
   /// `on_report` is not called inside start().
@@ -82,9 +93,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void transmit(mcp::Transmit message);
   void fail_call(mcp::CallKey call, CallFailure failure);
   [[nodiscard]] Error with_hints(Error error) const;
-  [[nodiscard]] Error located(Error error) const;
   [[nodiscard]] std::optional<mcp::CallKey> call_meant_by(const mcp::CutMessage& seen) const;
-  void count_noise(std::string_view what);
 
   net::Loop& loop_;
   Target target_;
@@ -98,8 +107,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   std::optional<Refusal> refusal_;  ///< while the peer handles it
   std::optional<mcp::CallKey> refused_call_;
   std::optional<LostAnswer> lost_answer_;
-  std::size_t noise_count_ = 0;  ///< messages that could not be used
-  std::string first_noise_;
+  NoiseCount noise_;
   bool closing_ = false;
 };
 

@@ -95,7 +95,7 @@ void StdioTransport::keep_error_line(std::string_view line) {
 }
 
 Status StdioTransport::send(mcp::Transmit message) {
-  if (channel_->send(message.message.str()) != net::LineChannel::Sent::refused) return {};
+  if (channel_->send(mcp::to_line(message.message)) != net::LineChannel::Sent::refused) return {};
   if (exit_ || output_ended_) return {};  // the end is on its way, and says more
   return fail(ErrorCode::limit_exceeded,
               fmt::format("the server has not read what it was sent before: {} bytes wait",

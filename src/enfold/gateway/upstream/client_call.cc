@@ -59,6 +59,10 @@ void ClientCall::notify(std::string_view method, json::View params) {
 
 void ClientCall::reply(mcp::Reply reply) {
   if (is_ended()) return;
+  if (auto* const relayed = std::get_if<mcp::Relayed>(&reply);
+      relayed && link_ && link_->is_ready()) {
+    relayed->era = link_->server().era;
+  }
   if (is_parked()) {
     kept_ = std::move(reply);
     return;

@@ -76,7 +76,9 @@ json::Value as_session_result(Method method, json::View result) {
 
 json::Output write_relayed(const Id& id, Method method, const Relayed& relayed) {
   const json::View result = relayed.result.view();
-  if (!result.find("resultType")) return write_response(id, result);
+  // In the result of a session `resultType` is an unknown member like any other.
+  const bool is_same_era = relayed.era ? *relayed.era == Era::sessions : !result.find("resultType");
+  if (is_same_era) return write_response(id, result);
   return write_response(id, as_session_result(method, result).view());
 }
 

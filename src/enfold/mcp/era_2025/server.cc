@@ -44,13 +44,13 @@ ServerActions Server::receive(Request request, CallKey key) {
   if (!is_offered(method, Era::sessions, *config_)) {
     return actions(refusal(request.id, key, method_not_found(request.method)));
   }
-  if (owns(request.id)) {
+  if (calls_.with_id(request.id)) {
     return actions(
         refusal(request.id, key,
                 invalid_request(fmt::format("Expected an id that is not in use, found {}",
                                             text_of(request.id)))));
   }
-  if (open_.size() >= config_->max_open_calls) {
+  if (calls_.size() >= config_->max_open_calls) {
     return actions(
         refusal(request.id, key,
                 {code::internal_error,
@@ -116,7 +116,7 @@ ServerActions Server::begin(Request request, CallKey key) {
   call.raw_params = std::move(request.params);
   call.caller = caller_;
   call.progress_token = read_progress_token(call.raw_params.view());
-  open_.emplace_back().call = call;
+  calls_.add(call);
   return actions(std::move(call));
 }
 
@@ -134,43 +134,26 @@ ServerActions Server::receive(Notification notification) {
 ServerActions Server::cancel(const Notification& notification) {
   const auto named = notification.params->find("requestId");
   const auto id = named ? read_id(*named) : std::nullopt;
-  const auto found = std::find_if(open_.begin(), open_.end(),
-                                  [&](const Open& open) { return id && open.call.id == *id; });
+  const std::optional<CallKey> key = id ? calls_.with_id(*id) : std::nullopt;
   // It may have been answered already: both were on their way.
-  if (found == open_.end()) return {};
-  const CallKey key = found->call.key;
-  open_.erase(found);
-  ServerActions out = withdraw_all(key, "the call was cancelled");
+  if (!key) return {};
+  calls_.remove(*key);
+  ServerActions out = questions_.withdraw_inputs(*key, "the call was cancelled");
   out.emplace_back(
-      Cancelled{key, json::string_member(notification.params.view(), "reason").value_or("")});
+      Cancelled{*key, json::string_member(notification.params.view(), "reason").value_or("")});
   return out;
 }
 
 ServerActions Server::receive(Response response) {
-  if (!response.id) return {};
-  const auto found = std::find_if(asks_.begin(), asks_.end(),
-                                  [&](const Ask& ask) { return ask.id == *response.id; });
-  if (found == asks_.end()) return {};
-  const Ask ask = std::move(*found);
-  asks_.erase(found);
-  return answered(ask, std::move(response.outcome));
-}
-
-bool Server::owns(CallKey call) const {
-  return std::any_of(open_.begin(), open_.end(),
-                     [&](const Open& open) { return open.call.key == call; });
-}
-
-bool Server::owns(const Id& id) const {
-  return std::any_of(open_.begin(), open_.end(),
-                     [&](const Open& open) { return open.call.id == id; });
+  const auto question = response.id ? questions_.take(*response.id) : std::nullopt;
+  return question ? answered(*question, std::move(response.outcome)) : ServerActions();
 }
 
 ServerActions Server::reply(CallKey call, Reply reply, Time now) {
-  Open* open = find(call);
+  SessionCall* const open = calls_.find(call);
   if (open == nullptr) return {};
   if (const auto* required = std::get_if<InputRequired>(&reply)) {
-    return question(*open, *required, now);
+    return require_input(*open, *required, now);
   }
   const Id& id = open->call.id;
   if (auto* own = std::get_if<Complete>(&reply)) {
@@ -186,8 +169,8 @@ ServerActions Server::reply(CallKey call, Reply reply, Time now) {
 }
 
 ServerActions Server::finish(CallKey call, json::Output message) {
-  std::erase_if(open_, [&](const Open& open) { return open.call.key == call; });
-  ServerActions out = withdraw_all(call, "the call has ended");
+  calls_.remove(call);
+  ServerActions out = questions_.withdraw_inputs(call, "the call has ended");
   out.emplace_back(Send{std::move(message), call, true, 200});
   return out;
 }
@@ -203,7 +186,7 @@ void Server::note_watch(const Call& call) {
 }
 
 ServerActions Server::progress(CallKey call, const Progress& progress) {
-  Open* open = find(call);
+  SessionCall* const open = calls_.find(call);
   if (open == nullptr || !open->call.progress_token) return {};
   if (open->progress && progress.progress <= *open->progress) return {};
   open->progress = progress.progress;
@@ -211,14 +194,15 @@ ServerActions Server::progress(CallKey call, const Progress& progress) {
 }
 
 ServerActions Server::log(std::optional<CallKey> call, const LogMessage& message) const {
-  if (!ready_ || !config_->capabilities.has("logging") || (call && !owns(*call))) return {};
+  if (!ready_ || !config_->capabilities.has("logging") || (call && !calls_.contains(*call)))
+    return {};
   if (level_ && message.level < *level_) return {};
   return actions(Send{write_log_message(message), call, false, 200});
 }
 
 ServerActions Server::notify(std::optional<CallKey> call, std::string_view method,
                              json::View params) const {
-  if (!ready_ || (call && !owns(*call))) return {};
+  if (!ready_ || (call && !calls_.contains(*call))) return {};
   return actions(Send{write_notification(method, params), call, false, 200});
 }
 
@@ -230,12 +214,6 @@ ServerActions Server::list_changed(ListKind kind) const {
 ServerActions Server::resource_updated(std::string_view uri) const {
   if (std::find(watched_.begin(), watched_.end(), uri) == watched_.end()) return {};
   return actions(Send{write_resource_updated(uri, std::nullopt), std::nullopt, false, 200});
-}
-
-Server::Open* Server::find(CallKey call) {
-  const auto found = std::find_if(open_.begin(), open_.end(),
-                                  [&](const Open& open) { return open.call.key == call; });
-  return found == open_.end() ? nullptr : &*found;
 }
 
 }  // namespace enfold::mcp::era_2025

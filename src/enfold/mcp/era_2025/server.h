@@ -4,9 +4,9 @@
 // stateless era; the session asks the client and then hands the call out again with the answers.
 #pragma once
 
-#include "enfold/mcp/peer/server_action.h"
+#include "enfold/mcp/era_2025/questions.h"
+#include "enfold/mcp/era_2025/session_calls.h"
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,12 +23,10 @@ class Server {
   [[nodiscard]] ServerActions receive(Notification notification);
   [[nodiscard]] ServerActions receive(Response response);
 
-  [[nodiscard]] bool owns(CallKey call) const;
-  [[nodiscard]] bool owns(const Id& id) const;
   [[nodiscard]] bool is_open() const { return caller_ != nullptr; }  ///< initialize was answered
   [[nodiscard]] const std::string& version() const { return version_; }
-  [[nodiscard]] std::size_t open_calls() const { return open_.size(); }
-  [[nodiscard]] std::size_t open_questions() const { return asks_.size(); }
+  [[nodiscard]] const SessionCalls& calls() const { return calls_; }
+  [[nodiscard]] const Questions& questions() const { return questions_; }
 
   /// All of these do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply, Time now);
@@ -43,50 +41,33 @@ class Server {
   [[nodiscard]] Result<ServerActions> ask(ServerRequestKey key, std::optional<CallKey> about,
                                           const InputRequest& request, Time now);
   /// Takes a question back.
-  [[nodiscard]] ServerActions withdraw(ServerRequestKey ask, std::string_view reason);
+  [[nodiscard]] ServerActions withdraw(ServerRequestKey ask, std::string_view reason) {
+    return questions_.withdraw(ask, reason);
+  }
   /// Questions that waited too long fail.
   [[nodiscard]] ServerActions tick(Time now);
-  [[nodiscard]] std::optional<Time> next_deadline() const;
-  /// Nobody is there any more.
+  /// The client is gone.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 
  private:
-  struct Open {
-    Call call;                       ///< kept, to be handed out again with answers
-    std::optional<double> progress;  ///< the last that was sent
-    std::size_t rounds = 0;
-    std::size_t waiting = 0;  ///< questions without an answer
-  };
-  struct Ask {
-    Id id;
-    std::optional<ServerRequestKey> key;  ///< asked by the application itself
-    std::optional<CallKey> about;         ///< of this call
-    std::string input;                    ///< key among the call's inputs
-    Time deadline;
-  };
-
   [[nodiscard]] ServerActions initialize(const Request& request);
   [[nodiscard]] ServerActions set_level(const Request& request);
   [[nodiscard]] ServerActions begin(Request request, CallKey key);
   [[nodiscard]] ServerActions cancel(const Notification& notification);
-  [[nodiscard]] ServerActions question(Open& open, const InputRequired& required, Time now);
-  [[nodiscard]] ServerActions answered(const Ask& ask, Outcome outcome);
+  [[nodiscard]] ServerActions require_input(SessionCall& open, const InputRequired& required,
+                                            Time now);
+  [[nodiscard]] ServerActions answered(const Question& question, Outcome outcome);
   [[nodiscard]] ServerActions finish(CallKey call, json::Output message);
-  [[nodiscard]] ServerActions withdraw_all(CallKey call, std::string_view reason);
-  [[nodiscard]] Send write_ask(const Ask& ask, const InputRequest& request) const;
   void note_watch(const Call& call);
-  [[nodiscard]] Open* find(CallKey call);
-  [[nodiscard]] Id next_id() { return Id(++last_id_); }
 
   std::shared_ptr<const ServerConfig> config_;
   std::shared_ptr<const Caller> caller_;  ///< null: not initialized
   std::string version_;
-  bool ready_ = false;  ///< the client has said `initialized`
+  bool ready_ = false;  ///< the client has sent `initialized`
   std::optional<LogLevel> level_;
   std::vector<std::string> watched_;
-  std::vector<Open> open_;
-  std::vector<Ask> asks_;
-  std::int64_t last_id_ = 0;
+  SessionCalls calls_;
+  Questions questions_;
 };
 
 }  // namespace enfold::mcp::era_2025

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions of a session: requests of the server to the client, on its own account or because
-// the answer to a call was `InputRequired`.
+// How a session asks its client, and goes on with the answers.
 #include "enfold/mcp/era_2025/server.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ std::string cannot_ask(const InputRequest& request, const json::Value& missing) 
 
 }  // namespace
 
-ServerActions Server::question(Open& open, const InputRequired& required, Time now) {
+ServerActions Server::require_input(SessionCall& open, const InputRequired& required, Time now) {
   const CallKey key = open.call.key;
   const auto give_up = [&](std::string message) {
     return finish(key, write_response(open.call.id, RpcError{code::internal_error,
@@ -33,39 +32,34 @@ ServerActions Server::question(Open& open, const InputRequired& required, Time n
     }
   }
   open.call.inputs = {{}, required.state};
-  open.waiting = required.requests.size();
+  open.missing_answers = required.requests.size();
   ServerActions out;
   if (required.requests.empty()) {
     out.emplace_back(open.call);  // only wants to be asked again
     return out;
   }
   for (const InputRequest& request : required.requests) {
-    asks_.push_back({next_id(), std::nullopt, key, request.key, now + config_->ask_timeout});
-    out.emplace_back(write_ask(asks_.back(), request));
+    out.emplace_back(questions_.ask(std::nullopt, key, request, now + config_->ask_timeout));
   }
   return out;
 }
 
-Send Server::write_ask(const Ask& ask, const InputRequest& request) const {
-  return {write_request(ask.id, request.method, request.params.view()), ask.about, false, 200};
-}
-
-ServerActions Server::answered(const Ask& ask, Outcome outcome) {
+ServerActions Server::answered(const Question& question, Outcome outcome) {
   ServerActions out;
-  if (ask.key) {
-    out.emplace_back(Answered{*ask.key, std::move(outcome)});
+  if (question.key) {
+    out.emplace_back(Answered{*question.key, std::move(outcome)});
     return out;
   }
-  Open* open = ask.about ? find(*ask.about) : nullptr;
+  SessionCall* const open = question.about ? calls_.find(*question.about) : nullptr;
   if (open == nullptr) return out;
   if (!outcome) {
     RpcError error = std::move(outcome.error());
     error.message =
-        fmt::format("The client did not answer {}: {}", json::quote(ask.input), error.message);
-    return finish(*ask.about, write_response(open->call.id, error));
+        fmt::format("The client did not answer {}: {}", json::quote(question.input), error.message);
+    return finish(*question.about, write_response(open->call.id, error));
   }
-  open->call.inputs.responses.push_back({ask.input, std::move(*outcome)});
-  if (--open->waiting == 0) out.emplace_back(open->call);
+  open->call.inputs.responses.push_back({question.input, std::move(*outcome)});
+  if (--open->missing_answers == 0) out.emplace_back(open->call);
   return out;
 }
 
@@ -75,75 +69,40 @@ Result<ServerActions> Server::ask(ServerRequestKey key, std::optional<CallKey> a
     return fail(ErrorCode::unavailable, "expected a session that has finished its handshake", {},
                 "wait for `initialized`");
   }
-  if (about && !owns(*about)) {
+  if (about && !calls_.contains(*about)) {
     return fail(ErrorCode::cancelled, "expected an open call to ask about, found none");
   }
   const json::Value missing = missing_for(request, caller_->capabilities);
   if (!missing->is_null()) {
     return fail(ErrorCode::unsupported, cannot_ask(request, missing));
   }
-  if (asks_.size() >= config_->max_open_calls) {
+  if (questions_.size() >= config_->max_open_calls) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected at most {} open questions", config_->max_open_calls));
   }
-  asks_.push_back({next_id(), key, about, request.key, now + config_->ask_timeout});
   ServerActions out;
-  out.emplace_back(write_ask(asks_.back(), request));
-  return out;
-}
-
-ServerActions Server::withdraw(ServerRequestKey ask, std::string_view reason) {
-  ServerActions out;
-  std::erase_if(asks_, [&](const Ask& one) {
-    if (one.key != ask) return false;
-    out.emplace_back(Send{write_cancelled(one.id, reason), one.about, false, 200});
-    return true;
-  });
-  return out;
-}
-
-ServerActions Server::withdraw_all(CallKey call, std::string_view reason) {
-  ServerActions out;
-  std::erase_if(asks_, [&](const Ask& one) {
-    if (one.about != call || one.key) return false;
-    out.emplace_back(Send{write_cancelled(one.id, reason), call, false, 200});
-    return true;
-  });
+  out.emplace_back(questions_.ask(key, about, request, now + config_->ask_timeout));
   return out;
 }
 
 ServerActions Server::tick(Time now) {
   ServerActions out;
-  while (true) {
-    const auto late = std::find_if(asks_.begin(), asks_.end(),
-                                   [&](const Ask& ask) { return ask.deadline <= now; });
-    if (late == asks_.end()) return out;
-    const Ask ask = std::move(*late);
-    asks_.erase(late);
-    out.emplace_back(Send{write_cancelled(ask.id, "timed out"), ask.about, false, 200});
-    append(out, answered(ask, tl::unexpected(RpcError{code::internal_error, "no answer in time",
-                                                      std::nullopt})));
+  while (const std::optional<Question> late = questions_.take_late(now)) {
+    out.emplace_back(Send{write_cancelled(late->id, "timed out"), late->about, false, 200});
+    append(out, answered(*late, tl::unexpected(RpcError{code::internal_error, "no answer in time",
+                                                        std::nullopt})));
   }
+  return out;
 }
 
 ServerActions Server::closed(std::string_view reason) {
   ServerActions out;
-  for (const Open& open : open_) out.emplace_back(Cancelled{open.call.key, std::string(reason)});
-  for (const Ask& ask : asks_) {
-    if (!ask.key) continue;
-    out.emplace_back(Answered{
-        *ask.key,
-        tl::unexpected(RpcError{code::internal_error, std::string(reason), std::nullopt})});
+  for (const auto& [key, open] : calls_.all()) {
+    out.emplace_back(Cancelled{key, std::string(reason)});
   }
-  open_.clear();
-  asks_.clear();
+  calls_.clear();
+  append(out, questions_.fail_all(reason));
   return out;
-}
-
-std::optional<Time> Server::next_deadline() const {
-  std::optional<Time> next;
-  for (const Ask& ask : asks_) next = next ? std::min(*next, ask.deadline) : ask.deadline;
-  return next;
 }
 
 }  // namespace enfold::mcp::era_2025

@@ -57,6 +57,7 @@ json::Output write_complete(const Id& id, Method method, Complete result,
 json::Output write_relayed(const Id& id, Method method, const Relayed& relayed,
                            const ServerConfig& config) {
   const json::View result = relayed.result.view();
+  if (relayed.era == Era::stateless) return write_response(id, result);
   const bool hinted = result.find("ttlMs") && result.find("cacheScope");
   const bool needs_hint = info(method).cached && result_type(result) == ResultType::complete;
   if (result.find("resultType") && (hinted || !needs_hint)) return write_response(id, result);

@@ -4,11 +4,9 @@
 // which are the same whatever the era.
 #pragma once
 
-#include "enfold/mcp/peer/client_action.h"
+#include "enfold/mcp/peer/client_handshake.h"
+#include "enfold/mcp/peer/server_requests.h"
 
-#include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,12 +14,11 @@
 
 namespace enfold::mcp {
 
-/// Names the first request of a connection, which is the peer's own.
-inline constexpr CallKey kHandshakeCall{0};
-
 class ClientPeer {
  public:
   explicit ClientPeer(ClientConfig config);
+  ClientPeer(const ClientPeer&) = delete;
+  ClientPeer& operator=(const ClientPeer&) = delete;
 
   /// Begins the handshake; `Ready` or `Broken` follows. Also after `Broken`, to start again.
   [[nodiscard]] ClientActions start(Time now);
@@ -45,8 +42,8 @@ class ClientPeer {
 
   // HTTP only
   /// From the response to `initialize`, before its message.
-  void session_opened(std::string id) { session_ = std::move(id); }
-  [[nodiscard]] const std::string& session() const { return session_; }
+  void session_opened(std::string id) { writer_.set_session(std::move(id)); }
+  [[nodiscard]] const std::string& session() const { return writer_.session(); }
   /// An answer whose status is no success, with its body. 404 in a session means that it is over:
   /// `Broken` follows when the other calls in it have ended, or did not soon.
   [[nodiscard]] ClientActions refused(std::optional<CallKey> call, int status,
@@ -56,7 +53,7 @@ class ClientPeer {
                                            std::optional<std::chrono::milliseconds> retry,
                                            Time now);
   /// Headers for GET and DELETE in a session.
-  [[nodiscard]] std::vector<Header> session_headers() const;
+  [[nodiscard]] std::vector<Header> session_headers() const { return writer_.session_headers(); }
 
   [[nodiscard]] ClientActions closed(std::string_view why);  ///< the connection is gone
   [[nodiscard]] ClientActions tick(Time now);
@@ -64,85 +61,30 @@ class ClientPeer {
 
   /// `Broken` follows; a call that starts now would be lost.
   [[nodiscard]] bool is_session_over() const { return over_.has_value(); }
-  [[nodiscard]] bool is_ready() const { return phase_ == Phase::ready; }
-  [[nodiscard]] const ServerIdentity& server() const { return server_; }
-  [[nodiscard]] std::size_t open_calls() const { return pending_.size(); }
-  [[nodiscard]] std::vector<CallKey> calls() const;  ///< that are open
-  [[nodiscard]] bool is_open(CallKey call) const { return pending_.contains(call); }
-  /// The open call that an answer with this id would end.
-  [[nodiscard]] std::optional<CallKey> call_of(const Id& id) const;
+  [[nodiscard]] bool is_ready() const { return is_ready_; }
+  [[nodiscard]] const OpenCalls& calls() const { return calls_; }
 
  private:
-  enum class Phase { idle, discovering, initializing, ready, broken };
-  struct Pending {
-    Id id;  ///< a new one for each round
-    CallOptions options;
-    Time silent_since;
-    Time begun;
-    InputResponses inputs;  ///< collected for the next round
-    std::size_t waiting = 0;
-    std::size_t rounds = 0;
-  };
-  struct Ask {
-    ServerRequestKey key;
-    std::optional<Id> id;         ///< sessions: the request to answer
-    std::optional<CallKey> call;  ///< stateless era: the call to repeat
-    std::string input;
-  };
-
-  // client_start.cc
-  [[nodiscard]] ClientActions discover(Time now, const std::string& version);
-  [[nodiscard]] ClientActions initialize(Time now);
-  [[nodiscard]] ClientActions handshake_answered(Outcome outcome, Time now);
-  [[nodiscard]] ClientActions discovered(Outcome outcome, Time now);
-  [[nodiscard]] ClientActions fall_back(const Error& why, Time now);
-  [[nodiscard]] bool may_fall_back() const;
-  [[nodiscard]] ClientActions refused_session(Error why);
-  [[nodiscard]] ClientActions become_ready(ServerIdentity server);
-  [[nodiscard]] ClientActions break_off(Error error);
-  [[nodiscard]] ClientActions handshake_timed_out(Time now);
-  [[nodiscard]] ClientActions session_ended(std::optional<CallKey> call, Error error, Time now);
-
-  // client_input.cc
-  [[nodiscard]] ClientActions asked(Request request, std::optional<CallKey> about);
-  [[nodiscard]] ClientActions input_required(CallKey call, Pending& pending, json::View result,
-                                             Time now);
-  [[nodiscard]] ClientActions answered_for_call(const Ask& ask, Outcome outcome, Time now);
-
-  [[nodiscard]] ClientActions received(Notification notification, Time now);
-  [[nodiscard]] ClientActions received(Response response, Time now);
-  [[nodiscard]] ClientActions cancelled(const Notification& notification);
-  [[nodiscard]] ClientActions finished(CallKey call, Pending& pending, json::Value result,
-                                       Time now);
-  [[nodiscard]] ClientActions lose(CallKey call, Error error);
-  [[nodiscard]] ClientActions end_questions(CallKey call);
-  [[nodiscard]] Transmit transmit(CallKey call, const Pending& pending) const;
-  [[nodiscard]] std::shared_ptr<const Caller> caller_for(const CallOptions& options) const;
-  [[nodiscard]] Transmit plain(json::Output message, std::string_view method,
-                               json::View params) const;
-  [[nodiscard]] Pending* find(CallKey call);
-  [[nodiscard]] std::optional<Time> deadline_of(const Pending& pending) const;
-
-  ClientConfig config_;
-  std::shared_ptr<const Caller> self_;  ///< our own client info, stateless era
-  Phase phase_ = Phase::idle;
-  ServerIdentity server_;
-  std::string session_;
+  /// The server has forgotten the session.
   struct Over {
     Error why;
-    Time last_answers;  ///< until then the calls that are open may still get theirs
+    Time last_answers;  ///< until then the open calls may still get theirs
   };
+
+  [[nodiscard]] ClientActions proceed(ClientHandshake::Step step);
+  [[nodiscard]] ClientActions received(Notification notification, Time now);
+  [[nodiscard]] ClientActions received(Response response, Time now);
+  [[nodiscard]] ClientActions lose(CallKey call, Error error);
+  [[nodiscard]] ClientActions session_ended(std::optional<CallKey> call, Error error, Time now);
+  [[nodiscard]] ClientActions break_off(Error error);
+
+  const ClientConfig config_;
+  ClientWriter writer_;
+  OpenCalls calls_;
+  ClientHandshake handshake_;
+  ServerRequests requests_;
+  bool is_ready_ = false;
   std::optional<Over> over_;
-  std::optional<Id> handshake_id_;  ///< id of server/discover or initialize
-  Time handshake_deadline_{0};
-  Time started_at_{0};
-  std::optional<Id> probe_;                   ///< a discovery that was not answered in time
-  std::optional<ServerIdentity> discovered_;  ///< its late answer
-  bool discovered_twice_ = false;  ///< the server named another revision, and was asked with it
-  std::map<CallKey, Pending> pending_;
-  std::vector<Ask> asks_;
-  std::int64_t last_id_ = 0;
-  std::uint64_t last_ask_ = 0;
 };
 
 void append(ClientActions& actions, ClientActions more);

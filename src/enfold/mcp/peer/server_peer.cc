@@ -74,7 +74,8 @@ ServerActions ServerPeer::closed(std::string_view reason) {
 ServerActions ServerPeer::reply(CallKey call, Reply reply, Time now) {
   // Another server's question is ours: a session must ask it, and not every caller may be asked.
   if (const auto* relayed = std::get_if<Relayed>(&reply);
-      relayed && result_type(relayed->result.view()) == ResultType::input_required) {
+      relayed && relayed->era != Era::sessions &&
+      result_type(relayed->result.view()) == ResultType::input_required) {
     Result<InputRequired> required = read_input_required(relayed->result.view());
     if (required) {
       reply = std::move(*required);

@@ -48,7 +48,9 @@ class ServerPeer {
   /// HTTP: the stream of a call was closed by the client. Cancels in the stateless era only.
   [[nodiscard]] ServerActions stream_closed(CallKey call);
   [[nodiscard]] ServerActions tick(Time now) { return session_.tick(now); }
-  [[nodiscard]] std::optional<Time> next_deadline() const { return session_.next_deadline(); }
+  [[nodiscard]] std::optional<Time> next_deadline() const {
+    return session_.questions().next_deadline();
+  }
   /// Ends subscriptions in order; calls may still be answered.
   [[nodiscard]] ServerActions end() { return stateless_.end(); }
   /// The connection or the session is over: what was open is cancelled, nothing is sent.
@@ -57,10 +59,10 @@ class ServerPeer {
   [[nodiscard]] bool has_session() const { return session_.is_open(); }
   [[nodiscard]] const std::string& session_version() const { return session_.version(); }
   [[nodiscard]] std::size_t open_calls() const {
-    return session_.open_calls() + stateless_.open_calls();
+    return session_.calls().size() + stateless_.open_calls();
   }
   /// Questions to the client that it has not answered.
-  [[nodiscard]] std::size_t open_questions() const { return session_.open_questions(); }
+  [[nodiscard]] std::size_t open_questions() const { return session_.questions().size(); }
 
  private:
   [[nodiscard]] bool is_stateless_request(const Request& request,

@@ -50,10 +50,11 @@ struct Complete {
 [[nodiscard]] Complete complete(json::Output object);
 [[nodiscard]] Complete nothing();  ///< {}
 
-/// A result as another server said it, of either era (told by `resultType`). Nothing is touched
-/// that the era of the caller does not force.
+/// Another server's result. A caller of the same era gets it byte for byte; for a caller of the
+/// other era only the members that the eras say differently change.
 struct Relayed {
   json::Value result;
+  std::optional<Era> era;  ///< of that server; nullopt: `resultType` tells
 };
 
 /// What an application answers to a call.

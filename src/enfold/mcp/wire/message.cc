@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/wire/message.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::mcp {
@@ -148,11 +149,7 @@ json::Output write_response(const Id& id, json::View result) {
   return with_frame([&](json::Writer& writer) {
     writer.key("id");
     write_id(writer, id);
-    writer.key("result");
-    // As it came, with its white space; but a line feed would end the message over stdio.
-    const bool one_line =
-        result.is_compact() || result.raw().find_first_of("\r\n") == std::string_view::npos;
-    one_line ? writer.verbatim(result) : writer.value(result);
+    writer.key("result").verbatim(result);
   });
 }
 
@@ -173,6 +170,12 @@ json::Output write_response(const std::optional<Id>& id, const RpcError& error) 
     writer.key("error");
     write_error(writer, error);
   });
+}
+
+std::string to_line(const json::Output& message) {
+  std::string line = message.str();
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
 }
 
 std::optional<json::View> object_member(json::View object, std::string_view key) {

@@ -68,10 +68,15 @@ using WriteMembers = std::function<void(json::Writer&)>;
                                          const WriteMembers& params);
 [[nodiscard]] json::Output write_notification(std::string_view method, json::View params);
 [[nodiscard]] json::Output write_notification(std::string_view method, const WriteMembers& params);
+/// The result is copied byte for byte, with its white space.
 [[nodiscard]] json::Output write_response(const Id& id, json::View result);
 [[nodiscard]] json::Output write_response(const Id& id, const WriteMembers& result);
 /// Without an id the member is left out: the schemas of the protocol allow no null there.
 [[nodiscard]] json::Output write_response(const std::optional<Id>& id, const RpcError& error);
+
+/// The message for a transport on which a line feed ends a message. JSON has line feeds only as
+/// white space between tokens: each becomes a space. No other byte changes.
+[[nodiscard]] std::string to_line(const json::Output& message);
 
 /// The member, when it is an object.
 [[nodiscard]] std::optional<json::View> object_member(json::View object, std::string_view key);

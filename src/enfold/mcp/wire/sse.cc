@@ -45,10 +45,14 @@ std::string encode(const SseEvent& event) {
   return out;
 }
 
-std::string message_prefix(std::string_view event_id) {
-  std::string out = "event: message\n";
+std::string message_event(std::string_view message, std::string_view event_id) {
+  std::string out;
+  out.reserve(message.size() + 64);
+  out = "event: message\n";
   if (!event_id.empty()) append_field(out, "id", one_line(event_id, true));
-  return out += "data: ";
+  append_data(out, message);
+  out.push_back('\n');
+  return out;
 }
 
 std::string priming_event(std::string_view id, std::optional<std::chrono::milliseconds> retry) {

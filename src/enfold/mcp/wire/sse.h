@@ -30,10 +30,8 @@ inline constexpr std::string_view kSseKeepAlive = ": keep-alive\n\n";
 /// in event and id, and NUL in id, cannot be said at all and are left out.
 [[nodiscard]] std::string encode(const SseEvent& event);
 
-/// The bytes before and after one JSON message, which is sent between them as it stands.
-/// The message must be minified (hold no line feeds).
-[[nodiscard]] std::string message_prefix(std::string_view event_id = {});
-inline constexpr std::string_view kMessageSuffix = "\n\n";
+/// One JSON message as an event of type "message", with an id if there is one.
+[[nodiscard]] std::string message_event(std::string_view message, std::string_view event_id = {});
 
 /// An event without content that gives the client an id to resume from, and how long to wait.
 [[nodiscard]] std::string priming_event(std::string_view id,

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/mcp/peer/client_handshake.h"
+
+#include "enfold/mcp/era_2025/client.h"
+#include "enfold/mcp/era_2026/client.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::mcp {
+namespace {
+
+Error from(const RpcError& error) {
+  return {
+      ErrorCode::unavailable,
+      fmt::format("expected a server that answers, found error {}: {}", error.code, error.message),
+      {},
+      {}};
+}
+
+}  // namespace
+
+Error no_answer_in_time() {
+  return {ErrorCode::timed_out,
+          "expected an answer of the server in time, found silence",
+          {},
+          "see whether the server runs and what it writes to its log"};
+}
+
+ClientHandshake::Step ClientHandshake::start(Time now) {
+  has_second_version_ = false;
+  probe_.reset();
+  discovered_.reset();
+  started_at_ = now;
+  const std::vector<std::string> stateless = of_era(config_.versions, Era::stateless);
+  if (config_.eras == ClientConfig::Eras::sessions || stateless.empty()) return initialize(now);
+  return discover(*std::max_element(stateless.begin(), stateless.end()), now);
+}
+
+ClientHandshake::Step ClientHandshake::discover(const std::string& version, Time now) {
+  auto self = std::make_shared<Caller>();
+  self->era = Era::stateless;
+  self->version = version;
+  self->client_info = config_.info;
+  self->capabilities = config_.capabilities;
+  self_ = std::move(self);
+  is_discovering_ = true;
+  id_ = writer_.next_id();
+  const bool probes = may_fall_back() && !config_.over_http;
+  deadline_ = now + (probes ? config_.probe_timeout : config_.startup_timeout);
+  CallOptions options;
+  options.method = name(Method::discover);
+  return Transmit{
+      era_2026::write_call(*id_, options, {self_, std::nullopt, std::nullopt}, {}), kHandshakeCall,
+      config_.over_http ? era_2026::call_headers(version, options) : std::vector<Header>()};
+}
+
+ClientHandshake::Step ClientHandshake::initialize(Time now) {
+  is_discovering_ = false;
+  id_ = writer_.next_id();
+  deadline_ = now + config_.startup_timeout;
+  return Transmit{era_2025::write_initialize(*id_, config_), kHandshakeCall, {}};
+}
+
+std::optional<Time> ClientHandshake::deadline() const {
+  return is_open() ? std::optional(deadline_) : std::nullopt;
+}
+
+ClientHandshake::Step ClientHandshake::receive(const Id& id, Outcome outcome, Time now) {
+  if (!is_open()) return {};
+  if (id == *id_) {
+    return is_discovering_ ? discovered(std::move(outcome), now) : initialized(outcome);
+  }
+  if (id == probe_ && outcome) {
+    if (auto server = era_2026::read_discovered(outcome->view(), config_)) {
+      discovered_ = std::move(*server);
+    }
+  }
+  return {};
+}
+
+ClientHandshake::Step ClientHandshake::initialized(const Outcome& outcome) {
+  if (!outcome) return no_session(from(outcome.error()));
+  Result<ServerIdentity> server = era_2025::read_initialized(outcome->view(), config_);
+  return server ? finish(std::move(*server)) : no_session(server.error());
+}
+
+ClientHandshake::Step ClientHandshake::discovered(Outcome outcome, Time now) {
+  if (outcome) {
+    Result<ServerIdentity> server = era_2026::read_discovered(outcome->view(), config_);
+    return server ? finish(std::move(*server)) : fall_back(server.error(), now);
+  }
+  const RpcError& error = outcome.error();
+  if (error.code == code::unsupported_version && error.data && !has_second_version_) {
+    const auto list = error.data->view().find("supported");
+    if (const auto version = list ? era_2026::common_version(*list, config_) : std::nullopt) {
+      has_second_version_ = true;
+      return discover(*version, now);
+    }
+  }
+  if (error.code == code::header_mismatch || error.code == code::missing_capability) {
+    return from(error);
+  }
+  return fall_back(from(error), now);
+}
+
+ClientHandshake::Step ClientHandshake::refused(int status, Error error, Time now) {
+  // A server without discovery may refuse it in any way. If it refuses the client, or is down,
+  // another request does not help.
+  const bool is_unknown_request =
+      status >= 400 && status < 500 && error.code != ErrorCode::unauthorized;
+  if (is_discovering_ && is_unknown_request) return fall_back(std::move(error), now);
+  return error;
+}
+
+ClientHandshake::Step ClientHandshake::tick(Time now) {
+  if (!is_open() || now < deadline_) return {};
+  // Over HTTP every request has an answer, so silence is an outage; over stdio a server may be
+  // waiting for `initialize` and ignore everything else.
+  if (!is_discovering_) return no_session(no_answer_in_time());
+  if (config_.over_http || !may_fall_back()) return no_answer_in_time();
+  probe_ = id_;
+  Step step = initialize(now);
+  deadline_ = started_at_ + config_.startup_timeout;
+  return step;
+}
+
+bool ClientHandshake::may_fall_back() const {
+  return config_.eras == ClientConfig::Eras::both &&
+         !of_era(config_.versions, Era::sessions).empty();
+}
+
+ClientHandshake::Step ClientHandshake::fall_back(Error why, Time now) {
+  return may_fall_back() ? initialize(now) : Step(std::move(why));
+}
+
+// A stateless server may have answered the discovery late, and then refused `initialize`.
+ClientHandshake::Step ClientHandshake::no_session(Error why) {
+  return discovered_ ? finish(std::move(*discovered_)) : Step(std::move(why));
+}
+
+ClientHandshake::Step ClientHandshake::finish(ServerIdentity server) {
+  if (server.era == Era::stateless && self_->version != server.version) {
+    auto self = std::make_shared<Caller>(*self_);
+    self->version = server.version;
+    self_ = std::move(self);
+  }
+  stop();
+  return server;
+}
+
+}  // namespace enfold::mcp
