@@ -37,8 +37,8 @@ set(enfold_public_headers
   enfold/budget/fit.h
   enfold/budget/output_schema.h
   enfold/budget/policy.h
-  enfold/answer/original.h
-  enfold/answer/prepare.h
+  enfold/answer/stored/original.h
+  enfold/answer/fit/prepare.h
   enfold/answer/shape.h
   enfold/answer/typed.h
   enfold/store/archive.h

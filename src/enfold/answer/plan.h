@@ -3,8 +3,8 @@
 // decides everything here once, before the tool runs: contract, level, budget, warnings.
 #pragma once
 
+#include "enfold/answer/fit/prepare.h"
 #include "enfold/answer/output_check.h"
-#include "enfold/answer/prepare.h"
 #include "enfold/level/decide.h"
 
 #include <chrono>

@@ -5,7 +5,7 @@
 
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/config/values.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 
 namespace enfold::gateway {
 

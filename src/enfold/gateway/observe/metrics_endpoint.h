@@ -4,7 +4,7 @@
 
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/observe/metrics.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "enfold/store/archive.h"
 
 #include <functional>
