@@ -3,8 +3,8 @@
 // by which a Responder finds its connection, if it is still there.
 #pragma once
 
+#include "enfold/net/http/detail/server_connection.h"
 #include "enfold/net/http/server.h"
-#include "enfold/net/http/server_connection.h"
 
 #include <cstdint>
 #include <memory>

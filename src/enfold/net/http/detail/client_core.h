@@ -5,7 +5,7 @@
 
 #include "enfold/net/detail/resolver.h"
 #include "enfold/net/http/client.h"
-#include "enfold/net/http/client_connection.h"
+#include "enfold/net/http/detail/client_connection.h"
 
 #include <cstdint>
 #include <deque>

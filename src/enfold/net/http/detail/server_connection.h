@@ -2,17 +2,29 @@
 // One connection of a server: bytes in, requests to the handler, answers out.
 #pragma once
 
-#include "enfold/net/http/parser.h"
+#include "enfold/net/http/detail/request_reader.h"
+#include "enfold/net/http/detail/response_writer.h"
 #include "enfold/net/http/server.h"
 #include "enfold/net/stream.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
 namespace enfold::net::detail {
+
+/// The request at hand, and what its handler wants to be told about the client.
+struct Exchange {
+  std::uint64_t id = 0;  ///< 0: none
+  bool full = false;     ///< the client reads more slowly than the handler writes
+  Task on_drain;
+  Task on_close;
+
+  /// The task may end the exchange, or set another task.
+  void notify_drained();
+  void notify_closed();
+};
 
 class ServerConnection final : public StreamOwner {
  public:
@@ -20,7 +32,7 @@ class ServerConnection final : public StreamOwner {
   [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);
 
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
-  [[nodiscard]] std::uint64_t exchange() const { return exchange_; }
+  [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] std::size_t queued() const { return stream_.queued(); }
   [[nodiscard]] std::string peer() const;
 
@@ -30,9 +42,7 @@ class ServerConnection final : public StreamOwner {
   bool start_stream(const HttpResponse& head);
   Flow write(std::string_view bytes);
   void end_stream();
-  void break_off();
-  void on_drain(Task task) { on_drain_ = std::move(task); }
-  void on_close(Task task) { on_close_ = std::move(task); }
+  void close();
   /// An idle connection is given a last moment; a busy one closes after its answer.
   void begin_draining() { set_timer(); }
 
@@ -44,48 +54,25 @@ class ServerConnection final : public StreamOwner {
   void on_hang_up() override;
 
  private:
-  enum class State { head, body, handling, streaming, lingering, closed };
+  enum class State { reading, handling, streaming, lingering, closed };
 
-  std::size_t take_head(std::string_view bytes);
-  std::size_t take_request(HttpRequest& request, std::string_view bytes, std::size_t head_bytes);
-  std::size_t take_body(std::string_view bytes);
-  bool append_body(std::string_view data);
-  void begin_body(HttpRequest& request, bool body_has_come);
+  std::size_t read_request(std::string_view bytes);
   void dispatch(HttpRequest& request);
   void refuse(const HttpFault& fault);
-  void send_whole(HttpResponse response);
-  void send_whole(int status, const HeaderLines& headers, std::string_view body);
-  /// With room for so many bytes more.
-  [[nodiscard]] std::string start_of_head(int status, std::size_t more);
-  [[nodiscard]] std::string whole_head(int status, const HeaderLines& headers, std::size_t body,
-                                       std::size_t more);
   void finish_exchange();
   void linger();
-  void close();
-  void drop_partial();
   void set_timer();
   void on_due();
-  void notify_closed();
-  void run_on_drain();
 
   ServerCore& core_;
   Stream stream_;
+  RequestReader reader_;
+  ResponseWriter writer_;
   Timer timer_;
-  std::unique_ptr<HttpRequest> partial_;  ///< while its body is on the way
-  BodyDecoder decoder_;
-  HeadScanner scanner_;
-  Task on_drain_;
-  Task on_close_;
-  std::uint64_t exchange_ = 0;   ///< 0: no request in hand
-  std::size_t progress_ = 0;     ///< bytes of a body since the deadline was last moved
-  std::uint64_t sent_mark_ = 0;  ///< bytes that were sent then
+  Exchange exchange_;
+  std::uint64_t sent_mark_ = 0;  ///< bytes that were sent when the deadline was last moved
   std::uint32_t slot_;
-  State state_ = State::head;
-  bool head_started_ = false;
-  bool keeps_alive_ = true;
-  bool speaks_1_0_ = false;
-  bool answers_head_ = false;
-  bool full_ = false;
+  State state_ = State::reading;
   bool stalling_ = false;  ///< output waits for the client
   bool input_ended_ = false;
 };

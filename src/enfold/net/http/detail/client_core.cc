@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/net/http/client_core.h"
+#include "enfold/net/http/detail/client_core.h"
 
 #include <algorithm>
 #include <fmt/format.h>

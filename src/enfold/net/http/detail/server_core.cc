@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/net/http/server_core.h"
+#include "enfold/net/http/detail/server_core.h"
 
 #include "enfold/net/endpoint.h"
 
@@ -99,7 +99,7 @@ void ServerCore::adopt(FileDescriptor socket) {
 ServerConnection* ServerCore::find(std::uint32_t slot, std::uint64_t exchange) const {
   if (exchange == 0 || slot >= connections_.size()) return nullptr;
   ServerConnection* connection = connections_[slot].get();
-  return connection != nullptr && connection->exchange() == exchange ? connection : nullptr;
+  return connection != nullptr && connection->exchange().id == exchange ? connection : nullptr;
 }
 
 // The connection is on the stack, so it is destroyed at the end of the turn, and the core with it.
@@ -118,7 +118,7 @@ void ServerCore::shut_down() {
   listener_.reset();
   accept_again_.cancel();
   for (std::size_t i = 0; i < connections_.size(); ++i)
-    if (connections_[i]) connections_[i]->break_off();
+    if (connections_[i]) connections_[i]->close();
 }
 
 void ServerCore::drain(Duration at_most, Task done) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a server's connection writes: whole answers and streams. What it reads is in
-// server_connection.cc.
-#include "enfold/net/http/server_connection.h"
-#include "enfold/net/http/server_core.h"
+#include "enfold/net/http/detail/response_writer.h"
+
+#include "enfold/net/http/detail/server_core.h"
 
 #include <array>
 #include <charconv>
@@ -28,7 +27,13 @@ bool may_have_body(int status) { return status >= 200 && status != 204 && status
 
 }  // namespace
 
-std::string ServerConnection::start_of_head(int status, std::size_t more) {
+void ResponseWriter::answer_to(const HttpHead& head) {
+  speaks_1_0_ = head.minor_version() == 0;
+  answers_head_ = head.method() == "HEAD";
+  keeps_alive_ = head.keeps_alive();
+}
+
+std::string ResponseWriter::start_of_head(int status, std::size_t more) {
   if (core_.is_draining()) keeps_alive_ = false;
   const std::string& date = core_.date_line();
   std::string head;
@@ -50,8 +55,8 @@ std::string ServerConnection::start_of_head(int status, std::size_t more) {
   return head;
 }
 
-std::string ServerConnection::whole_head(int status, const HeaderLines& headers, std::size_t body,
-                                         std::size_t more) {
+std::string ResponseWriter::whole_head(int status, const HeaderLines& headers, std::size_t body,
+                                       std::size_t more) {
   std::string head = start_of_head(status, kLongestLength + headers.text().size() + 2 + more);
   if (may_have_body(status)) {
     head += "Content-Length: ";
@@ -63,37 +68,22 @@ std::string ServerConnection::whole_head(int status, const HeaderLines& headers,
   return head;
 }
 
-void ServerConnection::send_whole(HttpResponse response) {
+void ResponseWriter::send(HttpResponse response) {
   if (response.body.size() < kJoinBodyBelow) {
-    send_whole(response.status, response.headers, response.body);
+    send(response.status, response.headers, response.body);
     return;
   }
   stream_.write(whole_head(response.status, response.headers, response.body.size(), 0));
   if (may_have_body(response.status) && !answers_head_) stream_.write(std::move(response.body));
 }
 
-void ServerConnection::send_whole(int status, const HeaderLines& headers, std::string_view body) {
+void ResponseWriter::send(int status, const HeaderLines& headers, std::string_view body) {
   std::string message = whole_head(status, headers, body.size(), body.size());
   if (may_have_body(status) && !answers_head_) message += body;
   stream_.write(std::move(message));
 }
 
-void ServerConnection::respond(HttpResponse response) {
-  send_whole(std::move(response));
-  finish_exchange();
-}
-
-void ServerConnection::respond(int status, const HeaderLines& headers, std::string_view body) {
-  send_whole(status, headers, body);
-  finish_exchange();
-}
-
-bool ServerConnection::start_stream(const HttpResponse& response) {
-  if (core_.stats().streams >= core_.limits().max_streams) {
-    ++core_.stats().refused;
-    respond(core_.refusal({503, "too many streams are open; try again later"}));
-    return false;
-  }
+void ResponseWriter::start_stream(const HttpResponse& response) {
   if (speaks_1_0_)
     keeps_alive_ = false;  // no chunks in HTTP/1.0: the end of the connection ends it
   std::string head = start_of_head(response.status, response.headers.text().size() + 40);
@@ -101,42 +91,24 @@ bool ServerConnection::start_stream(const HttpResponse& response) {
   head += response.headers.text();
   head += "\r\n";
   stream_.write(std::move(head));
-  if (answers_head_) {
-    finish_exchange();
-    return false;
-  }
-  state_ = State::streaming;
-  ++core_.stats().streams;
-  return response.body.empty() || write(response.body) != Flow::closed;
 }
 
-Flow ServerConnection::write(std::string_view bytes) {
-  if (bytes.empty()) return full_ ? Flow::full : Flow::open;  // an empty chunk would be the last
-  // Only what was queued before counts: the client has had no time to read these bytes.
-  const std::size_t untaken = stream_.queued();
+void ResponseWriter::send_part(std::string_view bytes) {
   if (speaks_1_0_) {
     stream_.write(std::string(bytes));
-  } else {
-    std::string chunk;
-    chunk.reserve(bytes.size() + 20);
-    append_number(chunk, bytes.size(), 16);
-    chunk += "\r\n";
-    chunk += bytes;
-    chunk += "\r\n";
-    stream_.write(std::move(chunk));
+    return;
   }
-  if (untaken > core_.limits().max_stream_queue_bytes) {
-    ++core_.stats().slow_readers;
-    close();
-    return Flow::closed;
-  }
-  if (stream_.queued() > core_.limits().high_water_bytes) full_ = true;
-  return full_ ? Flow::full : Flow::open;
+  std::string chunk;
+  chunk.reserve(bytes.size() + 20);
+  append_number(chunk, bytes.size(), 16);
+  chunk += "\r\n";
+  chunk += bytes;
+  chunk += "\r\n";
+  stream_.write(std::move(chunk));
 }
 
-void ServerConnection::end_stream() {
+void ResponseWriter::end_stream() {
   if (!speaks_1_0_) stream_.write("0\r\n\r\n");
-  finish_exchange();
 }
 
 }  // namespace enfold::net::detail

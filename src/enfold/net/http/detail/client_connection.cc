@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/net/http/client_connection.h"
+#include "enfold/net/http/detail/client_connection.h"
 
-#include "enfold/net/http/client_core.h"
+#include "enfold/net/http/detail/client_core.h"
 
 #include <cerrno>
 #include <fmt/format.h>
