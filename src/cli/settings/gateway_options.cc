@@ -8,7 +8,6 @@
 #include "cli/settings/fit_settings.h"
 #include "enfold/base/random.h"
 #include "enfold/gateway/config/settings_from_config.h"
-#include "enfold/gateway/observe/metrics_endpoint.h"
 #include "enfold/store/lazy_archive.h"
 #include "enfold/store/redis/redis.h"
 #include "enfold/store/sqlite/sqlite.h"
@@ -164,7 +163,7 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
   if (Status done = choose_contract(options, answers); !done) return tl::unexpected(done.error());
   if (Status done = choose_budget(options, answers); !done) return tl::unexpected(done.error());
   if (options.no_redact) answers.redaction = std::nullopt;
-  answers.log = gateway::log_to(options.log_json, options.log_calls || options.log_json);
+  answers.log = serve::stderr_log(options.log_json, options.log_calls || options.log_json);
   settings.log_json = options.log_json;
   settings.count_tokens = options.log_json;
   if (Status done = open_state(options.archive, settings); !done) {

@@ -7,7 +7,7 @@
 #include "cli/verbs/verbs.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/gateway/observe/metrics_endpoint.h"
+#include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/gateway/run.h"
 
 #include <algorithm>

@@ -18,6 +18,9 @@ struct ServeSettings {
 [[nodiscard]] tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
                                                                       const ConfigSources& sources);
 
+/// The monitoring endpoints that are served by default: all on a loopback address, none elsewhere.
+[[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
+
 /// Parses HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);
 

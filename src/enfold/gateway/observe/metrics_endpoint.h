@@ -24,10 +24,4 @@ struct MetricsSource {
 [[nodiscard]] std::vector<serve::Page> metrics_pages(const MetricsSource& source,
                                                      ObserveSettings which);
 
-/// A log on standard error: of every call, or only of what goes wrong.
-[[nodiscard]] serve::Log log_to(bool json, bool calls);
-
-/// The pages that are served by default: all on a loopback address, none elsewhere.
-[[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
-
 }  // namespace enfold::gateway
