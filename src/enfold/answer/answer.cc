@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/answer.h"
 
-#include "enfold/answer/failure.h"
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/stored/media_type.h"
 #include "enfold/contract/errors/error_codes.h"

@@ -3,7 +3,7 @@
 // client charges for a picture depends on it.
 #pragma once
 
-#include "enfold/token/media.h"
+#include "enfold/token/profile.h"
 
 #include <optional>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/call/argument_refusal.h"
 
-#include "enfold/answer/failure.h"
+#include "enfold/answer/answer.h"
 #include "enfold/base/suggest.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/redact/redact.h"

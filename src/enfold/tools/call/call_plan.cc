@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/call/call_plan.h"
 
-#include "enfold/answer/failure.h"
+#include "enfold/answer/answer.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/contract/request_id.h"

@@ -3,7 +3,7 @@
 // level the answer is written, what it may cost, and whether the call is refused.
 #pragma once
 
-#include "enfold/answer/plan.h"
+#include "enfold/answer/answer.h"
 #include "enfold/tools/call/client_contract.h"
 #include "enfold/tools/offered_tool.h"
 
