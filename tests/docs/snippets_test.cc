@@ -51,9 +51,8 @@ TEST(Snippets, of_the_store_page_give_the_bytes_back) {
 
 TEST(Snippets, of_the_redaction_page_name_the_places_a_marker_broke) {
   namespace json = enfold::json;
-  namespace schema = enfold::schema;
   const auto schema =
-      *schema::Schema::compile(json::parse_own(R"({"properties":{"password":{"maxLength":10}}})"));
+      *enfold::schema::Schema::compile(json::parse_own(R"({"properties":{"password":{"maxLength":10}}})"));
   enfold::redact::Policy policy;
   policy.broken_places = [&](json::View value) {
     std::vector<std::string> places;
@@ -80,7 +79,8 @@ TEST(Snippets, of_the_fitting_page_cut_only_what_was_stored) {
   const auto document = json::parse(list + "]}}").value();
   const FitSettings settings{.budget = {.tokens = 400}};
   const Call call;
-  auto prepared = prepare(document, contract::Id::mcp, settings, call);
+  auto answer = read_answer(document, contract::Id::mcp, settings.shape, call);
+  auto prepared = prepare(std::move(*answer), settings);
   Result<Receipt> stored = Receipt{};
   if (!prepared->fits) stored = put(prepared->to_store(), prepared->media_type);
   auto finished = finish(std::move(*prepared), stored, settings);

@@ -34,7 +34,8 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
       call.inputs.any() && call.caller && call.caller->era == mcp::Era::sessions;
   const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
   const bool has_name = call.method == Method::tools_call || call.method == Method::prompts_get;
-  const bool renames = !name.empty() && has_name;
+  const auto sent_name = params->find("name");
+  const bool renames = has_name && !name.empty() && !(sent_name && sent_name->equals(name));
   const bool renames_reference =
       !name.empty() && complete != nullptr && complete->of == mcp::CompletionRequest::Of::prompt;
   if (!adds_inputs && !renames && !renames_reference) return params;

@@ -104,8 +104,7 @@ std::vector<Error> check_against(const json::Value& schema, json::View value,
   if (!checked) return {checked.error()};
   std::vector<Error> errors;
   for (const schema::Violation& violation : checked->violations) {
-    errors.push_back(
-        to_error({violation.instance, violation.expected, violation.found}, schema, pointer, text));
+    errors.push_back(to_error(tools::problem_of(violation), schema, pointer, text));
   }
   return errors;
 }
