@@ -21,7 +21,7 @@ What happens to one call.
 
 Over HTTP:
 
-1. `src/enfold/serve/http/http.cc` – `on_body` – reads a body
+1. `src/enfold/serve/http.cc` – `on_body` – reads a body
 2. `src/enfold/serve/connection.cc` – `Connection::receive` – parses it
 
 ## Other
@@ -30,8 +30,8 @@ Over HTTP:
 SOUND = {
     "ARCHITECTURE.md": WALK,
     "src/enfold/serve/stdio.cc": '#include "enfold/serve/stdio.h"\nvoid on_line() { connection->receive(); }\n',
-    "src/enfold/serve/http/http.cc": '#include "enfold/serve/http/http.h"\nvoid on_body() { take(); }\n',
-    "src/enfold/serve/http/http.h": '#include "enfold/serve/connection.h"\n',
+    "src/enfold/serve/http.cc": '#include "enfold/serve/http.h"\nvoid on_body() { take(); }\n',
+    "src/enfold/serve/http.h": '#include "enfold/serve/connection.h"\n',
     "src/enfold/serve/connection.cc": "void Connection::receive() {}\nvoid Connection::reply() {}\n",
 }
 BREACHES = {
