@@ -8,7 +8,7 @@
 #include "bench/nginx.h"
 #include "bench/verdicts.h"
 #include "enfold/net/signals.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "enfold/server/detail/dispatch.h"
 #include "enfold/server/run.h"
 

@@ -15,30 +15,24 @@ set(enfold_public_headers
   enfold/model/names.h
   enfold/model/response.h
   enfold/contract/contract.h
-  enfold/contract/convert.h
   enfold/contract/errors/error_codes.h
   enfold/contract/errors/failures.h
   enfold/contract/errors/warning_codes.h
   enfold/contract/legacy/flags.h
   enfold/level/decide.h
   enfold/level/fields.h
-  enfold/level/pattern_tree.h
   enfold/level/projection.h
   enfold/level/render.h
   enfold/level/schema_of.h
-  enfold/token/media.h
   enfold/token/profile.h
   enfold/token/tokenizer.h
-  enfold/redact/error_text.h
-  enfold/redact/patterns.h
   enfold/redact/policy.h
   enfold/redact/redact.h
   enfold/budget/budget.h
   enfold/budget/fit.h
   enfold/budget/output_schema.h
-  enfold/budget/policy.h
-  enfold/answer/original.h
-  enfold/answer/prepare.h
+  enfold/answer/stored/original.h
+  enfold/answer/fit/prepare.h
   enfold/answer/shape.h
   enfold/answer/typed.h
   enfold/store/archive.h
@@ -46,7 +40,6 @@ set(enfold_public_headers
   enfold/store/memory/memory.h
   enfold/store/redis/redis.h
   enfold/store/sqlite/sqlite.h
-  enfold/store/time.h
   enfold/mcp/peer/client_action.h
   enfold/mcp/peer/server_action.h
   enfold/mcp/types/call.h
@@ -73,17 +66,13 @@ set(enfold_public_headers
   enfold/client/options.h
   enfold/client/tools.h
   enfold/serve/log.h
-  enfold/serve/open_call.h
   enfold/serve/settings.h
   enfold/server/answer.h
   enfold/server/arguments.h
   enfold/server/config.h
   enfold/server/context.h
-  enfold/server/page_arguments.h
   enfold/answer/answer.h
-  enfold/answer/failure.h
   enfold/answer/output_check.h
-  enfold/answer/plan.h
   enfold/tools/declare/arguments.h
   enfold/tools/declare/config.h
   enfold/tools/declare/read_arguments.h
@@ -91,5 +80,4 @@ set(enfold_public_headers
   enfold/tools/settings.h
   enfold/server/run.h
   enfold/server/server.h
-  enfold/server/settings.h
   enfold/server/tool.h)

@@ -21,25 +21,25 @@ constexpr std::chrono::milliseconds kStep{50};
 Text simple_text(const NoArguments&) { return {"This is a simple text response for testing."}; }
 
 Attached image(const NoArguments&, Context& context) {
-  context.attach_image(kPng, "image/png");
+  context.attach(server::image_block(kPng, "image/png"));
   return {};
 }
 
 Attached audio(const NoArguments&, Context& context) {
-  context.attach_audio(kWav, "audio/wav");
+  context.attach(server::audio_block(kWav, "audio/wav"));
   return {};
 }
 
 Attached embedded(const NoArguments&, Context& context) {
-  context.attach_text_resource("test://embedded-resource", "text/plain",
-                               "This is an embedded resource content.");
+  context.attach(server::text_resource_block("test://embedded-resource", "text/plain",
+                                             "This is an embedded resource content."));
   return {};
 }
 
 Text mixed(const NoArguments&, Context& context) {
-  context.attach_image(kPng, "image/png");
-  context.attach_text_resource("test://mixed-content-resource", "application/json",
-                               R"({"test":"data","value":123})");
+  context.attach(server::image_block(kPng, "image/png"));
+  context.attach(server::text_resource_block("test://mixed-content-resource", "application/json",
+                                             R"({"test":"data","value":123})"));
   return {"Multiple content types test:"};
 }
 
@@ -66,18 +66,18 @@ Text progress(const NoArguments&, Context& context) {
 }
 
 Text reconnect(const NoArguments&, Context& context) {
-  context.close_stream();
+  context.outbox().close_stream();
   std::this_thread::sleep_for(2 * kStep);
   return {"reconnected"};
 }
 
 Text change_tools(const NoArguments&, Context& context) {
-  context.list_changed(mcp::ListKind::tools);
+  context.outbox().list_changed(mcp::ListKind::tools);
   return {"changed"};
 }
 
 Text change_prompts(const NoArguments&, Context& context) {
-  context.list_changed(mcp::ListKind::prompts);
+  context.outbox().list_changed(mcp::ListKind::prompts);
   return {"changed"};
 }
 

@@ -3,7 +3,7 @@
 // descriptions and checked by the action.
 #pragma once
 
-#include "enfold/server/page_arguments.h"
+#include "enfold/server/arguments.h"
 #include "spec.h"
 
 namespace foundry {

@@ -2,7 +2,7 @@
 // What each tool takes. Input schemas and the checks of the arguments come from these lists.
 #pragma once
 
-#include "enfold/server/page_arguments.h"
+#include "enfold/server/arguments.h"
 #include "similarity.h"
 
 #include <map>

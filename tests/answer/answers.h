@@ -2,7 +2,7 @@
 // Answers that are larger than their budget, and what is needed to cut them.
 #pragma once
 
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 #include "enfold/base/hash.h"
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/keep_blocks.h"
+#include "enfold/answer/fit/keep_blocks.h"
 
 #include "tests/answer/answers.h"
 

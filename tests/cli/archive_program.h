@@ -2,7 +2,7 @@
 // A program that works on an archive which the test can also open behind its back.
 #pragma once
 
-#include "cli/input/archive_place.h"
+#include "cli/settings/archive_place.h"
 #include "enfold/store/archive.h"
 #include "tests/cli/program.h"
 

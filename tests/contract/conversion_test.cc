@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions are honest: with the extension slot they lose nothing, without it every loss is
 // named.
-#include "enfold/contract/convert.h"
+#include "enfold/contract/contract.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
 #include "tests/support/answers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // generic: every valid document survives the way through response-v2, however odd it is, and
 // every payload the way through generic.
-#include "enfold/contract/convert.h"
+#include "enfold/contract/contract.h"
 #include "enfold/schema/schema.h"
 #include "tests/support/answers.h"
 #include "tests/support/cases.h"

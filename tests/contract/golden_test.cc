@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documents' own examples, refusals of each contract, and recorded answers of real servers.
 #include "enfold/contract/contract.h"
-#include "enfold/contract/convert.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
 #include "tests/support/goldens.h"

@@ -2,7 +2,7 @@
 // Reads any answer and writes it in generic, as `enfold parse` does without redaction.
 #pragma once
 
-#include "enfold/contract/convert.h"
+#include "enfold/contract/contract.h"
 #include "enfold/contract/parse.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++ of pages under docs/, compiled and run; check_docs.py looks for it here. That of the
 // levels page is in tests/level/documentation_test.cc.
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 #include "enfold/json/write.h"
 #include "enfold/redact/redact.h"
 #include "enfold/schema/schema.h"

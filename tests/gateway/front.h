@@ -4,7 +4,7 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "tests/gateway/meeting.h"
 #include "tests/gateway/voice.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gateway as those see it who watch it over HTTP, and the traces that go through it.
+#include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
 #include "enfold/store/archive.h"
 #include "tests/gateway/meeting.h"

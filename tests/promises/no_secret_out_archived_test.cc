@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 #include "enfold/retrieve/retrieve.h"
 #include "enfold/store/sqlite/sqlite.h"
 #include "tests/answer/answers.h"

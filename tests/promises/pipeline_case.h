@@ -3,7 +3,7 @@
 // choices: the same for properties, which draw it, and for fuzzers, which change it.
 #pragma once
 
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 #include "tests/budget/payloads.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/promises/pipeline_checks.h"
 
-#include "enfold/answer/measure.h"
+#include "enfold/answer/fit/measure.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/cursors/signed_cursor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts made to be expensive.
-#include "enfold/redact/patterns.h"
+#include "enfold/redact/redact.h"
 
 #include <ctime>
 #include <gtest/gtest.h>

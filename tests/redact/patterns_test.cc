@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/patterns.h"
-
+#include "enfold/redact/redact.h"
 #include "tests/redact/fake_secrets.h"
 
 #include <gmock/gmock.h>

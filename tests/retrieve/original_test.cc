@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is stored of an answer leads back to all of it.
-#include "enfold/answer/original.h"
+#include "enfold/answer/stored/original.h"
 
 #include "enfold/retrieve/retrieve.h"
 #include "tests/answer/answers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two steps around storing: nothing is cut without a way back, and nothing is over the budget.
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 
 #include "enfold/retrieve/retrieve.h"
 #include "tests/answer/answers.h"

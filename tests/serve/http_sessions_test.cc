@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/serve/http_sessions.h"
-
+#include "enfold/serve/http/sessions.h"
 #include "enfold/serve/loop_host.h"
 #include "tests/net/running_loop.h"
 

@@ -26,7 +26,7 @@ Server bare_server() {
   Server server("bare", "1", std::move(settings));
   server.tool("greet", "Greets whoever is there", greet);
   server.tool("picture", "Shows a picture", [](const NoArguments&, Context& context) {
-    context.attach_image("AAAA", "image/png");
+    context.attach(image_block("AAAA", "image/png"));
     return Attached{};
   });
   server.tool("fails", "Fails", [](const NoArguments&) -> Answer<Text> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bad clients cost a whole server, and what its good clients notice of it. The limits of the
 // sockets themselves are tested in tests/net.
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "enfold/serve/stdio.h"
 #include "enfold/server/run.h"
 #include "tests/net/running_loop.h"

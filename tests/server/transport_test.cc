@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same server over sockets: Streamable HTTP in both eras.
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "tests/net/running_loop.h"
 #include "tests/server/book.h"
 #include "tests/server/talk.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/fetch_tool.h"
 
-#include "enfold/answer/measure.h"
+#include "enfold/answer/fit/measure.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
 #include "enfold/store/memory/memory.h"

@@ -5,7 +5,7 @@
 #include "enfold/json/member.h"
 #include "enfold/mcp/wire/sse.h"
 #include "enfold/net/http/client.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "tests/transcripts/line.h"
 #include "tests/transcripts/socket_stage.h"
 

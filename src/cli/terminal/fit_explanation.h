@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cli/terminal/terminal.h"
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 
 namespace enfold::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold archive`: lists, counts, expires and verifies archived answers.
 #include "cli/exit_code.h"
-#include "cli/input/archive_place.h"
+#include "cli/settings/archive_place.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/base/suggest.h"
 

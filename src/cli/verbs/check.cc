@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/exit_code.h"
 #include "cli/input/check_calls.h"
-#include "cli/input/fit_settings.h"
 #include "cli/input/input.h"
 #include "cli/input/server_link.h"
+#include "cli/settings/fit_settings.h"
 #include "cli/terminal/check_text.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/check/answer_rules.h"

@@ -3,7 +3,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/contract/convert.h"
+#include "enfold/contract/contract.h"
 #include "enfold/level/settings.h"
 
 #include <algorithm>

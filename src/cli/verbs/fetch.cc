@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold fetch`: reads parts of an archived answer, within its own budget.
 #include "cli/exit_code.h"
-#include "cli/input/archive_place.h"
-#include "cli/input/cursor_key.h"
-#include "cli/input/fit_settings.h"
+#include "cli/settings/archive_place.h"
+#include "cli/settings/cursor_key.h"
+#include "cli/settings/fit_settings.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/retrieve/page_answer.h"
 

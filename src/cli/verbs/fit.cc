@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // An answer within a budget: archived first, whole, and only then cut.
 #include "cli/exit_code.h"
-#include "cli/input/archive_place.h"
-#include "cli/input/fit_settings.h"
 #include "cli/input/input.h"
+#include "cli/settings/archive_place.h"
+#include "cli/settings/fit_settings.h"
 #include "cli/terminal/fit_explanation.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/answer/fit/measure.h"
 #include "enfold/answer/foreign_members.h"
-#include "enfold/answer/measure.h"
 #include "enfold/store/memory/memory.h"
 
 #include <algorithm>

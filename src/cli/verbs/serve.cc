@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold serve`: a gateway over HTTP, for one server or, with a configuration, for several.
 #include "cli/exit_code.h"
-#include "cli/input/archive_place.h"
-#include "cli/input/gateway_options.h"
-#include "cli/input/serve_config.h"
+#include "cli/settings/archive_place.h"
+#include "cli/settings/gateway_options.h"
+#include "cli/settings/serve_config.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/gateway/observe/metrics_endpoint.h"
+#include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/gateway/run.h"
 
 #include <algorithm>

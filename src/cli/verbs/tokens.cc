@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold tokens`: counts tokens, in an encoding or with the profile of a client.
 #include "cli/exit_code.h"
-#include "cli/input/fit_settings.h"
 #include "cli/input/input.h"
+#include "cli/settings/fit_settings.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/base/suggest.h"
 #include "enfold/token/profile.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold wrap`: a gateway over stdio in front of one server, in place of its command.
 #include "cli/exit_code.h"
-#include "cli/input/archive_place.h"
-#include "cli/input/gateway_options.h"
+#include "cli/settings/archive_place.h"
+#include "cli/settings/gateway_options.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/gateway/run.h"
 

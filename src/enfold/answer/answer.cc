@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/answer.h"
 
-#include "enfold/answer/failure.h"
-#include "enfold/answer/measure.h"
-#include "enfold/answer/media_type.h"
+#include "enfold/answer/fit/measure.h"
+#include "enfold/answer/stored/media_type.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"

@@ -2,15 +2,66 @@
 // How every tool answer is made: read ▶ outcome ▶ redact ▶ level ▶ measure ▶ store ▶ cut ▶ write.
 // `begin` does everything before storing and `finish` everything after it; the caller stores in
 // between, because this module does no I/O. Neither fails: what cannot be shaped becomes a failed
-// answer. Answers of foreign servers
-// enter as JSON, answers of typed tools as model::Response.
+// answer. Answers of foreign servers enter as JSON, answers of typed tools as model::Response.
+// The call decides contract, level, budget and warnings once, before the tool runs: AnswerPlan.
 #pragma once
 
-#include "enfold/answer/plan.h"
+#include "enfold/answer/fit/prepare.h"
+#include "enfold/answer/output_check.h"
+#include "enfold/level/decide.h"
 
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace enfold::answer {
+
+/// Makes the content block that links to an archived answer of a tool.
+using ArchiveLink = json::Value (*)(std::string_view handle, std::string_view tool);
+
+/// What a call decides about its answer before the tool runs.
+struct AnswerPlan {
+  // How the answer is written.
+  /// nullopt: contract `none`, the result without an envelope, neither cut nor redacted.
+  std::optional<contract::Id> contract = contract::Id::response_v2;
+  FitSettings fit;             ///< fit.shape.contract is the contract, where there is one
+  model::Tool tool;            ///< as envelopes name it
+  bool tool_is_clean = false;  ///< name and version were searched for secrets and hold none
+  bool structured = true;      ///< the tool declares an output schema (contract `none`)
+  OutputCheck output_check = OutputCheck::off;
+  DeclaredOutput declared;     ///< the schema that `output_check` holds answers to
+  ArchiveLink link = nullptr;  ///< nullptr: a cut answer gets no link to its original
+
+  // What is known about the call.
+  std::string request_id;
+  std::string called_as;  ///< the tool's name as the client wrote it
+  level::LevelDecision level;
+  json::Value arguments;  ///< their words decide which records of a cut answer are kept first
+  bool cache_hit = false;
+  std::vector<model::Warning> warnings;
+  std::optional<model::Warning> fallback_warning;  ///< another upstream answered
+  std::optional<model::RateLimit> rate_limit;
+  std::optional<model::Warning> rate_warning;  ///< few calls are left; only told with a success
+};
+
+/// How a call ended, for logs and metrics.
+enum class CallOutcome { ok, partial, failed, input_required, refused, cancelled };
+[[nodiscard]] std::string_view name(CallOutcome outcome);
+[[nodiscard]] CallOutcome outcome_of(const model::Response& response);
+
+/// A finished answer and what logs and metrics need of it.
+struct ShapedAnswer {
+  json::Output result;  ///< the MCP result
+  CallOutcome outcome = CallOutcome::ok;
+  std::string code;  ///< of a failure
+  model::Fidelity fidelity = model::Fidelity::full;
+  std::size_t tokens = 0;  ///< in the channel that a model reads; 0: not counted
+  std::size_t archived_bytes = 0;
+};
 
 /// The finished answer, or one that is over its budget: then the caller stores the bytes of
 /// `Prepared::to_store` and calls `finish`.
@@ -30,6 +81,10 @@ using Duration = std::chrono::microseconds;
 /// A failure of Enfold's own making, such as a refused call. It is never cut.
 [[nodiscard]] ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan,
                                           Duration duration);
+
+/// An error of this program as a failed answer. The message of an `internal` error is left out: it
+/// is for the log.
+[[nodiscard]] model::Response failure_of(const Error& error);
 
 /// An answer that is within its budget already, such as a page of `enfold_fetch`.
 [[nodiscard]] ShapedAnswer write_fitted(const ReadAnswer& answer, const AnswerPlan& plan);

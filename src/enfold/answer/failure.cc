@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/failure.h"
-
+#include "enfold/answer/answer.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/redact/error_text.h"
 

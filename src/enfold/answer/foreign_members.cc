@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/foreign_members.h"
 
-#include "enfold/answer/original.h"
+#include "enfold/answer/stored/original.h"
 #include "enfold/model/content.h"
 
 namespace enfold::answer {

@@ -5,6 +5,7 @@
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/model/canonical.h"
+#include "enfold/redact/error_text.h"
 
 #include <fmt/core.h>
 

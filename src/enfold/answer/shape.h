@@ -5,7 +5,6 @@
 #pragma once
 
 #include "enfold/contract/contract.h"
-#include "enfold/contract/convert.h"
 #include "enfold/level/projection.h"
 #include "enfold/redact/redact.h"
 

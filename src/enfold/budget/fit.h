@@ -7,7 +7,6 @@
 #include "enfold/base/result.h"
 #include "enfold/budget/budget.h"
 #include "enfold/budget/output_schema.h"
-#include "enfold/budget/policy.h"
 #include "enfold/json/document.h"
 #include "enfold/model/names.h"
 #include "enfold/token/tokenizer.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The response contracts: detecting, reading and rendering each of them.
+// The response contracts: detecting, reading and rendering each of them, and
+// converting between them with a list of what the target contract cannot express.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -12,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace enfold::contract {
 
@@ -77,5 +79,26 @@ struct RenderOptions {
 /// Writes one value: the response in this contract.
 void render(Id id, const model::Response& response, const RenderOptions& options,
             json::Writer& writer);
+
+struct ConvertOptions {
+  RenderOptions render;
+  bool extensions = true;  ///< use the target's extension slot
+};
+
+struct Loss {
+  std::string path;    ///< JSON Pointer into the source
+  std::string reason;  ///< "no place in scalpel-v1", "changed: 3 became 0"
+  friend bool operator==(const Loss&, const Loss&) = default;
+};
+
+/// Renders the response in contract `to`. If that is the contract it came from, the residue is
+/// restored.
+[[nodiscard]] Result<json::Output> write(const Reading& reading, Id to,
+                                         const ConvertOptions& options);
+
+/// What is lost in `output` (in contract `to`): JSON Pointers into the envelope that was read, or
+/// into `source` if that follows no contract.
+[[nodiscard]] Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
+                                               json::View output);
 
 }  // namespace enfold::contract

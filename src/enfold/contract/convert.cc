@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/convert.h"
-
+#include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/extension.h"
 #include "enfold/contract/envelopes/members.h"

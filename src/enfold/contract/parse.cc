@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/parse.h"
 
-#include "enfold/contract/convert.h"
+#include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/raw.h"

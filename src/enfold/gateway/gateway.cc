@@ -7,7 +7,7 @@
 #include "enfold/gateway/call/tool_call.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/server_identity.h"
-#include "enfold/redact/patterns.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/format.h>
 

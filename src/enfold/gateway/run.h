@@ -5,7 +5,7 @@
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "enfold/tools/declare/config.h"
 
 #include <functional>

@@ -3,6 +3,7 @@
 
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
+#include "enfold/level/pattern_tree.h"
 
 #include <cstdint>
 #include <deque>
@@ -144,9 +145,13 @@ Status add_all(detail::PatternTree& tree, const std::vector<std::string>& patter
 
 }  // namespace
 
+CompiledProjection::CompiledProjection(detail::PatternTree keep, detail::PatternTree drop)
+    : keep_(std::make_shared<const detail::PatternTree>(std::move(keep))),
+      drop_(std::make_shared<const detail::PatternTree>(std::move(drop))) {}
+
 Result<CompiledProjection> CompiledProjection::compile(const Projection& projection) {
-  CompiledProjection compiled;
-  ENFOLD_TRY(add_all(compiled.keep_, projection.keep, "keep"));
+  detail::PatternTree keep;
+  ENFOLD_TRY(add_all(keep, projection.keep, "keep"));
   for (const std::string& pattern : projection.drop) {
     detail::PatternTree alone;
     Status added = alone.add(pattern);
@@ -157,8 +162,9 @@ Result<CompiledProjection> CompiledProjection::compile(const Projection& project
     }
     if (!added) return tl::unexpected(refused(added.error(), "drop", pattern));
   }
-  ENFOLD_TRY(add_all(compiled.drop_, projection.drop, "drop"));
-  return compiled;
+  detail::PatternTree drop;
+  ENFOLD_TRY(add_all(drop, projection.drop, "drop"));
+  return CompiledProjection(std::move(keep), std::move(drop));
 }
 
 json::Value project(json::View payload, const CompiledProjection& projection) {

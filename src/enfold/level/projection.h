@@ -6,18 +6,22 @@
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/level/pattern_tree.h"
 #include "enfold/model/names.h"
 
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace enfold::level {
+
+namespace detail {
+class PatternTree;
+}  // namespace detail
 
 using model::Level;
 
@@ -35,12 +39,13 @@ class CompiledProjection {
   /// Refuses invalid JSON Pointers and drop patterns that match the whole payload.
   [[nodiscard]] static Result<CompiledProjection> compile(const Projection& projection);
 
-  [[nodiscard]] const detail::PatternTree& keep() const { return keep_; }
-  [[nodiscard]] const detail::PatternTree& drop() const { return drop_; }
+  [[nodiscard]] const detail::PatternTree& keep() const { return *keep_; }
+  [[nodiscard]] const detail::PatternTree& drop() const { return *drop_; }
 
  private:
-  detail::PatternTree keep_;
-  detail::PatternTree drop_;
+  CompiledProjection(detail::PatternTree keep, detail::PatternTree drop);
+  std::shared_ptr<const detail::PatternTree> keep_;
+  std::shared_ptr<const detail::PatternTree> drop_;
 };
 
 /// Kept values are verbatim and in order. A container on the path of a pattern is kept even if

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/stream.h"
 
-#include <array>
 #include <cerrno>
 #include <fmt/format.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <unistd.h>
 #include <utility>
 
 namespace enfold::net {
@@ -15,65 +10,28 @@ namespace {
 
 // After this many reads of the loop's scratch buffer other descriptors get their turn.
 constexpr int kReadsPerEvent = 8;
-constexpr std::size_t kPiecesPerWrite = 64;
-
-bool would_block(int error_number) {
-  return error_number == EAGAIN || error_number == EWOULDBLOCK || error_number == EINTR;
-}
-
-IoResult io_result(ssize_t result) {
-  if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
-  if (result == 0) return {IoResult::Outcome::ended, 0, 0, {}};
-  const int error_number = errno;
-  if (would_block(error_number)) return {};
-  return {IoResult::Outcome::broken, 0, error_number, {}};
-}
-
-mode_t kind_of(int descriptor) {
-  struct stat about{};
-  return ::fstat(descriptor, &about) == 0 ? about.st_mode : 0;
-}
-
-int pending_error(int socket) {
-  int error_number = 0;
-  socklen_t size = sizeof error_number;
-  if (::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error_number, &size) != 0) return errno;
-  return error_number;
-}
 
 }  // namespace
 
 Status Stream::open(FileDescriptor descriptor, Direction direction) {
-  reset_state();
-  descriptor_ = std::move(descriptor);
-  direction_ = direction;
-  const mode_t kind = kind_of(descriptor_.get());
-  is_socket_ = S_ISSOCK(kind);
-  gives_all_ = is_socket_ || S_ISFIFO(kind);
-  writable_ = true;
-  state_ = State::open;
-  return watch();
+  return start(std::move(descriptor), direction, State::open);
 }
 
 Status Stream::open_connecting(FileDescriptor socket) {
-  reset_state();
-  descriptor_ = std::move(socket);
-  is_socket_ = true;
-  gives_all_ = true;
-  state_ = State::connecting;
-  return watch();
+  return start(std::move(socket), Direction::both, State::connecting);
 }
 
 // The stream may have been open before: a client tries one address after the other.
-void Stream::reset_state() {
+Status Stream::start(FileDescriptor descriptor, Direction direction, State state) {
   sent_ = 0;
-  direction_ = Direction::both;
-  paused_ = readable_ = writable_ = hung_up_ = false;
+  paused_ = readable_ = hung_up_ = false;
   input_ended_ = output_ended_ = output_broken_ = finishing_ = offer_kept_ = false;
-}
-
-Status Stream::watch() {
-  Status added = watch_.add(loop_, descriptor_.get(), [this](Readiness ready) { on_ready(ready); });
+  transport_.open(std::move(descriptor));
+  direction_ = direction;
+  state_ = state;
+  writable_ = state == State::open;
+  Status added =
+      watch_.add(loop_, transport_.descriptor(), [this](Readiness ready) { on_ready(ready); });
   if (!added) {
     close();
     return added;
@@ -86,14 +44,14 @@ Status Stream::watch() {
 }
 
 void Stream::use_tls(std::unique_ptr<TlsSession> session) {
-  tls_ = std::move(session);
+  transport_.use_tls(std::move(session));
   if (state_ == State::open) state_ = State::handshaking;
   watch_.wake();
 }
 
 void Stream::on_ready(Readiness ready) {
   // TLS may have to read in order to write, and the other way round.
-  if (tls_ && (ready.input || ready.output)) ready.input = ready.output = true;
+  if (transport_.has_tls() && (ready.input || ready.output)) ready.input = ready.output = true;
   readable_ |= ready.input;
   writable_ |= ready.output;
   hung_up_ |= ready.hang_up;
@@ -118,14 +76,14 @@ void Stream::on_ready(Readiness ready) {
 bool Stream::establish() {
   if (state_ == State::connecting) {
     if (!writable_) return false;
-    if (const int error_number = pending_error(descriptor_.get()); error_number != 0) {
+    if (const int error_number = transport_.pending_error(); error_number != 0) {
       break_off("connect", {IoResult::Outcome::broken, 0, error_number, {}});
       return false;
     }
-    state_ = tls_ ? State::handshaking : State::open;
+    state_ = transport_.has_tls() ? State::handshaking : State::open;
   }
   if (state_ == State::handshaking) {
-    IoResult result = tls_->handshake();
+    const IoResult result = transport_.handshake();
     if (result.outcome == IoResult::Outcome::would_block) return false;
     if (result.outcome != IoResult::Outcome::done) {
       break_off("agree on TLS with the peer", result);
@@ -146,8 +104,8 @@ void Stream::notice_hang_up(bool broken) {
     return;
   }
   if (!paused_ || input_ended_) return;
-  if (broken && is_socket_) {
-    if (const int error_number = pending_error(descriptor_.get()); error_number != 0) {
+  if (broken && transport_.is_socket()) {
+    if (const int error_number = transport_.pending_error(); error_number != 0) {
       break_off("read", {IoResult::Outcome::broken, 0, error_number, {}});
       return;
     }
@@ -162,11 +120,11 @@ void Stream::read_some() {
       watch_.wake();
       return;
     }
-    const IoResult result = read_once();
+    const IoResult result = transport_.read(loop_.scratch());
     switch (result.outcome) {
       case IoResult::Outcome::done:
         // A short read has emptied the descriptor: what comes later is told by a new event.
-        if (gives_all_ && !tls_ && !hung_up_ && result.bytes < loop_.scratch().size())
+        if (transport_.gives_all() && !hung_up_ && result.bytes < loop_.scratch().size())
           readable_ = false;
         deliver({loop_.scratch().data(), result.bytes});
         break;
@@ -181,14 +139,6 @@ void Stream::read_some() {
       case IoResult::Outcome::broken: break_off("read", result); break;
     }
   }
-}
-
-IoResult Stream::read_once() {
-  const std::span<char> into = loop_.scratch();
-  if (tls_) return tls_->read(into);
-  if (is_socket_)
-    return io_result(::recv(descriptor_.get(), into.data(), into.size(), MSG_DONTWAIT));
-  return io_result(::read(descriptor_.get(), into.data(), into.size()));
 }
 
 void Stream::deliver(std::string_view bytes) {
@@ -233,7 +183,7 @@ void Stream::send_queued() {
   if (state_ != State::open || output_broken_) return;
   const bool tried = !output_.empty();
   while (!output_.empty() && writable_) {
-    const IoResult result = write_once();
+    const IoResult result = transport_.write(output_);
     if (result.outcome == IoResult::Outcome::done) {
       output_.pop(result.bytes);
       sent_ += result.bytes;
@@ -246,21 +196,6 @@ void Stream::send_queued() {
   }
   if (tried) owner_.on_sent();
   if (is_open()) end_output_if_drained();
-}
-
-IoResult Stream::write_once() {
-  if (tls_) return tls_->write(output_.front());
-  std::array<iovec, kPiecesPerWrite> pieces;  // NOLINT: filled as far as it is used
-  const std::size_t count = output_.gather(pieces);
-  if (!is_socket_)
-    return io_result(::writev(descriptor_.get(), pieces.data(), static_cast<int>(count)));
-  if (count == 1)
-    return io_result(::send(descriptor_.get(), pieces[0].iov_base, pieces[0].iov_len,
-                            MSG_NOSIGNAL | MSG_DONTWAIT));
-  msghdr message{};
-  message.msg_iov = pieces.data();
-  message.msg_iovlen = count;
-  return io_result(::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
 // The peer may have sent an answer (often a refusal) before it stopped reading: that is still read.
@@ -283,11 +218,10 @@ void Stream::finish_output() {
 void Stream::end_output_if_drained() {
   if (!finishing_ || output_ended_ || !output_.empty()) return;
   output_ended_ = true;
-  if (tls_) tls_->close_notify();
   if (direction_ == Direction::output)
     close();
-  else if (is_socket_)
-    ::shutdown(descriptor_.get(), SHUT_WR);
+  else
+    transport_.end_output();
 }
 
 void Stream::break_off(std::string_view what, const IoResult& result) {
@@ -308,9 +242,7 @@ void Stream::close() {
   if (state_ == State::closed) return;
   state_ = State::closed;
   watch_.remove();
-  if (tls_) tls_->close_notify();
-  tls_.reset();
-  descriptor_.reset();
+  transport_.close();
   output_.clear();
   if (!delivering_) std::string().swap(input_);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "enfold/net/detail/output_queue.h"
+#include "enfold/net/detail/transport.h"
 #include "enfold/net/loop.h"
 #include "enfold/net/tls.h"
 
@@ -48,8 +49,8 @@ class Stream {
   /// Before the first byte; `session` works on descriptor().
   void use_tls(std::unique_ptr<TlsSession> session);
 
-  [[nodiscard]] bool is_open() const { return static_cast<bool>(descriptor_); }
-  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
+  [[nodiscard]] bool is_open() const { return transport_.is_open(); }
+  [[nodiscard]] int descriptor() const { return transport_.descriptor(); }
 
   void pause() { paused_ = true; }
   void resume();  ///< kept bytes come again, at the end of the turn
@@ -67,33 +68,27 @@ class Stream {
  private:
   enum class State { closed, connecting, handshaking, open };
 
-  void reset_state();
-  [[nodiscard]] Status watch();
+  [[nodiscard]] Status start(FileDescriptor descriptor, Direction direction, State state);
   void on_ready(Readiness ready);
   bool establish();
   void read_some();
-  [[nodiscard]] IoResult read_once();
   void deliver(std::string_view bytes);
   void deliver_kept();
   void notice_hang_up(bool broken);
   void send_queued();
-  [[nodiscard]] IoResult write_once();
   void end_output_if_drained();
   void output_broke(const IoResult& result);
   void break_off(std::string_view what, const IoResult& result);
 
   Loop& loop_;
   StreamOwner& owner_;
-  FileDescriptor descriptor_;
+  detail::Transport transport_;
   Watch watch_;
-  std::unique_ptr<TlsSession> tls_;
   std::string input_;
   detail::OutputQueue output_;
   std::uint64_t sent_ = 0;
   State state_ = State::closed;
   Direction direction_ = Direction::both;
-  bool is_socket_ = false;
-  bool gives_all_ = false;  ///< one read returns all available bytes; a terminal returns a line
   bool paused_ = false;
   bool readable_ = false;
   bool writable_ = false;

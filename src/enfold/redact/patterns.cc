@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/patterns.h"
-
 #include "enfold/redact/find/scanner.h"
+#include "enfold/redact/redact.h"
 
 namespace enfold::redact {
 

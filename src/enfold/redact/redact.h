@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Redacts secrets in JSON values, and finds redaction markers in arguments. All keys and strings
-// are checked, including JSON inside strings; all other bytes stay unchanged.
+// Redacts secrets in JSON values and in text, and finds redaction markers in arguments. All keys
+// and strings are checked, including JSON inside strings; all other bytes stay unchanged. Secrets
+// are known token shapes, `key=value` in many spellings, URLs with a password, private key blocks.
 #pragma once
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/redact/error_text.h"
-#include "enfold/redact/patterns.h"
 #include "enfold/redact/policy.h"
 
 #include <cstddef>
@@ -51,5 +50,23 @@ struct Marker {
 /// The first redaction marker in the arguments of a tool call. Enfold refuses such calls, because
 /// they would write a marker in place of a secret.
 [[nodiscard]] std::optional<Marker> find_marker(json::View arguments);
+
+/// A secret in a text, by its position.
+struct Secret {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string_view label;  ///< one of redact::label, static
+  friend bool operator==(const Secret&, const Secret&) = default;
+};
+
+/// In order, without overlaps; takes linear time. JSON inside the text may have escapes
+/// (`\"password\"`, `\u0070assword`, `:\/\/`); they are decoded.
+[[nodiscard]] std::vector<Secret> find_secrets(std::string_view text, const Policy& policy);
+
+/// Replaces every secret by its marker. Idempotent.
+[[nodiscard]] std::string redact_text(std::string_view text, const Policy& policy);
+
+/// "[REDACTED:LABEL]"
+[[nodiscard]] std::string marker(std::string_view label);
 
 }  // namespace enfold::redact

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/page.h"
 
-#include "enfold/answer/places.h"
+#include "enfold/answer/stored/places.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/write.h"
 

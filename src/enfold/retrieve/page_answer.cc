@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/page_answer.h"
 
-#include "enfold/answer/measure.h"
-#include "enfold/answer/places.h"
-#include "enfold/answer/trim.h"
+#include "enfold/answer/fit/measure.h"
+#include "enfold/answer/fit/trim.h"
+#include "enfold/answer/stored/places.h"
 #include "enfold/base/utf8.h"
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/pointer.h"

@@ -4,7 +4,7 @@
 // is missing is then named by JSON Pointers into the archived answer.
 #pragma once
 
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 #include "enfold/retrieve/page.h"
 
 #include <cstddef>

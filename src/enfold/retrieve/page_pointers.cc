@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/page_pointers.h"
 
-#include "enfold/answer/places.h"
+#include "enfold/answer/stored/places.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"

@@ -4,7 +4,7 @@
 // docs/reference/retrieval.md.
 #pragma once
 
-#include "enfold/answer/places.h"
+#include "enfold/answer/stored/places.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 #include "enfold/retrieve/condition.h"

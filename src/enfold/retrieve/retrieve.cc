@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/retrieve.h"
 
-#include "enfold/answer/places.h"
+#include "enfold/answer/stored/places.h"
 #include "enfold/base/suggest.h"
 #include "enfold/base/utf8.h"
 #include "enfold/json/write.h"

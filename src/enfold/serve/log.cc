@@ -109,4 +109,11 @@ void log_json_to_stderr(const LogLine& line) {
                                std::chrono::system_clock::now())));
 }
 
+Log stderr_log(bool json, bool calls) {
+  void (*const write)(const LogLine&) = json ? log_json_to_stderr : log_to_stderr;
+  return [write, calls](const LogLine& line) {
+    if (calls || line.level != LogLine::Level::info || line.event != "call") write(line);
+  };
+}
+
 }  // namespace enfold::serve

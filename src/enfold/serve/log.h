@@ -52,4 +52,7 @@ using Log = std::function<void(const LogLine&)>;
 void log_to_stderr(const LogLine& line);
 void log_json_to_stderr(const LogLine& line);
 
+/// A log on standard error: of every call, or only of what goes wrong.
+[[nodiscard]] Log stderr_log(bool json, bool calls);
+
 }  // namespace enfold::serve

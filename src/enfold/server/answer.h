@@ -3,7 +3,7 @@
 // user's side first. Raw JSON is none of these and does not compile.
 #pragma once
 
-#include "enfold/answer/failure.h"
+#include "enfold/answer/answer.h"
 #include "enfold/base/result.h"
 #include "enfold/level/fields.h"
 #include "enfold/mcp/types/input.h"

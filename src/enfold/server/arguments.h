@@ -12,7 +12,13 @@
 //   };
 #pragma once
 
+#include "enfold/model/response.h"
 #include "enfold/tools/declare/arguments.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace enfold::server {
 
@@ -20,5 +26,35 @@ using tools::argument;
 using tools::arguments;
 using tools::Declares;
 using tools::NoArguments;
+
+/// The two arguments of every tool that gives out a list in pages.
+///   struct List : PageArguments {
+///     static constexpr auto arguments() {
+///       return server::arguments(server::cursor_argument(&List::cursor),
+///                                server::limit_argument(&List::limit));
+///     }
+///   };
+struct PageArguments {
+  std::optional<std::string> cursor;
+  std::int64_t limit = 100;
+
+  /// Position of the first item that is asked for. A failed response for a cursor that is none.
+  [[nodiscard]] tl::expected<std::size_t, model::Response> offset() const;
+  /// 1…1000.
+  [[nodiscard]] std::size_t size() const;
+};
+
+template <class Struct>
+[[nodiscard]] constexpr auto cursor_argument(std::optional<std::string> Struct::* member) {
+  return argument("cursor", member).describe("From meta.pagination of the page before.");
+}
+template <class Struct>
+[[nodiscard]] constexpr auto limit_argument(std::int64_t Struct::* member) {
+  return argument("limit", member)
+      .describe("Items per page.")
+      .at_least(1)
+      .at_most(1000)
+      .defaulted();
+}
 
 }  // namespace enfold::server

@@ -6,6 +6,7 @@
 #include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
+#include "enfold/serve/open_call.h"
 
 #include <utility>
 
@@ -67,6 +68,31 @@ std::size_t PageArguments::size() const {
   return static_cast<std::size_t>(contract::clamp_page_size(limit));
 }
 
+json::Value image_block(std::string_view data, std::string_view mime_type) {
+  return media_block("image", data, mime_type);
+}
+
+json::Value audio_block(std::string_view data, std::string_view mime_type) {
+  return media_block("audio", data, mime_type);
+}
+
+json::Value text_resource_block(std::string_view uri, std::string_view mime_type,
+                                std::string_view text) {
+  json::Writer writer;
+  writer.begin_object().member("type", "resource").key("resource").begin_object();
+  writer.member("uri", uri).member("mimeType", mime_type).member("text", text);
+  writer.end_object().end_object();
+  return std::move(writer).finish_value();
+}
+
+json::Value link_block(std::string_view uri, std::string_view name, std::string_view mime_type) {
+  json::Writer writer;
+  writer.begin_object().member("type", "resource_link").member("uri", uri).member("name", name);
+  if (!mime_type.empty()) writer.member("mimeType", mime_type);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
 Context::Context(CallFacts facts, std::shared_ptr<serve::Cancellation> cancellation,
                  std::shared_ptr<Outbox> outbox)
     : facts_(std::move(facts)),
@@ -125,30 +151,7 @@ void Context::set_signed_page(const PageArguments& asked, std::size_t offset, st
   additions_.page = std::move(page);
 }
 
-void Context::attach_image(std::string_view data, std::string_view mime_type) {
-  attach(media_block("image", data, mime_type));
-}
-
-void Context::attach_audio(std::string_view data, std::string_view mime_type) {
-  attach(media_block("audio", data, mime_type));
-}
-
-void Context::attach_text_resource(std::string_view uri, std::string_view mime_type,
-                                   std::string_view text) {
-  json::Writer writer;
-  writer.begin_object().member("type", "resource").key("resource").begin_object();
-  writer.member("uri", uri).member("mimeType", mime_type).member("text", text);
-  writer.end_object().end_object();
-  attach(std::move(writer).finish_value());
-}
-
-void Context::attach_link(std::string_view uri, std::string_view name, std::string_view mime_type) {
-  json::Writer writer;
-  writer.begin_object().member("type", "resource_link").member("uri", uri).member("name", name);
-  if (!mime_type.empty()) writer.member("mimeType", mime_type);
-  writer.end_object();
-  attach(std::move(writer).finish_value());
-}
+bool Context::is_cancelled() const { return cancellation_->is_cancelled(); }
 
 void Context::progress(double done, std::optional<double> total,
                        std::optional<std::string> message) {

@@ -7,8 +7,7 @@
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notices.h"
 #include "enfold/model/response.h"
-#include "enfold/serve/open_call.h"
-#include "enfold/server/page_arguments.h"
+#include "enfold/server/arguments.h"
 
 #include <functional>
 #include <memory>
@@ -21,6 +20,10 @@ namespace enfold::contract {
 class CursorKey;
 }  // namespace enfold::contract
 
+namespace enfold::serve {
+class Cancellation;
+}  // namespace enfold::serve
+
 namespace enfold::server {
 
 /// Where a handler's messages go while it runs. Callable from the thread of the handler.
@@ -31,8 +34,17 @@ class Outbox {
   virtual void log(mcp::LogMessage message) = 0;
   virtual void list_changed(mcp::ListKind kind) = 0;
   virtual void resource_updated(std::string uri) = 0;
+  /// Sessions over HTTP: ends the stream early; the client comes back for the answer.
   virtual void close_stream() = 0;
 };
+
+// Content blocks for Context::attach(). `data` is Base64.
+[[nodiscard]] json::Value image_block(std::string_view data, std::string_view mime_type);
+[[nodiscard]] json::Value audio_block(std::string_view data, std::string_view mime_type);
+[[nodiscard]] json::Value text_resource_block(std::string_view uri, std::string_view mime_type,
+                                              std::string_view text);
+[[nodiscard]] json::Value link_block(std::string_view uri, std::string_view name,
+                                     std::string_view mime_type = {});
 
 /// What the library has found out about a call before its handler runs.
 struct CallFacts {
@@ -85,25 +97,18 @@ class Context {
   void set_signed_page(const PageArguments& asked, std::size_t offset, std::size_t returned,
                        std::size_t total, std::string_view list);
 
-  // Content blocks that travel beside the envelope. `data` is Base64.
+  /// A content block that travels beside the envelope: an image_block(), for example.
   void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
-  void attach_image(std::string_view data, std::string_view mime_type);
-  void attach_audio(std::string_view data, std::string_view mime_type);
-  void attach_text_resource(std::string_view uri, std::string_view mime_type,
-                            std::string_view text);
-  void attach_link(std::string_view uri, std::string_view name, std::string_view mime_type = {});
 
   // While it runs.
   /// True once the caller has withdrawn the call or its deadline has passed: stop and return.
-  [[nodiscard]] bool is_cancelled() const { return cancellation_->is_cancelled(); }
+  [[nodiscard]] bool is_cancelled() const;
   void progress(double done, std::optional<double> total = std::nullopt,
                 std::optional<std::string> message = std::nullopt);
   void log(mcp::LogLevel level, std::string_view text);
   void log(mcp::LogLevel level, json::Value data);
-  void list_changed(mcp::ListKind kind) { outbox_->list_changed(kind); }
-  void resource_updated(std::string_view uri) { outbox_->resource_updated(std::string(uri)); }
-  /// Sessions over HTTP: ends the stream early; the client comes back for the answer.
-  void close_stream() { outbox_->close_stream(); }
+  /// For messages that are not about this call: changed lists, updated resources.
+  [[nodiscard]] Outbox& outbox() { return *outbox_; }
 
   // Answers to questions (see NeedsInput).
   /// nullptr: not asked, or not answered.

@@ -2,7 +2,7 @@
 #include "enfold/server/run.h"
 
 #include "enfold/net/signals.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "enfold/serve/stdio.h"
 #include "enfold/server/command_line.h"
 #include "enfold/server/detail/dispatch.h"

@@ -9,8 +9,8 @@
 #include "enfold/mcp/types/catalog.h"
 #include "enfold/mcp/types/result.h"
 #include "enfold/mcp/types/uri_template.h"
-#include "enfold/server/settings.h"
 #include "enfold/server/tool.h"
+#include "enfold/tools/settings.h"
 
 #include <deque>
 #include <functional>
@@ -19,6 +19,12 @@
 #include <vector>
 
 namespace enfold::server {
+
+/// How a server answers and what it allows. Every member has a default that is safe on a laptop.
+struct Settings : tools::ServiceSettings {
+  std::string title;
+  std::string instructions;
+};
 
 /// The texts of a prompt's arguments by name, or the variables of a template.
 using Texts = std::map<std::string, std::string, std::less<>>;

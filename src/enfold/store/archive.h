@@ -6,7 +6,6 @@
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/store/time.h"
 
 #include <chrono>
 #include <cstddef>
@@ -17,6 +16,9 @@
 #include <vector>
 
 namespace enfold::store {
+
+/// Always an argument: the store reads no clock.
+using Time = std::chrono::sys_seconds;
 
 /// What is known of an archived answer beside its bytes; at most kMostMetaBytes in all.
 struct Meta {

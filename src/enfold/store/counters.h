@@ -4,7 +4,6 @@
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/store/time.h"
 
 #include <chrono>
 #include <cstdint>
@@ -12,6 +11,9 @@
 #include <string_view>
 
 namespace enfold::store {
+
+/// Finer than Time, which converts to it by itself.
+using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 
 struct BucketKey {
   std::string_view principal;

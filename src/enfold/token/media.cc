@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/token/media.h"
+#include "enfold/token/profile.h"
 
 #include <algorithm>
 

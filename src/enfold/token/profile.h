@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Client profiles: the tokenizer of a client's model, and the client's limits for tool results.
-// docs/reference/tokens.md gives the source of each number.
+// Client profiles: the tokenizer of a client's model, the client's limits for tool
+// results, and what it charges for images and audio, which models price by size and not by their
+// Base64 text. docs/reference/tokens.md gives the source of each number.
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/token/media.h"
 #include "enfold/token/tokenizer.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -15,6 +16,35 @@ namespace enfold::token {
 /// Limits of unknown clients; both apply.
 inline constexpr TokenCount kDefaultMaxTokens = 10'000;
 inline constexpr std::size_t kDefaultMaxCharacters = 32'000;
+
+struct ImageSize {
+  std::uint32_t width = 0;  ///< pixels
+  std::uint32_t height = 0;
+};
+
+enum class ImageRule {
+  flat,   ///< `most`, whatever the size
+  area,   ///< one token for `unit` pixels
+  tiles,  ///< `base`, plus `each` per started square of `unit` x `unit` pixels
+};
+
+/// How a client prices media. An image costs at most `most`, because clients scale it down.
+struct MediaCost {
+  ImageRule rule = ImageRule::flat;
+  std::uint32_t unit = 1;
+  TokenCount base = 0;
+  TokenCount each = 0;
+  TokenCount most = 0;
+  TokenCount audio_per_second = 0;
+
+  friend bool operator==(const MediaCost&, const MediaCost&) = default;
+};
+
+/// Without a size, the maximum.
+[[nodiscard]] TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size);
+
+/// Audio of unknown duration, estimated as speech at 16 kbit/s.
+[[nodiscard]] TokenCount audio_tokens_of_bytes(const MediaCost& cost, std::size_t bytes);
 
 /// Which part of a tool result a client passes to its model.
 enum class Reads {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/local_tools.h"
 
+#include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/fetch_tool.h"
-#include "enfold/tools/tool_run.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 // by it.
 #pragma once
 
+#include "enfold/budget/budget.h"
 #include "enfold/budget/output_schema.h"
-#include "enfold/budget/policy.h"
 #include "enfold/contract/contract.h"
 #include "enfold/mcp/types/catalog.h"
 #include "enfold/model/response.h"

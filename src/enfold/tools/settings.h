@@ -3,7 +3,7 @@
 // the gateway. Every default is safe on a laptop.
 #pragma once
 
-#include "enfold/answer/prepare.h"
+#include "enfold/answer/fit/prepare.h"
 #include "enfold/budget/budget.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/legacy/flags.h"

@@ -3,9 +3,9 @@
 // undone when the measured answer turns out too large.
 #pragma once
 
+#include "enfold/budget/budget.h"
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/plan/prices.h"
-#include "enfold/budget/policy.h"
 #include "enfold/budget/survey/facts.h"
 #include "enfold/budget/survey/outline.h"
 

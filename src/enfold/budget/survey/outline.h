@@ -3,9 +3,9 @@
 // as one (units). Its size is limited by the budget, not by the payload.
 #pragma once
 
+#include "enfold/budget/budget.h"
 #include "enfold/budget/plan/brief.h"
 #include "enfold/budget/plan/counter.h"
-#include "enfold/budget/policy.h"
 #include "enfold/budget/survey/constraint.h"
 #include "enfold/budget/survey/survey.h"
 #include "enfold/budget/survey/text_survey.h"

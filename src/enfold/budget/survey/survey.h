@@ -3,8 +3,8 @@
 // members identify and describe an item.
 #pragma once
 
+#include "enfold/budget/budget.h"
 #include "enfold/budget/plan/counter.h"
-#include "enfold/budget/policy.h"
 #include "enfold/json/document.h"
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 #include "enfold/client/client.h"
 #include "enfold/gateway/upstream/tool_table.h"
-#include "enfold/tools/tool_reply.h"
+#include "enfold/tools/call/tool_reply.h"
 
 namespace enfold::gateway {
 

@@ -4,7 +4,6 @@
 
 #include "enfold/answer/output_check.h"
 #include "enfold/client/options.h"
-#include "enfold/gateway/policy/breaker.h"
 #include "enfold/store/archive.h"
 #include "enfold/tools/settings.h"
 
@@ -49,6 +48,13 @@ struct Principal {
   std::string name;
   std::string key_sha256;  ///< 64 lower-case hex digits
   friend bool operator==(const Principal&, const Principal&) = default;
+};
+
+/// When calls of an upstream that fails are refused without trying it.
+struct BreakerPolicy {
+  std::chrono::milliseconds initial_backoff{250};  ///< after the second failure in a row; doubles
+  std::chrono::milliseconds max_backoff = std::chrono::seconds(30);
+  std::size_t failure_threshold = 5;
 };
 
 struct UpstreamSettings {

@@ -3,7 +3,6 @@
 
 #include "enfold/base/suggest.h"
 #include "enfold/contract/negotiation/negotiation.h"
-#include "enfold/gateway/observe/metrics_endpoint.h"
 #include "enfold/token/profile.h"
 
 #include <algorithm>
@@ -336,7 +335,7 @@ void read_observation(const Config& config, ServeSettings& serving) {
   Settings& settings = serving.settings;
   const bool json = config.log_format == LogFormat::json;
   const bool calls = config.log_calls.value_or(json);
-  settings.answers.log = log_to(json, calls);
+  settings.answers.log = serve::stderr_log(json, calls);
   settings.log_json = json;
   const ObserveSettings defaults = default_observe_settings(serving.http);
   settings.observe = {config.observe.metrics.value_or(defaults.metrics),
@@ -345,6 +344,11 @@ void read_observation(const Config& config, ServeSettings& serving) {
 }
 
 }  // namespace
+
+ObserveSettings default_observe_settings(const serve::HttpOptions& options) {
+  const bool near = net::is_loopback_name(options.host);
+  return {near, near};
+}
 
 Status read_address(const std::string& address, serve::HttpOptions& options) {
   const Result<net::HostAndPort> parts = net::parse_authority(address);

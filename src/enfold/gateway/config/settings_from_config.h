@@ -5,7 +5,7 @@
 
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/config/values.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 
 namespace enfold::gateway {
 
@@ -17,6 +17,9 @@ struct ServeSettings {
 
 [[nodiscard]] tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
                                                                       const ConfigSources& sources);
+
+/// The monitoring endpoints that are served by default: all on a loopback address, none elsewhere.
+[[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
 
 /// Parses HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);

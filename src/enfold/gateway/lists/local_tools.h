@@ -5,7 +5,7 @@
 
 #include "enfold/gateway/observe/call_log.h"
 #include "enfold/gateway/upstream/routes.h"
-#include "enfold/tools/client_contract.h"
+#include "enfold/tools/call/client_contract.h"
 #include "enfold/tools/local_tools.h"
 #include "enfold/tools/server_tool.h"
 

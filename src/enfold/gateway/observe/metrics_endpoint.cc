@@ -100,17 +100,4 @@ std::vector<serve::Page> metrics_pages(const MetricsSource& source, ObserveSetti
   return pages;
 }
 
-serve::Log log_to(bool json, bool calls) {
-  void (*const write)(const serve::LogLine&) =
-      json ? serve::log_json_to_stderr : serve::log_to_stderr;
-  return [write, calls](const serve::LogLine& line) {
-    if (calls || line.level != serve::LogLine::Level::info || line.event != "call") write(line);
-  };
-}
-
-ObserveSettings default_observe_settings(const serve::HttpOptions& options) {
-  const bool near = net::is_loopback_name(options.host);
-  return {near, near};
-}
-
 }  // namespace enfold::gateway

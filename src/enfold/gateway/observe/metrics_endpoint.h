@@ -4,7 +4,7 @@
 
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/observe/metrics.h"
-#include "enfold/serve/http.h"
+#include "enfold/serve/http/http.h"
 #include "enfold/store/archive.h"
 
 #include <functional>
@@ -23,11 +23,5 @@ struct MetricsSource {
 
 [[nodiscard]] std::vector<serve::Page> metrics_pages(const MetricsSource& source,
                                                      ObserveSettings which);
-
-/// A log on standard error: of every call, or only of what goes wrong.
-[[nodiscard]] serve::Log log_to(bool json, bool calls);
-
-/// The pages that are served by default: all on a loopback address, none elsewhere.
-[[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
 
 }  // namespace enfold::gateway

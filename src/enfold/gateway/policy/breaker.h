@@ -4,16 +4,12 @@
 // passed in.
 #pragma once
 
+#include "enfold/gateway/config/settings.h"
+
 #include <chrono>
 #include <cstddef>
 
 namespace enfold::gateway {
-
-struct BreakerPolicy {
-  std::chrono::milliseconds initial_backoff{250};  ///< after the second failure in a row; doubles
-  std::chrono::milliseconds max_backoff = std::chrono::seconds(30);
-  std::size_t failure_threshold = 5;
-};
 
 class Breaker {
  public:

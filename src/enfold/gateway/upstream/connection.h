@@ -6,6 +6,7 @@
 
 #include "enfold/client/client.h"
 #include "enfold/gateway/config/settings.h"
+#include "enfold/gateway/policy/breaker.h"
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/client.h"
 
-#include "enfold/net/http/client_core.h"
+#include "enfold/net/http/detail/client_core.h"
 
 #include <fmt/format.h>
 #include <utility>

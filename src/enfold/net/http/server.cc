@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/server.h"
 
-#include "enfold/net/http/server_core.h"
+#include "enfold/net/http/detail/server_core.h"
 
 #include <utility>
 
@@ -40,7 +40,7 @@ std::string Responder::peer() const {
 }
 
 void Responder::on_close(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->on_close(std::move(task));
+  if (ServerConnection* waiting = connection()) waiting->exchange().on_close = std::move(task);
 }
 
 void Responder::respond(HttpResponse response) {
@@ -78,8 +78,8 @@ BodyWriter& BodyWriter::operator=(BodyWriter&& other) noexcept {
 BodyWriter::~BodyWriter() {
   ServerConnection* waiting = connection();
   if (waiting == nullptr) return;
-  waiting->on_close(nullptr);  // only for clients that go away
-  waiting->break_off();
+  waiting->exchange().on_close = nullptr;  // only for clients that go away
+  waiting->close();
 }
 
 ServerConnection* BodyWriter::connection() const {
@@ -105,11 +105,11 @@ void BodyWriter::end() {
 }
 
 void BodyWriter::on_drain(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->on_drain(std::move(task));
+  if (ServerConnection* waiting = connection()) waiting->exchange().on_drain = std::move(task);
 }
 
 void BodyWriter::on_close(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->on_close(std::move(task));
+  if (ServerConnection* waiting = connection()) waiting->exchange().on_close = std::move(task);
 }
 
 HttpServer::HttpServer(std::shared_ptr<ServerCore> core) : core_(std::move(core)) {}

@@ -4,7 +4,7 @@
 // a scan takes linear time.
 #pragma once
 
-#include "enfold/redact/patterns.h"
+#include "enfold/redact/redact.h"
 
 #include <cstddef>
 #include <optional>

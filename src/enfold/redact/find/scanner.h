@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/redact/find/anchors.h"
-#include "enfold/redact/patterns.h"
+#include "enfold/redact/redact.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 // `dropped_content_ids`.
 #pragma once
 
-#include "enfold/answer/places.h"
+#include "enfold/answer/stored/places.h"
 #include "enfold/base/result.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 // records. Nothing is collected, because there may be very many lists and records.
 #pragma once
 
-#include "enfold/answer/places.h"
+#include "enfold/answer/stored/places.h"
 
 #include <functional>
 #include <string>

@@ -2,7 +2,7 @@
 // Full-text search in an archived answer.
 #pragma once
 
-#include "enfold/answer/places.h"
+#include "enfold/answer/stored/places.h"
 
 #include <string_view>
 

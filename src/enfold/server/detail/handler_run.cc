@@ -2,7 +2,7 @@
 #include "enfold/server/detail/handler_run.h"
 
 #include "enfold/contract/errors/failures.h"
-#include "enfold/tools/argument_refusal.h"
+#include "enfold/tools/call/argument_refusal.h"
 
 #include <exception>
 #include <fmt/core.h>

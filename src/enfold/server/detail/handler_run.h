@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/server/detail/dispatch.h"
-#include "enfold/tools/tool_run.h"
+#include "enfold/tools/call/tool_run.h"
 
 #include <memory>
 #include <variant>

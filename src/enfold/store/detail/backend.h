@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/store/archive.h"
+#include "enfold/store/counters.h"
 #include "enfold/store/detail/compression.h"
 #include "enfold/store/detail/digest.h"
 

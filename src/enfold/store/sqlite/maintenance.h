@@ -5,8 +5,8 @@
 // them, in which other threads and processes write.
 #pragma once
 
+#include "enfold/store/archive.h"
 #include "enfold/store/sqlite/database.h"
-#include "enfold/store/time.h"
 
 #include <condition_variable>
 #include <cstdint>

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/settings/fit_settings.h"
+
+#include "cli/input/input.h"
+#include "enfold/base/suggest.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace enfold::cli {
+namespace {
+
+// Of a file beside the answers, such as a policy.
+Result<json::Document> read_settings_file(const std::string& file) {
+  Result<json::Buffer> bytes = read_all(file, Limits{});
+  if (!bytes) return tl::unexpected(bytes.error());
+  return json::parse(std::move(*bytes));
+}
+
+template <class T>
+Result<T> in_file(const std::string& file, Result<T> read) {
+  if (read) return read;
+  Error error = read.error();
+  error.where = file + (error.where.empty() ? "" : ", " + error.where);
+  return tl::unexpected(std::move(error));
+}
+
+}  // namespace
+
+void accept_budget(Arguments& arguments, BudgetOptions& options, const std::string& usual) {
+  constexpr std::size_t kMost = 1'000'000'000;
+  arguments.number("--budget", options.tokens,
+                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   "Maximum tokens, at least 128" + usual);
+  arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
+                   "Maximum characters, at least 512");
+  arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},
+                   "Maximum lines, as a client counts them: the envelope is one, content\n"
+                   "blocks beside it have their own");
+  arguments.text("--client", "NAME", options.client,
+                 "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
+                 "gemini, codex, copilot, vscode, cursor, sdk or generic; the options\n"
+                 "above override its limits");
+  arguments.text("--policy", "FILE", options.policy_file,
+                 "What to keep, drop and order by; see docs/reference/fitting.md");
+}
+
+void accept_contract_with_room(Arguments& arguments, std::string& to) {
+  arguments.text("--to", "NAME", to,
+                 "Contract to write: response-v2, response-v1, generic, scalpel-v1 or\nmemory");
+}
+
+Result<const token::Profile*> client_named(const std::string& name) {
+  if (const auto profile = token::find_profile(name)) return *profile;
+  std::vector<std::string> known;
+  for (const token::Profile& one : token::profiles()) known.emplace_back(one.name);
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected the name of a client profile, found \"{}\"", name), "--client",
+              did_you_mean(name, known, fmt::format("choose one of {}", fmt::join(known, ", "))));
+}
+
+Result<contract::Id> contract_to_write(const std::string& name) {
+  const Result<std::optional<contract::Id>> id = contract_named(name, "--to");
+  if (!id) return tl::unexpected(id.error());
+  if (*id && contract::is_envelope(**id)) return **id;
+  return fail(
+      ErrorCode::invalid_input,
+      fmt::format("expected a contract with room for what was left out, found \"{}\"", name),
+      "--to", "choose response-v2, response-v1, generic, scalpel-v1 or memory");
+}
+
+Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
+                    answer::FitSettings& settings) {
+  if (options.client.empty()) {
+    settings.budget = {.tokens = otherwise, .characters = kLargestDocument};
+  } else {
+    const Result<const token::Profile*> profile = client_named(options.client);
+    if (!profile) return tl::unexpected(profile.error());
+    answer::use_profile(settings, **profile);
+  }
+  if (options.tokens) settings.budget.tokens = *options.tokens;
+  if (options.characters) settings.budget.characters = *options.characters;
+  if (options.lines) settings.budget.lines = options.lines;
+  return {};
+}
+
+Result<budget::Policy> read_policy_file(const std::string& file) {
+  if (file.empty()) return budget::Policy{};
+  const Result<json::Document> document = in_file(file, read_settings_file(file));
+  if (!document) return tl::unexpected(document.error());
+  return in_file(file, budget::read_policy(document->root()));
+}
+
+Result<budget::OutputSchema> read_schema_file(const std::string& file) {
+  const Result<json::Document> document = in_file(file, read_settings_file(file));
+  if (!document) return tl::unexpected(document.error());
+  return in_file(file, budget::OutputSchema::compile(document->value()));
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/settings/gateway_options.h"
+
+#include "cli/exit_code.h"
+#include "cli/input/server_target.h"
+#include "cli/settings/archive_place.h"
+#include "cli/settings/cursor_key.h"
+#include "cli/settings/fit_settings.h"
+#include "enfold/base/random.h"
+#include "enfold/gateway/config/settings_from_config.h"
+#include "enfold/store/lazy_archive.h"
+#include "enfold/store/redis/redis.h"
+#include "enfold/store/sqlite/sqlite.h"
+
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::size_t kMaxTimeoutSeconds = 86'400;
+
+tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
+  return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
+}
+
+Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& options) {
+  gateway::UpstreamSettings settings;
+  Result<client::Target> target =
+      find_target({"--upstream", options.upstream, options.command, options.headers});
+  if (!target) return tl::unexpected(target.error());
+  const auto eras = find_protocol(options.protocol);
+  if (!eras) return tl::unexpected(eras.error());
+  settings.target = std::move(*target);
+  settings.eras = *eras;
+  if (options.startup_timeout)
+    settings.startup_timeout = std::chrono::seconds(*options.startup_timeout);
+  settings.idle_timeout = std::chrono::seconds(options.idle_timeout);
+  return settings;
+}
+
+Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& answers) {
+  Result<std::string> named = gateway::find_contract(options.contract);
+  if (!named) return tl::unexpected(named.error());
+  answers.contract = std::move(*named);
+  return {};
+}
+
+Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answers) {
+  if (!options.client.empty()) {
+    const Result<const token::Profile*> profile = client_named(options.client);
+    if (!profile) return tl::unexpected(profile.error());
+    answers.profile = *profile;
+  }
+  if (options.budget) {
+    answers.budget = budget::Budget{};
+    answers.budget->tokens = *options.budget;
+    answers.budget->characters =
+        answers.profile != nullptr ? answers.profile->max_characters : kLargestDocument;
+  }
+  if (options.level.empty()) return {};
+  answers.levels.default_level = model::from_name<model::Level>(options.level);
+  if (answers.levels.default_level) return {};
+  return usage(
+      fmt::format("expected minimal, standard or full as level, found \"{}\"", options.level));
+}
+
+// Gateways that share a Redis server share its key, so that each accepts the cursors of the others.
+Status open_cursor_key(const ArchivePlace& place, tools::ServiceSettings& answers) {
+  if (place.file.empty()) {
+    std::array<std::uint8_t, 32> fresh{};
+    fill_random(fresh);
+    ENFOLD_TRY(answers.cursor_key,
+               store::redis_secret(place.place, "cursor-key",
+                                   {reinterpret_cast<const char*>(fresh.data()), fresh.size()}));
+    return {};
+  }
+  const Result<contract::CursorKey> key = cursor_key(place);
+  if (!key) return tl::unexpected(key.error());
+  answers.cursor_key = key->bytes();
+  return {};
+}
+
+}  // namespace
+
+const char* const kGatewayHelp =
+    "The server is a command after --, or --upstream URL. Contracts: response-v2 (default),\n"
+    "response-v1, generic, scalpel-v1, memory; none passes answers through unchanged. An answer\n"
+    "over the limit of the client is cut to fit; the archive keeps the original, and the added\n"
+    "tool enfold_fetch returns any part of it. --archive memory keeps originals until the process\n"
+    "ends, --archive none keeps nothing. Enfold recognises the client by its clientInfo; --client\n"
+    "and --budget override its limit, and so does dev.enfold/budget in the _meta of a call.\n\n";
+
+void accept_gateway(Arguments& arguments, GatewayOptions& options) {
+  constexpr std::size_t kMost = 1'000'000'000;
+  arguments.command(options.command);
+  arguments.text("--upstream", "URL", options.upstream,
+                 "URL of a running server: http://HOST:PORT/mcp");
+  arguments.texts("--header", "HEADER", options.headers,
+                  "NAME: VALUE, sent with every request to --upstream");
+  arguments.text("--contract", "C", options.contract, "Contract of the answers, or none");
+  arguments.number("--budget", options.budget,
+                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   "Maximum tokens of an answer. Default: the limit of the client");
+  arguments.text("--client", "NAME", options.client,
+                 "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
+                 "gemini, codex, copilot, vscode, cursor, sdk or generic, whatever the\n"
+                 "client calls itself");
+  arguments.text("--level", "LEVEL", options.level, "Detail of answers: minimal, standard or full");
+  accept_archive_place(arguments, options.archive);
+  arguments.number("--startup-timeout", options.startup_timeout,
+                   {"a number of seconds", 1, kMaxTimeoutSeconds},
+                   "Seconds that the server may take to start. Default: 60, for a URL 10");
+  arguments.number("--idle-timeout", options.idle_timeout,
+                   {"a number of seconds", 1, kMaxTimeoutSeconds},
+                   "Seconds without an answer or progress after which a call fails");
+  arguments.text("--protocol", "P", options.protocol,
+                 "MCP revisions to use with the server: auto, stateless or sessions");
+  arguments.flag("--no-redact", options.no_redact, "Show credentials instead of replacing them");
+  arguments.flag("--log-calls", options.log_calls, "Log every call on standard error");
+  arguments.flag("--log-json", options.log_json,
+                 "Log every call on standard error, one JSON object per line");
+}
+
+// An existing archive file is opened on first use, since most servers never need it. Any other
+// place is opened at once, so that errors are reported at startup.
+Status open_state(const std::string& archive, gateway::Settings& settings) {
+  tools::ServiceSettings& answers = settings.answers;
+  const bool counts = settings.has_rate_limits();
+  if (archive == "none") {
+    answers.keeps_originals = false;
+    answers.unstored = answer::Unstored::cut;
+    return {};
+  }
+  if (archive == "memory" || (answers.contract == "none" && !counts)) return {};
+  const Result<ArchivePlace> place = archive_place(archive);
+  if (!place) return tl::unexpected(place.error());
+  const store::ArchiveOptions options{.durability = settings.durability};
+  if (!place->file.empty() && store::is_sqlite_archive(place->file)) {
+    answers.archive =
+        store::lazy_archive([place = *place, options] { return open_or_make(place, options); });
+  } else {
+    Result<ArchivePointer> opened = open_or_make(*place, options);
+    if (!opened) return tl::unexpected(opened.error());
+    answers.archive = std::move(*opened);
+  }
+  if (counts) {
+    auto counters = store::open_counters(place->place);
+    if (!counters) return tl::unexpected(counters.error());
+    answers.counters = std::move(*counters);
+  }
+  return open_cursor_key(*place, answers);
+}
+
+Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code) {
+  code = kBadUsage;
+  gateway::Settings settings;
+  settings.version = ENFOLD_VERSION;
+  Result<gateway::UpstreamSettings> upstream = upstream_settings(options);
+  if (!upstream) return tl::unexpected(upstream.error());
+  settings.upstreams.push_back(std::move(*upstream));
+  tools::ServiceSettings& answers = settings.answers;
+  if (Status done = choose_contract(options, answers); !done) return tl::unexpected(done.error());
+  if (Status done = choose_budget(options, answers); !done) return tl::unexpected(done.error());
+  if (options.no_redact) answers.redaction = std::nullopt;
+  answers.log = serve::stderr_log(options.log_json, options.log_calls || options.log_json);
+  settings.log_json = options.log_json;
+  settings.count_tokens = options.log_json;
+  if (Status done = open_state(options.archive, settings); !done) {
+    code = exit_code_of(done.error());
+    return tl::unexpected(done.error());
+  }
+  return settings;
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/stored/original.h"
+
+#include "enfold/answer/stored/places.h"
+#include "enfold/model/canonical.h"
+
+namespace enfold::answer {
+namespace {
+
+using model::Response;
+
+const std::string& words_of(const Response& response) {
+  return response.failure ? response.failure->message : response.message;
+}
+
+// What an envelope says beside payload, words and blocks.
+Response rest_of(const Response& response) {
+  Response rest = response;
+  rest.payload.reset();
+  rest.blocks.clear();
+  rest.message.clear();
+  if (rest.failure) rest.failure->message.clear();
+  return rest;
+}
+
+// Who answered, when and in which form is known of every answer, and nothing that a tool says.
+bool is_only_payload(const Response& response) {
+  Response rest = response;
+  rest.payload.reset();
+  rest.tool = {.capabilities = response.tool.capabilities};
+  rest.wrapping = {};
+  rest.shape.reset();
+  rest.level.reset();
+  rest.telemetry.reset();
+  rest.request_id.clear();
+  return response.payload && rest == Response{};
+}
+
+json::Value as_result(const Response& response) {
+  json::Writer writer;
+  writer.begin_object().key("content").begin_array();
+  if (!words_of(response).empty()) {
+    writer.begin_object().member("type", "text").member("text", words_of(response)).end_object();
+  }
+  for (const json::Value& block : response.blocks) writer.value(block);
+  writer.end_array().key("structuredContent");
+  if (response.payload) {
+    writer.value(*response.payload);
+  } else {
+    writer.string(words_of(response));
+  }
+  if (response.failure) writer.member("isError", true);
+  writer.key("_meta").begin_object();
+  writer.member("dev.enfold/response", model::to_json(rest_of(response))).end_object();
+  return std::move(writer.end_object()).finish_value();
+}
+
+}  // namespace
+
+void make_document(ReadAnswer& answer) {
+  Response& response = answer.reading.response;
+  if (!answer.is_own || answer.from == contract::Id::mcp || is_only_payload(response)) return;
+  answer.source = as_result(response);
+  answer.from = contract::Id::mcp;
+  // Its parts are those of the document, so that each has a place there.
+  if (response.payload) response.payload = json::Value(*answer.source->find("structuredContent"));
+  const json::View content = *answer.source->find("content");
+  std::size_t position = content.size() - response.blocks.size();
+  for (json::Value& block : response.blocks) block = json::Value(*content.item(position++));
+}
+
+json::Value stored_value(const ReadAnswer& answer) {
+  const json::View source = answer.source.view();
+  const bool in_message = answer.from == contract::Id::mcp && source.find("jsonrpc");
+  if (!in_message || answer.is_own) return answer.source;
+  const auto result = source.find("result");
+  return result && !result->find("jsonrpc") ? json::Value(*result) : answer.source;
+}
+
+ArchivedAnswer as_archived(const ReadAnswer& answer) {
+  json::Value stored = stored_value(answer);
+  if (answer.is_own) return open_own(answer.from, std::move(stored));
+  return opened_as(answer.reading.response, answer.from, std::move(stored));
+}
+
+Original::Original(const ReadAnswer& answer) {
+  if (answer.from == contract::Id::text) {
+    text_ = answer.source->string();
+  } else {
+    value_ = stored_value(answer);
+  }
+}
+
+std::string_view Original::bytes() const {
+  return value_ ? value_->view().raw() : std::string_view(text_);
+}
+
+}  // namespace enfold::answer

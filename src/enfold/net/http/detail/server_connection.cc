@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/http/detail/server_connection.h"
+
+#include "enfold/net/endpoint.h"
+#include "enfold/net/http/detail/server_core.h"
+
+#include <utility>
+
+namespace enfold::net::detail {
+
+void Exchange::notify_drained() {
+  full = false;
+  if (!on_drain) return;
+  const std::uint64_t before = id;
+  Task task = std::move(on_drain);
+  task();
+  if (id == before && !on_drain) on_drain = std::move(task);
+}
+
+void Exchange::notify_closed() {
+  if (Task task = std::move(on_close)) task();
+}
+
+ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot)
+    : core_(core),
+      stream_(core.loop(), *this),
+      reader_(core),
+      writer_(core, stream_),
+      timer_(core.loop(), [this] { on_due(); }),
+      slot_(slot) {}
+
+Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
+  ENFOLD_TRY(stream_.open(std::move(socket)));
+  if (tls != nullptr) {
+    std::unique_ptr<TlsSession> session = tls->accept(stream_.descriptor());
+    if (!session) return fail(ErrorCode::limit_exceeded, "OpenSSL gives no TLS session");
+    stream_.use_tls(std::move(session));
+  }
+  set_timer();
+  return {};
+}
+
+std::string ServerConnection::peer() const {
+  const Result<Endpoint> endpoint = remote_endpoint(stream_.descriptor());
+  return endpoint ? endpoint->text() : std::string();
+}
+
+std::size_t ServerConnection::on_bytes(std::string_view bytes) {
+  std::size_t used = 0;
+  while (used < bytes.size() && state_ == State::reading) {
+    if (!reader_.is_inside_body() && stream_.queued() > core_.limits().high_water_bytes) {
+      stream_.pause();  // no more requests until the client has read its answers
+      return used;
+    }
+    const std::size_t taken = read_request(bytes.substr(used));
+    if (taken == 0 && state_ == State::reading) return used;
+    used += taken;
+  }
+  if (state_ == State::handling || state_ == State::streaming) stream_.pause();
+  return state_ == State::lingering || state_ == State::closed ? bytes.size() : used;
+}
+
+std::size_t ServerConnection::read_request(std::string_view bytes) {
+  RequestReader::Step step = reader_.read(bytes);
+  if (step.head != nullptr) writer_.answer_to(*step.head);
+  if (step.fault) {
+    refuse(*step.fault);
+  } else if (step.answer) {
+    if (step.head->body_kind() != BodyKind::none) writer_.close_after_response();
+    ++core_.stats().refused;
+    respond(std::move(*step.answer));
+  } else if (step.request != nullptr) {
+    dispatch(*step.request);
+  } else {
+    if (step.wants_continue) stream_.write("HTTP/1.1 100 Continue\r\n\r\n");
+    if (step.made_progress) set_timer();
+  }
+  return step.used;
+}
+
+void ServerConnection::dispatch(HttpRequest& request) {
+  state_ = State::handling;
+  exchange_.id = core_.new_exchange();
+  ++core_.stats().requests;
+  timer_.cancel();
+  core_.handle(request, Responder(core_.shared_from_this(), slot_, exchange_.id));
+}
+
+// The connection ends with the refusal: what follows the refused bytes cannot be trusted.
+void ServerConnection::refuse(const HttpFault& fault) {
+  ++core_.stats().refused;
+  writer_.close_after_response();
+  reader_.discard();
+  writer_.send(core_.refusal(fault));
+  linger();
+}
+
+void ServerConnection::respond(HttpResponse response) {
+  writer_.send(std::move(response));
+  finish_exchange();
+}
+
+void ServerConnection::respond(int status, const HeaderLines& headers, std::string_view body) {
+  writer_.send(status, headers, body);
+  finish_exchange();
+}
+
+bool ServerConnection::start_stream(const HttpResponse& response) {
+  if (core_.stats().streams >= core_.limits().max_streams) {
+    ++core_.stats().refused;
+    respond(core_.refusal({503, "too many streams are open; try again later"}));
+    return false;
+  }
+  writer_.start_stream(response);
+  if (writer_.answers_head()) {
+    finish_exchange();
+    return false;
+  }
+  state_ = State::streaming;
+  ++core_.stats().streams;
+  return response.body.empty() || write(response.body) != Flow::closed;
+}
+
+Flow ServerConnection::write(std::string_view bytes) {
+  const auto flow = [&] { return exchange_.full ? Flow::full : Flow::open; };
+  if (bytes.empty()) return flow();  // an empty chunk would be the last
+  // Only what was queued before counts: the client has had no time to read these bytes.
+  const std::size_t untaken = stream_.queued();
+  writer_.send_part(bytes);
+  if (untaken > core_.limits().max_stream_queue_bytes) {
+    ++core_.stats().slow_readers;
+    close();
+    return Flow::closed;
+  }
+  if (stream_.queued() > core_.limits().high_water_bytes) exchange_.full = true;
+  return flow();
+}
+
+void ServerConnection::end_stream() {
+  writer_.end_stream();
+  finish_exchange();
+}
+
+void ServerConnection::finish_exchange() {
+  if (state_ == State::streaming) --core_.stats().streams;
+  exchange_ = {};
+  writer_.finish();
+  if (core_.is_draining() || !writer_.keeps_alive()) {
+    linger();
+    return;
+  }
+  state_ = State::reading;
+  set_timer();
+  stream_.resume();
+}
+
+// The client may still be sending. Closing now would reset the connection, and the client would
+// lose the answer. So the server ends its side, and reads and discards input until linger_timeout.
+void ServerConnection::linger() {
+  state_ = State::lingering;
+  exchange_.id = 0;
+  stream_.finish_output();
+  stream_.resume();
+  set_timer();
+}
+
+void ServerConnection::on_end() {
+  input_ended_ = true;
+  switch (state_) {
+    case State::reading:
+      if (reader_.is_inside_body())
+        refuse({400, "the connection ended inside a body"});
+      else if (reader_.is_inside_head())
+        refuse({400, "the connection ended inside a request"});
+      else if (stream_.queued() > 0)
+        linger();
+      else
+        close();
+      break;
+    case State::handling:
+    case State::streaming: on_hang_up(); break;
+    case State::lingering:
+      if (stream_.queued() == 0) close();
+      break;
+    case State::closed: break;
+  }
+}
+
+// The client of an open request is probably gone. An answer is still sent, because some clients
+// only close their sending side.
+void ServerConnection::on_hang_up() {
+  if (state_ == State::streaming) {
+    close();
+  } else if (state_ == State::handling) {
+    writer_.close_after_response();
+    exchange_.notify_closed();
+  }
+}
+
+void ServerConnection::on_failure(const Error&) { close(); }
+
+void ServerConnection::on_sent() {
+  const std::size_t queued = stream_.queued();
+  const ServerLimits& limits = core_.limits();
+  if (queued == 0) {
+    stalling_ = false;
+    set_timer();
+  } else if (!stalling_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
+    stalling_ = true;
+    sent_mark_ = stream_.sent();
+    set_timer();
+  }
+  if (state_ == State::reading && queued <= limits.high_water_bytes) stream_.resume();
+  if (exchange_.full && queued < limits.high_water_bytes / 2) exchange_.notify_drained();
+  if (state_ == State::lingering && queued == 0 && input_ended_) close();
+}
+
+void ServerConnection::close() {
+  if (state_ == State::closed) return;
+  if (state_ == State::streaming) --core_.stats().streams;
+  state_ = State::closed;
+  exchange_.id = 0;
+  timer_.cancel();
+  reader_.discard();
+  stream_.close();
+  exchange_.on_drain = nullptr;
+  core_.release(*this);
+  exchange_.notify_closed();
+}
+
+void ServerConnection::set_timer() {
+  const ServerLimits& limits = core_.limits();
+  if (state_ == State::closed) return;
+  if (stream_.queued() > 0 && stalling_) {
+    timer_.set_after(limits.stall_timeout);
+    return;
+  }
+  switch (state_) {
+    case State::reading:
+      if (reader_.is_inside_body())
+        timer_.set_after(limits.stall_timeout);
+      else if (reader_.is_inside_head())
+        timer_.set_after(limits.head_timeout);
+      else
+        timer_.set_after(core_.is_draining() ? limits.drain_grace : limits.idle_timeout);
+      break;
+    case State::lingering: timer_.set_after(limits.linger_timeout); break;
+    case State::handling:
+    case State::streaming:
+    case State::closed: timer_.cancel(); break;
+  }
+}
+
+void ServerConnection::on_due() {
+  if (stream_.queued() > 0 && stalling_) {
+    ++core_.stats().slow_readers;
+    close();
+    return;
+  }
+  if (state_ == State::reading && (reader_.is_inside_body() || reader_.is_inside_head())) {
+    ++core_.stats().timed_out;
+    refuse({408, "the request took too long to arrive"});
+    return;
+  }
+  close();
+}
+
+}  // namespace enfold::net::detail

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/http/detail/server_core.h"
+
+#include "enfold/net/endpoint.h"
+
+#include <cerrno>
+#include <ctime>
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <limits>
+#include <sys/socket.h>
+#include <utility>
+
+namespace enfold::net::detail {
+namespace {
+
+constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
+
+FileDescriptor open_reserve() { return FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+}  // namespace
+
+ServerCore::ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handler handler)
+    : loop_(loop),
+      options_(std::move(options)),
+      handler_(std::move(handler)),
+      accept_again_(loop, [this] { accept_some(); }),
+      drain_deadline_(loop, [this] { shut_down(); }) {}
+
+Status ServerCore::listen() {
+  ENFOLD_TRY(const std::vector<Endpoint> endpoints, resolve(options_.host, options_.port));
+  ENFOLD_TRY(listener_, listen_at(endpoints.front(), options_.share_port));
+  ENFOLD_TRY(const Endpoint local, local_endpoint(listener_.get()));
+  port_ = local.port();
+  // Requests may name the host that the server listens on.
+  options_.policy.hosts.push_back(options_.host);
+  reserve_ = open_reserve();
+  return watch_.add(loop_, listener_.get(), [this](Readiness) { accept_some(); });
+}
+
+void ServerCore::accept_some(int at_most) {
+  for (int accepted = 0; listener_; ++accepted) {
+    if (accepted == at_most) {
+      watch_.wake();
+      return;
+    }
+    FileDescriptor socket(
+        ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (socket) {
+      adopt(std::move(socket));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return;
+    } else if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) {
+      on_accept_failure(errno);
+      return;
+    }
+  }
+}
+
+// Out of descriptors: a connection that stays in the backlog would wake the loop forever. The
+// reserved descriptor is closed so that the connection can be accepted and closed.
+void ServerCore::on_accept_failure(int error_number) {
+  if (error_number == EMFILE || error_number == ENFILE) {
+    reserve_.reset();
+    reject(FileDescriptor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+    reserve_ = open_reserve();
+  }
+  accept_again_.set_after(kAcceptPause);
+}
+
+void ServerCore::reject(FileDescriptor socket) {
+  if (!socket) return;
+  ++stats_.rejected_connections;
+  if (options_.tls) return;
+  static constexpr std::string_view kBusy =
+      "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+  ::send(socket.get(), kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void ServerCore::adopt(FileDescriptor socket) {
+  if (stats_.connections >= options_.limits.max_connections) {
+    reject(std::move(socket));
+    return;
+  }
+  if (free_slots_.empty()) {
+    connections_.emplace_back();
+    free_slots_.push_back(static_cast<std::uint32_t>(connections_.size() - 1));
+  }
+  const std::uint32_t slot = free_slots_.back();
+  auto connection = std::make_unique<ServerConnection>(*this, slot);
+  if (!connection->open(std::move(socket), options_.tls.get())) return;
+  free_slots_.pop_back();
+  connections_[slot] = std::move(connection);
+  ++stats_.accepted;
+  ++stats_.connections;
+}
+
+ServerConnection* ServerCore::find(std::uint32_t slot, std::uint64_t exchange) const {
+  if (exchange == 0 || slot >= connections_.size()) return nullptr;
+  ServerConnection* connection = connections_[slot].get();
+  return connection != nullptr && connection->exchange().id == exchange ? connection : nullptr;
+}
+
+// The connection is on the stack, so it is destroyed at the end of the turn, and the core with it.
+void ServerCore::release(ServerConnection& connection) {
+  const std::uint32_t slot = connection.slot();
+  std::unique_ptr<ServerConnection> gone = std::move(connections_[slot]);
+  free_slots_.push_back(slot);
+  --stats_.connections;
+  loop_.defer([core = shared_from_this(), gone = std::move(gone)] {
+    if (core->draining_ && core->stats_.connections == 0) core->finish_draining();
+  });
+}
+
+void ServerCore::shut_down() {
+  watch_.remove();
+  listener_.reset();
+  accept_again_.cancel();
+  for (std::size_t i = 0; i < connections_.size(); ++i)
+    if (connections_[i]) connections_[i]->close();
+}
+
+void ServerCore::drain(Duration at_most, Task done) {
+  // The system has accepted the connections in the backlog: they are served, and no new ones.
+  if (listener_) ::listen(listener_.get(), 0);
+  accept_some(std::numeric_limits<int>::max());
+  draining_ = true;
+  on_drained_ = std::move(done);
+  watch_.remove();
+  listener_.reset();
+  accept_again_.cancel();
+  drain_deadline_.set_after(at_most);
+  for (const std::unique_ptr<ServerConnection>& connection : connections_)
+    if (connection) connection->begin_draining();
+  if (stats_.connections == 0)
+    loop_.defer([core = shared_from_this()] { core->finish_draining(); });
+}
+
+void ServerCore::finish_draining() {
+  drain_deadline_.cancel();
+  if (Task done = std::move(on_drained_)) done();
+}
+
+std::optional<HttpFault> ServerCore::check(const HttpHead& head) {
+  const std::string_view authority = head.authority();
+  if (authority.empty() || authority != known_host_) {
+    if (auto fault = check_host(head, options_.policy)) return fault;
+    known_host_ = authority;
+  }
+  return check_origin(head, options_.policy);
+}
+
+std::optional<HttpResponse> ServerCore::check_head(const HttpHead& head) {
+  return options_.check_head ? options_.check_head(head) : std::nullopt;
+}
+
+HttpResponse ServerCore::refusal(const HttpFault& fault) {
+  HttpResponse response;
+  response.status = fault.status;
+  if (options_.format_refusal) {
+    options_.format_refusal(response, fault.message);
+    return response;
+  }
+  response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  response.body = fmt::format("{}\n", fault.message);
+  return response;
+}
+
+const std::string& ServerCore::date_line() {
+  if (date_line_.empty() || loop_.now() >= date_until_) {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    date_line_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
+    date_until_ = loop_.now() + std::chrono::seconds(1);
+  }
+  return date_line_;
+}
+
+}  // namespace enfold::net::detail

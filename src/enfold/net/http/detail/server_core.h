@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all connections of one server share: the listener, the limits, the counters, and the table
+// by which a Responder finds its connection, if it is still there.
+#pragma once
+
+#include "enfold/net/http/detail/server_connection.h"
+#include "enfold/net/http/server.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace enfold::net::detail {
+
+class ServerCore : public std::enable_shared_from_this<ServerCore> {
+ public:
+  ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handler handler);
+  [[nodiscard]] Status listen();
+  void shut_down();
+  void drain(Duration at_most, Task done);
+  void renew(std::shared_ptr<TlsContext> tls) { options_.tls = std::move(tls); }
+
+  [[nodiscard]] Loop& loop() { return loop_; }
+  [[nodiscard]] const ServerLimits& limits() const { return options_.limits; }
+  [[nodiscard]] ServerStats& stats() { return stats_; }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] bool is_draining() const { return draining_; }
+  [[nodiscard]] std::uint64_t new_exchange() { return ++last_exchange_; }
+  [[nodiscard]] HttpRequest& scratch_request() { return scratch_request_; }
+  [[nodiscard]] const std::string& date_line();
+
+  [[nodiscard]] std::optional<HttpFault> check(const HttpHead& head);
+  [[nodiscard]] std::optional<HttpResponse> check_head(const HttpHead& head);
+  [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
+  void handle(HttpRequest& request, Responder responder) {
+    handler_(request, std::move(responder));
+  }
+
+  [[nodiscard]] ServerConnection* find(std::uint32_t slot, std::uint64_t exchange) const;
+  void release(ServerConnection& connection);
+
+ private:
+  void accept_some(int at_most = 64);
+  void adopt(FileDescriptor socket);
+  void reject(FileDescriptor socket);
+  void on_accept_failure(int error_number);
+  void finish_draining();
+
+  Loop& loop_;
+  HttpServerOptions options_;
+  HttpServer::Handler handler_;
+  ServerStats stats_;
+  FileDescriptor listener_;
+  Watch watch_;
+  FileDescriptor reserve_;  ///< closed to reject connections when descriptors run out
+  Timer accept_again_;
+  Timer drain_deadline_;
+  Task on_drained_;
+  bool draining_ = false;
+  std::uint16_t port_ = 0;
+  std::uint64_t last_exchange_ = 0;
+  std::vector<std::unique_ptr<ServerConnection>> connections_;
+  std::vector<std::uint32_t> free_slots_;
+  HttpRequest scratch_request_;
+  std::string known_host_;  ///< the last one that passed; nearly all requests name the same
+  std::string date_line_;
+  TimePoint date_until_;
+};
+
+}  // namespace enfold::net::detail

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/serve/http/http.h"
+
+#include "enfold/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::serve {
+namespace {
+
+// Shorter than what proxies and clients take for a dead connection.
+constexpr std::chrono::seconds kTick{15};
+
+net::HttpResponse refused(const mcp::Rejection& rejection) {
+  net::HttpResponse response = json_response(rejection.status, rejection.body.str());
+  if (!rejection.allow.empty()) response.headers.add("Allow", rejection.allow);
+  return response;
+}
+
+// `Authorization: Bearer KEY`, or X-API-Key.
+std::optional<std::string_view> key_of(const net::HttpHead& head) {
+  constexpr std::string_view kScheme = "bearer ";
+  if (const auto given = head.find("Authorization")) {
+    if (!net::equals_ignoring_case(given->substr(0, kScheme.size()), kScheme)) return std::nullopt;
+    const std::size_t begin = given->find_first_not_of(' ', kScheme.size());
+    return begin == std::string_view::npos ? std::nullopt : std::optional(given->substr(begin));
+  }
+  return head.find("X-API-Key");
+}
+
+net::HttpResponse who_are_you(bool showed_a_key) {
+  net::HttpResponse response = refused(mcp::rejection(
+      401, {mcp::code::bad_request,
+            showed_a_key ? "Unauthorized: the key that the request shows is not known here"
+                         : "Unauthorized: expected a key, as Authorization: Bearer KEY",
+            std::nullopt}));
+  response.headers.add("WWW-Authenticate", showed_a_key
+                                               ? R"(Bearer realm="enfold", error="invalid_token")"
+                                               : R"(Bearer realm="enfold")");
+  return response;
+}
+
+// Pages are looked at, nothing else.
+std::optional<net::HttpResponse> check_page(const net::HttpHead& head) {
+  if (head.method() == "GET") return std::nullopt;
+  net::HttpResponse response{.status = 405};
+  response.headers.add("Allow", "GET");
+  return response;
+}
+
+void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& fields) {
+  fields.clear();
+  for (std::size_t i = 0; i < head.field_count(); ++i) {
+    const net::HeaderField field = head.field(i);
+    fields.push_back({field.name, field.value});
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop& loop,
+                                                     HttpOptions options) {
+  std::unique_ptr<HttpFront> front(new HttpFront(service, loop));
+  const bool is_ipv6 = options.host.find(':') != std::string::npos;
+  front->origin_ = fmt::format("{}://{}{}{}", options.tls ? "https" : "http", is_ipv6 ? "[" : "",
+                               options.host, is_ipv6 ? "]" : "");
+  front->pages_ = std::move(options.pages);
+  net::HttpServerOptions server_options;
+  server_options.host = options.host;
+  server_options.port = options.port;
+  server_options.policy = std::move(options.policy);
+  server_options.limits = options.limits;
+  server_options.tls = std::move(options.tls);
+  // A stranger is refused before anybody reads what they send.
+  server_options.check_head = [&service, front = front.get()](
+                                  const net::HttpHead& head) -> std::optional<net::HttpResponse> {
+    if (front->page_at(head.path()) != nullptr) return check_page(head);
+    if (head.path() != kHttpPath) {
+      return refused(mcp::rejection(
+          404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
+    }
+    const std::optional<std::string_view> key = key_of(head);
+    if (!service.identify(key)) return who_are_you(key.has_value());
+    return std::nullopt;
+  };
+  server_options.format_refusal = [](net::HttpResponse& response, std::string_view message) {
+    response.body =
+        mcp::rejection(response.status, {mcp::code::bad_request, std::string(message), {}})
+            .body.str();
+    response.headers.add("Content-Type", "application/json");
+  };
+  auto server = net::HttpServer::listen(
+      loop, std::move(server_options),
+      [front = front.get()](net::HttpRequest& request, net::Responder responder) {
+        front->handle(request, std::move(responder));
+      });
+  if (!server) return tl::unexpected(server.error());
+  front->server_ = std::move(*server);
+  front->ticker_ = std::make_unique<net::Timer>(loop, [front = front.get()] { front->tick(); });
+  front->ticker_->set_after(kTick);
+  return front;
+}
+
+HttpFront::~HttpFront() {
+  sessions_.clear();
+  requests_.clear();
+}
+
+std::string HttpFront::url() const { return fmt::format("{}:{}{}", origin_, port(), kHttpPath); }
+
+const Page* HttpFront::page_at(std::string_view path) const {
+  const auto found = std::ranges::find(pages_, path, &Page::path);
+  return found != pages_.end() ? &*found : nullptr;
+}
+
+void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
+  if (const Page* page = page_at(request.head.path())) {
+    page->show(std::move(responder));
+    return;
+  }
+  const std::optional<std::string_view> key = key_of(request.head);
+  const std::optional<std::string> principal = service_.identify(key);
+  if (!principal) {  // not any more
+    responder.respond(who_are_you(key.has_value()));
+    return;
+  }
+  read_fields(request.head, fields_);
+  mcp::Route route =
+      mcp::route(request.head.method(), fields_, json::Buffer(request.body), *service_.config());
+  if (auto* post = std::get_if<mcp::StatelessPost>(&route)) {
+    start(std::move(*post), fields_, *principal, std::move(responder));
+  } else if (auto* message = std::get_if<mcp::SessionPost>(&route)) {
+    start(std::move(*message), *principal, std::move(responder));
+  } else if (const auto* rejection = std::get_if<mcp::Rejection>(&route)) {
+    responder.respond(refused(*rejection));
+  } else if (const auto* stream = std::get_if<mcp::SessionStream>(&route)) {
+    HttpSession* session = find(stream->session, *principal);
+    session != nullptr ? session->open_stream(*stream, std::move(responder))
+                       : responder.respond(refused(mcp::session_not_found()));
+  } else {
+    const std::string& id = std::get_if<mcp::SessionEnd>(&route)->session;
+    const bool ended = find(id, *principal) != nullptr && sessions_.erase(id);
+    ended ? responder.respond({.status = 200})
+          : responder.respond(refused(mcp::session_not_found()));
+  }
+}
+
+void HttpFront::start(mcp::StatelessPost post, mcp::HeaderFields fields,
+                      const std::string& principal, net::Responder responder) {
+  if (!std::holds_alternative<mcp::Request>(post.message)) {
+    responder.respond({.status = 202});
+    return;
+  }
+  const std::uint64_t key = ++last_request_;
+  auto request = std::make_unique<StatelessRequest>(service_, principal, std::move(responder),
+                                                    [this, key] { finish(key); });
+  if (request->start(std::move(post.message), fields)) return;
+  requests_.emplace(key, std::move(request));
+}
+
+// Whoever is done is still on the stack.
+void HttpFront::finish(std::uint64_t request) {
+  loop_.defer([this, request] { requests_.erase(request); });
+}
+
+HttpSession* HttpFront::find(std::string_view session, const std::string& principal) {
+  HttpSession* const found = sessions_.find(session, principal);
+  if (found != nullptr) found->touch(service_.host().now());
+  return found;
+}
+
+void HttpFront::start(mcp::SessionPost post, const std::string& principal,
+                      net::Responder responder) {
+  if (!post.session) {
+    open_session(std::move(post), principal, std::move(responder));
+    return;
+  }
+  HttpSession* session = find(*post.session, principal);
+  if (session == nullptr) {
+    responder.respond(refused(mcp::session_not_found()));
+  } else {
+    session->post(std::move(post), std::move(responder));
+  }
+}
+
+void HttpFront::open_session(mcp::SessionPost post, const std::string& principal,
+                             net::Responder responder) {
+  const bool is_full = sessions_.size() >= service_.settings().max_sessions;
+  if (is_full && !sessions_.evict_for(principal)) {
+    net::HttpResponse busy = refused(mcp::rejection(
+        503, {mcp::code::bad_request, "Too many sessions: try again later", std::nullopt}));
+    busy.headers.add("Retry-After", "5");
+    responder.respond(std::move(busy));
+    return;
+  }
+  std::array<std::uint8_t, 16> random{};
+  service_.host().fill_random(random);
+  const std::string id = to_hex(random);
+  auto session = std::make_unique<HttpSession>(service_, id, principal);
+  session->touch(service_.host().now());
+  session->post(std::move(post), std::move(responder));
+  if (session->is_open()) sessions_.add(id, std::move(session));
+}
+
+void HttpFront::tick() {
+  const mcp::Time now = service_.host().now();
+  const mcp::Time idle = service_.settings().session_idle_timeout;
+  sessions_.erase_if([&](HttpSession& session) {
+    return !session.is_busy() && now - session.last_used() >= idle;
+  });
+  sessions_.for_each([](HttpSession& session) { session.keep_alive(); });
+  for (const auto& [key, request] : requests_) request->keep_alive();
+  ticker_->set_after(kTick);
+}
+
+void HttpFront::dismiss(const std::set<std::string>& principals) {
+  sessions_.erase_if([&](HttpSession& session) {
+    if (!principals.contains(session.principal())) return false;
+    session.end_standalone();
+    return !session.is_busy();
+  });
+  for (const auto& [key, request] : requests_) {
+    if (principals.contains(request->principal())) request->end_subscription();
+  }
+}
+
+void HttpFront::drain(net::Task done) {
+  if (std::exchange(draining_, true)) return;
+  ticker_->cancel();
+  sessions_.for_each([](HttpSession& session) { session.end_standalone(); });
+  for (const auto& [key, request] : requests_) request->end_subscription();
+  server_->drain(service_.settings().drain, std::move(done));
+}
+
+}  // namespace enfold::serve

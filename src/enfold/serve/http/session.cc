@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/serve/http/session.h"
+
+#include "enfold/mcp/wire/sse.h"
+
+#include <algorithm>
+
+namespace enfold::serve {
+namespace {
+
+using mcp::era_2025::StreamKey;
+
+// Resuming with a first empty event came with this revision.
+constexpr std::string_view kPrimes = "2025-11-25";
+
+// An answer within this time is one JSON body. A slower one gets an event stream, so that a client
+// that loses the connection can resume it. One alarm per session serves all its calls.
+constexpr mcp::Time kStreamAfter{100};
+
+void respond(net::Responder& responder, const mcp::Rejection& rejection) {
+  responder.respond(json_response(rejection.status, rejection.body.str()));
+}
+
+}  // namespace
+
+HttpSession::HttpSession(Service& service, std::string id, const std::string& principal)
+    : host_(service.host()), connection_(Connection::open(service, *this, principal)) {
+  log_.json = json_headers(id);
+  log_.session = std::move(id);
+}
+
+HttpSession::~HttpSession() {
+  on_activity_ = nullptr;
+  connection_->detach();
+  end_standalone();
+  for (const auto& [call, exchange] : exchanges_) exchange->close_stream();
+}
+
+void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
+  if (post.batch && !mcp::has_batches(connection_->peer().session_version())) {
+    respond(responder,
+            mcp::rejection(400, mcp::invalid_request("Expected one message, found a batch")));
+    return;
+  }
+  const auto requests = static_cast<std::size_t>(std::count_if(
+      post.messages.begin(), post.messages.end(),
+      [](const mcp::Message& message) { return std::holds_alternative<mcp::Request>(message); }));
+  connection_->set_trace(post.traceparent, post.tracestate);
+  if (requests == 0) {
+    responder.respond({.status = 202});
+    for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
+    return;
+  }
+  const auto exchange = std::make_shared<HttpExchange>(
+      std::move(responder), &log_, static_cast<StreamKey>(++last_stream_), host_.now());
+  exchange->expect(requests);
+  current_ = exchange;
+  for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
+  current_ = nullptr;
+  log_.primes = connection_->peer().session_version() >= kPrimes;
+  if (!exchange->is_finished() && log_.primes && !alarm_) stream_after(kStreamAfter);
+}
+
+void HttpSession::stream_after(mcp::Time wait) {
+  alarm_ = host_.after(wait, [this] { open_late_streams(); });
+}
+
+void HttpSession::open_late_streams() {
+  host_.post([fired = std::move(alarm_)] {});  // it is the caller
+  const mcp::Time late = host_.now() - kStreamAfter;
+  std::optional<mcp::Time> next;
+  for (const auto& [call, exchange] : exchanges_) {
+    if (exchange->started() <= late) {
+      exchange->open_stream();
+    } else if (!exchange->is_streaming()) {
+      next = std::min(next.value_or(mcp::Time::max()), exchange->started() - late);
+    }
+  }
+  if (next) stream_after(*next);
+}
+
+HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {
+  return std::ranges::find(exchanges_, call, &Exchanges::value_type::first);
+}
+
+void HttpSession::begin(mcp::CallKey call) {
+  if (!current_ || find(call) != exchanges_.end()) return;
+  exchanges_.emplace_back(call, current_);
+  tell_activity();
+}
+
+void HttpSession::send(mcp::Send send) {
+  if (!send.about) {
+    if (!had_standalone_) return;
+    std::string text = send.message.str();
+    const std::string id = log_.events.append(StreamKey::standalone, text);
+    // A client that has lost the stream comes back for it.
+    if (!standalone_.is_open()) return;
+    standalone_.write(mcp::message_event(text, id));
+    return;
+  }
+  begin(*send.about);
+  const auto found = find(*send.about);
+  if (found == exchanges_.end()) return;
+  const std::shared_ptr<HttpExchange> exchange =
+      send.last ? std::move(found->second) : found->second;
+  if (send.last) {
+    exchanges_.erase(found);
+    tell_activity();
+  }
+  exchange->send(send);
+}
+
+void HttpSession::cancelled(mcp::CallKey call) {
+  const auto found = find(call);
+  if (found == exchanges_.end()) return;
+  const std::shared_ptr<HttpExchange> exchange = std::move(found->second);
+  exchanges_.erase(found);
+  tell_activity();
+  exchange->withdraw();
+}
+
+void HttpSession::close_stream(mcp::CallKey call) {
+  const auto found = find(call);
+  if (found != exchanges_.end()) found->second->close_stream();
+}
+
+void HttpSession::open_stream(const mcp::SessionStream& asked, net::Responder responder) {
+  if (asked.last_event_id) {
+    if (const auto replay = log_.events.after(*asked.last_event_id)) {
+      resume(*replay, responder.stream(stream_head(log_.session)));
+      return;
+    }
+  }
+  if (standalone_.is_open()) {
+    respond(responder,
+            mcp::rejection(409, {mcp::code::bad_request,
+                                 "Conflict: this session has a stream already", std::nullopt}));
+    return;
+  }
+  net::HttpResponse head = stream_head(log_.session);
+  // Something must leave at once, or some clients wait for it.
+  head.body = log_.primes ? mcp::priming_event(log_.events.append(StreamKey::standalone, ""), {})
+                          : std::string(mcp::kSseKeepAlive);
+  listen_on(responder.stream(head));
+}
+
+void HttpSession::listen_on(net::BodyWriter body) {
+  standalone_ = std::move(body);
+  standalone_.on_close(alive_.guarded([this] { set_listening(false); }));
+  had_standalone_ = true;
+  set_listening(standalone_.is_open());
+}
+
+void HttpSession::set_listening(bool listens) {
+  listens_ = listens;
+  tell_activity();
+}
+
+void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body) {
+  for (const auto& event : replay.events) {
+    if (event.message.empty()) {
+      body.write(mcp::priming_event(event.id, {}));
+    } else {
+      body.write(mcp::message_event(event.message, event.id));
+    }
+  }
+  if (replay.stream == StreamKey::standalone) {
+    listen_on(std::move(body));
+    return;
+  }
+  for (const auto& [call, exchange] : exchanges_) {
+    if (exchange->key() == replay.stream) {
+      exchange->take_up(std::move(body));
+      return;
+    }
+  }
+  body.end();  // the answer was among the events
+}
+
+void HttpSession::end_standalone() {
+  if (standalone_.is_open()) standalone_.end();
+  set_listening(false);
+}
+
+void HttpSession::keep_alive() {
+  if (standalone_.is_open()) standalone_.write(mcp::kSseKeepAlive);
+  for (const auto& [call, exchange] : exchanges_) exchange->keep_alive();
+}
+
+StatelessRequest::StatelessRequest(Service& service, const std::string& principal,
+                                   net::Responder responder, net::Task on_done)
+    : exchange_(std::move(responder), nullptr, StreamKey::standalone),
+      connection_(Connection::open(service, *this, principal)),
+      on_done_(std::move(on_done)) {}
+
+StatelessRequest::~StatelessRequest() { connection_->detach(); }
+
+bool StatelessRequest::start(mcp::Message message, mcp::HeaderFields fields) {
+  connection_->set_trace(mcp::find_header(fields, mcp::header::traceparent).value_or(""),
+                         mcp::find_header(fields, mcp::header::tracestate).value_or(""));
+  connection_->receive(std::move(message), fields);
+  starting_ = false;
+  if (exchange_.is_finished()) return true;
+  // Closing the stream is how a client cancels here.
+  exchange_.on_close([this] {
+    if (call_) connection_->stream_closed(*call_);
+    if (on_done_) std::exchange(on_done_, nullptr)();
+  });
+  exchange_.watch_close();
+  return false;
+}
+
+void StatelessRequest::send(mcp::Send send) {
+  if (send.about) call_ = send.about;
+  const bool done = exchange_.send(send);
+  if (done && !starting_ && on_done_) std::exchange(on_done_, nullptr)();
+}
+
+}  // namespace enfold::serve

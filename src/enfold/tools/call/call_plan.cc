@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/call/call_plan.h"
+
+#include "enfold/answer/answer.h"
+#include "enfold/contract/errors/failures.h"
+#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/request_id.h"
+#include "enfold/mcp/wire/meta.h"
+#include "enfold/tools/call/argument_refusal.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::tools {
+namespace {
+
+namespace failures = contract::failures;
+
+constexpr std::string_view kBudgetMeta = "dev.enfold/budget";
+constexpr std::int64_t kFewOf = 5;  // a fifth of the calls, or less, is few
+
+std::string request_id_of(json::View meta, serve::Host& host) {
+  if (!meta.is_null()) {
+    std::string given = contract::request_id_from(meta);
+    if (!given.empty()) return given;
+  }
+  std::array<std::uint8_t, 6> random{};
+  host.fill_random(random);
+  return contract::make_request_id(random);
+}
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_level_argument(json::View name) {
+  if (name.string_source().size() < level::kRichArgument.size()) return false;  // the shortest
+  return name.equals(level::kLevelArgument) || name.equals(level::kRichArgument) ||
+         name.equals(level::kMinimalArgument);
+}
+
+// Where a call asks for a level: in its arguments, unless the tool has an argument of that name.
+json::View asks_for_level(const mcp::Call& call, const OfferedTool& tool) {
+  const json::View arguments = std::get_if<mcp::ToolCall>(&call.params)->arguments.view();
+  if (has(tool.arguments, level::kLevelArgument)) return {};
+  for (const json::Member& member : arguments.members()) {
+    if (is_level_argument(member.key)) return arguments;
+  }
+  return {};
+}
+
+// A null where nothing is required counts as absent: many clients fill what they leave out.
+json::Value own_arguments(const mcp::Call& call, const OfferedTool& tool) {
+  const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;
+  if (tool.argument_policy == ArgumentPolicy::as_sent) return sent;
+  const auto is_dropped = [&](const json::Member& member) {
+    if (!member.value.is_null() && !is_level_argument(member.key)) return false;
+    const std::string name = member.key.string();
+    const bool declared = has(tool.arguments, name);
+    return declared ? member.value.is_null() && !has(tool.required, name)
+                    : is_level_argument(member.key);
+  };
+  bool any = sent->is_null();
+  for (const json::Member& member : sent->members()) any = any || is_dropped(member);
+  if (!any) return sent;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : sent->members()) {
+    if (!is_dropped(member)) writer.key(member.key).value(member.value);
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+Status read_budget(json::View meta, budget::Budget& budget) {
+  const auto stated = meta.find(kBudgetMeta);
+  if (!stated || stated->is_null()) return {};
+  const auto take = [](std::optional<json::View> value, std::size_t& place) {
+    const auto number = value ? value->integer() : std::nullopt;
+    if (number && *number > 0) place = static_cast<std::size_t>(*number);
+    return !value || (number && *number > 0);
+  };
+  bool good = true;
+  if (stated->is_object()) {
+    good = take(stated->find("tokens"), budget.tokens) &&
+           take(stated->find("characters"), budget.characters);
+  } else {
+    good = take(stated, budget.tokens);
+  }
+  const std::string where = fmt::format("_meta {}", kBudgetMeta);
+  if (!good) {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget of at least {} tokens, found {}",
+                            budget::kSmallestBudget, json::to_text(*stated).substr(0, 80)),
+                where, fmt::format("ask for {} tokens or more", budget::kSmallestBudget));
+  }
+  if (const Status status = budget::check(budget); !status) {
+    return fail(status.error().code, status.error().message, where, status.error().hint);
+  }
+  return {};
+}
+
+answer::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contract,
+                                 const ServiceSettings& settings, const token::Profile& profile) {
+  answer::FitSettings fit{
+      .shape = {.contract = contract.value_or(contract::Id::response_v2),
+                .members = settings.members,
+                .redaction = settings.redaction,
+                .channels = channels_for(settings, profile),
+                .replaced_meta = mcp::meta::server_info},
+      .policy = tool.spec.policy,
+      .schema = tool.payload && !tool.answers_in_envelope ? &*tool.payload : nullptr,
+      .tokenizer = profile.tokenizer,
+      .media = profile.media,
+      .unstored = settings.unstored};
+  answer::use_profile(fit, profile);
+  if (settings.budget) fit.budget = *settings.budget;
+  return fit;
+}
+
+std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerms& terms,
+                                         const ServiceSettings& settings,
+                                         const std::string& principal) {
+  if (!tool.rate_limited) return std::nullopt;
+  std::optional<store::RateLimit> limit = settings.rate_limit;
+  if (tool.spec.rate_limit) limit = tool.spec.rate_limit;
+  if (terms.rate_limit) limit = terms.rate_limit;
+  if (const auto own = settings.principal_limits.find(principal);
+      own != settings.principal_limits.end()) {
+    limit = own->second;
+  }
+  return limit && limit->per_minute > 0 ? limit : std::nullopt;
+}
+
+// A caller that is told in time can slow down instead of being refused.
+std::optional<model::Warning> warning_of(const model::RateLimit& left,
+                                         const store::RateLimit& limit, const std::string& tool,
+                                         std::int64_t remaining) {
+  if (remaining * kFewOf > limit.burst) return std::nullopt;
+  return contract::make_warning("RATE_LIMIT_APPROACHING",
+                                fmt::format("{} more calls of {} are allowed until {}", remaining,
+                                            tool, left.reset_at.value_or("the limit is reset")));
+}
+
+std::optional<model::Response> rate_refusal(const OfferedTool& tool, const AnswerServices& services,
+                                            CallPlan& plan) {
+  const std::optional<store::RateLimit>& limit = plan.limit;
+  if (!limit) return std::nullopt;
+  const Result<store::RateDecision> taken =
+      services.counters->take({plan.principal, plan.counted_as}, *limit, services.host->calendar());
+  if (!taken) {
+    return contract::make_failure(
+        failures::Unavailable{.message = "The rate limit cannot be checked", .retry_after = 5});
+  }
+  const auto up = [](std::chrono::microseconds wait) {
+    return std::max<std::int64_t>(1, (wait.count() + 999'999) / 1'000'000);
+  };
+  const std::string reset_at =
+      contract::format_time(seconds_of(*services.host) + up(taken->reset_in));
+  if (!taken->allowed) {
+    return contract::make_failure(failures::RateLimit{.limit = limit->per_minute,
+                                                      .retry_after = up(taken->retry_in),
+                                                      .remaining = 0,
+                                                      .reset_at = reset_at});
+  }
+  plan.rate_limit = model::RateLimit{.limit = model::Number::of(limit->per_minute),
+                                     .remaining = model::Number::of(taken->remaining),
+                                     .reset_at = reset_at,
+                                     .period = "minute"};
+  plan.rate_warning = warning_of(*plan.rate_limit, *limit, tool.spec.name, taken->remaining);
+  return std::nullopt;
+}
+
+std::optional<model::Response> refusal_of(const OfferedTool& tool, const AnswerServices& services,
+                                          CallPlan& plan, json::View meta) {
+  const ServiceSettings& settings = *services.settings;
+  if (!tool.spec.flag.empty()) {
+    if (auto refused =
+            settings.flags.gate(tool.spec.flag, plan.client, seconds_of(*services.host))) {
+      return refused;
+    }
+  }
+  if (tool.spec.tier && *tool.spec.tier > settings.tier.value_or(model::Tier::community)) {
+    return contract::make_failure(failures::TierTooLow{
+        .feature = tool.spec.name, .required_tier = std::string(model::name(*tool.spec.tier))});
+  }
+  if (const Status budget = read_budget(meta, plan.fit.budget); !budget) {
+    return answer::failure_of(budget.error());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ClientTerms terms_of_client(const mcp::Call& call, const serve::Memory& memory,
+                            const AnswerServices& services) {
+  ClientTerms out;
+  out.contract = negotiated_contract(call, memory, services, out.warnings);
+  out.profile = &profile_for(*services.settings, call.caller.get());
+  return out;
+}
+
+CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const serve::Memory& memory,
+                   ClientTerms client, const AnswerServices& services, const ToolTerms& terms) {
+  const json::View meta = enfold_meta(call);
+  const ServiceSettings& settings = *services.settings;
+  const json::View asking = asks_for_level(call, tool);
+  // Built where it is used: a plan is large, and every call has one.
+  CallPlan plan;
+  plan.contract = client.contract;
+  plan.fit = fit_settings(tool, client.contract, settings, *client.profile);
+  plan.tool = {.id = tool.spec.name,
+               .version = tool.spec.version.empty() ? services.version : tool.spec.version,
+               .tier = settings.tier,
+               .capabilities = tool.spec.capabilities};
+  plan.tool_is_clean = tool.is_clean;
+  plan.structured = !tool.spec.payload_schema->is_null();
+  if (tool.payload) plan.declared = {&*tool.payload, tool.answers_in_envelope};
+  plan.request_id = request_id_of(meta, *services.host);
+  plan.called_as = std::get_if<mcp::ToolCall>(&call.params)->name;
+  plan.level = terms.level
+                   ? level::determine_response_level({.default_level = terms.level, .per_tool = {}},
+                                                     tool.spec.name, asking, meta)
+                   : level::determine_response_level(settings.levels, tool.spec.name, asking, meta);
+  plan.arguments = own_arguments(call, tool);
+  plan.warnings = std::move(client.warnings);
+  plan.principal = memory.principal;
+  plan.client = client_name(call);
+  plan.profile = client.profile;
+  plan.limit = limit_of(tool, terms, settings, plan.principal);
+  plan.counted_as = terms.counted_as.empty() ? tool.spec.name : terms.counted_as;
+  plan.refusal = refusal_of(tool, services, plan, meta);
+  return plan;
+}
+
+void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services) {
+  if (!plan.refusal) plan.refusal = rate_refusal(tool, services, plan);
+  if (plan.refusal) return;
+  if (tool.argument_policy == ArgumentPolicy::checked) {
+    plan.refusal = argument_refusal(tool, plan.arguments.view());
+  } else if (tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
+             services.settings->redaction) {
+    plan.refusal = marker_refusal(plan.arguments.view());
+  }
+}
+
+}  // namespace enfold::tools

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/call/tool_run.h"
+
+#include "enfold/contract/errors/failures.h"
+
+namespace enfold::tools {
+namespace {
+
+namespace failures = contract::failures;
+using answer::CallOutcome;
+
+}  // namespace
+
+ToolRun::ToolRun(const OfferedTool& tool, const AnswerServices& services, std::size_t& running,
+                 mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+                 std::shared_ptr<serve::Cancellation> cancellation)
+    : tool_(tool),
+      services_(services),
+      running_(running),
+      call_(std::move(call)),
+      port_(port),
+      plan_(plan_call(call_, tool, port->memory(), terms_of_client(call_, port->memory(), services),
+                      services)),
+      cancellation_(std::move(cancellation)),
+      began_(services.host->clock()) {}
+
+void ToolRun::start() {
+  if (!waits_for_counters(plan_, services_)) {
+    admit(plan_, tool_, services_);
+    admitted();
+    return;
+  }
+  on_worker([self = shared_from_this()] { admit(self->plan_, self->tool_, self->services_); },
+            [](ToolRun& self) { self.admitted(); });
+}
+
+void ToolRun::admitted() {
+  if (cancellation_->is_cancelled()) {  // while it waited; nothing is sent
+    deliver({mcp::nothing(), CallOutcome::cancelled});
+  } else if (plan_.refusal) {
+    refuse(std::move(*plan_.refusal));
+  } else {
+    answer();
+  }
+}
+
+void ToolRun::refuse(model::Response failed) {
+  deliver(reply_with_failure(std::move(failed), plan_, elapsed()));
+}
+
+void ToolRun::refuse_for_load() {
+  refuse(contract::make_failure(
+      failures::Unavailable{.message = "The server is busy", .retry_after = 1}));
+}
+
+void ToolRun::start_deadline(std::chrono::milliseconds deadline) {
+  deadline_ = host().after(deadline, [weak = weak_from_this(), deadline] {
+    if (const std::shared_ptr<ToolRun> self = weak.lock()) self->miss_deadline(deadline);
+  });
+}
+
+void ToolRun::miss_deadline(std::chrono::milliseconds deadline) {
+  if (answered_) return;
+  cancellation_->cancel();
+  // The alarm that calls this is destroyed when its callback has returned.
+  host().post([alarm = std::move(deadline_)] {});
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(deadline).count();
+  refuse(contract::make_failure(failures::Timeout{.what = tool_.spec.name, .seconds = seconds}));
+}
+
+void ToolRun::deliver(ToolReply&& reply) {
+  if (answered_) return;
+  answered_ = true;
+  deadline_.reset();
+  const bool failed = reply.outcome == CallOutcome::failed;
+  const CallOutcome outcome =
+      cancellation_->is_cancelled() && !failed ? CallOutcome::cancelled : reply.outcome;
+  services_.settings->log(
+      {.level = failed ? serve::LogLine::Level::warning : serve::LogLine::Level::info,
+       .event = "call",
+       .request_id = plan_.request_id,
+       .tool = tool_.spec.name,
+       .outcome = std::string(name(outcome)),
+       .code = reply.code,
+       .duration = elapsed()});
+  if (const std::shared_ptr<serve::Port> open = port()) {
+    open->reply(call_.key, std::move(reply.reply));
+  }
+}
+
+}  // namespace enfold::tools
