@@ -15,7 +15,7 @@ struct ImageSize {
 };
 
 enum class ImageRule {
-  flat,   ///< `most`, whatever the size
+  flat,   ///< always `most`
   area,   ///< one token for `unit` pixels
   tiles,  ///< `base`, plus `each` per started square of `unit` x `unit` pixels
 };
