@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as the store sees it: always an argument, never read from a clock here.
+// Times for the store, which gets them as arguments and never reads a clock.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 namespace enfold::store {
 
 using Time = std::chrono::sys_seconds;
-/// Finer, for rate limits; a Time converts to it by itself.
+/// For rate limits, in microseconds; a Time converts to it implicitly.
 using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 
 }  // namespace enfold::store
