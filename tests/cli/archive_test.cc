@@ -46,7 +46,7 @@ TEST_F(ArchiveVerb, lists_the_latest_first) {
   std::getline(lines, two);
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_EQ(header,
-            "HANDLE             SIZE    AT REST  CREATED               EXPIRES               TOOL");
+            "HANDLE             SIZE     STORED  CREATED               EXPIRES               TOOL");
   EXPECT_THAT(one, AllOf(StartsWith(second + "    12.3 KB"), EndsWith("Z  -")));
   EXPECT_THAT(two,
               AllOf(StartsWith(first + "        5 B        5 B  20"), EndsWith("Z  list_issues")));
@@ -89,8 +89,8 @@ TEST_F(ArchiveVerb, counts_what_is_held) {
   put("foreign", {}, today(), "somebody else");
   EXPECT_THAT(archive({"stats"}), ends(0,
                                        "archive   " + default_file().string() +
-                                           "\nanswers   2 of 2 principals\n"
-                                           "size      12 B\nat rest   12 B (100 %)\n",
+                                           "\nanswers   2 (2 principals)\n"
+                                           "size      12 B\nstored    12 B (100 %)\n",
                                        ""));
   EXPECT_THAT(archive({"stats", "--json"}),
               ends(0,

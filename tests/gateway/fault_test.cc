@@ -67,7 +67,7 @@ TEST(Unavailable, says_what_can_be_done_about_the_kind_of_server_that_it_is) {
     const char* remedy;
   };
   const Case cases[] = {
-      {false, ErrorCode::unavailable, "the server ended", 0, "started anew"},
+      {false, ErrorCode::unavailable, "the server ended", 0, "is restarted"},
       {true, ErrorCode::unavailable, "connection refused", 0, "Try again later"},
       {true, ErrorCode::unavailable, "found HTTP status 503", 503, "later"},
       {true, ErrorCode::unavailable, "found HTTP status 302", 302, "the url"},

@@ -159,7 +159,7 @@ TEST_P(RecordedAnswers, are_valid_complete_and_within_the_limits_of_the_client_i
     Meeting meeting(std::move(settings), "{}", false, GetParam().name);
     const schema::Schema contract = contract_schema();
     const std::optional<schema::Schema> announced = announced_schema(meeting, "result");
-    EXPECT_EQ(announced.has_value(), profile.reads != token::Reads::both);
+    EXPECT_EQ(announced.has_value(), profile.reads != token::ResultPart::both);
     ASSERT_GT(samples().size(), 50U);
     const Limits limits{profile, budget.value_or(profile.max_tokens)};
     for (const Sample& sample : samples()) {

@@ -11,9 +11,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(SessionUse, gives_the_last_fifth_out_by_halves_and_then_the_least) {
-  SessionUse use(10'000);
-  SessionUse::Share share = use.take(4'000);
+TEST(SessionBudget, gives_the_last_fifth_out_by_halves_and_then_the_least) {
+  SessionBudget use(10'000);
+  SessionBudget::Share share = use.take(4'000);
   EXPECT_EQ(share.tokens, 4'000U);
   EXPECT_FALSE(share.warning);
   use.settle(share, 3'900);
@@ -33,18 +33,18 @@ TEST(SessionUse, gives_the_last_fifth_out_by_halves_and_then_the_least) {
   EXPECT_EQ(share.warning->code, "SESSION_BUDGET_EXCEEDED");
 }
 
-TEST(SessionUse, of_answers_on_their_way_counts_too) {
-  SessionUse use(10'000);
+TEST(SessionBudget, of_answers_on_their_way_counts_too) {
+  SessionBudget use(10'000);
   std::size_t all = 0;
   for (int i = 0; i < 6; ++i) all += use.take(4'000).tokens;
   EXPECT_LE(all, 10'000U);
 }
 
-TEST(SessionUse, property_never_gives_out_more_than_there_is_while_anything_is_left) {
+TEST(SessionBudget, property_never_gives_out_more_than_there_is_while_anything_is_left) {
   for (std::size_t wanted = 128; wanted < 30'000; wanted += 777) {
-    SessionUse use(20'000);
+    SessionBudget use(20'000);
     for (int i = 0; i < 500 && use.used() + budget::kSmallestBudget <= use.cap(); ++i) {
-      const SessionUse::Share share = use.take(wanted);
+      const SessionBudget::Share share = use.take(wanted);
       use.settle(share, share.tokens);
       EXPECT_LE(use.used(), use.cap());
     }

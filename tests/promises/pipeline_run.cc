@@ -101,7 +101,7 @@ std::vector<std::string> places_of(const model::Reduction& reduction) {
   return places;
 }
 
-Result<retrieve::Found> fetched(const Run& run, retrieve::Selection selection) {
+Result<retrieve::QueryResult> fetched(const Run& run, retrieve::Selection selection) {
   return retrieve::retrieve_bytes(run.prepared.to_store(), run.prepared.media_type,
                                   {.selection = std::move(selection)});
 }

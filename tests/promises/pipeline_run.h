@@ -43,6 +43,6 @@ struct Run {
 /// Every place that a report names.
 [[nodiscard]] std::vector<std::string> places_of(const model::Reduction& reduction);
 
-[[nodiscard]] Result<retrieve::Found> fetched(const Run& run, retrieve::Selection selection);
+[[nodiscard]] Result<retrieve::QueryResult> fetched(const Run& run, retrieve::Selection selection);
 
 }  // namespace enfold::testing

@@ -16,13 +16,13 @@ namespace {
 constexpr const char* kTwice = R"({"items":[{"id":1,"t":"one"},{"id":2,"t":"two"}],"n":7,
   "items":[{"id":3,"t":"one"}],"\u006e":8,"log":"x\none","log":"y"})";
 
-Result<Found> ask(const char* archived, const char* arguments, answer::Window window = {}) {
+Result<QueryResult> ask(const char* archived, const char* arguments, answer::Window window = {}) {
   const json::Value payload = json::parse_own(archived);
   const json::Value query = json::parse_own(arguments);
   return retrieve(payload.view(), parse_arguments(query.view()).value(), {}, window);
 }
 
-std::string text_of(const Result<Found>& found) {
+std::string text_of(const Result<QueryResult>& found) {
   return found ? json::to_text(found->value.view()) : found.error().message;
 }
 
@@ -103,9 +103,9 @@ TEST(RetrieveHidden, what_a_cut_answer_does_not_show_is_where_it_says) {
 }
 
 TEST(RetrieveHidden, a_page_of_one_such_member_names_places_inside_of_it) {
-  const Found found = ask(kTwice, "{}").value();
+  const QueryResult found = ask(kTwice, "{}").value();
   for (const auto& [offset, place] : {std::pair(0, "/0..0"), std::pair(2, "/items")}) {
-    const FoundPage one = page(found, static_cast<std::size_t>(offset), 1).value();
+    const ResultPage one = page(found, static_cast<std::size_t>(offset), 1).value();
     model::Reduction reduction{.dropped_ids = {"/items/0..1"}, .clipped = {""}};
     PagePointers(found, one).apply(reduction);
     EXPECT_EQ(reduction.dropped_ids.front(), std::string(place) + "/0..1");

@@ -36,7 +36,7 @@ struct Asked {
     settings.budget = {.tokens = tokens, .characters = 1'000'000};
   }
   [[nodiscard]] Result<answer::FittedAnswer> answer() const {
-    const Result<Found> found = retrieve(archived.root(), request.position.query);
+    const Result<QueryResult> found = retrieve(archived.root(), request.position.query);
     if (!found) return tl::unexpected(found.error());
     return answer_page(*found, request, settings);
   }
@@ -280,8 +280,8 @@ TEST(RetrieveAnswer, that_fits_a_budget_fits_every_larger_one) {
 
 TEST(PagePlaces, tell_a_range_of_lines_from_a_name_that_looks_like_one) {
   const json::Value lines = json::string_value("d\ne\n");
-  const FoundPage page{.value = lines, .offset = 3, .size = 2, .total = 9};
-  Found found{.value = lines, .unit = Unit::lines, .total = 9, .pointer = "/texts/1..2"};
+  const ResultPage page{.value = lines, .offset = 3, .size = 2, .total = 9};
+  QueryResult found{.value = lines, .unit = Unit::lines, .total = 9, .pointer = "/texts/1..2"};
   model::Reduction of_a_name{.dropped_ids = {""}};
   PagePointers(found, page).apply(of_a_name);
   EXPECT_EQ(of_a_name.dropped_ids, std::vector<std::string>{"/texts/1..2/3..4"});

@@ -26,7 +26,7 @@ Query query_of(const char* arguments) {
   return parse_arguments(parsed.view()).value();
 }
 
-Found found_in(const char* archived, const char* arguments) {
+QueryResult found_in(const char* archived, const char* arguments) {
   const json::Value parsed = json::parse_own(archived);
   return retrieve(parsed.view(), query_of(arguments)).value();
 }
@@ -54,12 +54,12 @@ TEST(RetrievePage, slices_records_members_and_lines) {
 }
 
 TEST(RetrievePage, clamps_its_size_and_refuses_a_place_behind_the_end) {
-  const Found found = found_in(kList, R"({"pointer":"/items"})");
+  const QueryResult found = found_in(kList, R"({"pointer":"/items"})");
   EXPECT_EQ(page(found, 0, 0)->size, 1U);
   EXPECT_EQ(page(found, 0, SIZE_MAX)->size, 4U);
   EXPECT_THAT(page(found, 4, 1).error().message, HasSubstr("an offset below 4, found 4"));
   EXPECT_FALSE(page(found, SIZE_MAX, 1));
-  const Found none = found_in(kList, R"({"find":"zebra"})");
+  const QueryResult none = found_in(kList, R"({"find":"zebra"})");
   EXPECT_EQ(page(none, 0, 10)->size, 0U);
   EXPECT_FALSE(page(none, 1, 10));
 }
@@ -116,17 +116,17 @@ TEST(RetrievePage, holds_only_the_records_of_its_window_and_counts_all) {
       R"({"pointer":"/items"})",
       "{}"};
   for (const char* const query : queries) {
-    const Found all = retrieve(payload.view(), query_of(query)).value();
+    const QueryResult all = retrieve(payload.view(), query_of(query)).value();
     for (std::size_t offset = 0; offset < all.total; ++offset) {
       for (const std::size_t size : {1U, 2U, 7U, 100U}) {
         SCOPED_TRACE(::testing::Message() << query << " from " << offset << ", " << size);
         const answer::Window window = window_at(offset, size);
-        const Found part = retrieve(payload.view(), query_of(query), {}, window).value();
+        const QueryResult part = retrieve(payload.view(), query_of(query), {}, window).value();
         EXPECT_LE(part.matches.size(), size);
         EXPECT_EQ(part.total, all.total);
         EXPECT_EQ(part.missing, all.missing);
-        const FoundPage want = page(all, offset, size).value();
-        const FoundPage got = page(part, offset, size).value();
+        const ResultPage want = page(all, offset, size).value();
+        const ResultPage got = page(part, offset, size).value();
         EXPECT_EQ(json::to_text(got.value.view()), json::to_text(want.value.view()));
         EXPECT_EQ(got.matches, want.matches);
         EXPECT_EQ(got.next, want.next);
@@ -138,11 +138,11 @@ TEST(RetrievePage, holds_only_the_records_of_its_window_and_counts_all) {
 TEST(RetrievePage, says_so_when_its_records_are_not_held) {
   const json::Value list = json::parse_own("[1,2,3,4,5,6]");
   const Query query = query_of(R"({"range":"0.."})");
-  const Found part = retrieve(list.view(), query, {}, {.offset = 2, .size = 2}).value();
+  const QueryResult part = retrieve(list.view(), query, {}, {.offset = 2, .size = 2}).value();
   EXPECT_TRUE(page(part, 2, 2));
   EXPECT_EQ(page(part, 1, 1).error().code, ErrorCode::internal);
   EXPECT_EQ(page(part, 3, 2).error().code, ErrorCode::internal);
-  const Found beyond = retrieve(list.view(), query, {}, {.offset = 9, .size = 2}).value();
+  const QueryResult beyond = retrieve(list.view(), query, {}, {.offset = 9, .size = 2}).value();
   EXPECT_EQ(page(beyond, 9, 2).error().code, ErrorCode::invalid_input);
 }
 

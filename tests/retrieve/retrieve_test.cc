@@ -31,14 +31,14 @@ Query query_of(const std::string& arguments) {
   return query.value_or(Query{});
 }
 
-Result<Found> ask(const char* archived, const std::string& arguments) {
+Result<QueryResult> ask(const char* archived, const std::string& arguments) {
   const auto document = json::parse(std::string_view(archived));
   EXPECT_TRUE(document);
   return retrieve(document->root(), query_of(arguments));
 }
 
 /// "/items/0 /items/2", or the error's message.
-std::string matches_of(const Result<Found>& found) {
+std::string matches_of(const Result<QueryResult>& found) {
   if (!found) return found.error().message;
   std::string out;
   for (const Match& match : found->matches) out += (out.empty() ? "" : " ") + match.pointer;
@@ -47,7 +47,7 @@ std::string matches_of(const Result<Found>& found) {
   return out;
 }
 
-std::string text_of(const Result<Found>& found) {
+std::string text_of(const Result<QueryResult>& found) {
   return found ? json::to_text(found->value.view()) : found.error().message;
 }
 

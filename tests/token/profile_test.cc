@@ -84,27 +84,27 @@ TEST(Profile, follows_the_clients_own_name) {
   struct Case {
     std::string client;
     std::string profile;
-    Reads reads;
+    ResultPart reads;
     bool links;
     std::size_t max_tools;  // 0: none
   };
   const std::vector<Case> cases{
-      {"claude-code", "claude-code", Reads::structured, true, 0},
-      {"claude-ai", "claude", Reads::one, false, 0},
-      {"opencode", "opencode", Reads::text, false, 0},
-      {"gemini-cli-mcp-client", "gemini", Reads::text, false, 0},
-      {"codex-mcp-client", "codex", Reads::one, false, 0},
-      {"github-copilot-developer", "copilot", Reads::both, false, 0},
-      {"copilot-intellij", "copilot", Reads::both, false, 0},
-      {"Visual Studio Code", "vscode", Reads::structured, true, 128},
-      {"Visual Studio Code - Insiders", "vscode", Reads::structured, true, 128},
-      {"cursor-vscode", "cursor", Reads::text, false, 40},
-      {"Cursor", "cursor", Reads::text, false, 40},
-      {"mcp", "sdk", Reads::one, false, 0},
-      {"inspector-client", "sdk", Reads::one, false, 0},
-      {"mcp-but-not-that-one", "generic", Reads::one, false, 0},
-      {"somebody", "generic", Reads::one, false, 0},
-      {"", "generic", Reads::one, false, 0},
+      {"claude-code", "claude-code", ResultPart::structured, true, 0},
+      {"claude-ai", "claude", ResultPart::text_or_structured, false, 0},
+      {"opencode", "opencode", ResultPart::text, false, 0},
+      {"gemini-cli-mcp-client", "gemini", ResultPart::text, false, 0},
+      {"codex-mcp-client", "codex", ResultPart::text_or_structured, false, 0},
+      {"github-copilot-developer", "copilot", ResultPart::both, false, 0},
+      {"copilot-intellij", "copilot", ResultPart::both, false, 0},
+      {"Visual Studio Code", "vscode", ResultPart::structured, true, 128},
+      {"Visual Studio Code - Insiders", "vscode", ResultPart::structured, true, 128},
+      {"cursor-vscode", "cursor", ResultPart::text, false, 40},
+      {"Cursor", "cursor", ResultPart::text, false, 40},
+      {"mcp", "sdk", ResultPart::text_or_structured, false, 0},
+      {"inspector-client", "sdk", ResultPart::text_or_structured, false, 0},
+      {"mcp-but-not-that-one", "generic", ResultPart::text_or_structured, false, 0},
+      {"somebody", "generic", ResultPart::text_or_structured, false, 0},
+      {"", "generic", ResultPart::text_or_structured, false, 0},
   };
   for (const Case& each : cases) {
     const Profile& profile = profile_of_client(each.client);

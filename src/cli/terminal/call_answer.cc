@@ -24,7 +24,7 @@ void print_value(json::View value, Terminal& terminal) {
   }
 }
 
-// What a terminal cannot show is named: kind, media type, size.
+// Describes a block that a terminal cannot show: kind, media type, size.
 std::string describe_block(json::View block) {
   const std::string type = json::string_member(block, "type").value_or("");
   if (type == "resource_link") {
@@ -39,7 +39,7 @@ std::string describe_block(json::View block) {
     if (const std::string text = json::string_member(inside, key).value_or(""); !text.empty())
       out += " " + text;
   }
-  const std::size_t digits = base64.find_last_not_of('=') + 1;  // four hold three bytes
+  const std::size_t digits = base64.find_last_not_of('=') + 1;  // four digits encode three bytes
   if (digits > 0) out += fmt::format(", {} bytes", digits * 3 / 4);
   return out + "]";
 }
@@ -65,7 +65,8 @@ void report_failure(const model::Failure& failure, Terminal& terminal) {
   terminal.report(error);
 }
 
-// Without an envelope a result is its blocks; structured content only where they leave it out.
+// Prints the blocks of a result without an envelope, and its structured content only if the blocks
+// do not contain it.
 void print_plain(const client::ToolAnswer& answer, Terminal& terminal) {
   const auto content = answer.result->find("content");
   const auto structured = answer.result->find("structuredContent");
@@ -94,7 +95,7 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
   const model::Response& response = answer.reading.response;
   const bool has_envelope = answer.reading.origin.contract != "mcp";
   if (answer.is_error && response.failure) {
-    // In front of the failure whatever came with it, but not its own text twice.
+    // The payload of a failure is printed before its message, unless it only repeats the message.
     if (has_envelope && response.payload && response.payload->view().size() > 0) {
       print_value(response.payload->view(), terminal);
     }
@@ -110,7 +111,7 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
     terminal.warn(warning.code.empty() ? warning.message
                                        : fmt::format("{} ({})", warning.message, warning.code));
   }
-  // Often the only sign that something was held back.
+  // An upgrade hint is often the only sign that data was withheld.
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     terminal.err(
         printable(fmt::format("more at tier {}: {} ({})\n", hint.tier, hint.reason, hint.feature)));

@@ -43,7 +43,7 @@ void print_tool(const check::ToolReport& tool, Terminal& terminal) {
   }
 }
 
-// Once for each rule, however many tools need it.
+// Prints the advice for each rule once, even if several tools need it.
 void print_advice(const check::Report& report, Terminal& terminal) {
   bool any = false;
   for (const check::RuleInfo& rule : check::rules()) {

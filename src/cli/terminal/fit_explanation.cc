@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPlaceColumns = 32;
 constexpr std::size_t kBarColumns = 16;
-constexpr std::size_t kMaxRows = 60;  // --json has all of them
+constexpr std::size_t kMaxRows = 60;  // --json shows all rows
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
@@ -42,7 +42,7 @@ Style style_of(std::string_view what) {
   return Style::yellow;
 }
 
-// Full blocks and one of eighths: a picture without a terminal, too.
+// A bar of full blocks and one block of eighths; needs no colours.
 std::string bar(std::size_t tokens, std::size_t most) {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (most == 0) return "";
@@ -53,7 +53,7 @@ std::string bar(std::size_t tokens, std::size_t most) {
   return out + std::string(kEighths[eighths % 8]);
 }
 
-// By characters, not by bytes, so that columns stay where they are.
+// Pads by characters, not by bytes, so that columns are aligned.
 std::string in_columns(const std::string& text, std::size_t columns) {
   const std::size_t length = utf8::length(text);
   if (length <= columns) return text + std::string(columns - length, ' ');
@@ -80,14 +80,15 @@ std::string described(const FitExplanation& explanation) {
   return fmt::format("{} ({}, {})", text, explanation.client, encoding);
 }
 
-/// What is neither data nor facts: the envelope, the report of what is missing, the index.
+/// The tokens that are neither data nor facts: the envelope, the report of what is missing, the
+/// index.
 std::size_t rest(const FitExplanation& explanation) {
   std::size_t parts = 0;
   for (const budget::Part& part : explanation.finished->fitted.parts) parts += part.tokens;
   return explanation.finished->size.tokens - std::min(explanation.finished->size.tokens, parts);
 }
 
-// The fitter chooses facts one by one; for a reader those of one list are one thing.
+// The fitter chooses facts one by one; the explanation shows those of one list as one row.
 std::vector<budget::Part> combined(const std::vector<budget::Part>& parts) {
   std::vector<budget::Part> rows;
   for (const budget::Part& part : parts) {

@@ -11,7 +11,7 @@ namespace enfold::cli {
 struct FitExplanation {
   std::string file;
   budget::Size whole;  ///< the answer before it was fitted
-  bool fits = true;    ///< as it is
+  bool fits = true;    ///< without being cut
   const answer::FittedAnswer* finished = nullptr;
   answer::Receipt receipt;  ///< when something is left out
   const answer::FitSettings* settings = nullptr;

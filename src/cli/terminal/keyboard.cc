@@ -21,7 +21,7 @@ void note_signal(int /*signal*/) { asked_to_end = true; }
 
 Keyboard::Keyboard() {
   struct sigaction action{};
-  action.sa_handler = note_signal;  // without SA_RESTART: a wait ends with it
+  action.sa_handler = note_signal;  // without SA_RESTART, so that a signal ends a wait
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   is_terminal_ = isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &before_) == 0;

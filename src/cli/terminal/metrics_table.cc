@@ -24,7 +24,7 @@ struct Sample {
   }
 };
 
-// {key="value",…}: takes it off the front of `text`.
+// Removes {key="value",…} from the front of `text`.
 bool take_labels(std::string_view& text, std::map<std::string, std::string>& labels) {
   text.remove_prefix(1);
   while (!text.empty() && text.front() != '}') {
@@ -110,7 +110,7 @@ void take(const Sample& sample, GatewayFigures& out) {
   }
 }
 
-// What happened between two looks, as if it were all.
+// The difference between two readings of the metrics.
 ToolFigures since(const ToolFigures& now, const ToolFigures& before) {
   ToolFigures out;
   out.calls = now.calls - before.calls;

@@ -29,7 +29,8 @@ class Terminal {
   void err(std::string_view text);
   void flush();
 
-  /// error: what / at where / hint: what to do. `source` names the file, empty for none.
+  /// Prints "error: what", "at where" and "hint: what to do". `source`: name of the file; empty:
+  /// none.
   void report(const Error& error, std::string_view source = {});
   void warn(std::string_view text, std::string_view hint = {});
 

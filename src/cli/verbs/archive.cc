@@ -22,7 +22,7 @@ struct ArchiveOptions {
   std::vector<std::string> used_options;
 };
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+std::int64_t to_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 // 512 B, 9.8 KB, 1.2 MB
 std::string human_size(std::uint64_t bytes) {
@@ -47,7 +47,7 @@ void print_entry(const store::Entry& entry, Terminal& terminal) {
   json::Writer writer;
   writer.begin_object().member("handle", entry.handle).member("hash", entry.hash);
   writer.member("tool", entry.meta.tool).member("media_type", entry.meta.media_type);
-  writer.member("size", number(entry.size)).member("stored_size", number(entry.stored_size));
+  writer.member("size", to_signed(entry.size)).member("stored_size", to_signed(entry.stored_size));
   writer.member("created", to_text(entry.created)).member("expires", to_text(entry.expires));
   writer.end_object();
   print_line(std::move(writer), terminal);
@@ -61,7 +61,7 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
   const std::size_t shown = std::min(found->size(), options.limit);
   if (!options.as_json && shown > 0) {
     terminal.out(terminal.styled(fmt::format("{:<12}  {:>9}  {:>9}  {:<20}  {:<20}  {}\n", "HANDLE",
-                                             "SIZE", "AT REST", "CREATED", "EXPIRES", "TOOL"),
+                                             "SIZE", "STORED", "CREATED", "EXPIRES", "TOOL"),
                                  Style::bold));
   }
   for (std::size_t i = 0; i < shown; ++i) {
@@ -86,15 +86,17 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
   return kOk;
 }
 
-Result<int> count(store::Archive& archive, const std::string& place, const ArchiveOptions& options,
-                  Terminal& terminal) {
+Result<int> print_statistics(store::Archive& archive, const std::string& place,
+                             const ArchiveOptions& options, Terminal& terminal) {
   const auto held = archive.statistics();
   if (!held) return tl::unexpected(held.error());
   if (options.as_json) {
     json::Writer writer;
     writer.begin_object().member("archive", place);
-    writer.member("principals", number(held->principals)).member("entries", number(held->entries));
-    writer.member("bytes", number(held->bytes)).member("stored_bytes", number(held->stored_bytes));
+    writer.member("principals", to_signed(held->principals))
+        .member("entries", to_signed(held->entries));
+    writer.member("bytes", to_signed(held->bytes))
+        .member("stored_bytes", to_signed(held->stored_bytes));
     writer.key("warnings").begin_array();
     for (const std::string& warning : held->warnings) writer.string(warning);
     writer.end_array().end_object();
@@ -106,22 +108,23 @@ Result<int> count(store::Archive& archive, const std::string& place, const Archi
         fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
   };
   row("archive", printable(place));
-  row("answers", fmt::format("{} of {}", held->entries, plural(held->principals, "principal")));
+  row("answers", fmt::format("{} ({})", held->entries, plural(held->principals, "principal")));
   row("size", human_size(held->bytes));
   const auto share = held->bytes == 0 ? 0.0
                                       : 100.0 * static_cast<double>(held->stored_bytes) /
                                             static_cast<double>(held->bytes);
-  row("at rest", fmt::format("{} ({:.0f} %)", human_size(held->stored_bytes), share));
+  row("stored", fmt::format("{} ({:.0f} %)", human_size(held->stored_bytes), share));
   for (const std::string& warning : held->warnings) terminal.warn(warning);
   return kOk;
 }
 
-Result<int> collect(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+Result<int> remove_expired(store::Archive& archive, const ArchiveOptions& options,
+                           Terminal& terminal) {
   const auto removed = archive.expire(now());
   if (!removed) return tl::unexpected(removed.error());
   if (options.as_json) {
     json::Writer writer;
-    writer.begin_object().member("removed", number(*removed)).end_object();
+    writer.begin_object().member("removed", to_signed(*removed)).end_object();
     print_line(std::move(writer), terminal);
   } else {
     terminal.out(fmt::format("removed {}\n", plural(*removed, "expired answer")));
@@ -129,13 +132,16 @@ Result<int> collect(store::Archive& archive, const ArchiveOptions& options, Term
   return kOk;
 }
 
-Result<int> check(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
+Result<int> verify(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
   const auto verified = archive.verify();
   if (!verified) return tl::unexpected(verified.error());
   const auto& damaged = verified->damaged;
   if (options.as_json) {
     json::Writer writer;
-    writer.begin_object().member("checked", number(verified->checked)).key("damaged").begin_array();
+    writer.begin_object()
+        .member("checked", to_signed(verified->checked))
+        .key("damaged")
+        .begin_array();
     for (const store::Damage& one : damaged) {
       writer.begin_object().member("handle", one.handle).member("hash", one.hash);
       writer.member("problem", one.problem).end_object();
@@ -157,9 +163,9 @@ Result<int> check(store::Archive& archive, const ArchiveOptions& options, Termin
 Result<int> act(store::Archive& archive, const std::string& place, const ArchiveOptions& options,
                 Terminal& terminal) {
   if (options.action == "ls") return list(archive, options, terminal);
-  if (options.action == "stats") return count(archive, place, options, terminal);
-  if (options.action == "gc") return collect(archive, options, terminal);
-  return check(archive, options, terminal);
+  if (options.action == "stats") return print_statistics(archive, place, options, terminal);
+  if (options.action == "gc") return remove_expired(archive, options, terminal);
+  return verify(archive, options, terminal);
 }
 
 // Names of these actions in other programs.
@@ -206,7 +212,8 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
                                    : Result<int>(tl::unexpected(archive.error()));
   if (code) return *code;
   terminal.report(code.error());
-  // For verify a file that is damaged as a whole is a finding.
+  // If verify cannot even open the archive, that counts as damage and is reported like it, not as a
+  // program error.
   if (options.action != "verify" || code.error().code != ErrorCode::internal) {
     return exit_code_of(code.error());
   }
@@ -220,7 +227,7 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
   return kNegative;
 }
 
-void accept_archive(Arguments& arguments, ArchiveOptions& options) {
+void declare_archive_options(Arguments& arguments, ArchiveOptions& options) {
   arguments.record_used_options(options.used_options);
   arguments.positional("ACTION", options.action,
                        "ls: list answers; stats: count them; gc: remove expired ones;\n"
@@ -240,6 +247,8 @@ void accept_archive(Arguments& arguments, ArchiveOptions& options) {
 
 }  // namespace
 
-Run set_up_archive(Arguments& arguments) { return set_up(arguments, accept_archive, run_archive); }
+Run set_up_archive(Arguments& arguments) {
+  return set_up(arguments, declare_archive_options, run_archive);
+}
 
 }  // namespace enfold::cli

@@ -71,7 +71,7 @@ Result<json::Value> read_arguments(const std::string& text) {
   return document->value();
 }
 
-// What a tool expects as a string is one, whatever it looks like.
+// A value stays a string if the tool's schema says so, even if it looks like a number.
 bool is_text(json::View schema, const std::string& key) {
   const auto properties = mcp::object_member(schema, "properties");
   const auto property = properties ? properties->find(key) : std::nullopt;

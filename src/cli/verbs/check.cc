@@ -20,7 +20,7 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kMaxTools = 128;  // limit of several clients
+constexpr std::size_t kMaxTools = 128;  // the limit of several clients
 
 struct CheckOptions {
   ServerOptions server;
@@ -204,7 +204,7 @@ class CheckRun {
     return kBadInput;
   }
 
-  /// The result, null if there is none; nullopt: the server can no longer be reached.
+  /// The result of a call, null if the call failed; nullopt: the server can no longer be reached.
   std::optional<json::Value> call(Subject& subject, const std::string& name,
                                   const json::Value& arguments, std::optional<bool> fails) {
     check::ToolReport& report = subject.report;

@@ -66,7 +66,7 @@ int run_schema(const Options& options, Terminal& terminal) {
   return kBadUsage;
 }
 
-void accept_contracts(Arguments& arguments, ContractsOptions& options) {
+void declare_contracts_options(Arguments& arguments, ContractsOptions& options) {
   arguments.flag("--json", options.as_json, "One JSON array");
   arguments.footer(
       "Examples:\n"
@@ -74,7 +74,7 @@ void accept_contracts(Arguments& arguments, ContractsOptions& options) {
       "  enfold contracts --json | jq -r '.[].name'");
 }
 
-void accept_schema(Arguments& arguments, Options& options) {
+void declare_schema_options(Arguments& arguments, Options& options) {
   arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
   arguments.require("NAME", "`enfold contracts` lists the names");
   arguments.accept_json();
@@ -84,9 +84,11 @@ void accept_schema(Arguments& arguments, Options& options) {
 }  // namespace
 
 Run set_up_contracts(Arguments& arguments) {
-  return set_up(arguments, accept_contracts, run_contracts);
+  return set_up(arguments, declare_contracts_options, run_contracts);
 }
 
-Run set_up_schema(Arguments& arguments) { return set_up(arguments, accept_schema, run_schema); }
+Run set_up_schema(Arguments& arguments) {
+  return set_up(arguments, declare_schema_options, run_schema);
+}
 
 }  // namespace enfold::cli

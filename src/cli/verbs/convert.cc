@@ -44,7 +44,7 @@ class Report {
     if (stream_ == nullptr || std::fclose(stream_.release()) == 0 || is_broken_) return {};
     return failure();
   }
-  /// A failure was reported; there is no point in going on.
+  /// Writing failed and was reported, so the verb must stop.
   [[nodiscard]] bool is_broken() const { return is_broken_; }
 
  private:
@@ -58,14 +58,14 @@ class Report {
   bool is_broken_ = false;
 };
 
-// Everything that is the same for all answers of one run.
+// The settings shared by all answers of one run.
 struct Plan {
   answer::ShapeSettings settings;
   level::Settings levels;
   Report report;
 };
 
-// Why there is no plan, and how the program ends for it.
+// The reason why there is no plan, and the exit code.
 struct Refusal {
   Error error;
   int exit_code;
@@ -85,7 +85,7 @@ Result<level::Settings> read_levels(const std::string& file) {
   return level::read_settings(document->root());
 }
 
-// What --level says, else what the levels file says, else everything. nullopt: no such level.
+// The level from --level, else from the levels file, else full. nullopt: no such level.
 std::optional<model::Level> level_wanted(const ConvertOptions& options,
                                          const level::LevelConfig& config) {
   if (!options.level.empty()) return model::from_name<model::Level>(options.level);
@@ -139,7 +139,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   return made;
 }
 
-// One JSON line per answer: how it was understood and what did not fit.
+// Writes one JSON line per answer: how it was read and what the target contract cannot express.
 Status write_report(const std::string& source, const answer::ReadAnswer& answer, Plan& plan,
                     const json::Output& output) {
   if (!plan.report.is_wanted()) return {};
@@ -167,7 +167,8 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
   return plan.report.write_line(std::move(writer).finish());
 }
 
-// Of an envelope the slot keeps what generic has no place for; raw data has nothing of the kind.
+// For an envelope the extension slot keeps what generic has no place for; data without a contract
+// has nothing of the kind.
 answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
                                    const Plan& plan) {
   answer::ShapeSettings settings = plan.settings;
@@ -213,9 +214,9 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
   int code = kOk;
   std::size_t number = 0;
   std::size_t bytes = 0;
-  std::size_t shown = 0;  // bytes at the last word about progress
+  std::size_t shown = 0;  // bytes read when progress was last shown
   const auto note_failure = [&](Error error) {
-    // The line is said already; a place inside it is a column.
+    // The message already contains the line number, so only the column is kept.
     if (error.where.starts_with("line 1, ")) error.where.erase(0, 8);
     terminal.report(error, fmt::format("{}:{}", display_name(file), number));
     code = std::max(code, exit_code_of(error));
@@ -256,7 +257,7 @@ int convert_file(const std::string& file, const ConvertOptions& options, Plan& p
   return exit_code_of(done.error());
 }
 
-void accept_convert(Arguments& arguments, ConvertOptions& options) {
+void declare_convert_options(Arguments& arguments, ConvertOptions& options) {
   arguments.text("--to", "NAME", options.to,
                  "Contract to write: response-v2, response-v1, generic, scalpel-v1 or\nmemory");
   arguments.require("--to",
@@ -275,7 +276,7 @@ void accept_convert(Arguments& arguments, ConvertOptions& options) {
   arguments.text("--report", "FILE", options.report_file,
                  "Write outcome, rule and losses to a file, one JSON line per answer");
   arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
-  accept_output(arguments, options);
+  declare_output_options(arguments, options);
   arguments.footer(
       "Prints one line of JSON per answer. Secrets are replaced by markers such as "
       "[REDACTED:API_KEY].\n\n"
@@ -289,14 +290,16 @@ void accept_convert(Arguments& arguments, ConvertOptions& options) {
 
 }  // namespace
 
-void accept_output(Arguments& arguments, ConvertOptions& options) {
+void declare_output_options(Arguments& arguments, ConvertOptions& options) {
   arguments.flag("--pretty", options.pretty, "Indent the output");
   arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
   options.input.has_lines = true;
   arguments.accept_json();
 }
 
-Run set_up_convert(Arguments& arguments) { return set_up(arguments, accept_convert, run_convert); }
+Run set_up_convert(Arguments& arguments) {
+  return set_up(arguments, declare_convert_options, run_convert);
+}
 
 int run_convert(const ConvertOptions& options, Terminal& terminal) {
   const auto made = plan(options);

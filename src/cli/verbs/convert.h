@@ -9,7 +9,7 @@ namespace enfold::cli {
 struct ConvertOptions {
   InputOptions input;
   std::string to;
-  std::string level;  ///< empty: what the levels file says, else full
+  std::string level;  ///< empty: the level of the levels file, else full
   std::string levels_file;
   std::string members = "strict";
   std::string report_file;
@@ -21,7 +21,7 @@ struct ConvertOptions {
 };
 
 /// --pretty, --jsonl and --json.
-void accept_output(Arguments& arguments, ConvertOptions& options);
+void declare_output_options(Arguments& arguments, ConvertOptions& options);
 
 [[nodiscard]] int run_convert(const ConvertOptions& options, Terminal& terminal);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For people: what this answer is, whether it succeeded, what is wrong with it, what to do next.
+// `enfold explain`: tells a user what an answer is, whether it succeeded, what is wrong with it and
+// what to do next.
 #include "cli/exit_code.h"
 #include "cli/input/input.h"
 #include "cli/input/judge.h"
@@ -219,7 +220,7 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
   return code;
 }
 
-void accept_explain(Arguments& arguments, ExplainOptions& options) {
+void declare_explain_options(Arguments& arguments, ExplainOptions& options) {
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
   arguments.flag("--json", options.as_json, "One JSON object per file");
@@ -232,6 +233,8 @@ void accept_explain(Arguments& arguments, ExplainOptions& options) {
 
 }  // namespace
 
-Run set_up_explain(Arguments& arguments) { return set_up(arguments, accept_explain, run_explain); }
+Run set_up_explain(Arguments& arguments) {
+  return set_up(arguments, declare_explain_options, run_explain);
+}
 
 }  // namespace enfold::cli

@@ -24,7 +24,7 @@ struct FetchOptions {
   bool stat = false;
   bool raw = false;
   std::string cursor;
-  std::optional<std::size_t> page_size;  ///< nullopt: that of the cursor
+  std::optional<std::size_t> page_size;  ///< nullopt: the page size in the cursor
   BudgetOptions budget;
   std::string archive;
   std::string to = "response-v2";
@@ -116,8 +116,9 @@ Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& 
 
 // The key is created only if there is a next page. Until then a placeholder is used: its cursors
 // have the same length, so the page stays the same.
-Result<answer::FittedAnswer> answer(const retrieve::Found& found, retrieve::PageRequest request,
-                                    const Plan& plan, Terminal& terminal) {
+Result<answer::FittedAnswer> answer(const retrieve::QueryResult& found,
+                                    retrieve::PageRequest request, const Plan& plan,
+                                    Terminal& terminal) {
   Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
   const contract::CursorKey unused = unused_cursor_key();
   if (key) request.key = *key ? &**key : &unused;
@@ -143,7 +144,7 @@ Status show(const FetchOptions& options, const std::string& bytes, const store::
                                 .page_size = options.page_size,
                                 .archived = {entry.handle, entry.hash},
                                 .principal = std::string(kPrincipal)};
-  const Result<retrieve::Found> found =
+  const Result<retrieve::QueryResult> found =
       retrieve::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
                                Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
   if (!found) return tl::unexpected(found.error());
@@ -189,7 +190,7 @@ int run_fetch(const FetchOptions& options, Terminal& terminal) {
   return exit_code_of(done.error());
 }
 
-void accept_fetch(Arguments& arguments, FetchOptions& options) {
+void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
   arguments.positional("REFERENCE", options.reference,
                        "Handle or hash of a cut answer; not needed with --cursor");
   arguments.texts("--id", "ID", options.ids,
@@ -235,6 +236,8 @@ void accept_fetch(Arguments& arguments, FetchOptions& options) {
 
 }  // namespace
 
-Run set_up_fetch(Arguments& arguments) { return set_up(arguments, accept_fetch, run_fetch); }
+Run set_up_fetch(Arguments& arguments) {
+  return set_up(arguments, declare_fetch_options, run_fetch);
+}
 
 }  // namespace enfold::cli

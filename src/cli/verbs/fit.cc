@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer within a budget: archived first, whole, and only then cut.
+// `enfold fit`: archives an answer whole, then cuts it to a budget.
 #include "cli/exit_code.h"
 #include "cli/input/input.h"
 #include "cli/settings/archive_place.h"
@@ -21,19 +21,20 @@ struct FitOptions {
   InputOptions input;
   BudgetOptions budget;
   std::string schema_file;
-  std::string archive;  ///< empty: the user's own
+  std::string archive;  ///< empty: the user's default archive
   std::string to = "response-v2";
-  bool require_archive = false;  ///< fail rather than show whole what could not be archived
+  bool require_archive =
+      false;  ///< fail, instead of printing an answer whole that could not be archived
   bool mcp_result = false;
   bool explain = false;
-  bool as_json = false;  ///< of the explanation
+  bool as_json = false;  ///< print the explanation as JSON
 };
 
-// Everything that is the same for all answers of one run.
+// The settings shared by all answers of one run.
 struct Plan {
   answer::FitSettings settings;
   std::optional<budget::OutputSchema> schema;
-  Result<ArchivePointer> archive = nullptr;  ///< opened when it is first needed
+  Result<ArchivePointer> archive = nullptr;  ///< opened on first use
 };
 
 Status plan_usage(const FitOptions& options, Plan& made) {
@@ -50,8 +51,8 @@ Status plan_usage(const FitOptions& options, Plan& made) {
   if (Status done = budget::check(made.settings.budget); !done) return done;
   made.settings.unstored =
       options.require_archive ? answer::Unstored::fail : answer::Unstored::whole;
-  // A place that was named must be valid. The default place is only looked up when there is
-  // something to store.
+  // A place given by the user must be valid. The default place is only used when there is something
+  // to store.
   if (options.archive.empty()) return {};
   const Result<ArchivePlace> place = archive_place(options.archive);
   return place ? Status{} : tl::unexpected(place.error());
@@ -70,7 +71,7 @@ Status read_files(const FitOptions& options, Plan& made) {
   return {};
 }
 
-// Beside an envelope alone there is no place for blocks.
+// An envelope alone has no place for content blocks.
 Result<answer::Prepared> prepare(json::Buffer bytes, const std::string& file,
                                  const FitOptions& options, const Plan& plan, Terminal& terminal) {
   Result<Answer> answer = read_answer(std::move(bytes), options.input, plan.settings.shape);
@@ -89,7 +90,7 @@ Result<ArchivePointer> open_archive(const FitOptions& options) {
   return open_or_make(*place);
 }
 
-// An explanation changes nothing: the same handle, from an archive that is forgotten at once.
+// An explanation stores nothing: it gets the same handle from a temporary archive in memory.
 Result<answer::Receipt> store_away(const answer::Prepared& prepared, const FitOptions& options,
                                    Plan& plan) {
   if (prepared.fits) return answer::Receipt{};
@@ -112,11 +113,12 @@ Status print_answer(const answer::FittedAnswer& finished, const FitOptions& opti
   if (!output) return tl::unexpected(output.error());
   terminal.out(*output);
   terminal.out("\n");
-  terminal.flush();  // the handle is given out now, not when the next answer is done
+  terminal.flush();  // the reader can use the handle before the next answer is done
   return {};
 }
 
-// They are part of the answer and of its price, but an envelope alone has no place for them.
+// Content blocks are part of the answer and of its cost, but an envelope alone has no place for
+// them.
 void warn_of_blocks(const std::string& file, const model::Response& response, Terminal& terminal) {
   const std::size_t count = response.blocks.size();
   if (count == 0) return;
@@ -126,7 +128,8 @@ void warn_of_blocks(const std::string& file, const model::Response& response, Te
                   display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
-// The archive keeps them. An answer that is not archived would lose them silently.
+// Warns of members that only the archived original contains; an answer that is not archived would
+// lose them silently.
 void warn_of_members(const std::string& file, const answer::ReadAnswer& answer,
                      Terminal& terminal) {
   std::vector<std::string> names;
@@ -215,7 +218,7 @@ int run_fit(const FitOptions& options, Terminal& terminal) {
   return code;
 }
 
-void accept_fit(Arguments& arguments, FitOptions& options) {
+void declare_fit_options(Arguments& arguments, FitOptions& options) {
   accept_budget(arguments, options.budget, "; required without --client");
   arguments.text("--schema", "FILE", options.schema_file,
                  "Output schema of the tool; the cut payload still meets it");
@@ -242,6 +245,6 @@ void accept_fit(Arguments& arguments, FitOptions& options) {
 
 }  // namespace
 
-Run set_up_fit(Arguments& arguments) { return set_up(arguments, accept_fit, run_fit); }
+Run set_up_fit(Arguments& arguments) { return set_up(arguments, declare_fit_options, run_fit); }
 
 }  // namespace enfold::cli

@@ -50,7 +50,7 @@ int run_import(const ImportOptions& options, Terminal& terminal) {
   return kOk;
 }
 
-void accept_import(Arguments& arguments, ImportOptions& options) {
+void declare_import_options(Arguments& arguments, ImportOptions& options) {
   arguments.positional("FILE", options.file, "Settings file of a client, or - for standard input");
   arguments.require("FILE", "pass the settings file of an MCP client");
   arguments.flag("--json", options.as_json, "One JSON object: toml, notes");
@@ -67,6 +67,8 @@ void accept_import(Arguments& arguments, ImportOptions& options) {
 
 }  // namespace
 
-Run set_up_import(Arguments& arguments) { return set_up(arguments, accept_import, run_import); }
+Run set_up_import(Arguments& arguments) {
+  return set_up(arguments, declare_import_options, run_import);
+}
 
 }  // namespace enfold::cli

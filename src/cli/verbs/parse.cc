@@ -5,14 +5,14 @@
 namespace enfold::cli {
 namespace {
 
-// contract::parse_any inside the pipeline, which redacts first: converting to `generic` with the
-// caller's word for the tool, where the root may say failure.
-void accept_parse(Arguments& arguments, ConvertOptions& options) {
+// `enfold parse`: redacts, then converts to `generic` like contract::parse_any. The user may name
+// the tool, and data without a contract may report a failure at its root.
+void declare_parse_options(Arguments& arguments, ConvertOptions& options) {
   options.to = "generic";
   options.honour_root_failure = true;
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
-  accept_output(arguments, options);
+  declare_output_options(arguments, options);
   arguments.footer(
       "The result depends only on the input; no model is used. The rules are in\n"
       "docs/reference/contracts/generic.md. The verb in the name of --tool helps to distinguish\n"
@@ -24,6 +24,8 @@ void accept_parse(Arguments& arguments, ConvertOptions& options) {
 
 }  // namespace
 
-Run set_up_parse(Arguments& arguments) { return set_up(arguments, accept_parse, run_convert); }
+Run set_up_parse(Arguments& arguments) {
+  return set_up(arguments, declare_parse_options, run_convert);
+}
 
 }  // namespace enfold::cli

@@ -136,7 +136,7 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   return serve(std::move(*settings), std::move(http), terminal);
 }
 
-void accept_serve(Arguments& arguments, ServeOptions& options) {
+void declare_serve_options(Arguments& arguments, ServeOptions& options) {
   arguments.record_used_options(options.used_options);
   arguments.text("--config", "FILE", options.config,
                  "Read upstreams and all other settings from a TOML file; only --check\n"
@@ -172,6 +172,8 @@ void accept_serve(Arguments& arguments, ServeOptions& options) {
 
 }  // namespace
 
-Run set_up_serve(Arguments& arguments) { return set_up(arguments, accept_serve, run_serve); }
+Run set_up_serve(Arguments& arguments) {
+  return set_up(arguments, declare_serve_options, run_serve);
+}
 
 }  // namespace enfold::cli

@@ -95,7 +95,7 @@ int run_tokens(const TokensOptions& options, Terminal& terminal) {
   return code;
 }
 
-void accept_tokens(Arguments& arguments, TokensOptions& options) {
+void declare_tokens_options(Arguments& arguments, TokensOptions& options) {
   accept_files(arguments, options.input);
   arguments.text("--encoding", "NAME", options.encoding,
                  "o200k_base or cl100k_base. Default: o200k_base");
@@ -114,6 +114,8 @@ void accept_tokens(Arguments& arguments, TokensOptions& options) {
 
 }  // namespace
 
-Run set_up_tokens(Arguments& arguments) { return set_up(arguments, accept_tokens, run_tokens); }
+Run set_up_tokens(Arguments& arguments) {
+  return set_up(arguments, declare_tokens_options, run_tokens);
+}
 
 }  // namespace enfold::cli

@@ -24,7 +24,7 @@ struct ArgumentRow {
   std::string description;
 };
 
-// One line, however long the description is that a model gets.
+// The first line of a description, shortened.
 std::string first_line(std::string_view text, std::size_t longest) {
   std::string line = printable(text.substr(0, text.find('\n')));
   if (line.size() <= longest) return line;

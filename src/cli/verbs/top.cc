@@ -95,7 +95,7 @@ std::string heading(const GatewayFigures& now, const std::string& url, const Ter
       printable(url), now.ready ? "ready" : terminal.styled("not ready", Style::red), now.sessions,
       now.sessions == 1 ? "" : "s", now.open_calls, now.open_calls == 1 ? "" : "s", upstreams);
   if (now.has_archive) {
-    text += fmt::format("archive    {:.0f} answer{}, {}, {} at rest\n", now.archive_entries,
+    text += fmt::format("archive    {:.0f} answer{}, {}, {} stored\n", now.archive_entries,
                         now.archive_entries == 1 ? "" : "s", shown_bytes(now.archive_bytes),
                         shown_bytes(now.archive_stored_bytes));
   }
@@ -203,7 +203,7 @@ int run_top(const TopOptions& options, Terminal& terminal) {
   return live ? show_live(reader, options, terminal) : show_once(reader, options, terminal);
 }
 
-void accept_top(Arguments& arguments, TopOptions& options) {
+void declare_top_options(Arguments& arguments, TopOptions& options) {
   arguments.text("--url", "URL", options.url, "URL of the gateway, as clients use it");
   arguments.flag("--once", options.once, "Print one table and exit");
   arguments.number("--interval", options.interval, {"a number of seconds", 1, 3600},
@@ -224,6 +224,6 @@ void accept_top(Arguments& arguments, TopOptions& options) {
 
 }  // namespace
 
-Run set_up_top(Arguments& arguments) { return set_up(arguments, accept_top, run_top); }
+Run set_up_top(Arguments& arguments) { return set_up(arguments, declare_top_options, run_top); }
 
 }  // namespace enfold::cli

@@ -115,7 +115,7 @@ int run_validate(const ValidateOptions& options, Terminal& terminal) {
   return code;
 }
 
-void accept_validate(Arguments& arguments, ValidateOptions& options) {
+void declare_validate_options(Arguments& arguments, ValidateOptions& options) {
   arguments.text("--contract", "NAME", options.contract, "Contract, or auto to detect it");
   accept_files(arguments, options.input);
   accept_limits(arguments, options.input);
@@ -131,7 +131,7 @@ void accept_validate(Arguments& arguments, ValidateOptions& options) {
 }  // namespace
 
 Run set_up_validate(Arguments& arguments) {
-  return set_up(arguments, accept_validate, run_validate);
+  return set_up(arguments, declare_validate_options, run_validate);
 }
 
 }  // namespace enfold::cli

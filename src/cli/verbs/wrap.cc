@@ -39,7 +39,7 @@ int run_wrap(const GatewayOptions& options, Terminal& terminal) {
   return exit_code_of(done.error());
 }
 
-void accept_wrap(Arguments& arguments, GatewayOptions& options) {
+void declare_wrap_options(Arguments& arguments, GatewayOptions& options) {
   accept_gateway(arguments, options);
   arguments.accept_json();
   arguments.footer(
@@ -59,6 +59,6 @@ void accept_wrap(Arguments& arguments, GatewayOptions& options) {
 
 }  // namespace
 
-Run set_up_wrap(Arguments& arguments) { return set_up(arguments, accept_wrap, run_wrap); }
+Run set_up_wrap(Arguments& arguments) { return set_up(arguments, declare_wrap_options, run_wrap); }
 
 }  // namespace enfold::cli

@@ -82,7 +82,8 @@ std::optional<contract::Id> contract_of(const Parts& parts) {
 
 class AnswerChecker {
  public:
-  AnswerChecker(const Parts& parts, const CheckOptions& asked) : parts_(parts), options_(asked) {}
+  AnswerChecker(const Parts& parts, const CheckOptions& options)
+      : parts_(parts), options_(options) {}
 
   Findings all() {
     protocol();
@@ -148,7 +149,8 @@ class AnswerChecker {
     }
   }
 
-  // Envelopes are sent in both on purpose, so that clients that read either get all of it.
+  // Envelopes are sent as text and as structured content on purpose, so that clients that read
+  // either get all of it.
   void double_emission() {
     if (!parts_.structured || contract_of(parts_)) return;
     for (const std::string& text : parts_.texts) {
@@ -185,14 +187,14 @@ class AnswerChecker {
 
   /// The size of what a model gets. Most clients show the text of a failure.
   [[nodiscard]] budget::Size read_of(const std::pair<budget::Size, budget::Size>& halves,
-                                     token::Reads reads) const {
+                                     token::ResultPart reads) const {
     const auto& [text, structured] = halves;
     switch (reads) {
-      case token::Reads::text: return text;
-      case token::Reads::structured:
+      case token::ResultPart::text: return text;
+      case token::ResultPart::structured:
         return parts_.structured && !parts_.is_error ? structured : text;
-      case token::Reads::both: return answer::sum(text, structured);
-      case token::Reads::one: break;
+      case token::ResultPart::both: return answer::sum(text, structured);
+      case token::ResultPart::text_or_structured: break;
     }
     return {std::max(text.tokens, structured.tokens),
             std::max(text.characters, structured.characters),
@@ -319,17 +321,18 @@ std::optional<contract::Id> contract_in(json::View result) {
   return contract_of(split_answer(result));
 }
 
-Findings check_answer(json::View result, const CheckOptions& asked) {
+Findings check_answer(json::View result, const CheckOptions& options) {
   const Parts parts = split_answer(result);
-  return AnswerChecker(parts, asked).all();
+  return AnswerChecker(parts, options).all();
 }
 
-Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& asked) {
+Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options) {
   if (is_for_the_client(refusal.code)) return {};
-  return {{Rule::error_shape, Severity::warning,
-           fmt::format("JSON-RPC error {} where a tool error was due, so no model can mend it: {}",
-                       refusal.code, shown(refusal.message)),
-           asked.call}};
+  return {
+      {Rule::error_shape, Severity::warning,
+       fmt::format("JSON-RPC error {} where a tool error was due, so no model can correct it: {}",
+                   refusal.code, shown(refusal.message)),
+       options.call}};
 }
 
 }  // namespace enfold::check

@@ -24,9 +24,9 @@ struct CheckOptions {
 [[nodiscard]] std::optional<contract::Id> contract_in(json::View result);
 
 /// `result` is a finished `CallToolResult`.
-[[nodiscard]] Findings check_answer(json::View result, const CheckOptions& asked);
+[[nodiscard]] Findings check_answer(json::View result, const CheckOptions& options);
 
 /// The server answered a call of a listed tool with a JSON-RPC error.
-[[nodiscard]] Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& asked);
+[[nodiscard]] Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options);
 
 }  // namespace enfold::check

@@ -182,8 +182,9 @@ Result<json::Value> sample_arguments(const json::Value& input_schema) {
   // If the schema cannot be compiled the arguments cannot be checked.
   const bool fits = !schema || schema->accepts(arguments.view()).value_or(false);
   if (arguments->is_object() && fits) return arguments;
-  return fail(ErrorCode::unsupported, "no arguments could be made up that its input schema accepts",
-              {}, "write a call of it into a file for --calls");
+  return fail(ErrorCode::unsupported,
+              "no arguments could be generated that its input schema accepts", {},
+              "write a call of it into a file for --calls");
 }
 
 }  // namespace enfold::check

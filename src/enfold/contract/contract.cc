@@ -18,7 +18,7 @@ struct Functions {
   detail::Detect detects;
   detail::Read read;
   detail::Render render;
-  detail::Slot slot;
+  detail::FindExtension find_extension;
 };
 
 constexpr std::array<Description, 8> kDescriptions{{
@@ -42,10 +42,10 @@ constexpr std::array<Description, 8> kDescriptions{{
 const Functions& functions(Id id) {
   using namespace detail;
   static constexpr std::array<Functions, 8> table{{
-      {detects_response_v2, read_response_v2, render_response_v2, slot_response_v2},
+      {detects_response_v2, read_response_v2, render_response_v2, find_extension_response_v2},
       {detects_response_v1, read_response_v1, render_response_v1, nullptr},
-      {detects_generic, read_generic, render_generic, slot_generic},
-      {detects_scalpel_v1, read_scalpel_v1, render_scalpel_v1, slot_scalpel_v1},
+      {detects_generic, read_generic, render_generic, find_extension_generic},
+      {detects_scalpel_v1, read_scalpel_v1, render_scalpel_v1, find_extension_scalpel_v1},
       {detects_memory, read_memory, render_memory, nullptr},
       {detects_mcp, read_mcp, render_mcp, nullptr},
       {nullptr, read_json, render_json, nullptr},
@@ -75,9 +75,10 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
                   std::move(context.rule),
                   json::Value(document)};
 
-  const auto slot = functions(id).slot != nullptr ? functions(id).slot(document) : std::nullopt;
-  if (slot) {
-    ENFOLD_TRY(detail::apply_extension(*slot, reading));
+  const detail::FindExtension find_extension = functions(id).find_extension;
+  const auto extension = find_extension != nullptr ? find_extension(document) : std::nullopt;
+  if (extension) {
+    ENFOLD_TRY(detail::apply_extension(*extension, reading));
     return reading;
   }
   reading.origin.residue = json::diff(rendered(id, reading.response).view(), document);

@@ -55,9 +55,9 @@ Result<model::Response> round_trip(Id id, const model::Response& response,
   if (!verbatim) return read_back(id, native(id, response, options).view(), "");
   model::Response probe = response;
   probe.payload = json::parse_own("{}");
-  Result<model::Response> told = read_back(id, native(id, probe, options).view(), "");
-  if (told && told->payload == probe.payload) told->payload = response.payload;
-  return told;
+  Result<model::Response> reread = read_back(id, native(id, probe, options).view(), "");
+  if (reread && reread->payload == probe.payload) reread->payload = response.payload;
+  return reread;
 }
 
 void write_residue(json::Writer& writer, const std::vector<json::Change>& residue) {
@@ -129,13 +129,14 @@ struct EnvelopeOutcome {
 
 bool is_failed(model::Outcome outcome) { return outcome == model::Outcome::failed; }
 
-// Anybody can send data with a slot, so a slot must not turn a failure into a success or back.
-void keep_outcome(const EnvelopeOutcome& told, model::Response& response) {
-  if (is_failed(told.outcome) != is_failed(response.outcome)) response.outcome = told.outcome;
-  if (!is_failed(told.outcome)) {
+// Any server can send data with a slot, so a slot must not turn a failure into a success or the
+// reverse.
+void keep_outcome(const EnvelopeOutcome& stated, model::Response& response) {
+  if (is_failed(stated.outcome) != is_failed(response.outcome)) response.outcome = stated.outcome;
+  if (!is_failed(stated.outcome)) {
     response.failure.reset();
   } else if (!response.failure) {
-    response.failure = told.failure;
+    response.failure = stated.failure;
   }
 }
 
@@ -224,14 +225,14 @@ Status apply_extension(json::View extension, Reading& reading) {
     response.wrapping = model::from_name<model::Wrapping>(*form).value_or(model::Wrapping::none);
   }
   if (const auto carried = object_at(extension, "carry")) {
-    const EnvelopeOutcome told{response.outcome, response.failure};
+    const EnvelopeOutcome stated{response.outcome, response.failure};
     if (Status status = model::overlay(response, *carried); !status) {
       Error error = status.error();
       error.where = "extension slot, " + error.where;
       error.hint = "the slot was written by something else, or edited: remove it";
       return tl::unexpected(std::move(error));
     }
-    keep_outcome(told, response);
+    keep_outcome(stated, response);
   }
   if (const auto object = object_at(extension, "lift")) {
     if (const auto transform = transform_from_json(*object)) undo_transform(response, *transform);
@@ -277,7 +278,7 @@ Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id t
     returned = json::apply(returned.view(), back.origin.residue);
   }
   for (const json::Change& change : json::diff(reading.envelope.view(), returned.view())) {
-    if (!change.before) continue;  // something new is not a loss
+    if (!change.before) continue;  // a new member is not a loss
     lost.push_back({change.pointer, change.after
                                         ? fmt::format("changed: {} became {}",
                                                       shown(*change.before), shown(*change.after))

@@ -9,8 +9,8 @@ const schema::Schema* validator(Id id) {
   static const auto schemas = [] {
     std::map<Id, schema::Schema> compiled;
     for (const Description& one : all()) {
-      const std::optional<json::Value> text = schema(one.id);
-      if (text) compiled.emplace(one.id, schema::Schema::compile(*text).value());
+      const std::optional<json::Value> document = schema(one.id);
+      if (document) compiled.emplace(one.id, schema::Schema::compile(*document).value());
     }
     return compiled;
   }();

@@ -16,7 +16,8 @@ namespace {
 
 using mcp::Method;
 
-// Why an upstream could not be reached, with what it said last: people look into the client's log.
+// The reason why an upstream could not be reached, with its last output, because users look into
+// the client's log.
 std::string connect_message(const Error& error, const Settings& settings) {
   std::string text = fmt::format("{}: {}", error.where, error.message);
   if (!error.hint.empty()) text += fmt::format("; {}", error.hint);
@@ -50,24 +51,24 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
       lists_(environment_, upstreams_, connections_, sessions_, routes_),
       resources_(upstreams_),
       subscriptions_(upstreams_, connections_, sessions_, resources_),
-      local_(environment_, log_, upstreams_, routes_),
-      list_writer_(environment_, routes_, local_, resources_, log_),
+      local_tools_(environment_, log_, upstreams_, routes_),
+      list_writer_(environment_, routes_, local_tools_, resources_, log_),
       list_services_{environment_, upstreams_, connections_, sessions_, lists_, list_writer_},
       cache_(AnswerCache::Limits{}),
-      writer_(environment_, routes_, local_, sessions_, log_),
-      elicitations_(environment_, connections_, open_calls_, local_),
+      answer_writer_(environment_, routes_, local_tools_, sessions_, log_),
+      elicitations_(environment_, connections_, open_calls_, local_tools_),
       tasks_(upstreams_),
-      services_{environment_, upstreams_, routes_,       sessions_,      connections_,
-                open_calls_,  lists_,     resources_,    subscriptions_, local_,
-                cache_,       writer_,    elicitations_, tasks_},
+      call_services_{environment_, upstreams_,     routes_,       sessions_,      connections_,
+                     open_calls_,  lists_,         resources_,    subscriptions_, local_tools_,
+                     cache_,       answer_writer_, elicitations_, tasks_},
       config_(std::make_shared<const mcp::ServerConfig>()) {
-  events_.set_services(services_);
+  events_.set_services(call_services_);
 }
 
 Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
                                                  serve::Host& host) {
   std::unique_ptr<Gateway> gateway(new Gateway(std::move(settings), loop, host));
-  ENFOLD_TRY(gateway->local_.configure(gateway->settings_.answers));
+  ENFOLD_TRY(gateway->local_tools_.configure(gateway->settings_.answers));
   return gateway;
 }
 
@@ -80,7 +81,7 @@ void Gateway::update_config() {
   config_ = std::move(config);
 }
 
-// An upstream that takes long does not keep the others from being served.
+// A slow upstream does not delay serving the others.
 void Gateway::connect(net::Callback<void(Status status)> done) {
   struct Progress {
     std::size_t left;
@@ -150,7 +151,7 @@ void Gateway::reload(Settings settings, Reload::Done done) {
     principals_ = Principals(settings_.principals);
     update_config();
   };
-  std::make_shared<Reload>(services_, std::move(settings), apply, std::move(done))->start();
+  std::make_shared<Reload>(call_services_, std::move(settings), apply, std::move(done))->start();
 }
 
 std::optional<std::string> Gateway::identify(std::optional<std::string_view> key) const {
@@ -162,17 +163,18 @@ std::shared_ptr<serve::OpenCall> Gateway::begin(mcp::Call&& call,
                                                 const std::shared_ptr<serve::Port>& port) {
   ClientSession& session = sessions_.of(*port);
   if (!session.has_session) session.caller = call.caller;
-  if (!call.inputs.state) return start(std::move(call), port);
+  if (!call.inputs.state) return dispatch(std::move(call), port);
   if (auto resumed = elicitations_.resume(call, port)) return resumed;
-  auto unsealed = elicitations_.unseal(call, *port, route_of(services_, call).upstream);
-  if (unsealed) return start(std::move(*unsealed), port);
+  auto unsealed = elicitations_.unseal(call, *port, route_of(call_services_, call).upstream);
+  if (unsealed) return dispatch(std::move(*unsealed), port);
   port->reply(call.key, unsealed.error());
   return nullptr;
 }
 
-std::shared_ptr<serve::OpenCall> Gateway::start(mcp::Call call,
-                                                const std::shared_ptr<serve::Port>& port) {
-  if (call.method == Method::tools_call) return ToolCall::begin(services_, std::move(call), port);
+std::shared_ptr<serve::OpenCall> Gateway::dispatch(mcp::Call call,
+                                                   const std::shared_ptr<serve::Port>& port) {
+  if (call.method == Method::tools_call)
+    return ToolCall::begin(call_services_, std::move(call), port);
   if (ListCall::is_list(call.method) &&
       (!upstreams_.is_single() || list_writer_.changes(call, *port, upstreams_.first()))) {
     auto list = std::make_shared<ListCall>(list_services_, std::move(call), port);
@@ -181,19 +183,19 @@ std::shared_ptr<serve::OpenCall> Gateway::start(mcp::Call call,
   }
   if (call.method == Method::resources_read &&
       is_archived(std::get_if<mcp::ResourceRead>(&call.params)->uri) &&
-      local_.offers_archive(call, *port)) {
-    read_archive_resource(environment_, local_, call, port);
+      local_tools_.offers_archive(call, *port)) {
+    answer_archive_read(environment_, local_tools_, call, port);
     return nullptr;
   }
   if (call.method == Method::resources_unsubscribe) {
-    return SubscribeCall::begin(services_, call, port);
+    return SubscribeCall::begin(call_services_, call, port);
   }
-  if (resources_.must_search(call)) return search_resource(services_, call, port);
+  if (resources_.must_ask_all_upstreams(call)) return search_resource(call_services_, call, port);
   if (call.method == Method::resources_subscribe) {
-    return SubscribeCall::begin(services_, call, port);
+    return SubscribeCall::begin(call_services_, call, port);
   }
-  if (call.method_name.starts_with("tasks/")) return TaskCall::begin(services_, call, port);
-  return ForwardedCall::begin(services_, call, port);
+  if (call.method_name.starts_with("tasks/")) return TaskCall::begin(call_services_, call, port);
+  return ForwardedCall::begin(call_services_, call, port);
 }
 
 void Gateway::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A service that answers for other servers: tool answers are shaped, everything else passes as it
-// is, in both directions and between both eras. This class only wires the objects that do the work.
-// Runs on the loop's thread; workers shape long answers and wait for the archive.
+// An MCP proxy: Enfold puts the tool answers of other servers into the response contract and cuts
+// them to the budget. Everything else is forwarded unchanged in both directions, also between
+// clients and upstreams of different eras (sessions: revisions up to 2025-11, stateless: from
+// 2026). This class only wires the objects that do the work. Runs on the loop's thread; workers
+// shape long answers and wait for the archive.
 #pragma once
 
 #include "enfold/gateway/call/answer_writer.h"
@@ -21,16 +23,17 @@ namespace enfold::gateway {
 
 class Gateway final : public serve::Service {
  public:
-  /// `loop` and `host` must outlive it.
+  /// `loop` and `host` must outlive the gateway.
   [[nodiscard]] static Result<std::unique_ptr<Gateway>> create(Settings settings, net::Loop& loop,
                                                                serve::Host& host);
 
-  /// Connects to all upstreams before the first client comes. For many clients.
+  /// Connects to all upstreams before the first client connects. Used over HTTP; over stdio the
+  /// client's first message triggers the connections instead.
   void connect(net::Callback<void(Status status)> done);
-  /// Serves new calls with these settings; open calls end as they began. Upstreams whose
-  /// connections do not change keep them; new upstreams are connected first.
+  /// Serves new calls with these settings; open calls continue with the old ones. Upstreams whose
+  /// connection settings do not change keep their connections; new upstreams are connected first.
   void reload(Settings settings, Reload::Done done);
-  /// Closes the upstreams in good order; called again: without waiting for them.
+  /// Closes the upstreams and waits until they have ended; a second call stops waiting.
   void close(net::Task done) { connections_.close(std::move(done)); }
 
   // Service
@@ -60,22 +63,25 @@ class Gateway final : public serve::Service {
   void gone(serve::Port& port) override;
 
   [[nodiscard]] const UpstreamSet::List& upstreams() const { return upstreams_.current(); }
-  /// The state of upstreams and calls; only the HTTP front and the archive know the rest.
+  /// The parts of the report that concern upstreams and calls; the HTTP server and the archive add
+  /// theirs.
   [[nodiscard]] Report report() const;
   [[nodiscard]] const Metrics& metrics() const { return log_.metrics(); }
   [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
-    return local_.services()->archive;
+    return local_tools_.services()->archive;
   }
   /// Whether a client has sent its first message.
   [[nodiscard]] bool has_client() const { return has_client_; }
 
  private:
   Gateway(Settings settings, net::Loop& loop, serve::Host& host);
-  [[nodiscard]] std::shared_ptr<serve::OpenCall> start(mcp::Call call,
-                                                       const std::shared_ptr<serve::Port>& port);
+  /// Chooses the object that carries out the call, by its method. `begin` first handles the answers
+  /// to questions.
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> dispatch(mcp::Call call,
+                                                          const std::shared_ptr<serve::Port>& port);
   void update_config();
 
-  // In the order in which they use one another.
+  // Each of these objects uses only those above it.
   Settings settings_;
   Environment environment_;
   Principals principals_;
@@ -89,14 +95,14 @@ class Gateway final : public serve::Service {
   ListCache lists_;
   ResourceOwners resources_;
   Subscriptions subscriptions_;
-  LocalTools local_;
+  LocalTools local_tools_;
   ListWriter list_writer_;
   ListServices list_services_;
   AnswerCache cache_;
-  AnswerWriter writer_;
+  AnswerWriter answer_writer_;
   Elicitations elicitations_;
   Tasks tasks_;
-  CallServices services_;
+  CallServices call_services_;
 
   std::shared_ptr<const mcp::ServerConfig> config_;
   bool has_client_ = false;

@@ -25,7 +25,7 @@ std::set<std::string> dismissed_by(const Settings& before, const Settings& after
 
 }  // namespace
 
-// An upstream that cannot be reached now may be reached later, as at the start.
+// As at startup, an upstream that cannot be reached now is tried again later.
 void Reload::start() {
   services_.upstreams.join(settings_.upstreams);
   const UpstreamSet::List& joining = services_.upstreams.joining();
@@ -76,7 +76,7 @@ Result<Reloaded> Reload::swap() {
                   std::move(dismissed)};
 }
 
-// Its open calls go on.
+// Open calls of the upstream continue.
 void Reload::forget(const Upstream& upstream) {
   services_.resources.forget(upstream);
   services_.tasks.forget(upstream);

@@ -11,17 +11,17 @@
 
 namespace enfold::gateway {
 
-/// What a reload has changed.
+/// The result of a reload.
 struct Reloaded {
   std::string summary;              ///< for the log
-  std::set<std::string> dismissed;  ///< principals that are gone or have another key
+  std::set<std::string> dismissed;  ///< principals that were removed or have another key
 };
 
 class Reload : public std::enable_shared_from_this<Reload> {
  public:
   using Done = net::Callback<void(Result<Reloaded>)>;
-  /// `apply` makes the settings those of the gateway. Archive, counters and cursor key stay as they
-  /// are where the settings have none.
+  /// `apply` gives the settings to the gateway. Archive, counters and cursor key are kept if the
+  /// settings have none.
   Reload(const CallServices& services, Settings settings, std::function<void(Settings)> apply,
          Done done)
       : services_(services),

@@ -14,7 +14,7 @@
 namespace enfold::gateway {
 namespace {
 
-// Everything that a serving process has; destroyed in reverse order.
+// The objects of a serving process; destroyed in reverse order.
 struct Serving {
   std::unique_ptr<net::Loop> loop;
   std::unique_ptr<serve::LoopHost> host;
@@ -25,7 +25,7 @@ struct Serving {
   Serving& operator=(Serving&&) = delete;
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
-  /// Workers use the gateway until they are done; a store that hangs has a timeout of its own.
+  /// Waits for the workers, which use the gateway; a store that hangs has its own timeout.
   ~Serving() {
     if (host) static_cast<void>(host->workers().is_idle_within(std::chrono::seconds(10)));
   }
@@ -76,7 +76,7 @@ Result<Serving> prepare(Settings settings) {
   return serving;
 }
 
-// The upstreams, then the loop.
+// Closes the upstreams, then stops the loop.
 void end(Serving& serving) {
   serving.gateway->close([&loop = *serving.loop] { loop.stop(); });
 }
@@ -157,7 +157,8 @@ class Reloader {
     gateway_.reload(std::move(renewal->settings), done);
   }
   void finish(const Reloaded& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
-    if (!front_) options_.tls = tls;  // it listens when the first upstream has answered
+    if (!front_)
+      options_.tls = tls;  // the server starts to listen when the first upstream has answered
     if (front_ && tls) front_->renew(tls);
     if (front_) front_->dismiss(reloaded.dismissed);
     log(serve::LogLine::Level::info, "reloaded", reloaded.summary);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gateway as a process: for one client over stdio in the place of the server it wraps, or for
-// many over HTTP. Runs until the client closes its end, or SIGTERM or SIGINT; what was accepted is
-// answered first, and the upstreams end in good order.
+// Runs a gateway as a process: for one client over stdio in place of the server it wraps, or for
+// many over HTTP. It ends when the client closes its input, or on SIGTERM or SIGINT; accepted calls
+// are answered first, and the upstreams end gracefully.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -13,20 +13,21 @@
 
 namespace enfold::gateway {
 
-/// Fails when it cannot serve. An upstream that cannot be reached is an error of the client's call,
-/// which may come again. If no upstream was ever reached, the reason is returned at the end; also
-/// if no client sent a message and the program of an upstream does not exist.
+/// Fails when it cannot serve. If an upstream cannot be reached, the client's call fails and may be
+/// repeated. If no upstream was ever reached, the reason is returned at the end; also if no client
+/// sent a message and the program of an upstream does not exist.
 [[nodiscard]] Status run_stdio(Settings settings);
 
-/// What a new configuration brings to a process that is running.
+/// The parts of a new configuration that a running process can apply.
 struct ReloadedSettings {
   Settings settings;
-  std::shared_ptr<net::TlsContext> tls;  ///< for new connections; empty: as it was
+  std::shared_ptr<net::TlsContext> tls;  ///< for new connections; empty: unchanged
 };
 /// Reads the configuration again, on SIGHUP.
 using LoadSettings = std::function<tools::ConfigResult<ReloadedSettings>()>;
 
-/// `on_listening` is told the URL. Fails when no upstream can be reached or the address is taken.
+/// `on_listening` is called with the URL. Fails when no upstream can be reached or the address is
+/// in use.
 [[nodiscard]] Status run_http(Settings settings, serve::HttpOptions options,
                               const std::function<void(const std::string& url)>& on_listening,
                               const LoadSettings& load = {});

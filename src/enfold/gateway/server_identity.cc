@@ -10,7 +10,7 @@
 namespace enfold::gateway {
 namespace {
 
-// All members of all objects; of two with the same name the first.
+// Merges the members of all objects; the first of several with the same name wins.
 json::Value united(const std::vector<json::Value>& objects) {
   json::Writer writer;
   writer.begin_object();
@@ -97,7 +97,8 @@ std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upst
   } else {
     config->info = own_info(settings.version);
     std::vector<json::Value> capabilities;
-    // One of several may come back with other tools, whether or not it announces changes itself.
+    // With several upstreams one may reconnect with other tools, even if it does not announce
+    // changes.
     if (upstreams.size() > 1) {
       capabilities.push_back(json::parse_own(R"({"tools":{"listChanged":true}})"));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway says about itself to clients: the identity of its upstream, or of several in one;
-// and what a client says about itself in its first message.
+// The identity that a gateway reports to clients: that of its upstream, or of several merged into
+// one; and the identity of a client in its first message.
 #pragma once
 
 #include "enfold/gateway/upstream/upstream_set.h"
@@ -17,7 +17,7 @@ namespace enfold::gateway {
 /// Enfold as an implementation: {"name":"enfold","version":…}
 [[nodiscard]] json::Value own_info(const std::string& version);
 
-/// The client that sends a first message, as far as the message says.
+/// The client that sent this message, with name and capabilities if the message has them.
 [[nodiscard]] std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message);
 
 }  // namespace enfold::gateway

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What upstreams send without being asked, brought to the client that it is meant for.
+// Forwards messages that upstreams send by themselves (notifications and questions) to the clients
+// they concern.
 #pragma once
 
 #include "enfold/gateway/call/elicitation.h"
@@ -15,7 +16,7 @@ class UpstreamEvents final : public UpstreamOwner {
   /// `on_first_identity` is called when an upstream is reached for the first time.
   explicit UpstreamEvents(std::function<void()> on_first_identity)
       : on_first_identity_(std::move(on_first_identity)) {}
-  /// Before the first connection is made.
+  /// Must be called before the first connection is made.
   void set_services(const CallServices& services) { services_ = &services; }
 
   /// Sets the log level of a session at the upstreams that have sessions.

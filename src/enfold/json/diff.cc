@@ -10,7 +10,8 @@
 namespace enfold::json {
 namespace {
 
-// By key, of equal keys the last; keeps no order because neither does equality.
+// The members by key, of equal keys the last. Sorted, because equality ignores the order of
+// members.
 std::map<std::string, View, std::less<>> by_key(View object) {
   std::map<std::string, View, std::less<>> members;
   for (const Member& member : object.members()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What separates two JSON values, as a list that can be applied again.
+// The differences between two JSON values, as a list of changes that can be applied.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -21,7 +21,7 @@ struct Change {
 /// Empty when the values are equal.
 [[nodiscard]] std::vector<Change> diff(View from, View to);
 
-/// `apply(a, diff(a, b)) == b`. A pointer that leads nowhere is skipped.
+/// `apply(a, diff(a, b)) == b`. A change whose pointer does not exist is skipped.
 [[nodiscard]] Value apply(View from, const std::vector<Change>& changes);
 
 }  // namespace enfold::json

@@ -110,7 +110,8 @@ std::optional<double> View::real() const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty()) return std::nullopt;
   if (error == std::errc{}) return value;
-  // Out of range at one end: too large has no double, too small is read as zero.
+  // The number is out of range: one that is too large has no double, one that is too small is read
+  // as zero.
   const Number exact(text);
   if (exact > Number("1") || exact < Number("-1")) return std::nullopt;
   return text.front() == '-' ? -0.0 : 0.0;
@@ -129,8 +130,8 @@ std::optional<View> View::find(std::string_view key) const {
     }
     return found;
   }
-  // The scan vouches for these keys: no escapes, none twice. So their bytes decide, and the first
-  // that fits is the one.
+  // The scanner found no escapes and no duplicates among these keys, so comparing bytes is enough,
+  // and the first match is the only one.
   const char* const base = storage_->bytes.data();
   const char* p = base + begin_ + 1;
   std::uint32_t child = container_ + 1;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kWorthReferencing = 512;
 
 // Longer strings are rarely keys and go through the vectorized escaper.
-constexpr std::size_t kPlain = 64;
+constexpr std::size_t kMaxPlainBytes = 64;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
@@ -45,9 +45,9 @@ void minify(std::string_view raw, Sink&& sink) {
   if (p != run) sink(std::string_view(run, static_cast<std::size_t>(p - run)));
 }
 
-// Text decoded from a lone surrogate escape becomes that escape again. Other invalid bytes, which
-// cannot come from a JSON document, become U+FFFD.
-std::string repaired(std::string_view text) {
+// Escapes a text that is not valid UTF-8. Text decoded from a lone surrogate escape becomes that
+// escape again. Other invalid bytes, which cannot come from a JSON document, become U+FFFD.
+std::string escape_repairing_utf8(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = [&](std::size_t i) {
@@ -73,15 +73,17 @@ Integer copy_bytes(const char* from, char* to) {
   return bytes;
 }
 
-// Copies a short string and returns whether it needed neither escapes nor a UTF-8 check, as most
-// keys do. If it returns false the copy is to be discarded.
+// Copies a short string. Returns true if it is ASCII and needs no escapes, as most keys are. If it
+// returns false, the caller discards the copy.
 bool copy_plain(std::string_view text, char* to) {
-  constexpr std::uint64_t each = 0x0101010101010101ULL;
-  std::uint64_t special = 0;  // in the high bit of a byte, eight bytes at a time
+  constexpr std::uint64_t kOnes = 0x0101010101010101ULL;  // 1 in each byte
+  // Eight bytes are checked at a time: the high bit of a byte of `special` becomes 1 when a
+  // checked byte at that position must be escaped or is not ASCII.
+  std::uint64_t special = 0;
   const auto look = [&](std::uint64_t bytes) {
-    const std::uint64_t quotes = bytes ^ each * '"';
-    const std::uint64_t backslashes = bytes ^ each * '\\';
-    special |= bytes | (bytes - each * 0x20) | (quotes - each) | (backslashes - each);
+    const std::uint64_t quotes = bytes ^ kOnes * '"';
+    const std::uint64_t backslashes = bytes ^ kOnes * '\\';
+    special |= bytes | (bytes - kOnes * 0x20) | (quotes - kOnes) | (backslashes - kOnes);
   };
   const char* const from = text.data();
   const std::size_t size = text.size();
@@ -98,10 +100,10 @@ bool copy_plain(std::string_view text, char* to) {
   } else {
     for (std::size_t at = 0; at < size; ++at) {
       to[at] = from[at];
-      look(each * static_cast<unsigned char>(from[at]));
+      look(kOnes * static_cast<unsigned char>(from[at]));
     }
   }
-  return (special & each * 0x80) == 0;
+  return (special & kOnes * 0x80) == 0;
 }
 
 template <class Text>
@@ -109,7 +111,7 @@ void append_string_inside(Text& out, std::string_view text) {
   if (simdjson::validate_utf8(text.data(), text.size())) {
     detail::append_escaped(out, text);
   } else {
-    detail::append(out, repaired(text));
+    detail::append(out, escape_repairing_utf8(text));
   }
 }
 
@@ -183,10 +185,11 @@ std::size_t Output::own_bytes() const {
   return text_.capacity() + references_.capacity() * sizeof(Reference);
 }
 
-// Fast path for short plain strings: an envelope consists mostly of keys.
+// Writes a comma if one is due, and the string. An envelope consists mostly of keys, so there is a
+// fast path for short strings without escapes.
 void Writer::quoted(std::string_view utf8) {
-  if (utf8.size() <= kPlain) {
-    char* const begin = out_.room(kPlain + 3);
+  if (utf8.size() <= kMaxPlainBytes) {
+    char* const begin = out_.room(kMaxPlainBytes + 3);
     char* to = begin;
     if (need_comma_) *to++ = ',';
     *to++ = '"';
@@ -217,6 +220,7 @@ Writer& Writer::key(View text) {
   return *this;
 }
 
+// number() writes any token without quotes.
 Writer& Writer::null() { return number("null"); }
 Writer& Writer::boolean(bool value) { return number(value ? "true" : "false"); }
 
@@ -277,14 +281,17 @@ Writer& Writer::verbatim(View view) {
 
 Value Writer::finish_value() && {
   // Input limits do not apply to what the program wrote.
-  const Limits own{.max_bytes = kLargestDocument,
-                   .max_depth = 100'000,
-                   .max_elements = 1U << 30,
-                   .max_containers = 1U << 30};
-  Result<Document> document = parse(std::move(out_).buffer(), own);
+  const Limits limits{.max_bytes = kLargestDocument,
+                      .max_depth = 100'000,
+                      .max_elements = 1U << 30,
+                      .max_containers = 1U << 30};
+  Result<Document> document = parse(std::move(out_).buffer(), limits);
   if (!document) {
     // A Writer was used wrongly: a broken invariant, not bad input.
-    std::fputs(fmt::format("wrote no JSON: {}\n", document.error().message).c_str(), stderr);
+    std::fputs(fmt::format("internal error: json::Writer produced invalid JSON: {}\n",
+                           document.error().message)
+                   .c_str(),
+               stderr);
     std::abort();
   }
   return document->value();

@@ -26,7 +26,7 @@ model::Response archive_failure(const Error& error, std::string_view reference) 
         .message = "The archive cannot be read at the moment", .retry_after = kRetryAfter});
   }
   contract::failures::Internal given{.message = "The archived answer is damaged"};
-  given.extra.remediation = {"Call the original tool again to get the answer anew."};
+  given.extra.remediation = {"Call the original tool again."};
   model::Response response = contract::make_failure(given);
   json::Writer context;
   context.begin_object().member("handle", shown_reference(reference)).end_object();

@@ -32,8 +32,8 @@ struct Term {
 struct Condition {
   enum class Kind { term, all, any, negation };
   Kind kind = Kind::term;
-  Term term;                     ///< of a term
-  std::vector<Condition> parts;  ///< of the others; one for a negation
+  Term term;                     ///< only of a term
+  std::vector<Condition> parts;  ///< the operands of and, or, not
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 

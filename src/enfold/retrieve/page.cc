@@ -12,12 +12,12 @@ namespace enfold::retrieve {
 namespace {
 
 /// Number of parts in `value`.
-std::size_t held(const Found& found) {
+std::size_t held(const QueryResult& found) {
   return found.unit == Unit::records ? found.value->size() : found.total;
 }
 
 /// The parts of the value from `begin` to `end`.
-json::Value sliced(const Found& found, std::size_t begin, std::size_t end) {
+json::Value sliced(const QueryResult& found, std::size_t begin, std::size_t end) {
   const json::View value = found.value.view();
   if (begin == 0 && end == held(found)) return found.value;
   if (found.unit == Unit::lines) {
@@ -69,7 +69,7 @@ answer::Window window_at(std::size_t offset, std::size_t page_size) {
                       static_cast<std::int64_t>(std::min<std::size_t>(page_size, 1'000'000))))};
 }
 
-Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_size) {
+Result<ResultPage> page(const QueryResult& found, std::size_t offset, std::size_t page_size) {
   const std::size_t total = found.unit == Unit::single ? 1 : found.total;
   if (offset != 0 && offset >= total) {
     return fail(ErrorCode::invalid_input,
@@ -84,7 +84,7 @@ Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_
                             held(found), first),
                 "offset");
   }
-  FoundPage page{.offset = offset, .size = end - offset, .total = total};
+  ResultPage page{.offset = offset, .size = end - offset, .total = total};
   page.value =
       found.unit == Unit::single ? found.value : sliced(found, offset - first, end - first);
   if (!found.matches.empty()) {
@@ -96,7 +96,7 @@ Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_
   return page;
 }
 
-Result<model::Page> page_info(const FoundPage& page, const Position& position,
+Result<model::Page> page_info(const ResultPage& page, const Position& position,
                               const contract::CursorKey& key, std::string_view principal) {
   model::Page info{.has_more = page.next.has_value(),
                    .total = number(page.total),

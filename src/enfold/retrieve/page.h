@@ -14,7 +14,8 @@
 
 namespace enfold::retrieve {
 
-struct FoundPage {
+/// One page of a query result.
+struct ResultPage {
   json::Value value;  ///< same kind as the whole value, with the parts of this page
   std::vector<Match> matches;
   std::size_t offset = 0;
@@ -28,10 +29,11 @@ struct FoundPage {
 
 /// `page_size` is clamped to 1…1000. An offset beyond the end is `invalid_input`, unless the value
 /// is empty. A value without parts is one page.
-[[nodiscard]] Result<FoundPage> page(const Found& found, std::size_t offset, std::size_t page_size);
+[[nodiscard]] Result<ResultPage> page(const QueryResult& found, std::size_t offset,
+                                      std::size_t page_size);
 
 /// Pagination for the envelope, with the cursor to the next page.
-[[nodiscard]] Result<model::Page> page_info(const FoundPage& page, const Position& position,
+[[nodiscard]] Result<model::Page> page_info(const ResultPage& page, const Position& position,
                                             const contract::CursorKey& key,
                                             std::string_view principal);
 

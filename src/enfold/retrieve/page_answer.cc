@@ -16,9 +16,9 @@
 namespace enfold::retrieve {
 namespace {
 
-/// Selected lines are shown with their numbers, members with their pointers, so that a reader can
-/// ask for what is around them.
-json::Value with_pointers(const FoundPage& page) {
+/// Shows selected lines with their numbers and members with their pointers, so that a model can
+/// fetch what is around them.
+json::Value with_pointers(const ResultPage& page) {
   json::Writer writer;
   writer.begin_array();
   auto match = page.matches.begin();
@@ -33,12 +33,12 @@ json::Value with_pointers(const FoundPage& page) {
   return std::move(writer.end_array()).finish_value();
 }
 
-model::Wrapping wrapping_for(const Found& found) {
+model::Wrapping wrapping_for(const QueryResult& found) {
   return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
 }
 
 // The caller chose the ids: their number and length in the message are limited.
-std::string missing(const Found& found) {
+std::string missing(const QueryResult& found) {
   constexpr std::size_t most = 5;
   constexpr std::size_t bytes = 64;
   std::vector<std::string> ids;
@@ -51,7 +51,7 @@ std::string missing(const Found& found) {
 }
 
 // Whether one member has most of the bytes, so that pages of members would be of little use.
-bool is_lopsided(const Found& found) {
+bool is_lopsided(const QueryResult& found) {
   if (found.unit != Unit::members) return false;
   std::size_t all = 0;
   std::size_t most = 0;
@@ -65,7 +65,8 @@ bool is_lopsided(const Found& found) {
 
 class PageAnswer {
  public:
-  PageAnswer(const Found& found, const PageRequest& request, const answer::FitSettings& settings)
+  PageAnswer(const QueryResult& found, const PageRequest& request,
+             const answer::FitSettings& settings)
       : found_(found), request_(request), settings_(settings) {
     settings_.shape.redaction.reset();  // archived answers are redacted already
     settings_.schema = nullptr;
@@ -74,7 +75,7 @@ class PageAnswer {
 
   Result<answer::FittedAnswer> run() {
     const std::size_t offset = request_.position.offset;
-    ENFOLD_TRY(const FoundPage whole, page(found_, offset, request_.position.page_size));
+    ENFOLD_TRY(const ResultPage whole, page(found_, offset, request_.position.page_size));
     Result<answer::Prepared> prepared = prepared_page(whole);
     if (!prepared || prepared->fits) return finished(std::move(prepared), whole);
     const Selection& selection = request_.position.query.selection;
@@ -102,7 +103,7 @@ class PageAnswer {
     std::optional<answer::FittedAnswer> best;
     while (most - fitting > 1) {
       const std::size_t size = fitting + (most - fitting) / 2;
-      ENFOLD_TRY(const FoundPage tried, page(found_, request_.position.offset, size));
+      ENFOLD_TRY(const ResultPage tried, page(found_, request_.position.offset, size));
       Result<answer::Prepared> prepared = prepared_page(tried);
       if (!prepared) return tl::unexpected(prepared.error());
       if (!prepared->fits) {
@@ -116,13 +117,14 @@ class PageAnswer {
     }
     if (best) return *std::move(best);
     if (found_.unit == Unit::lines) return characters_from_line();
-    ENFOLD_TRY(const FoundPage one, page(found_, request_.position.offset, 1));
+    ENFOLD_TRY(const ResultPage one, page(found_, request_.position.offset, 1));
     return finished(prepared_page(one), one);
   }
 
   // A single record that does not fit is paged through by its own parts.
   Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
-    Found there{.value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
+    QueryResult there{
+        .value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
     if (place.line) there.first_line = *place.line - 1;
     if (value.is_container()) {
       there.unit = value.is_array() ? Unit::records : Unit::members;
@@ -137,7 +139,7 @@ class PageAnswer {
   }
 
   // A value without pages: statistics, an object fitted as a whole, or a scalar.
-  Result<answer::FittedAnswer> as_one(answer::Prepared prepared, const FoundPage& shown) const {
+  Result<answer::FittedAnswer> as_one(answer::Prepared prepared, const ResultPage& shown) const {
     if (!found_.value->is_container()) return too_large();
     Result<answer::FittedAnswer> done = finished(std::move(prepared), shown);
     const bool is_stat = std::holds_alternative<select::Stat>(request_.position.query.selection);
@@ -149,12 +151,13 @@ class PageAnswer {
   }
 
   Result<answer::FittedAnswer> whole_object() const {
-    Found one = found_;
+    QueryResult one = found_;
     one.unit = Unit::single;
     return PageAnswer(one, request_, settings_).run();
   }
 
-  // Whether the report names the whole object, so that asking for it would show the same again.
+  // Whether the reduction report names the whole object, so that fetching it would show the same
+  // again.
   [[nodiscard]] bool leads_back(const answer::FittedAnswer& done) const {
     const auto& reduction = done.answer.reading.response.reduction;
     if (!reduction) return false;
@@ -235,7 +238,7 @@ class PageAnswer {
 
   /// A number of parts that certainly does not fit: a character takes at most six bytes in the
   /// archived text (escaped).
-  [[nodiscard]] std::size_t bound(const FoundPage& whole) const {
+  [[nodiscard]] std::size_t bound(const ResultPage& whole) const {
     const std::size_t room =
         settings_.budget.characters < SIZE_MAX / 8 ? settings_.budget.characters * 6 : SIZE_MAX;
     std::size_t bytes = 0;
@@ -254,7 +257,7 @@ class PageAnswer {
     return whole.size;
   }
 
-  Result<answer::Prepared> prepared_page(const FoundPage& shown) const {
+  Result<answer::Prepared> prepared_page(const ResultPage& shown) const {
     model::Response response;
     response.payload = shows_pointers(shown) ? with_pointers(shown) : shown.value;
     response.wrapping = wrapping_for(found_);
@@ -278,7 +281,7 @@ class PageAnswer {
     return model::Number::of(static_cast<std::int64_t>(value));
   }
 
-  [[nodiscard]] Result<model::Page> page_of(const FoundPage& shown) const {
+  [[nodiscard]] Result<model::Page> page_of(const ResultPage& shown) const {
     if (request_.key != nullptr) {
       return page_info(shown, request_.position, *request_.key, request_.principal);
     }
@@ -291,7 +294,7 @@ class PageAnswer {
   // Pointers into the archived answer are longer than those into the page, so they are translated
   // before fitting: a larger budget then never shows less.
   Result<answer::FittedAnswer> finished(Result<answer::Prepared> prepared,
-                                        const FoundPage& shown) const {
+                                        const ResultPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers names(found_, shown);
     answer::FitSettings naming = settings_;
@@ -299,7 +302,7 @@ class PageAnswer {
     return answer::finish(std::move(*prepared), request_.archived, naming);
   }
 
-  const Found& found_;
+  const QueryResult& found_;
   const PageRequest& request_;
   answer::FitSettings settings_;
 };
@@ -310,7 +313,7 @@ answer::Window window_of(const PageRequest& request) {
   return window_at(request.position.offset, request.page_size.value_or(request.position.page_size));
 }
 
-Result<answer::FittedAnswer> answer_page(const Found& found, const PageRequest& request,
+Result<answer::FittedAnswer> answer_page(const QueryResult& found, const PageRequest& request,
                                          const answer::FitSettings& settings) {
   PageRequest sized = request;
   sized.position.page_size = request.page_size.value_or(request.position.page_size);

@@ -14,7 +14,7 @@ namespace enfold::retrieve {
 
 struct PageRequest {
   Position position;
-  std::optional<std::size_t> page_size;      ///< overrides the position's
+  std::optional<std::size_t> page_size;      ///< overrides the page size of the position
   answer::Receipt archived;                  ///< the archived answer
   const contract::CursorKey* key = nullptr;  ///< nullptr: no cursors
   std::string principal;
@@ -25,7 +25,7 @@ struct PageRequest {
 
 /// An object with most of its bytes in one member is fitted as a whole, without pages.
 /// `budget_too_small` if the envelope and the cursor leave no room.
-[[nodiscard]] Result<answer::FittedAnswer> answer_page(const Found& found,
+[[nodiscard]] Result<answer::FittedAnswer> answer_page(const QueryResult& found,
                                                        const PageRequest& request,
                                                        const answer::FitSettings& settings);
 

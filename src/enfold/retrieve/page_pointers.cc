@@ -15,10 +15,11 @@ namespace {
 
 bool is_id(const std::string& one) { return !one.empty() && one.front() != '/'; }
 
-// Maps a pointer into the page to the archived answer. Ids are returned unchanged.
+// Turns a pointer into the page into the pointer of the same place in the archived answer. Ids are
+// returned unchanged.
 class Places {
  public:
-  Places(const Found& found, const FoundPage& page) : found_(found), page_(page) {}
+  Places(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
 
   [[nodiscard]] std::string of(const std::string& place) const {
     if (is_id(place)) return place;
@@ -29,13 +30,15 @@ class Places {
     }
     const bool records = found_.unit == Unit::records;
     if (!records) return found_.pointer + place;
-    // Only a page of one record is ever cut.
+    // The budget shortens a page only if it holds a single record, so the place is in record 0.
     const bool first = place == "/0" || place.starts_with("/0/");
     if (place.empty() || first || place.starts_with("/0..")) {
+      // Such a page wraps the record as {pointer, value}; places in the wrapper do not exist in
+      // the answer.
       const bool wrapped = shows_pointers(page_);
       return record_place() + (first && !wrapped ? place.substr(2) : std::string());
     }
-    return place;  // an id that looks like a pointer
+    return place;  // not a place on this page: an id that begins with '/'
   }
 
  private:
@@ -51,17 +54,18 @@ class Places {
   }
   [[nodiscard]] std::string line_place() const {
     if (page_.size == page_.total) return found_.pointer;
-    // "/log/41..79" is a part of a text already; its lines count from there.
+    // If the pointer itself ends in a range of lines ("/log/41..79"), the line numbers of the page
+    // are added to the first line of that range.
     const std::size_t first = page_.offset + found_.first_line.value_or(0);
     const std::size_t end = found_.first_line ? found_.pointer.rfind('/') : found_.pointer.size();
     return fmt::format("{}/{}..{}", found_.pointer.substr(0, end), first, first + page_.size - 1);
   }
 
-  const Found& found_;
-  const FoundPage& page_;
+  const QueryResult& found_;
+  const ResultPage& page_;
 };
 
-json::Value with_keys(const json::Value& by_place, const Places& places) {
+json::Value translate_keys(const json::Value& by_place, const Places& places) {
   if (!by_place->is_object()) return by_place;
   json::Writer writer;
   writer.begin_object();
@@ -73,7 +77,7 @@ json::Value with_keys(const json::Value& by_place, const Places& places) {
 
 }  // namespace
 
-bool shows_pointers(const FoundPage& page) {
+bool shows_pointers(const ResultPage& page) {
   return std::any_of(page.matches.begin(), page.matches.end(),
                      [](const Match& match) { return match.line || !match.is_record; });
 }
@@ -86,8 +90,8 @@ void PagePointers::apply(model::Reduction& reduction) {
     for (std::string& place : *list) place = places.of(place);
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  if (reduction.facts) reduction.facts = with_keys(*reduction.facts, places);
-  if (reduction.index) reduction.index = with_keys(*reduction.index, places);
+  if (reduction.facts) reduction.facts = translate_keys(*reduction.facts, places);
+  if (reduction.index) reduction.index = translate_keys(*reduction.index, places);
 }
 
 // Replaces ids by pointers, because an id may not be unique in the whole answer.

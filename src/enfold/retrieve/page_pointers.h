@@ -12,22 +12,22 @@
 namespace enfold::retrieve {
 
 /// Whether the page shows lines or members from outside of lists, each with its pointer.
-[[nodiscard]] bool shows_pointers(const FoundPage& page);
+[[nodiscard]] bool shows_pointers(const ResultPage& page);
 
 /// Only a page of one part, or of a value without parts, is ever cut. Ids are translated to
 /// pointers too, because an id may not be unique in the whole answer.
 class PagePointers {
  public:
-  /// Both must outlive it.
-  PagePointers(const Found& found, const FoundPage& page) : found_(found), page_(page) {}
+  /// `found` and `page` must outlive this object.
+  PagePointers(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
   void apply(model::Reduction& reduction);
 
  private:
   void ids_to_places(std::vector<std::string>& dropped);
   const std::vector<std::string>& places_of(const std::string& id);
 
-  const Found& found_;
-  const FoundPage& page_;
+  const QueryResult& found_;
+  const ResultPage& page_;
   std::map<std::string, std::vector<std::string>>
       known_;  ///< cache: each id takes a pass over the page
 };

@@ -32,7 +32,7 @@ Status check_text(const std::optional<std::string>& text, const std::string& nam
   if (text->size() > kLongestText) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected at most {} bytes, found {}", kLongestText, text->size()),
-                name, "ask for less of it: a part of a name or a text will do");
+                name, "shorten it: part of the name or text is enough");
   }
   if (const auto at = utf8::first_invalid(*text)) {
     return fail(ErrorCode::invalid_input, "expected UTF-8 text",
@@ -53,18 +53,20 @@ tl::unexpected<Error> refuse_range(const std::string& name, std::string_view tex
               std::move(hint));
 }
 
+// `first_number` is that of the first element: 1 for lines, else 0.
 Result<answer::Range> parse_range(const std::string& name, std::string_view text,
-                                  std::size_t from) {
+                                  std::size_t first_number) {
   std::optional<answer::Range> range = answer::read_range(text);
   if (!range) return refuse_range(name, text);
   const bool begins_open = text.starts_with("..");
-  if (begins_open) range->first = from;
+  if (begins_open) range->first = first_number;
   if (range->last && *range->last < range->first) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a range that ends at or after its beginning, found {}", text),
-                name, fmt::format("write {}..{}", std::max(*range->last, from), range->first));
+                name,
+                fmt::format("write {}..{}", std::max(*range->last, first_number), range->first));
   }
-  if (from == 1 && range->first == 0) {
+  if (first_number == 1 && range->first == 0) {
     return fail(ErrorCode::invalid_input, fmt::format("expected lines from 1, found {}", text),
                 name, "the first line is 1");
   }
@@ -97,7 +99,7 @@ Result<Selection> range_selection(const QueryOptions& options, const std::string
   if (!range) return tl::unexpected(range.error());
   if (options.pointer) {
     return fail(ErrorCode::invalid_input,
-                "expected one place, found one in the range and a pointer", name,
+                "expected one place, found a pointer in the range and another one", name,
                 fmt::format("leave one of them out: {} or {}", text, *options.pointer));
   }
   ENFOLD_TRY(check_pointer(name, text));
@@ -163,6 +165,9 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
     ENFOLD_TRY(check_pointer(spelled("pointer"), *options.pointer));
   }
   Query query{.raw_result = options.raw};
+  // Without a selection the query is for the payload, or for the part at the pointer. `raw` alone
+  // means the archived bytes, unchanged; with a pointer, the pointer refers to the tool's whole
+  // result.
   if (given.empty()) {
     query.selection = select::At{options.pointer.value_or("")};
     if (options.raw && !options.pointer) query = {.selection = select::Whole{}};
@@ -213,13 +218,13 @@ Status read_argument(std::string_view name, json::View value, QueryOptions& opti
     return {};
   }
   if (!value.is_string()) return wrong_type(name, "a string", value);
-  std::optional<std::string>& place = name == "pointer" ? options.pointer
-                                      : name == "range" ? options.range
-                                      : name == "lines" ? options.lines
-                                      : name == "chars" ? options.characters
-                                      : name == "find"  ? options.find
-                                                        : options.where;
-  place = value.string();
+  std::optional<std::string>& target = name == "pointer" ? options.pointer
+                                       : name == "range" ? options.range
+                                       : name == "lines" ? options.lines
+                                       : name == "chars" ? options.characters
+                                       : name == "find"  ? options.find
+                                                         : options.where;
+  target = value.string();
   return {};
 }
 
@@ -228,9 +233,9 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
 }
 
 tl::unexpected<Error> unknown_argument(std::string_view name,
-                                       std::span<const std::string_view> others) {
+                                       std::span<const std::string_view> other_arguments) {
   std::vector<std::string> known(kArguments.begin(), kArguments.end());
-  known.insert(known.end(), others.begin(), others.end());
+  known.insert(known.end(), other_arguments.begin(), other_arguments.end());
   return fail(
       ErrorCode::invalid_input,
       fmt::format("expected one of {}, found {}", fmt::join(known, ", "), json::quote(name)),
@@ -243,7 +248,8 @@ Result<Query> parse_query(const QueryOptions& options) { return build(options, {
 
 std::span<const std::string_view> query_arguments() { return kArguments; }
 
-Result<Query> parse_arguments(json::View arguments, std::span<const std::string_view> others) {
+Result<Query> parse_arguments(json::View arguments,
+                              std::span<const std::string_view> other_arguments) {
   if (!arguments.is_object()) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected an object, found {}", json::name(arguments.kind())),
@@ -252,8 +258,8 @@ Result<Query> parse_arguments(json::View arguments, std::span<const std::string_
   QueryOptions options;
   for (const json::Member& member : arguments.members()) {
     const std::string name = member.key.string();
-    if (is_one_of(name, others)) continue;
-    if (!is_one_of(name, kArguments)) return unknown_argument(name, others);
+    if (is_one_of(name, other_arguments)) continue;  // the caller reads these itself
+    if (!is_one_of(name, kArguments)) return unknown_argument(name, other_arguments);
     ENFOLD_TRY(read_argument(name, member.value, options));
   }
   return build(options, {""});

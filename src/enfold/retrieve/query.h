@@ -62,7 +62,7 @@ struct Where {
   Condition condition;
   friend bool operator==(const Where&, const Where&) = default;
 };
-/// Kind, size and lists of the value, without its content.
+/// Statistics: kind, size and lists of the value, without its content.
 struct Stat {
   friend bool operator==(const Stat&, const Stat&) = default;
 };
@@ -98,9 +98,9 @@ struct QueryOptions {
 /// The names of the members that parse_arguments reads.
 [[nodiscard]] std::span<const std::string_view> query_arguments();
 
-/// An object with members named like the options (`id`, `ids`, `chars` …). Other members are an
-/// error, except those in `others`, which are ignored.
+/// Parses an object with members named like the options (`id`, `ids`, `chars` …). Other members are
+/// an error, except `other_arguments`, which the caller reads itself.
 [[nodiscard]] Result<Query> parse_arguments(json::View arguments,
-                                            std::span<const std::string_view> others = {});
+                                            std::span<const std::string_view> other_arguments = {});
 
 }  // namespace enfold::retrieve

@@ -36,8 +36,8 @@ class Reader {
 };
 
 /// A value of the answer.
-Found found_at(const answer::Place& place) {
-  Found found{.value = Reader().value_of(place), .pointer = place.pointer};
+QueryResult found_at(const answer::Place& place) {
+  QueryResult found{.value = Reader().value_of(place), .pointer = place.pointer};
   if (place.lines) found.first_line = place.lines->first;
   const json::View value = found.value.view();
   if (value.is_array() || value.is_object()) {
@@ -51,9 +51,9 @@ Found found_at(const answer::Place& place) {
 }
 
 /// Selected records, in the given order.
-Found found_records(const std::vector<answer::Place>& records, std::size_t total,
-                    answer::Window window) {
-  Found found{.unit = Unit::records, .total = total, .first = std::min(window.offset, total)};
+QueryResult found_records(const std::vector<answer::Place>& records, std::size_t total,
+                          answer::Window window) {
+  QueryResult found{.unit = Unit::records, .total = total, .first = std::min(window.offset, total)};
   json::Writer writer;
   Reader reader;
   writer.begin_array();
@@ -137,11 +137,11 @@ class Retrieval {
   Retrieval(const answer::ArchivedAnswer& opened, const Query& query, answer::Window window)
       : opened_(opened), query_(query), window_(window) {}
 
-  Result<Found> operator()(const select::Whole&) const {
-    return Found{.value = opened_.result, .pointer = answer::place_in_result(opened_, "")};
+  Result<QueryResult> operator()(const select::Whole&) const {
+    return QueryResult{.value = opened_.result, .pointer = answer::place_in_result(opened_, "")};
   }
 
-  Result<Found> operator()(const select::At& at) const {
+  Result<QueryResult> operator()(const select::At& at) const {
     answer::Hits hits(window_);
     std::optional<answer::Place> first;
     const auto use = [&](const answer::Place& place) {
@@ -154,15 +154,15 @@ class Retrieval {
     return found_at(*first);
   }
 
-  Result<Found> operator()(const select::Ids& wanted) const {
+  Result<QueryResult> operator()(const select::Ids& wanted) const {
     ENFOLD_TRY(const answer::Place scope, within());
     ENFOLD_TRY(FoundIds ids, find_ids(opened_, scope, wanted.ids, query_.raw_result, window_));
-    Found found = retrieve::found_records(ids.records, ids.total, window_);
+    QueryResult found = retrieve::found_records(ids.records, ids.total, window_);
     found.missing = std::move(ids.missing);
     return found;
   }
 
-  Result<Found> operator()(const select::Records& records) const {
+  Result<QueryResult> operator()(const select::Records& records) const {
     ENFOLD_TRY(const answer::Place scope, within());
     if (scope.value.is_string()) return lines(scope, records.range, 0);
     const RecordList list =
@@ -179,13 +179,13 @@ class Retrieval {
     return found_records(chosen);
   }
 
-  Result<Found> operator()(const select::Lines& wanted) const {
+  Result<QueryResult> operator()(const select::Lines& wanted) const {
     ENFOLD_TRY(const answer::Place scope, within());
     if (!scope.value.is_string()) return not_a_text(scope);
     return lines(scope, wanted.range, 1);
   }
 
-  Result<Found> operator()(const select::Characters& wanted) const {
+  Result<QueryResult> operator()(const select::Characters& wanted) const {
     ENFOLD_TRY(const answer::Place scope, within(Lines::may_be));
     if (!scope.value.is_string()) return not_a_text(scope);
     const std::string text = Reader().value_of(scope)->string();
@@ -193,10 +193,10 @@ class Retrieval {
     if (part.empty()) {
       return answer::beyond_end(wanted.range, 0, utf8::length(text), "characters", scope.pointer);
     }
-    return Found{.value = json::string_value(part)};
+    return QueryResult{.value = json::string_value(part)};
   }
 
-  Result<Found> operator()(const select::Find& wanted) const {
+  Result<QueryResult> operator()(const select::Find& wanted) const {
     ENFOLD_TRY(const answer::Place scope, within());
     answer::Hits hits(window_);
     find_text(scope, wanted.text, hits);
@@ -205,7 +205,7 @@ class Retrieval {
 
   // Only lists whose records have a member of the condition are searched, so that a negation does
   // not match unrelated lists.
-  Result<Found> operator()(const select::Where& where) const {
+  Result<QueryResult> operator()(const select::Where& where) const {
     ENFOLD_TRY(const answer::Place scope, within());
     if (scope.value.is_string()) {
       return fail(ErrorCode::invalid_input, "expected records for a condition, found a text",
@@ -229,7 +229,7 @@ class Retrieval {
     return found_records(hits);
   }
 
-  Result<Found> operator()(const select::Stat&) const {
+  Result<QueryResult> operator()(const select::Stat&) const {
     ENFOLD_TRY(const answer::Place scope, within());
     json::Writer writer;
     const json::View value = scope.value;
@@ -242,11 +242,11 @@ class Retrieval {
     } else if (value.is_container()) {
       write_lists(scope, writer);
     }
-    return Found{.value = std::move(writer.end_object()).finish_value()};
+    return QueryResult{.value = std::move(writer.end_object()).finish_value()};
   }
 
  private:
-  [[nodiscard]] Found found_records(const answer::Hits& hits) const {
+  [[nodiscard]] QueryResult found_records(const answer::Hits& hits) const {
     return retrieve::found_records(hits.held(), hits.total(), window_);
   }
 
@@ -270,7 +270,7 @@ class Retrieval {
     writer.end_array();
   }
 
-  /// The value at `within`.
+  /// How `within` may select a value: `may_be` allows a range of lines.
   enum class Lines { none, may_be };
   [[nodiscard]] Result<answer::Place> within(Lines allowed = Lines::none) const {
     std::optional<answer::Place> first;
@@ -287,8 +287,8 @@ class Retrieval {
     return *first;
   }
 
-  [[nodiscard]] static Result<Found> lines(const answer::Place& scope, const answer::Range& range,
-                                           std::size_t from) {
+  [[nodiscard]] static Result<QueryResult> lines(const answer::Place& scope,
+                                                 const answer::Range& range, std::size_t from) {
     const std::string text = scope.value.string();
     const std::size_t count = answer::line_starts(text).size();
     answer::Range by_index{range.first - from, range.last};
@@ -306,15 +306,16 @@ class Retrieval {
 
 }  // namespace
 
-Result<Found> retrieve(json::View archived, const Query& query, const Limits& limits,
-                       answer::Window window) {
+Result<QueryResult> retrieve(json::View archived, const Query& query, const Limits& limits,
+                             answer::Window window) {
   ENFOLD_TRY(const answer::ArchivedAnswer opened,
              answer::open_archived(archived, std::nullopt, limits));
   return std::visit(Retrieval(opened, query, window), query.selection);
 }
 
-Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
-                             const Query& query, const Limits& limits, answer::Window window) {
+Result<QueryResult> retrieve_bytes(std::string_view archived, std::string_view media_type,
+                                   const Query& query, const Limits& limits,
+                                   answer::Window window) {
   const std::optional<answer::StoredForm> read = answer::read_as(media_type);
   if (read && read->contract == contract::Id::text) return retrieve_text(archived, query, window);
   Limits roomy = limits;
@@ -327,7 +328,8 @@ Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_t
   return std::visit(Retrieval(opened, query, window), query.selection);
 }
 
-Result<Found> retrieve_text(std::string_view archived, const Query& query, answer::Window window) {
+Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
+                                  answer::Window window) {
   const json::Value text = json::string_value(archived);
   const answer::ArchivedAnswer opened{text, text};
   return std::visit(Retrieval(opened, query, window), query.selection);

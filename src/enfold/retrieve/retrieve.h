@@ -25,10 +25,11 @@ struct Match {
   friend bool operator==(const Match&, const Match&) = default;
 };
 
-/// What `value` consists of: the parts that a page counts.
+/// The parts of `QueryResult::value` that a page counts.
 enum class Unit { single, records, members, lines };
 
-struct Found {
+/// What a query selected: a value of the archived answer, or a list of records.
+struct QueryResult {
   json::Value value;
   Unit unit = Unit::single;
   std::size_t total =
@@ -44,16 +45,17 @@ struct Found {
 /// `not_found` if a pointer, a position or all ids do not exist; `invalid_input` if the query does
 /// not fit the answer. A search or condition without a match gives an empty list. Only the selected
 /// records inside the window are kept in memory.
-[[nodiscard]] Result<Found> retrieve(json::View archived, const Query& query,
-                                     const Limits& limits = {}, answer::Window window = {});
+[[nodiscard]] Result<QueryResult> retrieve(json::View archived, const Query& query,
+                                           const Limits& limits = {}, answer::Window window = {});
 
 /// Reads the archived bytes by their `media_type`; empty: guesses from the content.
-[[nodiscard]] Result<Found> retrieve_bytes(std::string_view archived, std::string_view media_type,
-                                           const Query& query, const Limits& limits = {},
-                                           answer::Window window = {});
+[[nodiscard]] Result<QueryResult> retrieve_bytes(std::string_view archived,
+                                                 std::string_view media_type, const Query& query,
+                                                 const Limits& limits = {},
+                                                 answer::Window window = {});
 
 /// An archived text that is not JSON. Its records are its lines.
-[[nodiscard]] Result<Found> retrieve_text(std::string_view archived, const Query& query,
-                                          answer::Window window = {});
+[[nodiscard]] Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
+                                                answer::Window window = {});
 
 }  // namespace enfold::retrieve

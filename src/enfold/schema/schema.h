@@ -53,11 +53,12 @@ class Schema {
                                               const Options& options = {});
 
   /// Fails only with `limit_exceeded`, when the schema makes more work than the limits allow or
-  /// applies itself without end. Members that a later one of the same name hides are looked at too.
+  /// applies itself without end. Members that are hidden by a later one of the same name are
+  /// checked too.
   [[nodiscard]] Result<Validation> validate(json::View instance, const Limits& limits = {},
                                             std::size_t max_violations = 50) const;
 
-  /// Whether it is valid, and nothing else: stops at the first violation.
+  /// Whether the instance is valid. Stops at the first violation.
   [[nodiscard]] Result<bool> accepts(json::View instance, const Limits& limits = {}) const;
 
  private:

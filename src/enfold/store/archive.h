@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the original of an answer that was cut, for the principal it was made for and for a limited
-// time. Content is addressed by the SHA-256 of its bytes and checked against it on every read; the
-// model is shown a short handle. When `put` returns, the content is as durable as `Durability`
-// says. See docs/internals/store.md.
+// Stores the original of an answer that was cut, for one principal and for a limited time. Content
+// is addressed by the SHA-256 of its bytes and checked against it on every read; the model sees a
+// short handle. When `put` returns, the content is as durable as `Durability` says. See
+// docs/internals/store.md.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -20,7 +20,7 @@ namespace enfold::store {
 /// Always an argument: the store reads no clock.
 using Time = std::chrono::sys_seconds;
 
-/// What is known of an archived answer beside its bytes; at most kMostMetaBytes in all.
+/// Metadata of an archived answer; at most kMostMetaBytes in all.
 struct Meta {
   std::string tool;
   std::string arguments_hash;
@@ -43,7 +43,7 @@ struct Entry {
   Time created;  ///< when these bytes were first put; extending their life does not change it
   Time expires;
   std::uint64_t size = 0;         ///< in bytes
-  std::uint64_t stored_size = 0;  ///< at rest, after compression; what the caps count
+  std::uint64_t stored_size = 0;  ///< after compression; the caps apply to it
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
@@ -53,7 +53,7 @@ struct Query {
   std::size_t limit = 100;
 };
 
-/// Everything that is stored, including expired content that is not removed yet. With more than
+/// Totals over everything stored, including expired content that is not removed yet. With more than
 /// 1,000 principals in Redis the numbers may be ten seconds old.
 struct Statistics {
   std::uint64_t principals = 0;
@@ -73,22 +73,22 @@ struct Verification {
   std::vector<Damage> damaged;
 };
 
-/// What an archived answer survives once `put` has returned. Only SQLite distinguishes them; Redis
-/// is as durable as its server is configured to be.
+/// Which failures an archived answer survives once `put` has returned. Only SQLite distinguishes
+/// them; the durability of Redis depends on its configuration.
 enum class Durability {
-  process,  ///< the death of the program: the answer is with the operating system
+  process,  ///< a crash of the program: the operating system has the answer
   disk,     ///< also a power failure: one fsync for each put, shared by concurrent ones
 };
 
 struct ArchiveOptions {
   std::chrono::seconds life = std::chrono::hours(168);
-  /// Caps on bytes at rest. Over them the oldest content goes, never the one just put; content that
-  /// is larger than a cap by itself is refused and displaces nothing.
+  /// Caps on stored bytes, after compression. Beyond them the oldest content is evicted, never the
+  /// one just put; content that is larger than a cap by itself is refused and evicts nothing.
   std::uint64_t max_bytes_per_principal = std::uint64_t{1} << 30;
-  /// Of all principals together. Redis has no such cap: there `maxmemory` is the operator's.
+  /// For all principals together. Not for Redis, where the operator sets `maxmemory`.
   std::uint64_t max_bytes = std::uint64_t{4} << 30;
   Durability durability = Durability::process;
-  /// How long to wait for another process that holds the file, or for a server's answer.
+  /// Maximum time to wait for another process that has locked the file, or for a server's answer.
   std::chrono::milliseconds timeout = std::chrono::seconds(5);
 };
 
@@ -103,14 +103,14 @@ class Archive {
   virtual ~Archive() = default;
 
   /// The same bytes of the same principal and media type have one handle; putting them again
-  /// extends their life, replaces `meta`, and repairs them if they were damaged. As another media
-  /// type they have another handle, so that each opens as what it was given for; their hash opens
-  /// what was put last.
+  /// extends their life, replaces `meta`, and repairs damaged content. With another media type they
+  /// have another handle, so that each handle has one media type; their hash opens the latest.
   [[nodiscard]] virtual Result<Receipt> put(std::string_view principal, std::string_view bytes,
                                             const Meta& meta, Time now) = 0;
   [[nodiscard]] virtual Result<std::string> get(std::string_view principal,
                                                 std::string_view reference, Time now) = 0;
-  /// Fewer than `length` bytes at the end; a `begin` behind the end is `invalid_input`.
+  /// Returns fewer than `length` bytes at the end of the content; a `begin` after the end is
+  /// `invalid_input`.
   [[nodiscard]] virtual Result<std::string> range(std::string_view principal,
                                                   std::string_view reference, std::uint64_t begin,
                                                   std::uint64_t length, Time now) = 0;
@@ -119,15 +119,15 @@ class Archive {
   /// Latest put first.
   [[nodiscard]] virtual Result<std::vector<Entry>> find(std::string_view principal,
                                                         const Query& query, Time now) = 0;
-  /// Removes what has expired, of every principal, and returns how many entries that were. Works in
-  /// short steps, so that no put waits long. `put` also removes some expired entries.
+  /// Removes the expired entries of every principal and returns their number. Works in short steps,
+  /// so that no put waits long. `put` also removes some expired entries.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
-  /// Reads everything. Damaged content is a finding, not an error.
+  /// Reads and checks everything. Damaged content is part of the result, not an error.
   [[nodiscard]] virtual Result<Verification> verify() = 0;
 };
 
-/// Where a store is, as it is written: see open_archive.
+/// The place of a store, as given to open_archive.
 struct Place {
   enum class Kind { memory, sqlite, redis };
   Kind kind = Kind::sqlite;
@@ -136,8 +136,8 @@ struct Place {
 [[nodiscard]] Result<Place> parse_place(std::string_view place);
 
 /// `memory` or `memory:`, a path (`./memory` for a file of that name) or `sqlite:PATH`,
-/// `redis://[user:password@]host[:port][/db]`, `redis+unix:///path[?db=N]`. Creates what is
-/// missing, migrates what is older, and refuses what a newer version has written.
+/// `redis://[user:password@]host[:port][/db]`, `redis+unix:///path[?db=N]`. Creates a missing
+/// store, migrates an older one, and refuses one that a newer version has written.
 [[nodiscard]] Result<std::unique_ptr<Archive>> open_archive(std::string_view place,
                                                             const ArchiveOptions& options = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rate limits: one token bucket for each principal and tool, shared by all processes that open the
-// same place. Taking is atomic across threads, processes and replicas.
+// Rate limits: one token bucket for each principal and tool, shared by all processes that use the
+// same store. Taking a token is atomic across threads, processes and replicas.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -23,15 +23,15 @@ struct BucketKey {
 /// A bucket holds `burst` tokens, starts full, and gets `per_minute` of them each minute.
 struct RateLimit {
   std::uint32_t per_minute = 60;  ///< 0: no limit
-  std::uint32_t burst = 10;       ///< at least 1 and at most kMostBurst are taken for it
+  std::uint32_t burst = 10;       ///< clamped to 1…kMostBurst
 };
 inline constexpr std::uint32_t kMostBurst = 1'000'000;
 
 struct RateDecision {
   bool allowed = true;
   std::int64_t remaining = -1;            ///< whole tokens left; -1 when there is no limit
-  std::chrono::microseconds retry_in{0};  ///< until a call is allowed; 0 when one is
-  std::chrono::microseconds reset_in{0};  ///< until the bucket is full again
+  std::chrono::microseconds retry_in{0};  ///< time until a call is allowed; 0: now
+  std::chrono::microseconds reset_in{0};  ///< time until the bucket is full again
   friend bool operator==(const RateDecision&, const RateDecision&) = default;
 };
 
@@ -40,13 +40,13 @@ class Counters {
  public:
   virtual ~Counters() = default;
 
-  /// Takes one token if there is one; a refused call takes nothing. A clock that jumps back, or a
-  /// limit that changes, never makes anybody wait longer than for one whole bucket.
+  /// Takes one token if there is one; a refused call takes nothing. After a clock that jumps back,
+  /// or a changed limit, a caller waits at most as long as an empty bucket takes to fill.
   [[nodiscard]] virtual Result<RateDecision> take(const BucketKey& key, RateLimit limit,
                                                   Instant now) = 0;
 };
 
-/// The same places as open_archive; an archive and its counters may share one.
+/// Accepts the same places as open_archive; an archive and its counters may share one.
 [[nodiscard]] Result<std::unique_ptr<Counters>> open_counters(
     std::string_view place, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 

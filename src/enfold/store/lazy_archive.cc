@@ -46,7 +46,7 @@ class LazyArchive final : public Archive {
     return use(*it);
   }
 
-  // An open archive is never closed before the end, so it is used without the lock.
+  // Once open, the archive stays open until destruction, so it is used without the lock.
   Result<Archive*> opened() {
     const std::lock_guard lock(mutex_);
     if (!archive_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An archive that is opened when it is first used: most programs that might need one never do, and
-// opening takes longer than the rest of the startup.
+// An archive that is opened on first use: most programs never use it, and opening it takes longer
+// than the rest of the startup.
 #pragma once
 
 #include "enfold/store/archive.h"

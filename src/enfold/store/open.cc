@@ -26,7 +26,7 @@ Result<Place> parse_place(std::string_view place) {
     path.remove_prefix(kSqlite.size());
     if (path.starts_with("//")) path.remove_prefix(2);
   } else if (path.find("://") != std::string_view::npos) {
-    // Only the scheme: the rest may hold a password.
+    // The message contains only the scheme, because the rest of the URL may contain a password.
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a file or a Redis server as store, found {}://…",
                             path.substr(0, path.find("://"))),

@@ -47,22 +47,22 @@ struct MediaCost {
 [[nodiscard]] TokenCount audio_tokens_of_bytes(const MediaCost& cost, std::size_t bytes);
 
 /// Which part of a tool result a client passes to its model.
-enum class Reads {
-  one,         ///< one of them; unknown which
-  text,        ///< the content blocks
-  structured,  ///< the structured content, if there is any
-  both,        ///< both, so repeated content is paid for twice
+enum class ResultPart {
+  text_or_structured,  ///< only one of the two, unknown which
+  text,                ///< the content blocks
+  structured,          ///< the structured content, if there is any
+  both,                ///< text and structured content, so repeated content costs twice
 };
 
 struct Profile {
   std::string_view name;
-  const Tokenizer* tokenizer;  ///< with the factor; never null
+  const Tokenizer* tokenizer;  ///< never null; its counts include the model's correction factor
   bool exact;                  ///< false: the tokenizer is an estimate
   TokenCount max_tokens = kDefaultMaxTokens;
   std::size_t max_characters = kDefaultMaxCharacters;
   std::optional<std::size_t> max_lines = std::nullopt;
   MediaCost media;
-  Reads reads = Reads::one;
+  ResultPart reads = ResultPart::text_or_structured;
   bool links = false;  ///< the model can open resource links in an answer
   std::optional<std::size_t> max_tools =
       std::nullopt;  ///< further tools are not offered to the model

@@ -41,7 +41,7 @@ class Tokenizer {
 [[nodiscard]] const Tokenizer& cl100k_base();
 
 [[nodiscard]] std::span<const Tokenizer* const> encodings();
-/// nullptr if there is none of this name.
+/// nullptr if no encoding has this name.
 [[nodiscard]] const Tokenizer* find_encoding(std::string_view name);
 
 /// Whether, with both encodings, count(text) is certainly count(text before `at`) + count(text from

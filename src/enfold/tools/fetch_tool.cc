@@ -114,7 +114,7 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const Fet
                                       .archived = {entry->handle, entry->hash},
                                       .key = source.key,
                                       .principal = source.principal};
-  const Result<retrieve::Found> found =
+  const Result<retrieve::QueryResult> found =
       retrieve::retrieve_bytes(*bytes, entry->meta.media_type, request.position.query,
                                Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
   if (!found) return tl::unexpected(failure_of(found.error()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of an outline is shown, and what that costs by estimate. Every choice is a step that can be
+// Which parts of an outline are shown, and their estimated cost. Every choice is a step that can be
 // undone when the measured answer turns out too large.
 #pragma once
 
@@ -63,7 +63,7 @@ class Plan {
   /// The cost of the briefs of one group so far.
   struct Briefs {
     std::size_t seen = 0;
-    std::int64_t least = 0;  ///< tokens
+    std::int64_t least = 0;  ///< the smallest cost so far, in tokens
   };
 
   void log_step(const Step& step) {
@@ -89,7 +89,7 @@ class Plan {
   std::size_t largest_;
   bool rigid_;
   std::vector<std::uint32_t> protected_;  ///< units that the policy means by `protect`
-  std::vector<std::uint32_t> kept_;       ///< and by `keep`
+  std::vector<std::uint32_t> kept_;       ///< units that the policy means by `keep`
   std::vector<Fact> facts_;
   std::vector<Step> log_;
   std::size_t revision_ = 0;

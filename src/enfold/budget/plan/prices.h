@@ -12,12 +12,12 @@
 
 namespace enfold::budget::detail {
 
-/// The price of what does not fit in any case.
+/// The price of a part that certainly does not fit.
 inline constexpr Cost kTooMuch{std::int64_t{1} << 40, std::int64_t{1} << 40};
 
 class Prices {
  public:
-  /// Borrows both. `largest`: more bytes than the budget can hold.
+  /// Borrows `outline` and `counter`. `largest`: more bytes than the budget can hold.
   Prices(Outline& outline, const Counter& counter, std::size_t largest)
       : outline_(outline), counter_(counter), largest_(largest) {}
 

@@ -365,7 +365,7 @@ Fitted report_of(const Plan& plan, Form form) { return Rendering(plan, form).rep
 std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
   std::int64_t tokens = 0;
   for (const auto* places : {&fitted.dropped, &fitted.briefed, &fitted.clipped}) {
-    if (!places->empty()) tokens += price(*places, counter) + kListName;
+    if (!places->empty()) tokens += token_cost(*places, counter) + kListName;
   }
   return tokens;
 }

@@ -107,7 +107,7 @@ class Containers {
 
 }  // namespace
 
-std::int64_t price(const std::vector<std::string>& places, const Counter& counter) {
+std::int64_t token_cost(const std::vector<std::string>& places, const Counter& counter) {
   std::string text = "[";
   for (const std::string& place : places) {
     if (text.size() > 1) text += ',';
@@ -150,7 +150,7 @@ std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots, 
     }
   }
   tidy(places);
-  while (price(places, counter) > tokens) {
+  while (token_cost(places, counter) > tokens) {
     auto longest = std::max_element(
         places.begin(), places.end(),
         [](const std::string& a, const std::string& b) { return a.size() < b.size(); });

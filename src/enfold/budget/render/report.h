@@ -13,7 +13,7 @@
 
 namespace enfold::budget::detail {
 
-/// Children of one group, from position `first` to position `last`.
+/// Children `first` to `last` of one container; Outline calls the containers groups.
 struct Spot {
   std::uint32_t group = kNone;  ///< kNone: the payload itself
   std::uint32_t first = 0;
@@ -30,6 +30,7 @@ struct Spot {
                                              std::int64_t tokens, const Counter& counter);
 
 /// Tokens of the pointers as a JSON array.
-[[nodiscard]] std::int64_t price(const std::vector<std::string>& places, const Counter& counter);
+[[nodiscard]] std::int64_t token_cost(const std::vector<std::string>& places,
+                                      const Counter& counter);
 
 }  // namespace enfold::budget::detail

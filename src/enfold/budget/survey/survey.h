@@ -28,7 +28,7 @@ struct ValueCount {
   std::uint64_t fingerprint = 0;  ///< of the raw value
   std::size_t count = 0;
   Place first;               ///< the first item that holds it
-  std::vector<Place> after;  ///< and the next few
+  std::vector<Place> after;  ///< the next few items that hold it
 };
 
 /// Statistics of one member over the items of a list.

@@ -32,15 +32,15 @@ bool has_failure_word(std::string_view text) {
   std::size_t at = 0;
 #if defined(__SSE2__)
   // Checks sixteen positions at a time for the first two letters of the words.
-  const auto small = [&](std::size_t place) {
+  const auto lower = [&](std::size_t place) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
     return _mm_or_si128(bytes, _mm_set1_epi8(0x20));
   };
   const auto are = [](__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
   for (bool last = text.size() < 17; !last;) {
     if (at + 17 >= text.size()) at = text.size() - 17, last = true;
-    const __m128i first = small(at);
-    const __m128i second = small(at + 1);
+    const __m128i first = lower(at);
+    const __m128i second = lower(at + 1);
     const __m128i r = are(second, 'r');
     const __m128i er_ex = _mm_and_si128(are(first, 'e'), _mm_or_si128(r, are(second, 'x')));
     const __m128i fa_pa =

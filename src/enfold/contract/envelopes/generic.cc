@@ -202,8 +202,8 @@ void render_generic(const Response& response, const RenderOptions& options, json
   writer.end_object();
 }
 
-// Without `from` it is the tool's own member.
-std::optional<json::View> slot_generic(json::View document) {
+// Without `from` the member belongs to the tool.
+std::optional<json::View> find_extension_generic(json::View document) {
   const auto metadata = object_at(document, "metadata");
   const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;
   return slot && is_extension(*slot) ? slot : std::nullopt;

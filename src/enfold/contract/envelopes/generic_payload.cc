@@ -201,7 +201,7 @@ void wrap(GenericForm& shown) {
   const model::Wrapping wrapping = wrapping_of(shown.response);
   if (wrapping == model::Wrapping::none) return;
   json::Writer writer;
-  write_object_form(writer, shown.response);
+  write_payload_as_object(writer, shown.response);
   shown.response.payload = std::move(writer).finish_value();
   shown.transform =
       DataTransform{.how = DataTransform::How::wrapped, .key = std::string(model::name(wrapping))};

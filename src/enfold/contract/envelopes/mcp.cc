@@ -22,7 +22,7 @@ std::optional<json::Value> unknown_members(json::View result) {
   const auto is_unknown = [](const json::Member& member) {
     return !model::is_answer_member(member.key);
   };
-  for (const json::Member& member : result.members()) {  // most results have none
+  for (const json::Member& member : result.members()) {  // most results have no other members
     if (is_unknown(member)) return json::select_members(result, is_unknown);
   }
   return std::nullopt;
@@ -37,7 +37,7 @@ bool is_tool_result(json::View result) {
 bool repeats(json::View structured, json::View text, const Limits& limits) {
   if (text.string_source().size() >= structured.raw().size() &&
       json::string_buffer(text).view() == structured.raw()) {
-    return true;  // as most servers write it
+    return true;  // most servers write the text like this
   }
   const auto inner = parse_json_text(text, limits);
   if (inner && json::equal(inner->view(), structured)) return true;
@@ -118,7 +118,7 @@ void read_error_prefix(model::Failure& failure) {
   if (!failure.message.starts_with(prefix)) return;
   constexpr std::size_t longest_code = 6;  // "-32602"
   const std::size_t colon = failure.message.find(": ");
-  if (colon > prefix.size() + longest_code) return;  // none, or that of some later sentence
+  if (colon > prefix.size() + longest_code) return;  // no colon, or that of a later sentence
   const std::string code = failure.message.substr(prefix.size(), colon - prefix.size());
   const std::size_t digits = code.starts_with('-') ? 1 : 0;
   if (code.size() == digits || code.find_first_not_of("0123456789", digits) != std::string::npos) {

@@ -56,7 +56,7 @@ std::optional<model::Number> valid_count(const std::optional<model::Number>& num
   return count && *count >= least ? number : std::nullopt;
 }
 
-std::optional<model::Number> valid_measure(const std::optional<model::Number>& number) {
+std::optional<model::Number> non_negative(const std::optional<model::Number>& number) {
   return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
 }
 
@@ -137,7 +137,7 @@ Wrapping wrapping_of(const model::Response& response) {
   return response.payload->view().is_array() ? Wrapping::items : Wrapping::result;
 }
 
-void write_object_form(json::Writer& writer, const model::Response& response) {
+void write_payload_as_object(json::Writer& writer, const model::Response& response) {
   const Wrapping wrapping = wrapping_of(response);
   if (wrapping == Wrapping::none) {
     if (response.payload) {
@@ -240,7 +240,7 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response) {
   reduction.index = value_at(slot, "index");
 }
 
-// Tools may have members of these names too.
+// A tool's own data may have a member `enfold` too.
 bool is_extension(json::View slot) {
   const auto from = json::string_member(slot, "from");
   return from && (from->empty() || from_name(*from));

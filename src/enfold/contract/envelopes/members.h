@@ -52,8 +52,7 @@ void write_strings(json::Writer& writer, std::string_view key,
 /// written to the extension slot instead.
 [[nodiscard]] std::optional<model::Number> valid_count(const std::optional<model::Number>& number,
                                                        std::uint64_t least = 0);
-[[nodiscard]] std::optional<model::Number> valid_measure(
-    const std::optional<model::Number>& number);
+[[nodiscard]] std::optional<model::Number> non_negative(const std::optional<model::Number>& number);
 
 /// Member names reserved by a flat contract. A payload member with such a name, or such a name plus
 /// trailing `_`, is written with one more `_` and read with one less.
@@ -86,10 +85,12 @@ void write_flat_slot(json::Writer& writer, const model::Response& response);
 
 /// Writes the payload as an object: {"items": array}, {"text": text}, {"result": other scalar}, or
 /// {} without a payload.
-void write_object_form(json::Writer& writer, const model::Response& response);
+void write_payload_as_object(json::Writer& writer, const model::Response& response);
+/// How write_payload_as_object wraps the payload. The name of the value is the member used:
+/// "items", "text" or "result".
 [[nodiscard]] model::Wrapping wrapping_of(const model::Response& response);
 
-/// Undoes write_object_form for a response whose `wrapping` says how it was wrapped.
+/// Undoes write_payload_as_object for a response whose `wrapping` says how it was wrapped.
 void unwrap(model::Response& response);
 
 /// The failure's message; a default if the source gave none.
@@ -98,13 +99,14 @@ void unwrap(model::Response& response);
 /// Writes the member `details`, which must be an object: other values become {"text": value}.
 void write_details(json::Writer& writer, const model::Failure& failure);
 
-/// The members that say what was reduced and how to retrieve it: in `meta` of response-v2, in the
-/// slot of all other contracts.
+/// Writes and reads the members that say what was reduced and how to retrieve it, from
+/// `content_fidelity` on: in `meta` of response-v2, in the slot of all other contracts.
 void write_fidelity(json::Writer& writer, const model::Reduction& reduction);
 [[nodiscard]] std::optional<model::Reduction> read_fidelity(json::View object);
 
-/// What the contract's slot holds because the contract has no member for it. The lists of a
-/// reduction (briefed, clipped, facts, index) are always in the slot.
+/// The extension slot of a contract is the member "enfold", in which Enfold keeps what the contract
+/// has no member for. SlotParts says what that is; the lists of a reduction (briefed, clipped,
+/// facts, index) are always in the slot.
 struct SlotParts {
   bool fidelity = false;
   bool page = false;

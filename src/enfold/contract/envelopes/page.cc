@@ -24,7 +24,7 @@ std::optional<model::Page> read_page(json::View object) {
   page.total = number_at(pagination, "total_count");
   page.page_size = number_at(pagination, "page_size");
   if (!page.cursor) return page;
-  // A cursor that Enfold made from an offset or an id is stored as that.
+  // A cursor that contains an offset or an id is read as that offset or id.
   const auto position = decode_cursor(*page.cursor);
   if (!position) return page;
   const auto is_cursor = [&](const std::string& text) { return text == *page.cursor; };

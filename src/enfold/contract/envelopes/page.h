@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The member `pagination`: in `meta` of response-v2, in the slot of contracts that have none.
+// The member `pagination`: in `meta` of response-v2, in the extension slot (members.h) of contracts
+// that have no such member.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -9,7 +10,7 @@
 
 namespace enfold::contract::detail {
 
-/// Whether the response has a next page. A last page is not mentioned in a slot.
+/// Whether the response has a next page; on the last page the slot has no pagination.
 [[nodiscard]] bool has_next_page(const model::Response& response);
 /// Writes nothing for a response without a page.
 void write_page(json::Writer& writer, const model::Response& response);

@@ -36,13 +36,13 @@ std::string code_text(json::View code) {
   return code.is_string() ? code.string() : std::string(code.number());
 }
 
-// The first of `keys` that `wanted` holds for.
-template <class Wanted>
+// The first of `keys` whose member `accepts` returns true for.
+template <class Predicate>
 std::optional<json::View> first_of(json::View object, std::initializer_list<const char*> keys,
-                                   Wanted&& wanted) {
+                                   Predicate&& accepts) {
   for (const char* key : keys) {
     const auto value = object.find(key);
-    if (value && wanted(*value)) return value;
+    if (value && accepts(*value)) return value;
   }
   return std::nullopt;
 }

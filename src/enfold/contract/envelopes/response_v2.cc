@@ -34,7 +34,7 @@ model::Failure read_failure(json::View data, std::string message) {
   if (const auto text = json::string_member(data, "remediation"))
     failure.remediation.push_back(*text);
   failure.details = value_at(data, "details");
-  // FEATURE_DISABLED has two causes: a flag or a tier. `required_tier` tells them apart.
+  // FEATURE_DISABLED has two causes: a flag or a tier. Only the latter has `required_tier`.
   const auto details = object_at(data, "details");
   const bool needs_tier = details && details->find("required_tier");
   if (failure.kind == model::ErrorKind::flag_off && needs_tier) {
@@ -88,6 +88,7 @@ model::Telemetry read_telemetry(json::View object) {
           .downstream_calls = number_at(object, "downstream_calls")};
 }
 
+// The extension slot of this contract is meta.ext.enfold.
 std::optional<json::View> slot_of(json::View meta) {
   const auto ext = object_at(meta, "ext");
   return ext ? object_at(*ext, "enfold") : std::nullopt;
@@ -107,7 +108,7 @@ void read_meta(json::View meta, Response& response) {
 }
 
 void write_data(json::Writer& writer, const Response& response) {
-  if (!response.failure) return write_object_form(writer, response);
+  if (!response.failure) return write_payload_as_object(writer, response);
   const model::Failure& failure = *response.failure;
   writer.begin_object();
   writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
@@ -208,7 +209,7 @@ void write_rate_limit(json::Writer& writer, const Response& response) {
   write_optional(writer, "period", limit.period);
   const auto& wait =
       limit.retry_after || !throttled ? limit.retry_after : response.failure->retry_after;
-  write_optional(writer, "retry_after", valid_measure(wait));
+  write_optional(writer, "retry_after", non_negative(wait));
   writer.end_object();
 }
 
@@ -220,7 +221,7 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   write_rate_limit(writer, response);
   if (response.telemetry && response.telemetry != model::Telemetry{}) {
     writer.key("telemetry").begin_object();
-    write_optional(writer, "duration_ms", valid_measure(response.telemetry->duration_ms));
+    write_optional(writer, "duration_ms", non_negative(response.telemetry->duration_ms));
     write_optional(writer, "cache_hit", response.telemetry->cache_hit);
     write_optional(writer, "downstream_calls", valid_count(response.telemetry->downstream_calls));
     writer.end_object();
@@ -279,7 +280,7 @@ void render_response_v2(const Response& response, const RenderOptions& options,
   writer.end_object();
 }
 
-std::optional<json::View> slot_response_v2(json::View document) {
+std::optional<json::View> find_extension_response_v2(json::View document) {
   const auto meta = object_at(document, "meta");
   const auto slot = meta ? slot_of(*meta) : std::nullopt;
   return slot && is_extension(*slot) ? slot : std::nullopt;

@@ -196,7 +196,7 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
   writer.end_object();
 }
 
-std::optional<json::View> slot_scalpel_v1(json::View document) {
+std::optional<json::View> find_extension_scalpel_v1(json::View document) {
   const auto data = object_at(document, "data");
   const auto slot = data ? object_at(*data, kSlot) : std::nullopt;
   return slot && is_extension(*slot) ? slot : std::nullopt;

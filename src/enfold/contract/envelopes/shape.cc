@@ -89,12 +89,12 @@ struct MainArray {
   bool named = false;  ///< its key occurs in the tool's name
 };
 
-// The only array that `wanted` accepts; nullptr if there are none or several.
-template <class Wanted>
-const MainArray* the_only(const std::vector<MainArray>& arrays, Wanted&& wanted) {
-  const auto first = std::find_if(arrays.begin(), arrays.end(), wanted);
+// The only array that `accepts` returns true for; nullptr if there are none or several.
+template <class Predicate>
+const MainArray* the_only(const std::vector<MainArray>& arrays, Predicate&& accepts) {
+  const auto first = std::find_if(arrays.begin(), arrays.end(), accepts);
   if (first == arrays.end()) return nullptr;
-  return std::find_if(first + 1, arrays.end(), wanted) == arrays.end() ? &*first : nullptr;
+  return std::find_if(first + 1, arrays.end(), accepts) == arrays.end() ? &*first : nullptr;
 }
 
 std::optional<MainArray> main_array(json::View object, std::string_view tool) {

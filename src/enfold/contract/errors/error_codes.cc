@@ -24,6 +24,8 @@ constexpr std::array<TypeTraits, 9> kTypes{{
     {ErrorType::unavailable, 503, Retry::with_backoff, "retry with backoff"},
 }};
 
+// kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1, category of memory,
+// JSON-RPC code of generic. `correctable`: the server says how the input must be corrected.
 constexpr std::array<KindTraits, 16> kKinds{{
     {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument",
      "user_input", -32602},
@@ -126,7 +128,7 @@ std::vector<CodeEntry> sorted_codes() {
   return all;
 }
 
-// By ErrorType.
+// The kind of a failure whose code is unknown, in the order of ErrorType.
 constexpr std::array<ErrorKind, 9> kUsualKinds{
     ErrorKind::bad_input,      ErrorKind::unauthenticated,
     ErrorKind::not_allowed,    ErrorKind::missing,
@@ -166,6 +168,7 @@ ErrorType type_of(std::string_view code) {
 }
 
 std::optional<ErrorType> read_type(std::string_view text) {
+  // The response contracts also define "ai_provider", a failed AI service.
   if (text == "ai_provider") return ErrorType::unavailable;
   return model::from_name<ErrorType>(text);
 }

@@ -69,7 +69,7 @@ Status store(Result<T> read, Field& field) {
   return {};
 }
 
-// Reads a field of Flag; nullopt if the key is none.
+// Reads a field of Flag; nullopt if no field has this key.
 std::optional<Status> read_field(Flag& flag, const std::string& key, json::View value,
                                  const std::string& where) {
   if (key == "description") return store(read_text(value, where), flag.description);

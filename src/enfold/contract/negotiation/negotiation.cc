@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kDefault = "response-v2";
 constexpr std::string_view kLegacy = "response-v1";
-constexpr std::string_view kAnswerSchema = "1.0.0";
+constexpr std::string_view kAnswerSchemaVersion = "1.0.0";
 constexpr std::string_view kApiVersion = "2024-11-01";
 
 constexpr std::array<std::string_view, 6> kContracts{kDefault,     kLegacy,  "generic",
@@ -39,9 +39,9 @@ std::string_view major_of(std::string_view version) {
 }
 
 // Only a client that requested response-v2 gets this warning, not one that got it by default.
-model::Warning switched_off(std::string_view asked) {
+model::Warning flag_off_warning(std::string_view requested) {
   json::Writer context;
-  context.begin_object().member("requested", asked).member("used", kLegacy);
+  context.begin_object().member("requested", requested).member("used", kLegacy);
   context.member("flag", kResponseContractFlag).end_object();
   return make_warning("UNSUPPORTED_VERSION",
                       fmt::format("{} is not supported for this client: the flag {} is off. "
@@ -50,21 +50,21 @@ model::Warning switched_off(std::string_view asked) {
                       std::move(context).finish_value());
 }
 
-model::Warning unknown_version(std::string_view asked, std::string_view used) {
+model::Warning unknown_version_warning(std::string_view requested, std::string_view used) {
   json::Writer context;
-  context.begin_object().member("requested", asked).member("used", used).key("supported");
+  context.begin_object().member("requested", requested).member("used", used).key("supported");
   context.begin_array();
   for (const std::string_view contract : kContracts) context.string(contract);
   context.end_array().end_object();
   return make_warning(
       "UNSUPPORTED_VERSION",
-      fmt::format("Version {} is not supported. Answers are in {}", json::quote(asked), used),
+      fmt::format("Version {} is not supported. Answers are in {}", json::quote(requested), used),
       std::move(context).finish_value());
 }
 
 struct Source {
   const std::optional<std::string>& text;
-  std::string_view rule;
+  std::string_view rule;  ///< where the choice came from, for Negotiated::rule
   bool by_client;
 };
 
@@ -80,7 +80,7 @@ constexpr std::array<KnownFeature, 5> kFeatures{{
     {"feature_flags", &ServerFeatures::feature_flags},
 }};
 
-model::Warning unknown_feature(std::string_view feature) {
+model::Warning unknown_feature_warning(std::string_view feature) {
   json::Writer context;
   context.begin_object().member("feature", feature).key("known").begin_array();
   for (const KnownFeature& known : kFeatures) context.string(known.name);
@@ -97,10 +97,10 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
 }
 
 // Reads feature names from an array or a comma-separated text. Other values cause a warning.
-void read_features(json::View asked, std::vector<std::string>& names,
+void read_features(json::View features, std::vector<std::string>& names,
                    std::vector<model::Warning>& warnings) {
-  if (asked.is_string()) {
-    const std::string text = asked.string();
+  if (features.is_string()) {
+    const std::string text = features.string();
     for (std::size_t at = 0; at <= text.size();) {
       const std::size_t comma = std::min(text.find(',', at), text.size());
       add_once(names, std::string_view(text).substr(at, comma - at));
@@ -108,46 +108,49 @@ void read_features(json::View asked, std::vector<std::string>& names,
     }
     return;
   }
-  if (asked.is_array()) {
-    for (const json::View item : asked.items()) {
+  if (features.is_array()) {
+    for (const json::View item : features.items()) {
       if (item.is_string()) {
         add_once(names, item.string());
       } else {
-        warnings.push_back(unknown_feature(json::to_text(item)));
+        warnings.push_back(unknown_feature_warning(json::to_text(item)));
       }
     }
     return;
   }
-  if (!asked.is_null()) warnings.push_back(unknown_feature(json::to_text(asked)));
+  if (!features.is_null()) warnings.push_back(unknown_feature_warning(json::to_text(features)));
 }
 
-struct Asked {
+struct Requested {
   std::optional<std::string> version;
   std::vector<std::string> features;
 };
 
-Asked read_arguments(json::View arguments, std::vector<model::Warning>& warnings) {
-  Asked asked;
+Requested read_arguments(json::View arguments, std::vector<model::Warning>& warnings) {
+  Requested requested;
   if (const auto version = arguments.find("requested_version")) {
-    asked.version = stated_version(*version);
+    requested.version = stated_version(*version);
   }
   if (const auto features = arguments.find("requested_features")) {
-    read_features(*features, asked.features, warnings);
+    read_features(*features, requested.features, warnings);
   }
   if (const auto client = arguments.find("client_capabilities")) {
-    if (!asked.version) asked.version = stated_version(*client);
+    if (!requested.version) requested.version = stated_version(*client);
     if (const auto features = client->find("features")) {
-      read_features(*features, asked.features, warnings);
+      read_features(*features, requested.features, warnings);
     }
   }
-  return asked;
+  return requested;
 }
 
 json::Value answer_data(const std::optional<std::string>& contract,
                         const std::vector<std::string>& features, const ServerFeatures& offered,
                         const std::vector<model::Warning>& warnings) {
   json::Writer data;
-  data.begin_object().member("schema_version", kAnswerSchema).key("negotiated").begin_object();
+  data.begin_object()
+      .member("schema_version", kAnswerSchemaVersion)
+      .key("negotiated")
+      .begin_object();
   if (contract) data.member("response_version", *contract);
   data.key("features").begin_object();
   for (const std::string& feature : features) {
@@ -213,8 +216,8 @@ Negotiated negotiate(const NegotiationInputs& inputs) {
   }};
   Negotiated result{std::string(kDefault), "built-in default", {}};
   std::vector<std::string_view> unknown;
-  bool client_asked = false;
-  std::string_view asked = kDefault;
+  bool requested_by_client = false;
+  std::string_view requested_version = kDefault;
   for (const Source& source : sources) {
     if (!source.text || trimmed(*source.text, kBlanks).empty()) continue;
     const auto contract = parse_version_name(*source.text);
@@ -224,17 +227,17 @@ Negotiated negotiate(const NegotiationInputs& inputs) {
     }
     result.contract = *contract;
     result.rule = source.rule;
-    client_asked = source.by_client;
-    asked = *source.text;
+    requested_by_client = source.by_client;
+    requested_version = *source.text;
     break;
   }
   if (result.contract == kDefault && !inputs.response_contract_v2) {
     result.contract = kLegacy;
     result.rule += fmt::format(", flag {} off", kResponseContractFlag);
-    if (client_asked) result.warnings.push_back(switched_off(asked));
+    if (requested_by_client) result.warnings.push_back(flag_off_warning(requested_version));
   }
   for (const std::string_view text : unknown) {
-    result.warnings.push_back(unknown_version(text, result.contract));
+    result.warnings.push_back(unknown_version_warning(text, result.contract));
   }
   return result;
 }
@@ -244,22 +247,23 @@ CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatur
                                         const std::optional<std::string>& in_use) {
   CapabilityAnswer answer;
   std::vector<model::Warning>& warnings = answer.response.warnings;
-  const Asked asked = read_arguments(arguments, warnings);
-  std::optional<std::string> told;
-  if (asked.version) {
-    Negotiated negotiated = negotiate({.tool_negotiated = asked.version,
+  const Requested requested = read_arguments(arguments, warnings);
+  // An unknown version changes nothing: the answer then names the contract that stays in use.
+  std::optional<std::string> reported_contract;
+  if (requested.version) {
+    Negotiated negotiated = negotiate({.tool_negotiated = requested.version,
                                        .default_config = in_use,
                                        .response_contract_v2 = response_contract_v2});
-    told = std::move(negotiated.contract);
-    if (parse_version_name(*asked.version)) answer.contract = told;
+    reported_contract = std::move(negotiated.contract);
+    if (parse_version_name(*requested.version)) answer.contract = reported_contract;
     warnings.insert(warnings.begin(), negotiated.warnings.begin(), negotiated.warnings.end());
   }
-  for (const std::string& feature : asked.features) {
+  for (const std::string& feature : requested.features) {
     if (std::ranges::find(kFeatures, feature, &KnownFeature::name) == kFeatures.end()) {
-      warnings.push_back(unknown_feature(feature));
+      warnings.push_back(unknown_feature_warning(feature));
     }
   }
-  answer.response.payload = answer_data(told, asked.features, features, warnings);
+  answer.response.payload = answer_data(reported_contract, requested.features, features, warnings);
   return answer;
 }
 
@@ -267,7 +271,7 @@ model::Response capabilities(std::string_view server_version, const ServerFeatur
                              bool response_contract_v2) {
   const std::string_view current = response_contract_v2 ? kDefault : kLegacy;
   json::Writer data;
-  data.begin_object().member("schema_version", kAnswerSchema);
+  data.begin_object().member("schema_version", kAnswerSchemaVersion);
   data.member("server_version", server_version).member("api_version", kApiVersion);
   data.key("capabilities").begin_object().member("response_version", current);
   data.member("streaming", features.streaming).member("batch_operations", features.batch);

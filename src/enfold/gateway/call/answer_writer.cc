@@ -9,7 +9,7 @@
 namespace enfold::gateway {
 namespace {
 
-// Shaping a longer result on the loop would hold up every other call.
+// Longer results are shaped on a worker, because on the loop they would delay every other call.
 constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
 
 serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
@@ -56,15 +56,16 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::
   return answer;
 }
 
-// A client without a session is known by its principal and its name: nothing else lasts.
-std::shared_ptr<SessionUse> AnswerWriter::budget_for(const mcp::Call& call, serve::Port& port) {
+// A client without a session is identified by its principal and its name: nothing else is the same
+// in its next call.
+std::shared_ptr<SessionBudget> AnswerWriter::budget_for(const mcp::Call& call, serve::Port& port) {
   const auto& cap = environment_.settings.session_budget;
   if (!cap) return nullptr;
   ClientSession& session = sessions_.of(port);
   if (!session.has_session && !environment_.settings.one_client) {
     return budgets_.of(port.memory().principal, call.caller->client_name(), *cap);
   }
-  if (!session.budget) session.budget = std::make_shared<SessionUse>(*cap);
+  if (!session.budget) session.budget = std::make_shared<SessionBudget>(*cap);
   return session.budget;
 }
 
@@ -83,7 +84,7 @@ AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,
 void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result,
                          Done done) {
   AnswerContext& about = answer->about;
-  SessionUse::Share share;
+  SessionBudget::Share share;
   if (answer->budget) {
     share = answer->budget->take(about.plan.fit.budget.tokens);
     about.plan.fit.budget.tokens = share.tokens;
@@ -93,14 +94,14 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
     const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done),
                     [count_tokens, result = std::move(result)](const AnswerContext& of) {
-                      Shaped shaped;
+                      ShapedAnswer shaped;
                       if (count_tokens)
                         shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
                       ToolAnswer begun = begin_answer(result, of);
                       auto* const prepared = std::get_if<answer::Prepared>(&begun);
-                      shaped.concluded = prepared != nullptr
-                                             ? finish_answer(std::move(*prepared), of)
-                                             : std::move(*std::get_if<tools::ToolReply>(&begun));
+                      shaped.reply = prepared != nullptr
+                                         ? finish_answer(std::move(*prepared), of)
+                                         : std::move(*std::get_if<tools::ToolReply>(&begun));
                       return shaped;
                     });
     return;
@@ -109,72 +110,72 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   const AnswerCost cost = cost_of(*answer, result.view(), typical);
   ToolAnswer begun = begin_answer(result, about);
   if (auto* const finished = std::get_if<tools::ToolReply>(&begun)) {
-    done(conclude(*answer, share, {std::move(*finished), cost, typical}));
+    done(finish(*answer, share, {std::move(*finished), cost, typical}));
     return;
   }
   shape_on_worker(answer, share, std::move(done),
                   [cost, typical, prepared = std::move(*std::get_if<answer::Prepared>(&begun))](
                       const AnswerContext& of) mutable {
-                    return Shaped{finish_answer(std::move(prepared), of), cost, typical};
+                    return ShapedAnswer{finish_answer(std::move(prepared), of), cost, typical};
                   });
 }
 
 // Calls and their connections end on the loop's thread, so the worker holds none of them.
 template <class Work>
 void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
-                                   const SessionUse::Share& share, Done done, Work work) {
+                                   const SessionBudget::Share& share, Done done, Work work) {
   const bool taken = serve::on_worker(
       environment_.host, [answer, work = std::move(work)]() mutable { return work(answer->about); },
-      [this, answer, share, done](Shaped shaped) {
-        done(conclude(*answer, share, std::move(shaped)));
+      [this, answer, share, done](ShapedAnswer shaped) {
+        done(finish(*answer, share, std::move(shaped)));
       });
-  if (!taken) done(conclude(*answer, share, {too_busy(answer->about)}));
+  if (!taken) done(finish(*answer, share, {too_busy(answer->about)}));
 }
 
-mcp::Reply AnswerWriter::conclude(const PlannedAnswer& answer, const SessionUse::Share& share,
-                                  Shaped shaped) {
-  tools::ToolReply& concluded = shaped.concluded;
+mcp::Reply AnswerWriter::finish(const PlannedAnswer& answer, const SessionBudget::Share& share,
+                                ShapedAnswer shaped) {
+  tools::ToolReply& finished = shaped.reply;
   if (answer.budget) {
     const token::Tokenizer& tokenizer = *answer.about.plan.fit.tokenizer;
     const std::uint64_t tokens =
-        concluded.tokens > 0 ? concluded.tokens : count_tokens(concluded.reply, tokenizer);
+        finished.tokens > 0 ? finished.tokens : count_tokens(finished.reply, tokenizer);
     answer.budget->settle(share, tokens);
-    concluded.reply = with_session(std::move(concluded.reply), *answer.budget);
+    finished.reply = with_session(std::move(finished.reply), *answer.budget);
   }
   note(answer, shaped);
-  return std::move(concluded.reply);
+  return std::move(finished.reply);
 }
 
 mcp::Reply AnswerWriter::fail(const PlannedAnswer& answer, model::Response failure) {
-  return conclude(answer, {}, {answer_failure(std::move(failure), answer.about)});
+  return finish(answer, {}, {answer_failure(std::move(failure), answer.about)});
 }
 
 mcp::Reply AnswerWriter::refuse(const PlannedAnswer& answer, model::Response refusal) {
-  Shaped refused{answer_failure(std::move(refusal), answer.about)};
+  ShapedAnswer refused{answer_failure(std::move(refusal), answer.about)};
   note(answer, refused);
-  return std::move(refused.concluded.reply);
+  return std::move(refused.reply.reply);
 }
 
 mcp::Reply AnswerWriter::refuse_for_load(const PlannedAnswer& answer) {
-  Shaped refused{too_busy(answer.about)};
+  ShapedAnswer refused{too_busy(answer.about)};
   note(answer, refused);
-  return std::move(refused.concluded.reply);
+  return std::move(refused.reply.reply);
 }
 
-void AnswerWriter::note(const PlannedAnswer& answer, const Shaped& shaped) {
-  const tools::ToolReply& concluded = shaped.concluded;
-  serve::LogLine line = line_of(answer, answer::name(concluded.outcome), concluded.code);
-  if (answer.about.plan.contract) line.fidelity = model::name(concluded.fidelity);
+void AnswerWriter::note(const PlannedAnswer& answer, const ShapedAnswer& shaped) {
+  const tools::ToolReply& finished = shaped.reply;
+  serve::LogLine line = line_of(answer, answer::name(finished.outcome), finished.code);
+  if (answer.about.plan.contract) line.fidelity = model::name(finished.fidelity);
   line.weight = shaped.cost;
-  line.weight.archived_bytes = concluded.archived_bytes;
+  line.weight.archived_bytes = finished.archived_bytes;
   if (environment_.settings.count_tokens) {
-    add_reply(line.weight, concluded.reply, concluded.tokens, shaped.typical,
+    add_reply(line.weight, finished.reply, finished.tokens, shaped.typical_cost,
               *answer.about.plan.fit.tokenizer);
   }
   log_.note(line);
 }
 
-// It was not read, so only what every result says is known.
+// Enfold has not parsed the result, so the log has only what every result contains.
 void AnswerWriter::note_passed(const PlannedAnswer& answer, const client::CallResult& result) {
   std::string_view outcome = "refused";
   AnswerCost cost;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the answer of a tool before the upstream is called, and shapes it when the result has come:
-// short results at once, long ones and those that must be archived on a worker.
+// Decides how a tool's answer is written before the upstream is called, and writes it when the
+// result has arrived: short results at once; long ones, and those that must be archived, on a
+// worker.
 #pragma once
 
 #include "enfold/gateway/call/tool_answer.h"
@@ -14,13 +15,13 @@
 
 namespace enfold::gateway {
 
-/// How the answer of one call is written. The same for a task, whose answer comes later.
+/// How the answer of one call is written. A task keeps it until its answer arrives.
 struct PlannedAnswer {
   AnswerContext about;         ///< what the shaper needs
   std::uint64_t upstream = 0;  ///< Upstream::number
   ToolRules rules;
   std::string trace_id;
-  std::shared_ptr<SessionUse> budget;  ///< nullptr: the session has none
+  std::shared_ptr<SessionBudget> budget;  ///< nullptr: the session has no budget
 };
 
 class AnswerWriter {
@@ -36,28 +37,31 @@ class AnswerWriter {
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
   /// The reply for a call that failed.
   [[nodiscard]] mcp::Reply fail(const PlannedAnswer& answer, model::Response failure);
-  /// The reply for a call that was not sent; it costs nothing of the session's budget.
+  /// The reply for a call that was not sent; it uses nothing of the session's budget.
   [[nodiscard]] mcp::Reply refuse(const PlannedAnswer& answer, model::Response refusal);
+  /// The reply when the gateway has too many open calls.
   [[nodiscard]] mcp::Reply refuse_for_load(const PlannedAnswer& answer);
-  /// Logs a result that passes as it is.
+  /// Logs a result that is forwarded unchanged.
   void note_passed(const PlannedAnswer& answer, const client::CallResult& result);
 
  private:
-  struct Shaped {
-    tools::ToolReply concluded;
+  struct ShapedAnswer {
+    tools::ToolReply reply;
     AnswerCost cost{};
-    const AnswerCost* typical = nullptr;
+    const AnswerCost* typical_cost = nullptr;  ///< average of this tool so far; nullptr: unknown
   };
-  [[nodiscard]] std::shared_ptr<SessionUse> budget_for(const mcp::Call& call, serve::Port& port);
+  [[nodiscard]] std::shared_ptr<SessionBudget> budget_for(const mcp::Call& call, serve::Port& port);
   [[nodiscard]] const AnswerCost* typical_for(const PlannedAnswer& answer) const;
   [[nodiscard]] AnswerCost cost_of(const PlannedAnswer& answer, json::View result,
                                    const AnswerCost* typical) const;
   template <class Work>
-  void shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer, const SessionUse::Share& share,
-                       Done done, Work work);
-  [[nodiscard]] mcp::Reply conclude(const PlannedAnswer& answer, const SessionUse::Share& share,
-                                    Shaped shaped);
-  void note(const PlannedAnswer& answer, const Shaped& shaped);
+  void shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
+                       const SessionBudget::Share& share, Done done, Work work);
+  /// Charges the tokens to the session's budget, logs the answer and returns the reply. `share` is
+  /// what the budget reserved for the answer.
+  [[nodiscard]] mcp::Reply finish(const PlannedAnswer& answer, const SessionBudget::Share& share,
+                                  ShapedAnswer shaped);
+  void note(const PlannedAnswer& answer, const ShapedAnswer& shaped);
 
   const Environment& environment_;
   const Routes& routes_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads an archived answer as a resource, on a worker: the archive may be a file or far away.
+// Answers resources/read for an archived answer. A worker reads it, because the archive may be a
+// file or a remote server.
 #pragma once
 
 #include "enfold/gateway/lists/local_tools.h"
@@ -10,8 +11,8 @@ namespace enfold::gateway {
 
 [[nodiscard]] store::Time now_of(const serve::Host& host);
 
-/// resources/read of an archived answer; replies when the archive has answered.
-void read_archive_resource(const Environment& environment, const LocalTools& local,
-                           const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+/// Replies to a resources/read of an archived answer when the archive has returned it.
+void answer_archive_read(const Environment& environment, const LocalTools& local,
+                         const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
 
 }  // namespace enfold::gateway

@@ -10,12 +10,13 @@
 namespace enfold::gateway {
 namespace {
 
-// How long a client may take between two calls.
+// Maximum time between the question and the client's next call.
 constexpr std::chrono::minutes kAnswerTimeout{10};
-// Of one principal: each keeps a connection of its own, to a stdio upstream a process.
+// Maximum for one principal. Each parked call keeps a connection, and to a stdio upstream a
+// process.
 constexpr std::size_t kMostParked = 64;
 
-// What a question was about: its answer is valid for nothing else.
+// Identifies the call that a question belongs to: the answer is valid for no other call.
 std::string subject_of(const mcp::Call& call) {
   if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) return tool->name;
   if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) return prompt->name;
@@ -34,7 +35,7 @@ json::Value with_state(const json::Value& object, const json::Value& state) {
 }  // namespace
 
 // Over stdio a server does not say which call a question belongs to. All calls of a connection are
-// of one client, so the last one carries it.
+// of one client, so the latest open one is used.
 void Elicitations::on_ask(UpstreamConnection& link, const mcp::ServerRequest& asked) {
   const std::shared_ptr<ClientCall> call = calls_.last_on(link);
   const std::shared_ptr<serve::Port> port = call ? call->port() : nullptr;
@@ -109,7 +110,7 @@ void Elicitations::on_timeout(const std::string& state) {
   if (found == parked_.end()) return;
   const std::shared_ptr<ClientCall> call = found->second.call;
   if (--parked_of_[found->second.principal] == 0) parked_of_.erase(found->second.principal);
-  // The alarm that is calling ends when it is not on the stack any more.
+  // The alarm is calling this function, so it is destroyed later, when it has returned.
   environment_.host.post([alarm = std::move(found->second.timeout)] {});
   parked_.erase(found);
   call->abandon("the client did not come back with an answer");
@@ -156,8 +157,8 @@ json::Value Elicitations::seal(const ClientCall& call, json::Value result) const
   return with_state(result, json::string_value(text));
 }
 
-// A question of a server with sessions is parked here: a state that is not parked was answered,
-// timed out or never given. Without principals the state of other servers is theirs to check.
+// Questions of servers with sessions are parked: a state that is not found was answered, timed out
+// or never issued. Without principals, other servers check their states themselves.
 tl::expected<mcp::Call, mcp::RpcError> Elicitations::unseal(const mcp::Call& call,
                                                             serve::Port& port,
                                                             const Upstream* upstream) const {

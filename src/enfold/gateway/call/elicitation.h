@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of upstreams to clients: elicitation, sampling, roots. A client with a session is asked
-// by a request. A client without one is asked by the result of its call, which is parked until the
-// client calls again with the answer.
+// Questions of upstreams to clients: elicitation, sampling, roots. Enfold asks a client with a
+// session by a request. A client without one is asked by the result of its call; the call is parked
+// until the client calls again with the answer.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -26,18 +26,18 @@ class Elicitations {
   void on_ask(UpstreamConnection& link, const mcp::ServerRequest& asked);
   void on_ask_withdrawn(UpstreamConnection& link, mcp::ServerRequestKey ask);
   void answered(serve::Port& port, mcp::ServerRequestKey ask, const mcp::Outcome& outcome);
-  /// The client has gone: its questions are answered with an error.
+  /// The client has disconnected: Enfold answers its open questions with an error.
   void gone(serve::Port& port);
 
-  /// Goes on with the parked call that the call's state names; nullptr: it names none of this
-  /// principal.
+  /// Continues the parked call that `call` names by its state; nullptr: this principal has no such
+  /// parked call.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> resume(const mcp::Call& call,
                                                         const std::shared_ptr<serve::Port>& port);
 
-  /// The state in a result that asks for input, sealed for the principal that gets it.
+  /// Seals the state in a result that asks for input, so that only this principal can send it back.
   [[nodiscard]] json::Value seal(const ClientCall& call, json::Value result) const;
-  /// The call with its state as the upstream gave it; refused when it is not this principal's.
-  /// `upstream` is the one that the call goes to, or null.
+  /// The call with its state unsealed, as the upstream sent it; an error if the state was sealed
+  /// for another principal. `upstream` is the one that the call goes to, or null.
   [[nodiscard]] tl::expected<mcp::Call, mcp::RpcError> unseal(const mcp::Call& call,
                                                               serve::Port& port,
                                                               const Upstream* upstream) const;
@@ -64,8 +64,10 @@ class Elicitations {
   OpenCalls& calls_;
   LocalTools& local_;
   std::vector<Question> questions_;
-  std::unordered_map<std::string, Parked> parked_;  ///< by the state that the client sends along
-  std::unordered_map<std::string, std::size_t> parked_of_;  ///< how many, by principal
+  std::unordered_map<std::string, Parked>
+      parked_;  ///< by the state that the client sends with its answer
+  std::unordered_map<std::string, std::size_t>
+      parked_of_;  ///< number of parked calls, by principal
   Lifetime alive_;
 };
 

@@ -109,7 +109,8 @@ std::shared_ptr<serve::OpenCall> SubscribeCall::begin(const CallServices& servic
   return self;
 }
 
-// In the stateless era there is no such request: the standing one of the connection is changed.
+// The stateless era has no subscribe request: instead Enfold changes the open subscriptions/listen
+// request of the connection.
 void SubscribeCall::start(serve::Port& port) {
   Upstream& upstream = *route_of(services_, call()).upstream;
   const std::shared_ptr<UpstreamConnection> connection =

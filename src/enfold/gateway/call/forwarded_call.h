@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that pass through as they are: prompts, resources, completion, and every method that Enfold
+// Calls that are forwarded unchanged: prompts, resources, completion, and every method that Enfold
 // does not know.
 #pragma once
 
@@ -13,15 +13,15 @@ namespace enfold::gateway {
 /// The upstream that a call goes to, and the name of its tool or prompt there.
 [[nodiscard]] Route route_of(const CallServices& services, const mcp::Call& call);
 
-/// The params of a call as the upstream gets them: with its own name for a tool or prompt (empty:
-/// as it is), and with the answers that a session has collected.
+/// The params that the upstream receives: with its own name for the tool or prompt (empty:
+/// unchanged), and with the answers to questions that a session has given.
 [[nodiscard]] json::Value params_for(const mcp::Call& call, const std::string& name);
 
-/// The request that carries a call on its connection.
+/// The request by which a call is sent over its connection.
 [[nodiscard]] mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
                                            const json::Value& params);
 
-/// The connection of a call's client to an upstream.
+/// The connection over which a client's call reaches the upstream.
 [[nodiscard]] std::shared_ptr<UpstreamConnection> connection_for(const CallServices& services,
                                                                  const ClientCall& call,
                                                                  serve::Port& port,
@@ -29,7 +29,7 @@ namespace enfold::gateway {
 
 class ForwardedCall final : public ClientCall {
  public:
-  /// Replies with an error when no upstream has what the call names.
+  /// Replies with an error when no upstream has the named prompt or resource.
   static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, const mcp::Call& call,
                                                 const std::shared_ptr<serve::Port>& port);
   ForwardedCall(const CallServices& services, const mcp::Call& call,

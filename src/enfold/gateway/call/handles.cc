@@ -14,7 +14,7 @@ namespace {
 
 namespace failures = contract::failures;
 
-// A server reads a message of ten megabytes at most, as the SDKs do.
+// Servers built with the SDKs accept messages of at most ten megabytes.
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 constexpr std::size_t kMostHandles = 64;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles as arguments: {"$enfold": "HANDLE"}, perhaps with a "pointer", anywhere in the arguments
-// of a call stands for what was archived under the handle. So a model can hand on what is too large
-// for it to read.
+// Handles as arguments: Enfold replaces {"$enfold": "HANDLE"}, optionally with a "pointer",
+// anywhere in the arguments of a call by the content archived under the handle. So a model can pass
+// content that is too large for it to read.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -22,8 +22,8 @@ struct HandleSource {
   store::Time now;
 };
 
-/// The arguments with every handle replaced, or the failure that says which of them does not open,
-/// is not written as it should be, or brings back the marker of a secret. Reads the archive.
+/// The arguments with every handle replaced. Fails if a handle does not exist or is malformed, or
+/// if its content contains the marker of a redacted secret. Reads the archive.
 [[nodiscard]] tl::expected<json::Value, model::Response> with_archived(json::View arguments,
                                                                        const HandleSource& source);
 

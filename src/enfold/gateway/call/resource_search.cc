@@ -14,12 +14,13 @@ using PortPointer = std::shared_ptr<serve::Port>;
 
 constexpr std::size_t kMostAsked = 16;
 
-// Servers have many ways to say that they do not have a resource.
+// Servers report a missing resource with different errors, so any refusal may mean that another
+// upstream has it.
 bool may_be_elsewhere(const client::CallFailure& failure) {
   return failure.refusal || failure.error.code == ErrorCode::unavailable;
 }
 
-// Some servers complete a template that they do not know with an empty list.
+// Some servers answer completion/complete for an unknown template with an empty list.
 bool completes_nothing(json::View result) {
   const auto completion = mcp::object_member(result, "completion");
   const auto values = completion ? completion->find("values") : std::nullopt;
@@ -35,7 +36,8 @@ std::shared_ptr<serve::OpenCall> search_and_reply(const CallServices& services,
                                });
 }
 
-// A server may accept a subscription to a resource that it does not have, so it is read first.
+// A server may accept a subscription to a resource that it does not have, so Enfold reads the
+// resource first.
 std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& services,
                                                       const mcp::Call& call,
                                                       const PortPointer& port) {
@@ -58,7 +60,8 @@ std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& servic
   return deferred;
 }
 
-// Some servers complete any template, so the lists of templates are fetched first.
+// Some servers answer completion/complete for any template, so Enfold fetches the lists of
+// templates first.
 std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
                                                  const mcp::Call& call, const PortPointer& port) {
   constexpr auto kList = Method::resources_templates_list;
@@ -74,8 +77,9 @@ std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
         const PortPointer open = weak.lock();
         if (!open) return;
         deferred->begin([&] {
-          return services.resources.must_search(call) ? search_and_reply(services, call, open)
-                                                      : ForwardedCall::begin(services, call, open);
+          return services.resources.must_ask_all_upstreams(call)
+                     ? search_and_reply(services, call, open)
+                     : ForwardedCall::begin(services, call, open);
         });
       }));
   return deferred;
@@ -92,7 +96,7 @@ std::shared_ptr<serve::OpenCall> search_resource(const CallServices& services,
 
 std::shared_ptr<serve::OpenCall> ResourceSearch::begin(const CallServices& services,
                                                        const mcp::Call& call,
-                                                       const PortPointer& port, Found found) {
+                                                       const PortPointer& port, OnFound found) {
   auto self = std::make_shared<ResourceSearch>(services, call, port, std::move(found));
   self->start(*port);
   return self;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call about a resource that no known list names: upstreams are asked one after the other until
-// one of them has it.
+// A call about a resource that no known list contains: Enfold asks one upstream after the other
+// until one of them has it.
 #pragma once
 
 #include "enfold/gateway/call/services.h"
@@ -13,19 +13,19 @@
 
 namespace enfold::gateway {
 
-/// Begins a call for which ResourceOwners::must_search holds.
+/// Begins a call for which ResourceOwners::must_ask_all_upstreams is true.
 [[nodiscard]] std::shared_ptr<serve::OpenCall> search_resource(
     const CallServices& services, const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
 
 class ResourceSearch final : public ClientCall {
  public:
-  /// Gets the result of the upstream that has the resource.
-  using Found = std::function<void(ResourceSearch& search, client::CallResult result)>;
+  /// Called with the result of the upstream that has the resource.
+  using OnFound = std::function<void(ResourceSearch& search, client::CallResult result)>;
   static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, const mcp::Call& call,
                                                 const std::shared_ptr<serve::Port>& port,
-                                                Found found);
+                                                OnFound found);
   ResourceSearch(const CallServices& services, const mcp::Call& call,
-                 const std::shared_ptr<serve::Port>& port, Found found)
+                 const std::shared_ptr<serve::Port>& port, OnFound found)
       : ClientCall(call, port, services.open_calls),
         services_(services),
         found_(std::move(found)) {}
@@ -37,9 +37,9 @@ class ResourceSearch final : public ClientCall {
   void on_result(client::CallResult result) override;
 
   const CallServices& services_;
-  Found found_;
-  std::uint64_t asked_ = 0;                  ///< Upstream::number
-  std::vector<std::uint64_t> left_;          ///< those to ask next, the last first
+  OnFound found_;
+  std::uint64_t asked_ = 0;          ///< Upstream::number of the upstream that was asked last
+  std::vector<std::uint64_t> left_;  ///< upstreams still to ask, in reverse order
   std::optional<client::CallResult> reply_;  ///< the reply if no upstream has it
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the calls of a gateway are carried out with. There is one for each gateway.
+// References to the objects that calls use. Each gateway has one CallServices.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -29,14 +29,14 @@ struct CallServices {
   AnswerWriter& writer;
   Elicitations& elicitations;
   Tasks& tasks;
-  Lifetime alive{};
+  Lifetime alive{};  ///< callbacks check it before they use this object
 };
 
-/// A call that begins when something it needs has come.
+/// A call that must wait for something, such as a connection or a list, before it begins.
 class DeferredCall final : public serve::OpenCall {
  public:
   using Begin = std::function<std::shared_ptr<serve::OpenCall>()>;
-  /// May come again, when a call turns out to need another first.
+  /// May be called again if the call finds that it must wait for something else first.
   void begin(const Begin& begin) {
     if (!is_cancelled_) call_ = begin();
   }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kId = "taskId";
 constexpr std::string_view kRelated = "io.modelcontextprotocol/related-task";
 constexpr std::string_view kStatusMessage = "statusMessage";
-constexpr std::size_t kMostTasks = 1000;  // of one principal; older ones are forgotten
+constexpr std::size_t kMostTasks = 1000;  // of one principal; beyond it the oldest are forgotten
 
 struct Rewrite {
   std::function<std::string(const std::string& id)> id;
@@ -26,7 +26,7 @@ struct Rewrite {
   std::function<bool(const std::string& id)> lists;
 };
 
-// Every place where a handle, a list or an answer of tasks names them.
+// Rewrites the ids of tasks in every member where a handle, a list or a result contains them.
 void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewrite) {
   mcp::Overlay overlay;
   if (const auto id = json::string_member(object, kId)) overlay.text(kId, rewrite.id(*id));
@@ -60,7 +60,7 @@ json::Value with_id(const json::Value& params, const std::string& id) {
   return std::move(writer).finish_value();
 }
 
-// A failed task has its error inside of its message.
+// The message of a failed task contains its error, which is redacted here.
 json::Value with_clean_error(json::Value message, const redact::Policy* policy) {
   const auto error = message->find("error");
   if (!error || policy == nullptr) return message;
@@ -104,14 +104,14 @@ json::Value Tasks::show_notification(const Upstream& upstream, const json::Value
                                      const redact::Policy* policy, bool is_shaped) const {
   json::Value shown = with_clean_error(show(upstream, params, {.policy = policy}), policy);
   if (!is_shaped || !shown->find("result")) return shown;
-  // A shaped answer reaches the client by tasks/get alone.
+  // Only tasks/get can return a shaped answer.
   json::Writer writer;
   mcp::Overlay().without("result").write(writer, shown.view());
   return std::move(writer).finish_value();
 }
 
-// On a connection that several principals share, an id that comes again is another task: the one
-// that had it before has lost it.
+// Several principals may share a connection. If an upstream uses an id again it is a new task, and
+// the principal that had the id before loses it.
 json::Value Tasks::note(const ClientCall& call, json::Value result,
                         const std::shared_ptr<PlannedAnswer>& answer) {
   if (is_finished_answer(result.view())) return result;
@@ -119,7 +119,7 @@ json::Value Tasks::note(const ClientCall& call, json::Value result,
   const auto id = json::string_member(handle, kId);
   const std::shared_ptr<serve::Port> port = call.port();
   if (!id || id->empty() || !port) return result;
-  const Upstream& upstream = upstreams_.of(*call.link());  // a fallback, perhaps
+  const Upstream& upstream = upstreams_.of(*call.link());  // may be the fallback upstream
   const std::string& principal = port->memory().principal;
   const bool is_shared = call.link() == upstream.shared;
   for (auto& [of, tasks] : tasks_) {
@@ -147,8 +147,10 @@ const std::vector<Task>& Tasks::of(const std::string& principal) const {
 }
 
 void Tasks::forget(const Upstream& upstream) {
-  const auto is_its = [&](const Task& one) { return one.answer->upstream == upstream.number; };
-  for (auto& [principal, tasks] : tasks_) std::erase_if(tasks, is_its);
+  const auto is_of_upstream = [&](const Task& one) {
+    return one.answer->upstream == upstream.number;
+  };
+  for (auto& [principal, tasks] : tasks_) std::erase_if(tasks, is_of_upstream);
 }
 
 std::shared_ptr<serve::OpenCall> TaskCall::begin(const CallServices& services,
@@ -168,9 +170,8 @@ std::shared_ptr<serve::OpenCall> TaskCall::begin(const CallServices& services,
   return self;
 }
 
-// A task that was started elsewhere, or too long ago, belongs to an unknown tool. Upstreams know
-// nothing of principals: where there are principals, a task is shown only to the one that started
-// it.
+// The tool of a task that was started elsewhere, or too long ago, is unknown. Upstreams do not know
+// principals, so with principals Enfold shows a task only to the one that started it.
 std::shared_ptr<PlannedAnswer> TaskCall::plan(const CallServices& services, const mcp::Call& call,
                                               serve::Port& port, const Route& task) {
   auto known = services.tasks.find(port.memory().principal, task.name, *task.upstream);
@@ -202,7 +203,7 @@ void TaskCall::on_result(client::CallResult result) {
                            [self](mcp::Reply reply) { self->reply(std::move(reply)); });
   } else if (plan.contract && inside && !inside->is_null()) {
     services_.writer.shape(answer_, json::Value(*inside), [self, message](mcp::Reply reply) {
-      self->reply(in_place(message, std::move(reply)));
+      self->reply(replace_task_result(message, std::move(reply)));
     });
   } else {
     message = with_clean_error(std::move(message), policy_of(plan));

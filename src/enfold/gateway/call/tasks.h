@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks: tool calls that a server answers later. The handle passes to the client, and what
-// tasks/result or tasks/get brings is shaped like any answer of the tool. With several upstreams
-// the id that clients see is UPSTREAM__ID.
+// Tasks: tool calls that a server answers later. The client receives the task's handle, and Enfold
+// shapes the result of tasks/result or tasks/get like any answer of the tool. With several
+// upstreams the id that clients see is UPSTREAM__ID.
 #pragma once
 
 #include "enfold/gateway/call/answer_writer.h"
@@ -16,7 +16,7 @@
 namespace enfold::gateway {
 
 struct Task {
-  std::string id;  ///< as its upstream has it
+  std::string id;  ///< the upstream's own id
   std::shared_ptr<const PlannedAnswer> answer;
 };
 
@@ -24,10 +24,11 @@ class Tasks {
  public:
   explicit Tasks(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
 
-  /// A result that is no answer yet as the client sees it. Its task is remembered.
+  /// Remembers the task in a result that is not yet an answer, and returns the result with the id
+  /// that clients see.
   [[nodiscard]] json::Value note(const ClientCall& call, json::Value result,
                                  const std::shared_ptr<PlannedAnswer>& answer);
-  /// How the answer of a principal's task is written, to be used once; nullptr: it is not known.
+  /// How the answer of a principal's task is written, to be used once; nullptr: unknown task.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> find(const std::string& principal,
                                                     std::string_view id,
                                                     const Upstream& upstream) const;
@@ -35,10 +36,10 @@ class Tasks {
   void forget(const Upstream& upstream);
 
   struct Shown {
-    const redact::Policy* policy = nullptr;   ///< nullptr: status messages stay as they are
-    const std::vector<Task>* only = nullptr;  ///< nullptr: lists stay whole
+    const redact::Policy* policy = nullptr;   ///< nullptr: status messages are not redacted
+    const std::vector<Task>* only = nullptr;  ///< the tasks that a list may show; nullptr: all
   };
-  /// A message about tasks as the client sees it.
+  /// A message about tasks with the ids that the client sees.
   [[nodiscard]] json::Value show(const Upstream& upstream, json::Value message,
                                  const Shown& shown) const;
   [[nodiscard]] json::Value show_notification(const Upstream& upstream, const json::Value& params,

@@ -20,7 +20,7 @@ std::string remedy_over_http(const client::CallFailure& failure) {
   if ((status >= 300 && status < 400) || status == 404 || status == 405) {
     return "Check the url that the gateway's configuration has for this server.";
   }
-  return "Try again later, or ask whoever runs the server.";
+  return "Try again later, or ask the operator of the server.";
 }
 
 }  // namespace
@@ -45,8 +45,8 @@ client::CallResult without_secrets(client::CallResult result, const tools::CallP
   return result;
 }
 
-// What else the message says stays as it was said.
-mcp::Reply in_place(const json::Value& message, mcp::Reply answer) {
+// The other members of the message stay unchanged.
+mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
   auto* const whole = std::get_if<mcp::Complete>(&answer);
   const auto former = message->find("result");
   if (whole == nullptr || !former) return answer;
@@ -98,30 +98,31 @@ tools::ToolReply too_busy(const AnswerContext& about) {
 model::Response failure_of(const client::CallFailure& failure, const AnswerContext& about) {
   const Error& error = failure.error;
   const std::string& upstream = about.upstream;
-  failures::Other told;
-  told.type = model::ErrorType::unavailable;
-  told.extra.request_id = about.plan.request_id;
+  failures::Other description;
+  description.type = model::ErrorType::unavailable;
+  description.extra.request_id = about.plan.request_id;
   const std::string who = upstream.empty() ? "The server" : fmt::format("The server {}", upstream);
   switch (error.code) {
     case ErrorCode::timed_out:
-      told.code = "UPSTREAM_TIMEOUT";
-      told.message = who + " did not answer in time";
-      told.extra.remediation = {"Ask for less at a time, or try again later."};
+      description.code = "UPSTREAM_TIMEOUT";
+      description.message = who + " did not answer in time";
+      description.extra.remediation = {"Ask for less at a time, or try again later."};
       break;
     case ErrorCode::protocol_violation:
     case ErrorCode::limit_exceeded:
-      told.code = "UPSTREAM_PROTOCOL_ERROR";
-      told.message = fmt::format("{} gave an answer that cannot be used: {}", who, error.message);
-      told.extra.remediation = {"Report it to whoever runs the server."};
+      description.code = "UPSTREAM_PROTOCOL_ERROR";
+      description.message =
+          fmt::format("{} gave an answer that cannot be used: {}", who, error.message);
+      description.extra.remediation = {"Report it to the operator of the server."};
       break;
     default:
-      told.code = "UPSTREAM_UNAVAILABLE";
-      told.message = fmt::format("{} is not available: {}", who, error.message);
-      told.extra.remediation = {about.over_http
-                                    ? remedy_over_http(failure)
-                                    : "Try again: a server that ended is started anew."};
+      description.code = "UPSTREAM_UNAVAILABLE";
+      description.message = fmt::format("{} is not available: {}", who, error.message);
+      description.extra.remediation = {about.over_http
+                                           ? remedy_over_http(failure)
+                                           : "Try again: a server that ended is restarted."};
   }
-  model::Response response = contract::make_failure(told);
+  model::Response response = contract::make_failure(description);
   if (failure.retry_after && response.failure) {
     response.failure->retry_after = model::Number::of(failure.retry_after->count());
   }

@@ -114,7 +114,7 @@ ToolCall::ToolCall(const CallServices& services, mcp::Call call,
       may_retry_(answer_->rules.is_safe || mcp::may_retry(hints_of(*answer_->about.tool))),
       may_cache_(answer_->rules.is_safe || hints_of(*answer_->about.tool).read_only) {}
 
-/// `work` must not touch the call: it may end meanwhile.
+/// `work` must not use the call, which may end while the worker runs.
 template <class Work, class Then>
 void ToolCall::on_worker(Work work, Then then) {
   const bool taken = serve::on_worker(
@@ -125,7 +125,7 @@ void ToolCall::on_worker(Work work, Then then) {
   if (!taken) reply(services_.writer.refuse_for_load(*answer_));
 }
 
-// Counters that several replicas share may be far away: a worker waits for them.
+// Counters shared by several replicas are on a remote server, so a worker waits for them.
 void ToolCall::admit() {
   if (!tools::waits_for_counters(about().plan, *about().services)) {
     tools::admit(about().plan, *about().tool, *about().services);
@@ -213,14 +213,14 @@ void ToolCall::on_result(client::CallResult result) {
 
 // One more attempt, then the fallback, then a stale answer; false: none of them is possible.
 bool ToolCall::recover(const client::CallFailure& failure) {
-  // What the fallback says of a call that was not addressed to it is of no use to the client.
+  // An error of the fallback would not help the client, which did not call that upstream.
   if (attempts_.before_fallback) return answer_from_cache(true);
   if (!may_retry_ || !is_down(failure)) return false;
   const bool broke = failure.error.code == ErrorCode::unavailable;
   const Upstream& upstream = services_.upstreams.of(*link());
   const bool may_try = upstream.breaker.wait(services_.environment.loop.now()).count() == 0;
   if (broke && may_try && !std::exchange(attempts_.was_repeated, true)) {
-    // The connection that has failed is still on the stack.
+    // The failed connection is calling this function, so the retry starts after it has returned.
     services_.environment.loop.defer(services_.alive.guarded([self = self()] {
       if (!self->is_ended()) self->send_request();
     }));
@@ -247,7 +247,7 @@ CacheKey ToolCall::cache_key() const {
           about.plan.arguments->raw()};
 }
 
-// Only an answer with a contract can say that it is stale.
+// Only an envelope has a member that says that the answer is stale.
 bool ToolCall::answer_from_cache(bool may_be_stale) {
   if (!may_cache_ || call().inputs.any()) return false;
   const microseconds fresh = answer_->rules.cache_ttl.value_or(seconds(0));
@@ -282,7 +282,8 @@ void ToolCall::shape(json::Value result) {
                          [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
 }
 
-// Without a contract, and for what is no answer yet: a question, a task, a protocol error.
+// Forwards a result unchanged: without a contract, and for results that are not yet an answer (a
+// question, a task, a protocol error).
 void ToolCall::pass(client::CallResult result) {
   services_.writer.note_passed(*answer_, result);
   if (result) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of an upstream's tool, from the client's request to its answer: admit, route, send,
-// retry or fall back, shape, answer. Route and contract are decided once, when it begins.
+// One call of an upstream's tool, from the client's request to the reply: admit, route, send, retry
+// or fall back, shape, reply. Route and contract are decided once, when the call begins.
 #pragma once
 
 #include "enfold/gateway/call/answer_writer.h"
@@ -15,14 +15,14 @@ namespace enfold::gateway {
 
 class ToolCall final : public ClientCall {
  public:
-  /// Also calls local tools; replies with an error when there is no such tool.
+  /// Also runs local tools; replies with an error when there is no such tool.
   static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, mcp::Call call,
                                                 const std::shared_ptr<serve::Port>& port);
   ToolCall(const CallServices& services, mcp::Call call, const std::shared_ptr<serve::Port>& port,
            const Route& route);
 
  private:
-  // In the order in which a call goes through them.
+  // In the order in which they are called.
   void admit();
   void on_admitted();
   void replace_handles();
@@ -47,12 +47,13 @@ class ToolCall final : public ClientCall {
 
   const CallServices& services_;
   std::shared_ptr<PlannedAnswer> answer_;
-  bool may_retry_;  ///< calling the tool twice does no harm
-  bool may_cache_;  ///< the call changes nothing, so an earlier answer may do
+  bool may_retry_;  ///< the tool may be called twice without harm
+  bool may_cache_;  ///< the call changes nothing, so a cached answer may be used
   struct Attempts {
-    std::chrono::microseconds began{0};  ///< of the last one
+    std::chrono::microseconds began{0};  ///< of the last attempt
     bool was_repeated = false;
-    std::optional<client::CallFailure> before_fallback;  ///< set: the fallback was called
+    std::optional<client::CallFailure>
+        before_fallback;  ///< set: the fallback was called because of this failure
   } attempts_;
 };
 

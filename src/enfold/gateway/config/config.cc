@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxErrors = 20;
 constexpr std::string_view kSecretReference = "#/$defs/text_or_secret";
 
-// The terms of TOML instead of those of JSON.
+// Replaces the names of JSON types by those of TOML.
 std::string toml_term(std::string term) {
   if (term == "object") return "a table";
   if (term == "array") return "a list";

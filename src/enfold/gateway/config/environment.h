@@ -11,7 +11,7 @@ namespace enfold::gateway {
 struct Environment {
   net::Loop& loop;
   serve::Host& host;
-  const Settings& settings;  ///< a reload changes what it holds
+  const Settings& settings;  ///< a reload changes its content
 
   void log(const serve::LogLine& line) const { settings.answers.log(line); }
 };

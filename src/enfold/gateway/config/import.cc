@@ -129,7 +129,7 @@ class Importer {
 
   void take_args(json::View args) {
     std::string list;
-    std::string flag;  // the name of the value that follows, when it has one
+    std::string flag;  // the preceding flag, if it takes a value
     std::size_t index = 0;
     for (const json::View item : args.items()) {
       const std::string text = item.is_string() ? item.string() : json::to_text(item);
@@ -139,7 +139,7 @@ class Importer {
     line("args", "[" + list + "]");
   }
 
-  // In --name=VALUE the secret follows the sign.
+  // In --name=VALUE the secret follows the equals sign.
   [[nodiscard]] std::string argument(const std::string& text, const std::string& flag,
                                      std::size_t index) {
     const std::string place = fmt::format("args[{}]", index);

@@ -18,7 +18,7 @@ int digit(char c) {
   return -1;
 }
 
-// RFC 3986, 2.1; nullopt for a % that stands for nothing.
+// Decodes percent-encoding (RFC 3986, 2.1); nullopt if a % is not followed by two hex digits.
 std::optional<std::string> decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -50,7 +50,8 @@ bool is_whole_number(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// As the tool's argument of that name is typed. What does not suit stays text: the tool says why.
+// Writes the value with the type that the tool's argument has. A value that does not fit stays a
+// string, so that the tool reports the error.
 void write_argument(json::Writer& writer, const std::string& name, const std::string& value) {
   writer.key(name);
   const bool flag = name == "stat" || name == "raw";
@@ -120,14 +121,15 @@ std::optional<json::Value> fetch_arguments(std::string_view uri) {
     if (!name || !value || name->empty() || !seen.insert(*name).second) return std::nullopt;
     write_argument(writer, *name, *value);
   }
-  // A cursor knows where it goes on.
+  // A cursor contains the handle.
   if (!seen.contains("cursor")) writer.member("handle", *handle);
   writer.end_object();
   return std::move(writer).finish_value();
 }
 
-mcp::Reply read_archived(const std::string& uri, mcp::Era era, const tools::FetchSource& source,
-                         const answer::FitSettings& settings) {
+mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
+                                  const tools::FetchSource& source,
+                                  const answer::FitSettings& settings) {
   const auto arguments = fetch_arguments(uri);
   if (!arguments) return mcp::resource_not_found(era, uri);
   const answer::ReadAnswer answer = tools::fetch(arguments->view(), source, settings, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archived answers as resources, for clients that read resources: enfold://archive/HANDLE, with
-// what enfold_fetch takes as the query. Pure, but for the reading of the archive.
+// Archived answers as resources, for clients that read resources: enfold://archive/HANDLE, with the
+// arguments of enfold_fetch in the query. Only read_archived_resource reads the archive.
 #pragma once
 
 #include "enfold/mcp/types/result.h"
@@ -26,13 +26,13 @@ inline constexpr std::string_view kArchiveTemplate =
 /// A link to an archived answer, as a content block.
 [[nodiscard]] json::Value archive_link(std::string_view handle, std::string_view tool);
 
-/// The arguments of enfold_fetch that a URI means; nullopt: it cannot be read.
+/// The arguments of enfold_fetch in a URI; nullopt: not a valid URI of an archived answer.
 [[nodiscard]] std::optional<json::Value> fetch_arguments(std::string_view uri);
 
-/// What resources/read answers: one content within the budget, with the URI of the next page in its
-/// `_meta`; a JSON-RPC error for what is not there.
-[[nodiscard]] mcp::Reply read_archived(const std::string& uri, mcp::Era era,
-                                       const tools::FetchSource& source,
-                                       const answer::FitSettings& settings);
+/// The result of resources/read: one content within the budget, with the URI of the next page in
+/// its `_meta`; a JSON-RPC error if the answer is not in the archive.
+[[nodiscard]] mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
+                                                const tools::FetchSource& source,
+                                                const answer::FitSettings& settings);
 
 }  // namespace enfold::gateway

@@ -76,7 +76,7 @@ void Gathering::take(client::CallResult result) {
   }
   const auto cursor = json::string_member(result->view(), "nextCursor");
   pages_.results.push_back(std::move(*result));
-  // A server that repeats a cursor would never come to an end.
+  // If a server repeats a cursor, fetching ends: otherwise it would never end.
   if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
     next(cursor);
   } else {

@@ -14,14 +14,15 @@
 
 namespace enfold::gateway {
 
-/// What an upstream answered.
+/// The pages of a list that an upstream returned.
 struct Pages {
   std::vector<json::Value> results;
   std::vector<json::Value> items;
   std::optional<client::CallFailure> failure;
 };
 
-/// For an upstream that does not answer: after it the other upstreams are served without it.
+/// If an upstream does not answer within this time, clients get the lists of the other upstreams
+/// without it.
 inline constexpr std::chrono::seconds kListTimeout{5};
 
 /// The `name` of a tool, a prompt or a resource in a list.
@@ -44,7 +45,7 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
         done_(std::move(done)) {}
 
   void next(const std::optional<std::string>& cursor);
-  /// `done` does not come any more.
+  /// `done` is not called after this.
   void cancel(std::string_view reason);
 
  private:
@@ -61,8 +62,8 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
   std::optional<mcp::CallKey> request_;
 };
 
-/// `params` as the client sent them, without its cursor. `done` comes once, unless the link is
-/// destroyed.
+/// Fetches all pages. `params`: those of the client, without its cursor. Calls `done` once, unless
+/// the connection is destroyed.
 std::shared_ptr<Gathering> gather(std::shared_ptr<UpstreamConnection> link, mcp::Method method,
                                   json::Value params, std::shared_ptr<const mcp::Caller> caller,
                                   Gathering::Done done);

@@ -8,7 +8,8 @@ namespace {
 
 using mcp::Method;
 
-// Some servers say that their tools have changed whenever they list them.
+// Some servers send tools/list_changed whenever their tools are listed; the pause prevents an
+// endless loop.
 constexpr std::chrono::seconds kRefreshPause{1};
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // of one list
 
@@ -106,7 +107,7 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
   }
 }
 
-// The tools are fetched again, and clients are told only if they have changed.
+// Fetches the tools again; clients are notified only if the tools have changed.
 void ListCache::on_ready(UpstreamConnection& link) {
   Upstream& upstream = upstreams_.of(link);
   for (const mcp::ListKind kind : {mcp::ListKind::prompts, mcp::ListKind::resources}) {
@@ -114,7 +115,8 @@ void ListCache::on_ready(UpstreamConnection& link) {
   }
   if (!std::exchange(upstream.was_down, false)) return;
   upstream.announces_changes = true;
-  // Calls that waited for the connection go first: the breaker counts whether they are answered.
+  // Calls that waited for the connection are sent first, because the circuit breaker counts whether
+  // they are answered.
   environment_.loop.defer(alive_.guarded([this, weak = link.weak_from_this()] {
     const std::shared_ptr<UpstreamConnection> one = weak.lock();
     if (one && one->is_ready()) refresh_tools(one);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the last contents of every upstream's lists and fetches them again when they change.
-// Clients are told of a change that they have not seen.
+// Keeps the last contents of every upstream's lists and fetches them again when they change. Enfold
+// notifies clients of a change that they have not seen.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -24,12 +24,12 @@ class ListCache {
         sessions_(sessions),
         routes_(routes) {}
 
-  /// Whether the list is another than before.
+  /// Returns whether the list has changed.
   bool store(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
   /// Fetches the tools of an upstream.
   void fetch_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done);
-  /// Fetches a list of several upstreams on behalf of a call. Calls `done` at the latest after
-  /// kListTimeout, if there are other upstreams.
+  /// Fetches a list of several upstreams for a call. With several upstreams `done` is called after
+  /// kListTimeout at the latest.
   void fetch(const std::vector<Upstream*>& from, mcp::Method list, const mcp::Call& call,
              serve::Port& port, const std::function<void()>& done);
 

@@ -29,7 +29,8 @@ void ListCall::start() {
   net::Loop& loop = services_.environment.loop;
   for (const auto& upstream : upstreams.current()) parts_.push_back({upstream->number});
   left_ = parts_.size();
-  // A single upstream of which nothing is known is waited for.
+  // If there is a single upstream and its list is not known, the call waits for it without a time
+  // limit.
   if (!upstreams.is_single() || upstreams.first().known.contains(call_.method)) {
     const auto give_up = [&loop, weak = weak_from_this()] {
       loop.defer([self = weak.lock()] {
@@ -68,7 +69,8 @@ void ListCall::cancel(serve::CancelCause cause) {
   }
 }
 
-// A list that comes after the answer is kept, and the client is told if it would have been another.
+// If an upstream's list arrives after the reply, it is stored, and the client is notified if it
+// differs from what the reply contained.
 void ListCall::on_pages(Part& part, Pages pages) {
   part.gathering.reset();
   services_.connections.retire_unused_later();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list request of a client: asks every upstream for its list and answers with all of them as one
-// page. An upstream that does not answer is shown with what it listed last.
+// A list request of a client: asks every upstream for its list and returns all of them as one page.
+// For an upstream that does not answer, its last known list is used.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -12,7 +12,7 @@
 
 namespace enfold::gateway {
 
-/// What list requests are carried out with.
+/// References to the objects that list requests use.
 struct ListServices {
   const Environment& environment;
   UpstreamSet& upstreams;
@@ -47,7 +47,7 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   mcp::Call call_;
   std::weak_ptr<serve::Port> port_;
   std::vector<Part> parts_;
-  std::size_t left_ = 0;  ///< parts that have not come
+  std::size_t left_ = 0;  ///< upstreams that have not answered
   bool is_answered_ = false;
   std::unique_ptr<net::Timer> timeout_;
 };

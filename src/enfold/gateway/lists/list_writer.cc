@@ -17,7 +17,8 @@ namespace {
 
 using mcp::Method;
 
-// The profile of the client that shows longer answers if their tool announces them.
+// The profile of the client that passes longer answers to its model if their tool announces the
+// size.
 constexpr std::string_view kHonoursSizeHint = "claude-code";
 constexpr std::size_t kMostBySizeHint = 500'000;  // characters
 
@@ -37,7 +38,8 @@ json::Value with_size_hint(json::View tool, std::size_t characters) {
   return std::move(writer).finish_value();
 }
 
-// Several upstreams without such a list make an empty list; of one its refusal is passed on.
+// If no upstream of several has such a list, the client gets an empty list; the refusal of a single
+// upstream is forwarded.
 std::optional<mcp::Reply> failure_of_all(const std::vector<Listed>& lists) {
   const auto failed = [](const Listed& one) { return one.pages.failure.has_value(); };
   if (lists.empty() || !std::ranges::all_of(lists, failed)) return std::nullopt;
@@ -89,7 +91,7 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::Port& port,
     target.local = local_.list(taken, *target.contract, call);
   }
   const Items items = write_items(target, lists);
-  // The other members of a single upstream's result stay as they are.
+  // If there is a single upstream, the other members of its result stay unchanged.
   if (lists.size() != 1 || lists.front().pages.results.empty()) {
     return mcp::complete(with_items({}, call.method, items.list));
   }
@@ -114,7 +116,7 @@ ListWriter::Items ListWriter::write_items(const Target& target,
   for (const Listed& each : lists) {
     for (const json::Value& item : each.pages.items) {
       const std::string name = name_of(item.view());
-      if (tools && composed && name.empty()) {  // it could not be called
+      if (tools && composed && name.empty()) {  // a tool without a name could not be called
         warn(*each.by, "tool_without_name", "the server lists a tool that has no name");
         is_unchanged = false;
         continue;
@@ -147,7 +149,7 @@ ListWriter::Items ListWriter::write_items(const Target& target,
   return {std::move(list).finish_value(), is_unchanged && left_out.empty()};
 }
 
-// An item that cannot be read is passed on as it is.
+// An item that cannot be parsed is forwarded unchanged.
 bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream& upstream,
                             json::View item) const {
   const Method method = target.call.method;
@@ -194,7 +196,7 @@ std::optional<std::size_t> ListWriter::max_tools(const mcp::Call& call) const {
   return tools::profile_for(settings.answers, call.caller.get()).max_tools;
 }
 
-// 0: none is announced.
+// The answer size to announce for this client's tools; 0: none.
 std::size_t ListWriter::size_hint(const mcp::Call& call) const {
   const tools::ServiceSettings& answers = environment_.settings.answers;
   const token::Profile& profile = tools::profile_for(answers, call.caller.get());
@@ -213,7 +215,8 @@ void ListWriter::warn(const Upstream& upstream, std::string_view event,
                                                         .upstream = upstream.settings.name});
 }
 
-// The client does not see the tools at the end of a list that is too long for it.
+// Logs a warning with the tools at the end of the list that exceed the client's limit: the client
+// does not see them.
 void ListWriter::warn_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                                std::size_t max_tools) const {
   if (names.empty()) return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the list that a client gets from the lists of all upstreams: in their order, with the
-// names that clients use and the output schemas of shaped answers, and with the local tools at the
-// end.
+// Merges the lists of all upstreams into the list for a client: in the order of the upstreams, with
+// the names that clients use, the output schemas of shaped answers, and the local tools at the end.
 #pragma once
 
 #include "enfold/gateway/lists/gathering.h"
@@ -30,7 +29,7 @@ class ListWriter {
         resources_(resources),
         log_(log) {}
 
-  /// Whether the list of a single upstream is changed on its way to the client.
+  /// Whether the list of a single upstream differs from what the client gets.
   [[nodiscard]] bool changes(const mcp::Call& call, serve::Port& port,
                              const Upstream& upstream) const;
   [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::Port& port,
@@ -39,17 +38,17 @@ class ListWriter {
  private:
   struct Items {
     json::Value list;
-    bool is_unchanged = false;  ///< every item, and nothing else, as the upstream wrote it
+    bool is_unchanged = false;  ///< exactly the upstream's items, none of them changed
   };
-  /// What the items of one list are written with.
+  /// The settings for writing the items of one list.
   struct Target {
     const mcp::Call& call;
     tools::AnswerContract contract;
     std::vector<json::Value> local;  ///< tools
-    bool adds_archive = false;       ///< the template of archived answers
+    bool adds_archive = false;       ///< whether to add the resource template of archived answers
   };
   [[nodiscard]] Items write_items(const Target& target, const std::vector<Listed>& lists) const;
-  /// Whether it was written unchanged.
+  /// Returns whether the item was written unchanged.
   bool write_item(json::Writer& writer, const Target& target, Upstream& upstream,
                   json::View item) const;
   bool write_tool(json::Writer& writer, const Target& target, const Upstream& upstream,

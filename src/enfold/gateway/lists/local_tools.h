@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enfold's own tools beside those of the upstreams: enfold_fetch and `server`; and what every
-// answer is written with: archive, counters, contract.
+// Enfold's own tools (enfold_fetch and `server`), and the objects with which every answer is
+// written: archive, counters, contract.
 #pragma once
 
 #include "enfold/gateway/observe/call_log.h"
@@ -22,23 +22,24 @@ class LocalTools {
              const Routes& routes)
       : environment_(environment), log_(log), upstreams_(upstreams), routes_(routes) {}
 
-  /// Serves with these settings from now on. Calls that are running keep what they began with.
+  /// Uses these settings for new calls. Calls that are running keep the old ones.
   [[nodiscard]] Status configure(const tools::ServiceSettings& answers);
 
-  /// What every answer is written with; kept for as long as a call needs it.
+  /// The objects with which every answer is written; shared, so that a call can keep them during a
+  /// reload.
   [[nodiscard]] std::shared_ptr<const tools::AnswerServices> services() const {
     return {current_, &current_->services};
   }
   [[nodiscard]] static bool is_local(std::string_view tool);
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(mcp::Call call,
                                                        const std::shared_ptr<serve::Port>& port);
-  /// The upstreams whose tools a call of `server` wants to list and that are not known yet.
+  /// The upstreams whose tools a call of `server` lists but whose lists are not known yet.
   [[nodiscard]] std::vector<Upstream*> missing_lists(const mcp::Call& call) const;
 
   [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call, serve::Port& port) const;
   /// Whether archived answers are shown as resources.
   [[nodiscard]] bool offers_archive(const mcp::Call& call, serve::Port& port) const;
-  /// As tools/list shows them, without those whose names are taken.
+  /// The local tools for tools/list, without those whose names an upstream's tool has.
   [[nodiscard]] std::vector<json::Value> list(const std::set<std::string>& taken,
                                               contract::Id contract, const mcp::Call& call) const;
 
@@ -58,8 +59,8 @@ class LocalTools {
   std::vector<std::shared_ptr<Instance>> former_;  ///< for calls that began before a reload
 };
 
-/// Whether a client reads structured content. Where it reads text alone no output schema may be
-/// announced, for clients would insist on it.
+/// Whether a client reads structured content. For clients that read only text no output schema may
+/// be announced, because they would require structured content.
 [[nodiscard]] bool reads_structured(const Settings& settings, const mcp::Call& call);
 
 }  // namespace enfold::gateway

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kMostResources = 100'000;
 
-// The text before the first variable. A template that begins with a variable fits every URI.
+// The text before the first variable. If a template begins with a variable the prefix is empty and
+// would fit every URI; owner_of ignores it.
 std::string prefix_of(json::View item) {
   const std::string text = json::string_member(item, "uriTemplate").value_or("");
   return text.substr(0, text.find('{'));
@@ -22,11 +23,13 @@ std::optional<std::string> resource_of(const mcp::Call& call) {
   if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
   if (const auto* watch = std::get_if<mcp::ResourceWatch>(&call.params)) return watch->uri;
   const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
-  const bool is_its = complete != nullptr && complete->of == mcp::CompletionRequest::Of::resource;
-  return is_its ? std::optional(complete->reference) : std::nullopt;
+  const bool names_resource =
+      complete != nullptr && complete->of == mcp::CompletionRequest::Of::resource;
+  return names_resource ? std::optional(complete->reference) : std::nullopt;
 }
 
-// Upstreams choose their URIs. One that lists too many loses those that it listed before.
+// The number of URIs is up to the upstreams, so it is limited. When the table is full, the upstream
+// that adds one loses its earlier entries.
 void ResourceOwners::note(std::string uri, Upstream& upstream) {
   if (owners_.size() >= kMostResources) forget(upstream);
   if (owners_.size() < kMostResources) owners_.insert_or_assign(std::move(uri), &upstream);
@@ -59,7 +62,7 @@ bool ResourceOwners::is_of_another(const std::string& uri, const Upstream& upstr
   return owner != nullptr && owner != &upstream;
 }
 
-bool ResourceOwners::must_search(const mcp::Call& call) const {
+bool ResourceOwners::must_ask_all_upstreams(const mcp::Call& call) const {
   if (upstreams_.is_single()) return false;
   const std::optional<std::string> uri = resource_of(call);
   return uri && owner_of(*uri) == nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which upstream a resource belongs to: the one that listed it, or the one with the longest
-// template prefix that it begins with.
+// Finds the upstream that has a resource: the one that listed it, or the one whose URI template has
+// the longest prefix of the URI.
 #pragma once
 
 #include "enfold/gateway/upstream/upstream_set.h"
@@ -12,7 +12,7 @@
 
 namespace enfold::gateway {
 
-/// The URI of the resource or template that a call is about; nullopt: it is about none.
+/// The URI of the resource or template in the params of a call; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> resource_of(const mcp::Call& call);
 
 class ResourceOwners {
@@ -21,11 +21,12 @@ class ResourceOwners {
 
   void note(std::string uri, Upstream& upstream);
   void forget(const Upstream& upstream);
-  /// nullptr: not known.
+  /// nullptr: the owner is not known.
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const;
   [[nodiscard]] bool is_of_another(const std::string& uri, const Upstream& upstream) const;
-  /// Whether a call is about a resource that may belong to any of several upstreams.
-  [[nodiscard]] bool must_search(const mcp::Call& call) const;
+  /// Whether a call names a resource whose owner is not known, so that every upstream must be asked
+  /// for it. False with a single upstream.
+  [[nodiscard]] bool must_ask_all_upstreams(const mcp::Call& call) const;
 
  private:
   const UpstreamSet& upstreams_;

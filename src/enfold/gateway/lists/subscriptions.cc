@@ -58,8 +58,8 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& link)
   mcp::SubscriptionFilter wanted;
   for (const ClientSession* session : connections_.sessions_on(link)) {
     for (const auto& [call, filter] : session->listens) add(wanted, filter);
-    // A session is told of changed lists without asking, and of resources that it subscribed to. A
-    // server with sessions got those subscriptions itself.
+    // A session is notified of changed lists without a subscription, and of resources that it
+    // subscribed to. An upstream with sessions has received those subscriptions itself.
     if (session->has_session && is_stateless(link)) {
       add(wanted, {true, true, true, session->subscribed});
     }
@@ -78,7 +78,7 @@ Subscriptions::Active& Subscriptions::active_on(const std::shared_ptr<UpstreamCo
 }
 
 void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& link) {
-  if (!link->is_ready()) return;  // on_ready comes here again
+  if (!link->is_ready()) return;  // on_ready calls this again
   mcp::SubscriptionFilter wanted = wanted_on(*link);
   Active& active = active_on(link);
   if (active.filter == wanted) return;
@@ -135,7 +135,7 @@ void Subscriptions::stop(UpstreamConnection& link) {
   if (found == active_.end()) return;
   const std::optional<mcp::CallKey> request = found->second.request;
   active_.erase(found);
-  if (request) link.cancel(*request, "nobody listens any more");
+  if (request) link.cancel(*request, "no client listens any more");
 }
 
 }  // namespace enfold::gateway

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subscribes at upstreams to what clients want to be told of: by one standing request in the
-// stateless era, by resources/subscribe for each resource in the session era.
+// Subscribes at upstreams to the notifications that clients want: by one long-running
+// subscriptions/listen request in the stateless era, by resources/subscribe for each resource in
+// the session era.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -22,15 +23,15 @@ class Subscriptions {
         sessions_(sessions),
         resources_(resources) {}
 
-  /// subscriptions/listen of a client; ends when what is returned is cancelled.
+  /// Begins a client's subscriptions/listen; it ends when the returned call is cancelled.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::Port& port,
                                                         const mcp::Listening& listening);
   /// Brings the subscriptions of a connection up to date.
   void update(const std::shared_ptr<UpstreamConnection>& link);
-  /// The same for all connections that callers without a session share.
+  /// Brings the subscriptions of all connections up to date that callers without a session share.
   void update_shared();
 
-  /// A connection was made: subscribes again to the resources of its sessions.
+  /// Called when a connection is ready: subscribes again to the resources of its sessions.
   void on_ready(UpstreamConnection& link);
   void on_broken(const UpstreamConnection& link) { active_.erase(&link); }
   /// Ends the subscriptions of a connection.
@@ -39,9 +40,11 @@ class Subscriptions {
  private:
   class Listener;
   struct Active {
-    std::weak_ptr<UpstreamConnection> on;  ///< another connection may come to have the same address
+    std::weak_ptr<UpstreamConnection>
+        on;  ///< checked because a new connection may have the address of an old one
     mcp::SubscriptionFilter filter;
-    std::optional<mcp::CallKey> request;  ///< of subscriptions/listen, in the stateless era
+    std::optional<mcp::CallKey>
+        request;  ///< the subscriptions/listen request, in the stateless era
   };
   [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& link) const;
   [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& link);

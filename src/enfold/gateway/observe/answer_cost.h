@@ -16,12 +16,12 @@ using AnswerCost = serve::LogLine::Weight;
 /// The cost of a result as the upstream returned it. May run on any thread.
 [[nodiscard]] AnswerCost measure(json::View result, const token::Tokenizer& tokenizer);
 
-/// The same, in proportion to earlier answers of the tool: counting is the dearest part of a small
-/// answer.
+/// Estimates the cost of a result from the average of the tool's earlier answers, because counting
+/// tokens takes most of the time of a small answer.
 [[nodiscard]] AnswerCost estimate(json::View result, const AnswerCost& typical);
 
-/// Adds the cost of the reply. `tokens`: as they were counted, 0 if they were not. `typical` may be
-/// null.
+/// Adds the cost of the reply. `tokens`: the exact count, 0 if the reply was not counted. `typical`
+/// may be null.
 void add_reply(AnswerCost& cost, const mcp::Reply& reply, std::uint64_t tokens,
                const AnswerCost* typical, const token::Tokenizer& tokenizer);
 

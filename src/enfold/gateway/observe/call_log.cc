@@ -14,7 +14,8 @@ std::string_view metrics_name(std::string_view upstream) {
   return upstream.empty() ? std::string_view(kUnnamed) : upstream;
 }
 
-// Clients may call any name. One that no list has is counted only after it was answered.
+// Clients may call any name, so a name that is in no list is counted only after a call of it was
+// answered.
 bool CallLog::is_counted_by_name(const serve::LogLine& call) const {
   if (metrics_.find(metrics_name(call.upstream), call.tool) != nullptr) return true;
   if (call.upstream == kLocal) return true;

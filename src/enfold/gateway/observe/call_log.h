@@ -13,7 +13,8 @@
 
 namespace enfold::gateway {
 
-/// The name of an upstream in metrics: the only upstream of a command line has no name of its own.
+/// The name of an upstream in metrics. The only upstream of a command line has no name, so it gets
+/// a default.
 [[nodiscard]] std::string_view metrics_name(std::string_view upstream);
 
 class CallLog {
@@ -26,12 +27,12 @@ class CallLog {
   void note(const serve::LogLine& call);
   /// Writes a warning unless one with the same key was written before.
   void warn_once(const std::string& key, const serve::LogLine& warning);
-  /// A log for the gateway's local tools, which count as those of an upstream of their own.
+  /// A log for the gateway's local tools, which are counted as an upstream.
   [[nodiscard]] serve::Log for_local_tools();
 
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
-  /// Sums over earlier answers of a tool, when they are enough to estimate the next one from;
-  /// nullptr: it should be measured.
+  /// Sums over earlier answers of a tool, if they suffice to estimate the next one; nullptr: the
+  /// next answer must be measured.
   [[nodiscard]] const serve::LogLine::Weight* typical(std::string_view upstream,
                                                       std::string_view tool) const;
 

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<UpstreamState, 4> kStates{UpstreamState::ready, UpstreamState::idle,
                                                UpstreamState::failing, UpstreamState::open};
 
-// Outcomes and fidelities are the gateway's own words; this is for the day when they are not.
+// The gateway itself chooses the names of outcomes and fidelities, so there are few; the limit
+// guards against mistakes.
 constexpr std::size_t kMostWords = 16;
 
 void count(std::map<std::string, std::uint64_t, std::less<>>& counts, const std::string& word) {
@@ -23,7 +24,7 @@ void count(std::map<std::string, std::uint64_t, std::less<>>& counts, const std:
   ++counts[known ? word : std::string(Metrics::kOther)];
 }
 
-// Seconds of a whole number of microseconds, without a detour through floating point.
+// Microseconds written as seconds, without the rounding of floating point.
 std::string seconds(std::int64_t micros) {
   std::string text = fmt::format("{}.{:06}", micros / 1'000'000, micros % 1'000'000);
   text.erase(text.find_last_not_of('0') + 1);
@@ -139,7 +140,7 @@ void write_upstreams(Page& page, const Report& report) {
        [](const auto& one) { return one.failures_in_row; });
   each("upstream_failures_total", "counter", "Times that it broke or could not be reached.",
        [](const auto& one) { return one.failures; });
-  each("upstream_restarts_total", "counter", "Connections made anew after they broke.",
+  each("upstream_restarts_total", "counter", "Connections made again after they broke.",
        [](const auto& one) { return one.restarts; });
 }
 
@@ -208,7 +209,7 @@ std::string write_metrics(const Metrics& metrics, const Report& report) {
   Page page;
   page.family("build_info", "gauge", "1, with the version of the gateway.");
   page.sample(label("version", report.version), 1);
-  page.single("ready", "gauge", "1 when a call that comes now has a chance.",
+  page.single("ready", "gauge", "1 when at least one upstream can be called now.",
               report.is_usable() ? 1 : 0);
   page.single("sessions", "gauge", "Sessions of clients that are open.", report.sessions);
   page.single("open_calls", "gauge", "Calls that wait for an upstream.", report.open_calls);
@@ -216,7 +217,7 @@ std::string write_metrics(const Metrics& metrics, const Report& report) {
   if (report.archive.is_known) {
     page.single("archive_entries", "gauge", "Answers in the archive.", report.archive.entries);
     page.single("archive_bytes", "gauge", "Their bytes.", report.archive.bytes);
-    page.single("archive_stored_bytes", "gauge", "Their bytes at rest, after compression.",
+    page.single("archive_stored_bytes", "gauge", "Their stored bytes, after compression.",
                 report.archive.stored_bytes);
   }
   write_tools(page, metrics);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway counts, and how it is said to Prometheus (text format 0.0.4). Plain values: the
-// loop's thread records and reads them. The number of series has a limit, whatever is called.
+// The counters of a gateway and their Prometheus text format (0.0.4). Plain values: only the loop's
+// thread records and reads them. The number of series is limited, whatever names clients call.
 #pragma once
 
 #include "enfold/serve/log.h"
@@ -26,38 +26,39 @@ inline constexpr std::array<std::int64_t, 16> kLatencyBounds{
 struct ToolCounts {
   std::map<std::string, std::uint64_t, std::less<>> outcomes;
   std::map<std::string, std::uint64_t, std::less<>> fidelities;
-  std::array<std::uint64_t, kLatencyBounds.size() + 1> latencies{};  ///< the last: longer than all
+  std::array<std::uint64_t, kLatencyBounds.size() + 1>
+      latencies{};  ///< the last counts calls longer than all bounds
   std::chrono::microseconds total_time{0};
   std::uint64_t calls = 0;
-  serve::LogLine::Weight weight;  ///< sums
+  serve::LogLine::Weight weight;  ///< sums over all calls
 };
 
 class Metrics {
  public:
-  /// Tools beyond so many, of all upstreams together, are counted as one, `kOther`.
+  /// Maximum number of tools, of all upstreams together; further ones are counted as one, `kOther`.
   static constexpr std::size_t kMostTools = 500;
-  static constexpr std::size_t kLongestName = 128;  ///< longer ones count as others
+  static constexpr std::size_t kLongestName = 128;  ///< tools with longer names count as `kOther`
   static constexpr std::string_view kOther = "(other)";
-  /// For names that no list has: whoever records says so.
+  /// The tool name that CallLog records for names that are in no list.
   static constexpr std::string_view kUnknown = "(unknown)";
 
-  /// A finished call, as the log has it; `upstream` is whom it is counted for.
+  /// Counts a finished call under the name `upstream`.
   void record(std::string_view upstream, const serve::LogLine& call);
 
   using ToolKey = std::pair<std::string, std::string>;  ///< upstream, tool
   [[nodiscard]] const std::map<ToolKey, ToolCounts>& tools() const { return tools_; }
-  /// nullptr: not called yet. Lives as long as this.
+  /// The counts of a tool; nullptr: not called yet. Valid as long as the Metrics object.
   [[nodiscard]] const ToolCounts* find(std::string_view upstream, std::string_view tool) const;
 
  private:
   std::map<ToolKey, ToolCounts> tools_;
 };
 
-/// How an upstream is doing.
+/// The state of an upstream.
 enum class UpstreamState : std::uint8_t {
   ready,    ///< connected
   idle,     ///< not connected; the next call connects
-  failing,  ///< failed last; the next call tries again
+  failing,  ///< the last attempt failed; the next call connects again
   open,     ///< the breaker is open: calls are refused for a while
 };
 [[nodiscard]] std::string_view name(UpstreamState state);
@@ -65,8 +66,8 @@ enum class UpstreamState : std::uint8_t {
 struct UpstreamReport {
   std::string name;
   UpstreamState state = UpstreamState::idle;
-  std::size_t connections = 0;      ///< now
-  std::uint64_t restarts = 0;       ///< connections that were made anew after they broke
+  std::size_t connections = 0;      ///< open connections
+  std::uint64_t restarts = 0;       ///< connections that were made again after they broke
   std::uint64_t failures = 0;       ///< times that it broke or could not be reached
   std::size_t failures_in_row = 0;  ///< as the breaker counts them
 };
@@ -78,7 +79,7 @@ struct ArchiveReport {
   std::uint64_t stored_bytes = 0;
 };
 
-/// What is so now.
+/// The current state of the gateway, for /metrics and /healthz.
 struct Report {
   std::string version;
   std::size_t sessions = 0;
@@ -87,7 +88,7 @@ struct Report {
   std::vector<UpstreamReport> upstreams;
   ArchiveReport archive;
 
-  /// Whether a call that comes now has a chance.
+  /// Whether a call can be served now: at least one upstream is not refusing calls.
   [[nodiscard]] bool is_usable() const;
 };
 

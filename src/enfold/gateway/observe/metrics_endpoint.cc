@@ -25,8 +25,8 @@ ArchiveReport read_archive(store::Archive& archive) {
   return {true, held->entries, held->bytes, held->stored_bytes};
 }
 
-// Statistics of a large archive take long and hold up those who store. They are read on a worker,
-// once for all scrapes that wait, and kept for so long that reading takes a small part of the time.
+// Reading the statistics of a large archive takes long and blocks writers. So a worker reads them,
+// once for all scrapes that wait, and they are cached: reading takes at most 1/kShare of the time.
 class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics> {
  public:
   using Done = std::function<void(const ArchiveReport& report)>;
@@ -45,7 +45,7 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
     waiting_.push_back(std::move(done));
     if (waiting_.size() > 1) return;
     archive_ = archive;
-    const bool taken = serve::on_worker(
+    const bool is_queued = serve::on_worker(
         source_.host,
         [archive, &host = source_.host] {
           const microseconds began = host.clock();
@@ -57,11 +57,11 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
           self->good_until_ = self->source_.host.clock() + kShare * read.second;
           self->finish(read.first);
         });
-    if (!taken) finish({});  // the page goes without the archive
+    if (!is_queued) finish({});  // the page then has no archive statistics
   }
 
  private:
-  static constexpr int kShare = 50;  ///< at most one part in so many of the time is spent reading
+  static constexpr int kShare = 50;  ///< reading takes at most 1/kShare of the time
 
   void finish(const ArchiveReport& report) {
     for (const Done& done : std::exchange(waiting_, {})) done(report);

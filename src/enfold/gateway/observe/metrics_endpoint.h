@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages beside the endpoint over HTTP: /metrics for Prometheus and /healthz for load balancers.
+// The monitoring pages of the HTTP server: /metrics for Prometheus and /healthz for load balancers.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -13,11 +13,11 @@
 
 namespace enfold::gateway {
 
-/// Where the pages take what they show. Everything it refers to must outlive the pages.
+/// The sources of the values on the pages. Everything it refers to must outlive the pages.
 struct MetricsSource {
   serve::Host& host;
   const Metrics& metrics;
-  std::function<Report()> report;  ///< without the archive
+  std::function<Report()> report;  ///< without archive statistics, which the page adds
   std::function<std::shared_ptr<store::Archive>()> archive;
 };
 

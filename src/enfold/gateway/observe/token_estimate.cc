@@ -14,7 +14,7 @@ constexpr std::size_t kCounted = kPieces * kPiece;
 
 bool is_inside(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; }
 
-// Without half a word at either end: its letters would cost more than the word.
+// Removes partial words at both ends: their letters would cost more tokens than the whole word.
 std::string_view whole_words(std::string_view piece) {
   constexpr std::size_t kLongestWord = 32;
   std::size_t begin = 0;
@@ -24,7 +24,7 @@ std::string_view whole_words(std::string_view piece) {
   return piece.substr(begin, end - begin);
 }
 
-// `count` is given pieces from all over the text; the rest is taken to be like them.
+// Calls `count` with pieces from the whole text and extrapolates to its full length.
 template <class Count>
 token::TokenCount by_pieces(std::string_view text, const Count& count) {
   token::TokenCount tokens = 0;
@@ -38,7 +38,8 @@ token::TokenCount by_pieces(std::string_view text, const Count& count) {
   return tokens * text.size() / counted;
 }
 
-// The commonest escapes of a piece of a JSON string. It may begin or end inside of one.
+// Decodes the most common escapes in a piece of a JSON string. The piece may begin or end inside an
+// escape.
 std::string unescaped(std::string_view piece) {
   std::string out;
   out.reserve(piece.size());

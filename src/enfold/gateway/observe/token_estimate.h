@@ -9,12 +9,12 @@
 
 namespace enfold::gateway {
 
-/// Exact for short texts; of long ones some pieces are counted.
+/// Exact for short texts; for long ones only some pieces are counted.
 [[nodiscard]] token::TokenCount about_tokens(std::string_view text,
                                              const token::Tokenizer& tokenizer);
 
-/// Of a tool's result in the channel that a model reads: its texts or its structured content,
-/// whichever is more, for one often repeats the other.
+/// The tokens of a tool's result: of its texts or of its structured content, the larger of the two,
+/// because one often repeats the other.
 [[nodiscard]] token::TokenCount about_tokens_of_result(json::View result,
                                                        const token::Tokenizer& tokenizer);
 

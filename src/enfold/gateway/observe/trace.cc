@@ -11,12 +11,12 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kParentLength = 55;  // 2-32-16-2
+constexpr std::size_t kParentLength = 55;  // version-trace-parent-flags: 2, 32, 16 and 2 digits
 constexpr std::size_t kLongestState = 4096;
 constexpr std::size_t kMostMembers = 32;
 constexpr std::size_t kLongestPart = 256;
 
-// Capitals are not allowed here.
+// The standard allows only lower-case digits.
 bool is_hex(std::string_view text) {
   return std::ranges::all_of(
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
@@ -59,7 +59,7 @@ std::optional<TraceContext> read_trace(std::string_view parent, std::string_view
   parent = trimmed(parent);
   if (parent.size() < kParentLength) return std::nullopt;
   const std::string_view version = parent.substr(0, 2);
-  // A later version may say more behind another dash, and what is known stands where it stood.
+  // Later versions may append fields after a further dash; the known fields keep their places.
   const bool good_length =
       parent.size() == kParentLength || (version != "00" && parent[kParentLength] == '-');
   const bool dashes = parent[2] == '-' && parent[35] == '-' && parent[52] == '-';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// W3C trace context: read from the headers or `_meta` of a call and passed on to the upstream with
-// a parent id of its own. An invalid trace context is dropped; it never makes a call fail.
+// W3C trace context: read from the headers or `_meta` of a call and forwarded to the upstream with
+// a new parent id. An invalid trace context is dropped; it never makes a call fail.
 #pragma once
 
 #include "enfold/mcp/types/call.h"
@@ -22,9 +22,9 @@ inline constexpr std::string_view kTraceState = mcp::header::tracestate;
 
 struct TraceContext {
   std::string trace_id;   ///< 32 hex digits, not all 0
-  std::string parent_id;  ///< 16 hex digits, not all 0: the step that this one belongs to
+  std::string parent_id;  ///< 16 hex digits, not all 0: the span that caused this call
   std::string flags;      ///< 2 hex digits
-  std::string state;      ///< of vendors; empty: none
+  std::string state;      ///< tracestate, of vendors; empty: none
 
   friend bool operator==(const TraceContext&, const TraceContext&) = default;
 };
@@ -36,15 +36,15 @@ struct TraceContext {
 /// 00-TRACE-PARENT-FLAGS
 [[nodiscard]] std::string write_parent(const TraceContext& trace);
 
-/// What the request says of itself: `_meta` before its headers.
+/// The trace context of a call; `_meta` takes precedence over headers.
 [[nodiscard]] std::optional<TraceContext> trace_of(const mcp::Call& call);
 
-/// The next step of the same trace, with `random` as its parent id.
+/// The context for the upstream call: the same trace, with `random` as the new parent id.
 [[nodiscard]] TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& random);
-/// The next step of the trace that a call belongs to; nullopt: it belongs to none.
+/// The context for the upstream call; nullopt: the client's call has no trace context.
 [[nodiscard]] std::optional<TraceContext> next_step(const mcp::Call& call, serve::Host& host);
 
-/// Params that carry the trace in `_meta`, or none at all.
+/// The params with the trace context in `_meta`; nullopt removes it.
 [[nodiscard]] json::Value with_trace(const json::Value& params,
                                      const std::optional<TraceContext>& trace);
 [[nodiscard]] std::vector<mcp::Header> trace_headers(const TraceContext& trace);

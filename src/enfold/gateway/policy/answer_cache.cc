@@ -8,7 +8,7 @@
 namespace enfold::gateway {
 namespace {
 
-// The length of each part stands before it: no two keys are the same text.
+// Each part is preceded by its length, so that different keys never give the same text.
 std::string name_of(const CacheKey& key) {
   std::string text = fmt::format("{}:", key.upstream);
   for (const std::string_view part : {key.principal, key.tool, key.arguments}) {
@@ -19,11 +19,12 @@ std::string name_of(const CacheKey& key) {
 
 }  // namespace
 
-std::optional<AnswerCache::Found> AnswerCache::find(const CacheKey& key, Time at_most, Time now) {
+std::optional<AnswerCache::CachedResult> AnswerCache::find(const CacheKey& key, Time at_most,
+                                                           Time now) {
   const auto found = index_.find(name_of(key));
   if (found == index_.end() || now - found->second->at > at_most) return std::nullopt;
   entries_.splice(entries_.begin(), entries_, found->second);
-  return Found{found->second->result, now - found->second->at};
+  return CachedResult{found->second->result, now - found->second->at};
 }
 
 void AnswerCache::put(const CacheKey& key, json::Value result, Time now) {

@@ -31,12 +31,12 @@ class AnswerCache {
   };
   explicit AnswerCache(Limits limits) : limits_(limits) {}
 
-  struct Found {
+  struct CachedResult {
     json::Value result;
     Time age;
   };
-  /// An entry that is not older than `at_most`.
-  [[nodiscard]] std::optional<Found> find(const CacheKey& key, Time at_most, Time now);
+  /// The cached result if its age is at most `at_most`.
+  [[nodiscard]] std::optional<CachedResult> find(const CacheKey& key, Time at_most, Time now);
   void put(const CacheKey& key, json::Value result, Time now);
 
   [[nodiscard]] std::size_t entries() const { return index_.size(); }

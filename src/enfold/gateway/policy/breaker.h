@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A circuit breaker with exponential backoff: a server that failed once is tried again at once,
-// then after ever longer waits; after several failures in a row calls fail fast. Pure: time is
-// passed in.
+// A circuit breaker with exponential backoff. After the first failure the next attempt is made at
+// once, then after ever longer waits; after several failures in a row calls fail at once. Pure:
+// time is passed in.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -18,14 +18,14 @@ class Breaker {
 
   explicit Breaker(BreakerPolicy policy = {}) : policy_(policy) {}
 
-  /// Until the next attempt may be made; zero: now.
+  /// The time until the next attempt may be made; zero: now.
   [[nodiscard]] Wait wait(Time now) const;
   /// Whether a call should fail now instead of waiting for the next attempt.
   [[nodiscard]] bool is_open(Time now) const;
   [[nodiscard]] std::size_t failures() const { return failures_; }
 
   void failed(Time now);
-  /// It answered a call. That it could be started is no proof yet.
+  /// Called when the server has answered a call; a successful start does not count.
   void succeeded() { failures_ = 0; }
 
  private:

@@ -18,8 +18,8 @@ Principals::Principals(const std::vector<Principal>& principals) {
   }
 }
 
-// The bucket is chosen by a hash that the sender cannot steer, so its timing says nothing about the
-// keys; the one candidate in it is compared in constant time.
+// The bucket is chosen by a cryptographic hash of the key, so its timing reveals nothing about
+// other keys; the candidate in it is compared in constant time.
 std::optional<std::string> Principals::find(std::string_view key) const {
   const std::string hash = to_hex(sha256(key));
   const auto [begin, end] = by_hash_.equal_range(hash.substr(0, kBucketDigits));

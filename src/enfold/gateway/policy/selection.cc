@@ -16,7 +16,8 @@ bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) !
 
 }  // namespace
 
-// One star is remembered at a time: a later one makes the earlier ones settled.
+// Only the last star is remembered: once a later star is reached, the match of the earlier ones
+// need not change.
 bool matches(std::string_view pattern, std::string_view name) {
   std::size_t p = 0;
   std::size_t n = 0;
@@ -46,7 +47,7 @@ bool is_offered(const UpstreamSettings& upstream, std::string_view tool) {
 
 std::string bounded(std::string text, std::size_t characters) {
   std::size_t count = 0;
-  std::size_t end = 0;  // of the characters before the last one that there is room for
+  std::size_t end = 0;  // end of the last character that leaves room for the ellipsis
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!begins_character(text[i])) continue;
     if (count + 1 == characters) end = i;

@@ -10,9 +10,9 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::uint64_t kLastPart = 5;          // of the cap, in which answers get smaller
-constexpr std::size_t kMostClients = 100;       // of one principal
-constexpr std::size_t kLongestClientName = 64;  // the part of a name that tells clients apart
+constexpr std::uint64_t kLastPart = 5;          // in the last fifth of the cap answers get smaller
+constexpr std::size_t kMostClients = 100;       // budgets of one principal
+constexpr std::size_t kLongestClientName = 64;  // longer names are cut
 constexpr std::string_view kSessionMeta = "dev.enfold/session";
 
 model::Warning warn(std::string_view code, std::string message, std::uint64_t used,
@@ -36,7 +36,7 @@ std::optional<json::Value> object_of(const mcp::Reply& reply) {
 
 }  // namespace
 
-SessionUse::Share SessionUse::take(std::size_t wanted) {
+SessionBudget::Share SessionBudget::take(std::size_t wanted) {
   const std::uint64_t gone = used_ + reserved_;
   const std::uint64_t left = cap_ > gone ? cap_ - gone : 0;
   Share share{wanted};
@@ -55,18 +55,20 @@ SessionUse::Share SessionUse::take(std::size_t wanted) {
   return share;
 }
 
-void SessionUse::settle(const Share& share, std::uint64_t tokens) {
+void SessionBudget::settle(const Share& share, std::uint64_t tokens) {
   reserved_ -= share.tokens;
   used_ += tokens;
 }
 
-// Clients choose their names. A principal that uses many names loses the budget of one of its own.
-std::shared_ptr<SessionUse> SessionBudgets::of(const std::string& principal,
-                                               std::string_view client, std::uint64_t cap) {
+// Clients choose their names, so the number of budgets is limited: a principal that uses too many
+// names loses one of its own budgets.
+std::shared_ptr<SessionBudget> SessionBudgets::of(const std::string& principal,
+                                                  std::string_view client, std::uint64_t cap) {
   auto& budgets = by_principal_[principal];
   if (budgets.size() > kMostClients) budgets.erase(budgets.begin());
-  std::shared_ptr<SessionUse>& budget = budgets[std::string(client.substr(0, kLongestClientName))];
-  if (!budget) budget = std::make_shared<SessionUse>(cap);
+  std::shared_ptr<SessionBudget>& budget =
+      budgets[std::string(client.substr(0, kLongestClientName))];
+  if (!budget) budget = std::make_shared<SessionBudget>(cap);
   return budget;
 }
 
@@ -85,7 +87,7 @@ std::uint64_t count_tokens(const mcp::Reply& reply, const token::Tokenizer& toke
   return tokens;
 }
 
-mcp::Reply with_session(mcp::Reply reply, const SessionUse& use) {
+mcp::Reply with_session(mcp::Reply reply, const SessionBudget& use) {
   const auto object = object_of(reply);
   if (!object || !std::holds_alternative<mcp::Complete>(reply)) return reply;
   json::Writer writer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cap on the tokens of all answers of a session. Of the last fifth each answer may take half of
-// what is left; when nothing is left, answers are as small as possible. Runs on the loop's thread.
+// A cap on the tokens of all answers of a session. In the last fifth of the cap each answer gets at
+// most half of what is left; when nothing is left, answers are as small as possible. Runs on the
+// loop's thread.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -17,13 +18,13 @@
 
 namespace enfold::gateway {
 
-class SessionUse {
+class SessionBudget {
  public:
-  explicit SessionUse(std::uint64_t cap) : cap_(cap) {}
+  explicit SessionBudget(std::uint64_t cap) : cap_(cap) {}
 
   struct Share {
-    std::size_t tokens = 0;                   ///< the answer may cost; reserved until `settle`
-    std::optional<model::Warning> warning{};  ///< to be told with it
+    std::size_t tokens = 0;                   ///< what the answer may cost; reserved until `settle`
+    std::optional<model::Warning> warning{};  ///< to be added to the answer
   };
   [[nodiscard]] Share take(std::size_t wanted);
   void settle(const Share& share, std::uint64_t tokens);
@@ -37,21 +38,21 @@ class SessionUse {
   std::uint64_t reserved_ = 0;
 };
 
-/// The budgets of clients without a session: each is known by its principal and its own name.
+/// The budgets of clients without a session, by principal and client name.
 class SessionBudgets {
  public:
-  [[nodiscard]] std::shared_ptr<SessionUse> of(const std::string& principal,
-                                               std::string_view client, std::uint64_t cap);
+  [[nodiscard]] std::shared_ptr<SessionBudget> of(const std::string& principal,
+                                                  std::string_view client, std::uint64_t cap);
 
  private:
-  std::map<std::string, std::map<std::string, std::shared_ptr<SessionUse>>> by_principal_;
+  std::map<std::string, std::map<std::string, std::shared_ptr<SessionBudget>>> by_principal_;
 };
 
-/// What a model reads of a finished answer: its text, or its structured content.
+/// The tokens of the part of an answer that a model reads: its text, or its structured content.
 [[nodiscard]] std::uint64_t count_tokens(const mcp::Reply& reply,
                                          const token::Tokenizer& tokenizer);
 
-/// The answer with `dev.enfold/session` in its `_meta`: what was used, and the cap.
-[[nodiscard]] mcp::Reply with_session(mcp::Reply reply, const SessionUse& use);
+/// The answer with `dev.enfold/session` in its `_meta`: the tokens used, and the cap.
+[[nodiscard]] mcp::Reply with_session(mcp::Reply reply, const SessionBudget& use);
 
 }  // namespace enfold::gateway

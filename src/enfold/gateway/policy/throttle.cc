@@ -5,7 +5,7 @@ namespace enfold::gateway {
 
 Throttle::Throttle(net::Loop& loop, net::Duration pause, Action action)
     : pause_(pause), action_(std::move(action)), timer_(loop, [this, &loop] {
-        // The action may destroy the throttle, and with it the timer that is calling.
+        // The action may destroy the throttle and with it the timer that calls this function.
         loop.defer(alive_.guarded([this] {
           is_busy_ = false;
           if (again_) run();

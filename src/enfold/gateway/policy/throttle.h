@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A throttle: runs an action at once when it is first requested, one at a time, and with a pause
-// after each run. Requests that come meanwhile lead to one more run.
+// Runs an action at once when it is first requested, one run at a time, with a pause after each.
+// Requests that arrive during a run or a pause cause one more run.
 #pragma once
 
 #include "enfold/base/lifetime.h"

@@ -12,7 +12,7 @@ mcp::Reply as_reply(client::CallResult result) {
   if (result) return mcp::Relayed{std::move(*result)};
   client::CallFailure& failure = result.error();
   if (failure.refusal) return std::move(*failure.refusal);
-  failure.error.hint.clear();  // it is for the operator and may hold addresses
+  failure.error.hint.clear();  // the hint is for the operator and may contain addresses
   return mcp::to_rpc_error(failure.error);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open call of a client and the request that carries it to an upstream. When an upstream with
-// sessions asks something in between and the client has no session, the question ends the client's
-// call; the request stays open (parked) until the client calls again with the answer.
+// An open call of a client and the request to the upstream. If an upstream with sessions asks a
+// question during the call and the client has no session, the question becomes the result of the
+// client's call; the request to the upstream stays open (the call is parked) until the client calls
+// again with the answer.
 #pragma once
 
 #include "enfold/gateway/upstream/connection.h"
@@ -18,7 +19,7 @@ namespace enfold::gateway {
 
 class OpenCalls;
 
-/// The reply for what an upstream answered, or for why it did not.
+/// The reply for an upstream's result, or for the failure of the request.
 [[nodiscard]] mcp::Reply as_reply(client::CallResult result);
 
 class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<ClientCall> {
@@ -34,11 +35,11 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   /// Sends the client a notification that belongs to this call.
   void notify(std::string_view method, json::View params);
 
-  /// Puts a question to the client as the result of its call. `state` is what the client sends
-  /// along with the answer.
+  /// Sends a question to the client as the result of its call. The client returns `state` with the
+  /// answer.
   void park(mcp::ServerRequestKey ask, const mcp::InputRequest& request, const std::string& state);
   [[nodiscard]] bool is_parked() const { return !state_.empty(); }
-  /// The client has come back, with a call of its own.
+  /// The client has called again with the answer.
   void resume(mcp::Call call, const std::shared_ptr<serve::Port>& port);
 
   [[nodiscard]] const mcp::Call& call() const { return call_; }
@@ -62,13 +63,14 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   std::weak_ptr<serve::Port> port_;
   OpenCalls& open_calls_;
   std::shared_ptr<UpstreamConnection> link_;
-  std::list<std::shared_ptr<ClientCall>>::iterator place_{};  ///< among the calls on `link_`
+  std::list<std::shared_ptr<ClientCall>>::iterator
+      place_{};  ///< position among the calls on `link_`
   std::optional<mcp::CallKey> request_;
   bool is_ended_ = false;
   std::string state_;
   mcp::ServerRequestKey ask_{};
   std::string question_;
-  std::optional<mcp::Reply> kept_;  ///< the reply that came while the call was parked
+  std::optional<mcp::Reply> kept_;  ///< the reply that arrived while the call was parked
 };
 
 /// The calls that are open on connections to upstreams, in the order in which they were sent.
@@ -87,7 +89,7 @@ class OpenCalls {
 
   [[nodiscard]] List on(const UpstreamConnection& link) const;
   [[nodiscard]] bool any_on(const UpstreamConnection& link) const { return calls_.contains(&link); }
-  /// The last one that is not parked; nullptr: there is none.
+  /// The latest call on a connection that is not parked; nullptr: there is none.
   [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& link) const;
   [[nodiscard]] std::size_t size() const { return size_; }
 

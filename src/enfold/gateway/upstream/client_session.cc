@@ -4,7 +4,7 @@
 namespace enfold::gateway {
 namespace {
 
-// Some servers announce a change with every one of a thousand tools.
+// Some servers add a thousand tools and send a notification for each.
 constexpr std::chrono::seconds kNoticePause{1};
 
 }  // namespace
@@ -51,7 +51,7 @@ void ClientSessions::tell_list_changed(mcp::ListKind kind, const serve::Port* ex
   for (const auto& [port, session] : sessions_) {
     if (port != except) ports.push_back(port);
   }
-  // A client that is told may leave, or make others leave.
+  // Sending to a client may close its connection, or those of others.
   for (const serve::Port* const port : ports) {
     if (ClientSession* const session = find(port)) session->tell_list_changed(kind);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clients that are connected to a gateway, and what it keeps for each of them: over stdio one,
-// over HTTP one for each session and one for each request without a session.
+// The clients that are connected to a gateway and the state that it keeps for each: over stdio
+// there is one, over HTTP one for each session and one for each request without a session.
 #pragma once
 
 #include "enfold/gateway/policy/session_budget.h"
@@ -24,16 +24,16 @@ struct ClientSession {
 
   net::Loop& loop;
   serve::Port& port;
-  std::shared_ptr<const mcp::Caller> caller;  ///< of its session, else of its last call
+  std::shared_ptr<const mcp::Caller> caller;  ///< from its session, or from its last call
   bool has_session = false;
   std::map<const Upstream*, std::shared_ptr<UpstreamConnection>>
-      links;  ///< connections for this session alone
+      links;  ///< connections that only this session uses
   std::optional<mcp::LogLevel> log_level;
   std::vector<std::string> subscribed;  ///< URIs of resources, by resources/subscribe
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< by subscriptions/listen
-  std::shared_ptr<SessionUse> budget;
+  std::shared_ptr<SessionBudget> budget;
 
-  /// Tells the client that a list has changed, at most once a second.
+  /// Notifies the client that a list has changed, at most once a second.
   void tell_list_changed(mcp::ListKind kind);
 
  private:
@@ -44,7 +44,7 @@ class ClientSessions {
  public:
   explicit ClientSessions(net::Loop& loop) : loop_(loop) {}
 
-  /// The one of this port, made when it is first asked for.
+  /// The session of this port; created by the first call.
   [[nodiscard]] ClientSession& of(serve::Port& port);
   [[nodiscard]] ClientSession* find(const serve::Port* port) const;
   [[nodiscard]] std::unique_ptr<ClientSession> remove(serve::Port& port);

@@ -26,7 +26,7 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   return options;
 }
 
-// The name that clients know it by, or its origin: paths and queries may hold secrets.
+// The configured name of the upstream, or its origin: paths and queries may contain secrets.
 std::string name_or_origin(const UpstreamSettings& settings) {
   if (!settings.name.empty()) return settings.name;
   const auto* http = std::get_if<client::HttpTarget>(&settings.target);
@@ -114,8 +114,8 @@ client::CallFailure UpstreamConnection::refusal() const {
           std::max(wait, std::chrono::seconds(1))};
 }
 
-// A call that got no answer may only have been slow. A child that does not answer a ping either
-// hangs and is restarted; a server over HTTP is not ours to restart.
+// A call that timed out may only have been slow. A child process that does not answer a ping either
+// is restarted; a server over HTTP cannot be restarted.
 void UpstreamConnection::probe_after_timeout() {
   if (is_probing_ || is_over_http() || !is_ready()) return;
   is_probing_ = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Client connects when it is told to; an UpstreamConnection adds the gateway's policy: it
-// connects when a request needs it, waits as the circuit breaker says that all connections to the
-// upstream share, and restarts a child that hangs.
+// Adds the gateway's policy to a Client: connects when a request needs a connection, waits as the
+// circuit breaker demands (all connections to the upstream share it), and restarts a child process
+// that hangs.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -17,8 +17,8 @@ class UpstreamConnection;
 
 class UpstreamOwner {
  public:
-  /// `Broken` names the upstream, never its address. The connection may be destroyed inside this
-  /// call.
+  /// `Broken` contains the name of the upstream, never its address. The handler may destroy the
+  /// connection.
   virtual void on_event(UpstreamConnection& link, client::Event event) = 0;
 
  protected:
@@ -27,9 +27,9 @@ class UpstreamOwner {
 
 class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnection> {
  public:
-  /// `settings`, `breaker` and `owner` must outlive it. `on_behalf_of`: the client, or one of those
-  /// with the same name and capabilities, that the server gets to see. `first`: the era that is
-  /// tried first.
+  /// `settings`, `breaker` and `owner` must outlive it. `on_behalf_of`: the client that the server
+  /// sees; clients with the same name and capabilities may share a connection. `first`: the era
+  /// that is tried first.
   UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker,
                      UpstreamOwner& owner, std::shared_ptr<const mcp::Caller> on_behalf_of,
                      std::optional<mcp::Era> first);
@@ -37,20 +37,20 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   UpstreamConnection& operator=(const UpstreamConnection&) = delete;
   ~UpstreamConnection();
 
-  /// Now, whatever the breaker says. `done` never comes inside this call.
+  /// Connects now, even if the breaker is open. `done` is never called before this returns.
   void connect(client::Client::Connected done);
 
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params) const {
     return client_.prepare(method, std::move(params));
   }
-  /// Connects when there is no connection. `done` never comes inside this call.
+  /// Sends a request; connects first if necessary. `done` is never called before this returns.
   mcp::CallKey request(mcp::CallOptions options, client::CallEvents events);
   void cancel(mcp::CallKey call, std::string_view reason) { client_.cancel(call, reason); }
   void notify(std::string_view method, json::View params) { client_.notify(method, params); }
   void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
     client_.answer(ask, std::move(outcome));
   }
-  /// A child ends in good order; open requests fail.
+  /// Closes the connection; a child process may end gracefully. Open requests fail.
   void close(net::Task done);
 
   [[nodiscard]] bool is_ready() const { return client_.is_ready(); }
@@ -75,7 +75,8 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   UpstreamOwner& owner_;
   std::shared_ptr<const mcp::Caller> behalf_;
   std::size_t times_ready_ = 0;
-  bool is_probing_ = false;  ///< whether a server that left a call without an answer still runs
+  bool is_probing_ =
+      false;  ///< a ping checks whether a server that did not answer a call still runs
   client::Client client_;
   net::Timer retry_;
   Lifetime lifetime_;

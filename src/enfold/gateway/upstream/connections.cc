@@ -37,7 +37,7 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(ClientSession& session
                                                           Upstream& upstream) {
   const mcp::Caller& caller = *call.caller;
   if (environment_.settings.one_client) {
-    // The first message may not have said what the client can do; now it is known.
+    // The client's first message may not have contained its capabilities; now they are known.
     const bool is_outdated =
         upstream.shared && caller.era == mcp::Era::sessions &&
         !(upstream.shared->on_behalf_of()->capabilities == caller.capabilities);
@@ -54,8 +54,8 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(ClientSession& session
     return own;
   }
   const bool stateless = !upstream.identity || upstream.identity->era == mcp::Era::stateless;
-  // What a server lists may depend on what it may ask, so a list needs the same connection as a
-  // call.
+  // The list of a server may depend on what it may ask the client, so a list needs the same
+  // connection as a call.
   const mcp::MethodInfo& method = mcp::info(call.method);
   if (stateless || !may_be_asked(caller) || !(method.may_ask || method.pages)) {
     if (!upstream.shared) upstream.shared = make(upstream, call.caller, std::nullopt);
@@ -116,7 +116,7 @@ std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream&
   return all;
 }
 
-// It closes when none of its own functions is on the stack.
+// The connection may be calling this function, so it is closed after it has returned.
 void Connections::retire(std::shared_ptr<UpstreamConnection> link) {
   if (!link) return;
   UpstreamConnection* const which = link.get();
@@ -156,8 +156,10 @@ void Connections::retire_unused() {
     }
   }
   upstreams_.erase_leaving([&](const Upstream& upstream) {
-    const auto is_its = [&](const auto& link) { return &link->settings() == &upstream.settings; };
-    return to(upstream).empty() && std::ranges::none_of(retiring_, is_its);
+    const auto is_of_upstream = [&](const auto& link) {
+      return &link->settings() == &upstream.settings;
+    };
+    return to(upstream).empty() && std::ranges::none_of(retiring_, is_of_upstream);
   });
 }
 

@@ -19,7 +19,7 @@ namespace enfold::gateway {
 
 class Connections {
  public:
-  /// Everything must outlive it.
+  /// All arguments must outlive it.
   Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
               OpenCalls& calls, UpstreamOwner& events);
 
@@ -34,20 +34,20 @@ class Connections {
   /// The connection that serves a session now; nullptr: there is none yet.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> of(const ClientSession& session,
                                                        const Upstream& upstream) const;
-  /// Those of all current upstreams.
+  /// The connections that serve a session, of all current upstreams.
   [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> of(
       const ClientSession& session) const;
   /// The sessions that a connection serves.
   [[nodiscard]] std::vector<ClientSession*> sessions_on(const UpstreamConnection& link) const;
-  /// Those in use to this upstream.
+  /// The connections to this upstream that are in use.
   [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> to(const Upstream& upstream) const;
 
-  /// Closes a connection in good order.
+  /// Closes a connection gracefully.
   void retire(std::shared_ptr<UpstreamConnection> link);
   void retire_all_of(ClientSession& session);
   /// Retires the connections to removed upstreams that carry no call, then the upstreams.
   void retire_unused();
-  /// The same, when the connection that has just been used is not on the stack any more.
+  /// Calls retire_unused later, because a connection may be calling this function.
   void retire_unused_later();
   /// How many connections are ready, by upstream.
   [[nodiscard]] std::unordered_map<const UpstreamSettings*, std::size_t> count_ready() const;
@@ -63,7 +63,7 @@ class Connections {
   OpenCalls& calls_;
   UpstreamOwner& events_;
   std::unordered_map<const UpstreamConnection*, ClientSession*>
-      owners_;  ///< of connections for one session
+      owners_;  ///< sessions of the connections that only one session uses
   std::vector<std::shared_ptr<UpstreamConnection>> retiring_;
   Lifetime alive_;
 };

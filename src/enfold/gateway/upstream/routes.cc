@@ -34,7 +34,7 @@ void Routes::rebuild() const {
   prompts_.clear();
   const auto add = [&](Names& names, Upstream& upstream, std::string_view name) {
     std::string shown = shown_name(upstream.settings.name, name);
-    if (!name.empty() && shown.size() < kLongestName) return;  // its prefix decides
+    if (!name.empty() && shown.size() < kLongestName) return;  // routed by its prefix
     names.try_emplace(std::move(shown), Route{&upstream, std::string(name)});
   };
   for (const auto& upstream : upstreams_.current()) {

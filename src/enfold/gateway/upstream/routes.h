@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which upstream a name belongs to that clients use, and what the upstream itself calls it. The
-// cost of a lookup does not depend on how many tools or upstreams there are.
+// Finds the upstream for a tool or prompt name that a client uses, and the upstream's own name of
+// it. The cost of a lookup does not depend on the number of tools or upstreams.
 #pragma once
 
 #include "enfold/gateway/upstream/upstream_set.h"
@@ -13,7 +13,7 @@ namespace enfold::gateway {
 
 struct Route {
   Upstream* upstream = nullptr;  ///< nullptr: no upstream has it
-  std::string name;              ///< as the upstream has it
+  std::string name;              ///< the upstream's own name
 };
 
 class Routes {
@@ -28,7 +28,7 @@ class Routes {
   /// For a request about all tasks: the first upstream that has any.
   [[nodiscard]] Route tasks() const;
 
-  /// A list of tools or prompts, or the set of upstreams, has changed.
+  /// Called when a list of tools or prompts, or the set of upstreams, has changed.
   void invalidate() { is_current_ = false; }
 
  private:
@@ -42,7 +42,7 @@ class Routes {
   void rebuild() const;
 
   const UpstreamSet& upstreams_;
-  // Only names that their prefix does not decide: those that may have been cut.
+  // Only names that may have been cut: for all others the prefix names the upstream.
   mutable bool is_current_ = false;
   mutable Names tools_;
   mutable Names prompts_;

@@ -9,14 +9,14 @@
 namespace enfold::gateway {
 namespace {
 
-OfferedPointer known_by_name(std::string_view name) {
+OfferedToolPtr known_by_name(std::string_view name) {
   auto tool = std::make_shared<tools::OfferedTool>();
   tool->argument_policy = tools::ArgumentPolicy::as_sent;
   tool->spec.name = name;
   return tool;
 }
 
-OfferedPointer offered(const mcp::Tool& tool) {
+OfferedToolPtr offered(const mcp::Tool& tool) {
   auto out = std::make_shared<tools::OfferedTool>();
   out->argument_policy = tools::ArgumentPolicy::as_sent;
   out->spec.name = tool.name;
@@ -38,7 +38,8 @@ OfferedPointer offered(const mcp::Tool& tool) {
   return out;
 }
 
-// Where tools::announced_schema puts the payload's schema; empty: it is taken apart.
+// Where tools::announced_schema puts the payload's schema; empty: it distributes the parts of the
+// schema.
 std::string_view place_in(contract::Id contract) {
   switch (contract) {
     case contract::Id::response_v2:
@@ -53,19 +54,21 @@ struct Traits {
   bool dated = false;    ///< keywords that the current dialect reads in another way
 };
 
-// What stands at a place of a schema: a member called `default` may be data, or a property's name.
-enum class Holds { schema, schemas, data };
+// What a place in a schema contains: a member called `default` may be data, or the name of a
+// property.
+enum class PlaceKind { schema, schemas, data };
 
-Holds behind(Holds here, json::View key) {
-  if (here != Holds::schema) return here == Holds::schemas ? Holds::schema : Holds::data;
+PlaceKind behind(PlaceKind here, json::View key) {
+  if (here != PlaceKind::schema)
+    return here == PlaceKind::schemas ? PlaceKind::schema : PlaceKind::data;
   for (const std::string_view name : {"const", "enum", "default", "examples"}) {
-    if (key.equals(name)) return Holds::data;
+    if (key.equals(name)) return PlaceKind::data;
   }
   for (const std::string_view name :
        {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}) {
-    if (key.equals(name)) return Holds::schemas;
+    if (key.equals(name)) return PlaceKind::schemas;
   }
-  return Holds::schema;
+  return PlaceKind::schema;
 }
 
 bool is_dated(const json::Member& member) {
@@ -77,10 +80,10 @@ bool is_dated(const json::Member& member) {
   return key.equals("additionalItems") || key.equals("dependencies") || key.equals("$recursiveRef");
 }
 
-void look_through(json::View value, Holds here, Traits& found) {
+void look_through(json::View value, PlaceKind here, Traits& found) {
   for (const json::View item : value.items()) look_through(item, here, found);
   for (const json::Member& member : value.members()) {
-    if (here == Holds::schema) {
+    if (here == PlaceKind::schema) {
       const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
       if (refers && member.value.is_string()) {
         const std::string target = member.value.string();
@@ -95,7 +98,7 @@ void look_through(json::View value, Holds here, Traits& found) {
   }
 }
 
-void write_moved(json::Writer& writer, json::View value, Holds here, std::string_view place) {
+void write_moved(json::Writer& writer, json::View value, PlaceKind here, std::string_view place) {
   if (value.is_array()) {
     writer.begin_array();
     for (const json::View item : value.items()) write_moved(writer, item, here, place);
@@ -104,7 +107,7 @@ void write_moved(json::Writer& writer, json::View value, Holds here, std::string
     writer.begin_object();
     for (const json::Member& member : value.members()) {
       writer.key(member.key);
-      if (here == Holds::schema && member.key.equals("$ref") && member.value.is_string()) {
+      if (here == PlaceKind::schema && member.key.equals("$ref") && member.value.is_string()) {
         const std::string target = member.value.string();
         writer.string("#" + std::string(place) + target.substr(1));
       } else {
@@ -136,11 +139,12 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
   Traits found;
-  look_through(output_schema.view(), Holds::schema, found);
+  look_through(output_schema.view(), PlaceKind::schema, found);
   std::string place(place_in(contract));
-  // Inside the envelope there is no place to name another dialect.
+  // A schema inside the envelope's schema cannot name another dialect.
   if (found.foreign || found.dated || (found.local && place.empty())) return anything;
-  // Where a contract needs an object, an array is its member "items" and a scalar its "result".
+  // If the contract needs an object, an array is its member "items" and a scalar its member
+  // "result".
   const bool wrapped = type != "object";
   if (wrapped && contract != contract::Id::response_v2) return anything;
   const std::string_view member = type == "array" ? "items" : "result";
@@ -153,7 +157,7 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   mcp::Overlay().without("$schema").write(plain, output_schema.view());
   const json::Value own = std::move(plain).finish_value();
   if (found.local) {
-    write_moved(writer, own.view(), Holds::schema, place);
+    write_moved(writer, own.view(), PlaceKind::schema, place);
   } else {
     writer.value(own);
   }
@@ -171,7 +175,7 @@ void ToolTable::replace(const std::vector<json::Value>& tools) {
   }
 }
 
-OfferedPointer ToolTable::find(std::string_view name) const {
+OfferedToolPtr ToolTable::find(std::string_view name) const {
   const auto found = tools_.find(name);
   return found == tools_.end() ? known_by_name(name) : found->second;
 }

@@ -18,7 +18,7 @@ struct Upstream {
   Upstream(UpstreamSettings with, std::uint64_t unique)
       : number(unique), settings(std::move(with)), breaker(settings.circuit_breaker) {}
 
-  /// Unique in this gateway for all time: a reload may give the name to another server.
+  /// Never used again in this gateway, while a reload may give the name to another server.
   std::uint64_t number;
   std::size_t position = 0;  ///< in the configuration
   UpstreamSettings settings;
@@ -27,19 +27,19 @@ struct Upstream {
 
   // Lists (ListCache).
   ToolTable tools;
-  /// The last contents of each list, shown to clients while the upstream cannot be asked.
+  /// The last contents of each list, which clients get while the upstream does not answer.
   std::map<mcp::Method, std::vector<json::Value>> known;
   std::set<mcp::ListKind> missed;  ///< lists that clients got without this upstream
   std::weak_ptr<UpstreamConnection>
-      changed_on;  ///< the connection that last said that its tools have changed
+      changed_on;  ///< the connection that last reported changed tools
   std::unique_ptr<Throttle> refresh;
-  bool announces_changes = false;  ///< clients are told when the next refresh finds changes
+  bool announces_changes = false;  ///< notify clients if the next refresh finds changes
 
-  // Connections (Connections).
-  /// With one client its only connection, else the one of callers without a session.
+  // Owned by Connections. With one client its only connection, else the one that callers without a
+  // session share.
   std::shared_ptr<UpstreamConnection> shared;
-  /// For callers without a session to a server with sessions that may ask them something: a
-  /// question must belong to one call, so each of these connections carries one call at a time.
+  /// For callers without a session, if the server has sessions and may ask questions: a question
+  /// must belong to one call, so each of these connections carries one call at a time.
   std::vector<std::shared_ptr<UpstreamConnection>> leased;
   bool was_down = false;  ///< a connection broke, and none was made since
   std::optional<Error> last_failure;

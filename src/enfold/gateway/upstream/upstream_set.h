@@ -27,26 +27,26 @@ class UpstreamSet {
   [[nodiscard]] Upstream& first() const { return *current_.front(); }
   [[nodiscard]] bool any_reached() const;
 
-  /// Of those that are current; nullptr: there is none.
+  /// The current upstream with this number; nullptr: there is none.
   [[nodiscard]] Upstream* with_number(std::uint64_t number) const;
   [[nodiscard]] Upstream* with_name(std::string_view name) const;
   [[nodiscard]] std::size_t longest_name() const { return longest_name_; }
-  /// The one that a connection was made for, current or not.
+  /// The upstream of a connection, current or not.
   [[nodiscard]] Upstream& of(const UpstreamConnection& link) const;
 
-  /// Adds what the settings have and no current upstream is: it joins until `replace`.
+  /// Adds the upstreams of the settings that are not current yet. They are joining until `replace`
+  /// is called.
   void join(const std::vector<UpstreamSettings>& settings);
-  /// Those that joined leave again.
+  /// Removes the joining upstreams.
   void discard_joining();
   struct Change {
     std::size_t kept = 0;
     std::size_t joined = 0;
-    std::vector<Upstream*> removed;  ///< they are leaving now
+    std::vector<Upstream*> removed;  ///< no longer current; they stay until their calls have ended
   };
-  /// Makes the upstreams of these settings the current ones. Every one of them is current or
-  /// joining.
+  /// Makes the upstreams of these settings the current ones. Each must be current or joining.
   [[nodiscard]] Change replace(std::vector<UpstreamSettings> settings);
-  /// Destroys those that are leaving and unused.
+  /// Destroys removed upstreams that are unused.
   void erase_leaving(const std::function<bool(const Upstream& upstream)>& is_unused);
 
  private:

@@ -24,18 +24,18 @@ std::uint32_t hex4(const char* p) {
 
 bool needs_escape(unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; }
 
-// Number of bytes before the first one that `wanted` accepts; never reads past `size`.
-template <class Wanted>
-std::size_t plain_run(const char* from, std::size_t size, Wanted wanted) {
+// Number of bytes before the first one that `stops` accepts; never reads past `size`.
+template <class Predicate>
+std::size_t plain_run(const char* from, std::size_t size, Predicate stops) {
   std::size_t at = 0;
 #if defined(__SSE2__)
   for (; at + 16 <= size; at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
-    const int hits = wanted.mask(bytes);
+    const int hits = stops.mask(bytes);
     if (hits != 0) return at + static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(hits)));
   }
 #endif
-  while (at < size && !wanted(static_cast<unsigned char>(from[at]))) ++at;
+  while (at < size && !stops(static_cast<unsigned char>(from[at]))) ++at;
   return at;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection of duplicate keys, part of the scanner and compiled like it. False positives are
-// possible: the parser checks suspect objects exactly after the scan. False negatives are not.
+// Detection of duplicate keys. Each scanner source includes this file, so it is compiled once per
+// instruction set. False positives are possible: the parser checks suspect objects exactly after
+// the scan. False negatives are not.
 #pragma once
 
 #include "enfold/json/detail/scan.h"
@@ -52,11 +53,12 @@ class DuplicateKeyFilter {
   }
 
   /// If the key at `p` equals the key of the last object at this depth in the same position,
-  /// returns its size with quotes: it is then new, and its end need not be searched. Otherwise 0.
+  /// returns its size with quotes: such a key is no duplicate within its own object, and the
+  /// scanner need not search its closing quote. Otherwise returns 0.
   __attribute__((always_inline)) std::uint32_t same_as_last(std::uint32_t depth,
                                                             std::uint32_t object,
                                                             std::uint32_t ordinal, const char* p) {
-    if (depth > kDepths) return 0;
+    if (depth > kMaxDepth) return 0;
     const Pattern& pattern = patterns_[depth - 1];
     if (pattern.owner == object + 1 || ordinal >= pattern.size) return 0;
     const KeyPlace known = pattern.keys[ordinal];
@@ -67,7 +69,7 @@ class DuplicateKeyFilter {
   /// True if the key is certainly different from those before it in the object.
   __attribute__((always_inline)) bool is_new(std::uint32_t depth, std::uint32_t object,
                                              std::uint32_t ordinal, KeyPlace key) {
-    if (depth > kDepths) return note(object, key);
+    if (depth > kMaxDepth) return insert_if_new(object, key);
     Pattern& pattern = patterns_[depth - 1];
     if (pattern.owner != object + 1 && ordinal < pattern.size) {
       const KeyPlace known = pattern.keys[ordinal];
@@ -80,13 +82,13 @@ class DuplicateKeyFilter {
   }
 
  private:
-  static constexpr std::uint32_t kDepths = 12;
-  static constexpr std::uint32_t kKeys = 32;
+  static constexpr std::uint32_t kMaxDepth = 12;
+  static constexpr std::uint32_t kMaxPatternKeys = 32;
 
   struct Pattern {
     std::uint32_t owner;  ///< container index + 1 of the object that recorded the pattern
     std::uint32_t size;
-    KeyPlace keys[kKeys];  ///< all different
+    KeyPlace keys[kMaxPatternKeys];  ///< all different
   };
 
   // The object deviates from the pattern: its keys so far go into the hash table.
@@ -96,16 +98,18 @@ class DuplicateKeyFilter {
     if (pattern.owner != object + 1) {
       pattern.owner = object + 1;
       if (pattern.size > ordinal) pattern.size = ordinal;
-      for (std::uint32_t i = 0; i < pattern.size; ++i) sure &= note(object, pattern.keys[i]);
+      for (std::uint32_t i = 0; i < pattern.size; ++i)
+        sure &= insert_if_new(object, pattern.keys[i]);
       if (!sure) pattern.size = 0;  // the table is full: nothing is certain
     }
-    sure &= note(object, key);
-    if (sure && pattern.size == ordinal && ordinal < kKeys) pattern.keys[pattern.size++] = key;
+    sure &= insert_if_new(object, key);
+    if (sure && pattern.size == ordinal && ordinal < kMaxPatternKeys)
+      pattern.keys[pattern.size++] = key;
     return sure;
   }
 
   // Adds a key to the table; false for a duplicate, or if the table is full.
-  bool note(std::uint32_t object, KeyPlace key) {
+  bool insert_if_new(std::uint32_t object, KeyPlace key) {
     const std::uint32_t hash = key_hash(base_ + key.offset, key.length);
     for (std::uint32_t probe = 0; probe < 4; ++probe) {
       KeySlot& slot = slots_[(hash + probe) & slot_mask_];
@@ -128,7 +132,7 @@ class DuplicateKeyFilter {
   const Containers& containers_;
   KeySlot* slots_;
   std::uint32_t slot_mask_;
-  Pattern patterns_[kDepths];
+  Pattern patterns_[kMaxDepth];
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ struct AnchorTables {
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);
 
 struct Candidate {
-  std::size_t at;  ///< size of the text when there is none
+  std::size_t at;  ///< position; the size of the text if there is no candidate
   std::uint64_t anchors;
 };
 
@@ -68,7 +68,7 @@ class Prefilter {
   [[nodiscard]] Candidate next(std::string_view text, std::size_t from) const;
 
  private:
-  std::unique_ptr<AnchorTables> own_;  ///< if the policy needs tables of its own
+  std::unique_ptr<AnchorTables> own_;  ///< tables for the policy's extra keys
   const AnchorTables* tables_;
 };
 

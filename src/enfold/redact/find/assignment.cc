@@ -41,8 +41,8 @@ std::optional<Name> name_around(std::string_view text, std::size_t inside) {
 std::size_t with_word_before(std::string_view text, const Name& name) {
   const std::string_view word = text.substr(name.begin, name.end - name.begin);
   if (name.begin < 2 || text[name.begin - 1] != ' ') return name.begin;
-  if (!equals_folded(word, "key") && !equals_folded(word, "keys") &&
-      !equals_folded(word, "token") && !equals_folded(word, "secret")) {
+  if (!equals_ignoring_case(word, "key") && !equals_ignoring_case(word, "keys") &&
+      !equals_ignoring_case(word, "token") && !equals_ignoring_case(word, "secret")) {
     return name.begin;
   }
   std::size_t begin = name.begin - 1;

@@ -55,10 +55,11 @@ inline constexpr std::array<std::uint8_t, 256> kClasses = [] {
   return at;
 }
 
-/// As run_end, looking at no more than `most` bytes.
+/// As run_end, looking at no more than `max_bytes`.
 [[nodiscard]] constexpr std::size_t run_end(std::string_view text, std::size_t at, int classes,
-                                            std::size_t most) {
-  return run_end(text.substr(0, most < text.size() - at ? at + most : text.size()), at, classes);
+                                            std::size_t max_bytes) {
+  return run_end(text.substr(0, max_bytes < text.size() - at ? at + max_bytes : text.size()), at,
+                 classes);
 }
 
 /// Which classes occur in the text, as a mask.
@@ -68,16 +69,18 @@ inline constexpr std::array<std::uint8_t, 256> kClasses = [] {
   return seen;
 }
 
-/// `lower_word` must be lower case.
-[[nodiscard]] constexpr bool equals_folded(std::string_view text, std::string_view lower_word) {
+/// Ignoring the case of ASCII letters. `lower_word` must be lower case.
+[[nodiscard]] constexpr bool equals_ignoring_case(std::string_view text,
+                                                  std::string_view lower_word) {
   if (text.size() != lower_word.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (lower(text[i]) != lower_word[i]) return false;
   }
   return true;
 }
-[[nodiscard]] constexpr bool starts_folded(std::string_view text, std::string_view lower_word) {
-  return equals_folded(text.substr(0, lower_word.size()), lower_word);
+[[nodiscard]] constexpr bool starts_with_ignoring_case(std::string_view text,
+                                                       std::string_view lower_word) {
+  return equals_ignoring_case(text.substr(0, lower_word.size()), lower_word);
 }
 
 /// Whether a token may start at `at`: the byte before it is not of these classes, or is the end of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Personal data; found only if the policy asks for it.
+// Finds personal data; used only if the policy enables it.
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/matchers.h"
 
@@ -35,7 +35,7 @@ bool is_ssn(std::string_view run) {
          run.substr(7) != "0000";
 }
 
-// "+49 30 1234567", "(212) 555-0123", "212-555-0123"; a bare run of digits is none.
+// "+49 30 1234567", "(212) 555-0123", "212-555-0123"; a bare run of digits is not a phone number.
 bool is_phone(std::string_view run, std::size_t digits) {
   if (run[0] == '+') return digits >= 8 && digits <= 15;
   std::string shape;

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 24> kStates = {
 template <std::size_t N>
 bool is_one_of(std::string_view value, const std::array<std::string_view, N>& words) {
   return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return equals_folded(value, word); });
+                     [&](std::string_view word) { return equals_ignoring_case(value, word); });
 }
 
 bool is_enclosed(std::string_view value, char open, char close) {
@@ -62,11 +62,11 @@ bool is_instruction(std::string_view value) {
   for (const std::string_view start :
        {"your-", "your_", "your ", "yourapi", "yourkey", "yourtoken", "yoursecret", "yourpassword",
         "insert-", "insert_", "replace-", "replace_", "enter-", "enter_"}) {
-    if (starts_folded(value, start)) return true;
+    if (starts_with_ignoring_case(value, start)) return true;
   }
   if (value.size() < 5) return false;
   const std::string_view tail = value.substr(value.size() - 5);
-  return equals_folded(tail, "-here") || equals_folded(tail, "_here");
+  return equals_ignoring_case(tail, "-here") || equals_ignoring_case(tail, "_here");
 }
 
 }  // namespace

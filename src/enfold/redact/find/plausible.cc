@@ -68,7 +68,7 @@ bool names_itself(std::string_view value) {
   if (classify_key(value, kDefault)) return true;
   for (const std::string_view tail : {"string", "type", "field", "bytes", "provider", "service"}) {
     if (value.size() > tail.size() &&
-        equals_folded(value.substr(value.size() - tail.size()), tail)) {
+        equals_ignoring_case(value.substr(value.size() - tail.size()), tail)) {
       return true;
     }
   }
@@ -160,7 +160,7 @@ std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   }
   if (kind == KeyKind::authorization) {
     for (const std::string_view scheme : {"basic", "bearer", "digest", "oauth", "oauth2"}) {
-      if (equals_folded(value, scheme)) return false;
+      if (equals_ignoring_case(value, scheme)) return false;
     }
   }
   if (kind == KeyKind::working_folder && (value.starts_with("/") || is_path(value))) return false;
@@ -212,7 +212,7 @@ bool is_issue_key(std::string_view name) {
 // Skips the scheme, such as `Basic`, which is not redacted.
 std::string_view read_scheme(std::string_view text, std::size_t& at) {
   for (const std::string_view scheme : kSchemes) {
-    if (!starts_folded(text.substr(at, scheme.size()), scheme)) continue;
+    if (!starts_with_ignoring_case(text.substr(at, scheme.size()), scheme)) continue;
     const std::size_t end = at + scheme.size();
     const std::size_t value = run_end(text, end, kBlank, 8);
     if (value == end || value == text.size()) continue;

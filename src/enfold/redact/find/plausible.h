@@ -40,7 +40,7 @@ enum class PairOf { environment, anything };
 [[nodiscard]] bool is_secret_of_pair(const SensitiveKey& key, std::string_view name,
                                      std::string_view value, PairOf of);
 
-/// The same for a list of two texts, with stricter rules.
+/// As is_secret_of_pair, for a list of two texts, with stricter rules.
 [[nodiscard]] bool is_secret_of_list(const SensitiveKey& key, std::string_view name,
                                      std::string_view value);
 

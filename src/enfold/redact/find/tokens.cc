@@ -121,7 +121,7 @@ Match match_private_key(std::string_view text, std::size_t at) {
 // `Basic ` and the Base64 of user:password.
 Match match_basic(std::string_view text, std::size_t at) {
   constexpr std::size_t kMost = 512;
-  if (!starts_token(text, at, kAlnum) || !starts_folded(text.substr(at), "basic")) {
+  if (!starts_token(text, at, kAlnum) || !starts_with_ignoring_case(text.substr(at), "basic")) {
     return std::nullopt;
   }
   const std::size_t blank = at + 5;
@@ -140,7 +140,7 @@ Match match_basic(std::string_view text, std::size_t at) {
 }
 
 Match match_bearer(std::string_view text, std::size_t at) {
-  if (!starts_folded(text.substr(at), "bearer") || !starts_token(text, at, kAlnum)) {
+  if (!starts_with_ignoring_case(text.substr(at), "bearer") || !starts_token(text, at, kAlnum)) {
     return std::nullopt;
   }
   std::size_t begin = at + 6;

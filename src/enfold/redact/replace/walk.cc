@@ -271,7 +271,8 @@ void Walk::replace_member(json::View value, const SensitiveName& above) {
     return;
   }
   std::string_view label = refined_label(above.key, text);
-  if (label == label::kAccessToken && starts_folded(text, "bearer ")) label = label::kBearerToken;
+  if (label == label::kAccessToken && starts_with_ignoring_case(text, "bearer "))
+    label = label::kBearerToken;
   const std::size_t begin = value.offset() - base_ + 1;
   edit(begin, begin + value.string_source().size(),
        replacement(way(Finding::Where::value), label, text));

@@ -71,7 +71,8 @@ bool meets(Order order, Comparison comparison) {
   }
 }
 
-bool is_named(json::View scalar, const Literal& literal) {
+// Strings are equal if they differ only in case.
+bool equals_ignoring_case(json::View scalar, const Literal& literal) {
   if (!scalar.is_string()) return meets(compare(scalar, literal), Comparison::equal);
   return with_text(scalar, [&](std::string_view text) {
     return text.size() == literal.text.size() && fold_case(text) == fold_case(literal.text);
@@ -79,21 +80,21 @@ bool is_named(json::View scalar, const Literal& literal) {
 }
 
 // A text contains a substring, a list an item, an object a key. An item that is an object matches
-// by any of its values, as labels with an id and a name do.
+// by any of its values, so that a list with {"id": 7, "name": "bug"} contains "bug".
 bool contains(json::View value, const Literal& literal, const Needle& needle) {
   if (value.is_string()) return needle.is_in_string(value);
   if (value.is_object()) {
     for (const json::Member& member : value.members()) {
-      if (is_named(member.key, literal)) return true;
+      if (equals_ignoring_case(member.key, literal)) return true;
     }
     return false;
   }
-  if (!value.is_array()) return is_named(value, literal);
+  if (!value.is_array()) return equals_ignoring_case(value, literal);
   for (const json::View item : value.items()) {
-    if (!item.is_container() && is_named(item, literal)) return true;
+    if (!item.is_container() && equals_ignoring_case(item, literal)) return true;
     if (!item.is_object()) continue;
     for (const json::Member& member : item.members()) {
-      if (!member.value.is_container() && is_named(member.value, literal)) return true;
+      if (!member.value.is_container() && equals_ignoring_case(member.value, literal)) return true;
     }
   }
   return false;
@@ -157,14 +158,15 @@ std::string fold_case(std::string_view utf8) {
       out[at] = static_cast<char>(folded(lead));
     } else if ((lead & 0xE0U) == 0xC0U && at + 1 < out.size()) {
       const auto tail = static_cast<unsigned char>(out[at + 1]);
-      const std::uint32_t small = folded((lead & 0x1FU) << 6 | (tail & 0x3FU));
-      out[at] = static_cast<char>(0xC0U | small >> 6);
-      out[++at] = static_cast<char>(0x80U | (small & 0x3FU));
+      const std::uint32_t lower = folded((lead & 0x1FU) << 6 | (tail & 0x3FU));
+      out[at] = static_cast<char>(0xC0U | lower >> 6);
+      out[++at] = static_cast<char>(0x80U | (lower & 0x3FU));
     }
   }
   return out;
 }
 
+// Builds the failure table of the Knuth-Morris-Pratt search.
 Needle::Needle(std::string_view text) : text_(fold_case(text)), fallback_(text_.size() + 1, 0) {
   for (std::size_t at = 1, matched = 0; at < text_.size(); ++at) {
     while (matched > 0 && text_[at] != text_[matched]) matched = fallback_[matched];
@@ -176,9 +178,9 @@ Needle::Needle(std::string_view text) : text_(fold_case(text)), fallback_(text_.
 bool Needle::is_in(std::string_view text) const {
   if (text_.empty()) return true;
   if (text.size() < text_.size()) return false;
-  const std::string small = fold_case(text);
+  const std::string lower = fold_case(text);
   std::size_t matched = 0;
-  for (const char c : small) {
+  for (const char c : lower) {
     while (matched > 0 && c != text_[matched]) matched = fallback_[matched];
     if (c == text_[matched]) ++matched;
     if (matched == text_.size()) return true;

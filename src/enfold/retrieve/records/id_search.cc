@@ -14,7 +14,7 @@
 namespace enfold::retrieve {
 namespace {
 
-using Wanted = std::unordered_map<std::string, std::size_t>;
+using RequestedIds = std::unordered_map<std::string, std::size_t>;
 
 std::optional<std::string> id_text(json::View value) {
   if (value.is_string()) return value.string();
@@ -25,7 +25,7 @@ std::optional<std::string> id_text(json::View value) {
 /// Calls `use(wanted, member, record)` for each record with a member whose text is a requested id.
 /// A scalar record is its own id.
 template <class Use>
-void each_hit(const RecordList& list, const Wanted& wanted, Use use) {
+void each_hit(const RecordList& list, const RequestedIds& wanted, Use use) {
   const auto note = [&](json::View value, json::View key, const Record& record) {
     const auto text = id_text(value);
     const auto at = text ? wanted.find(*text) : wanted.end();
@@ -249,7 +249,7 @@ class Search {
   const answer::Place& scope_;
   const std::vector<std::string>& ids_;
   bool raw_result_;
-  Wanted wanted_;  ///< ids not found yet
+  RequestedIds wanted_;  ///< ids not found yet
   std::vector<Finding> found_;
   SeenRecords taken_;
 };

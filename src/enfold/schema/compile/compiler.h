@@ -80,7 +80,7 @@ struct Keyword {
 [[nodiscard]] std::span<const Keyword> applicator_keywords();  ///< core, applicator, unevaluated
 [[nodiscard]] std::span<const Keyword> assertion_keywords();   ///< validation
 
-/// Adds dependencies: if the member watched by `trigger` is there, so must be `names`.
+/// Adds dependencies: if the object has the member watched by `trigger`, it must also have `names`.
 void needs(Compiler& c, Draft& draft, std::uint32_t trigger, json::View names);
 
 }  // namespace enfold::schema::detail

@@ -11,63 +11,64 @@
 namespace enfold::schema::detail {
 namespace {
 
-using Shape = std::pair<std::string_view, Holds>;
+/// A keyword and which subschemas its value contains.
+using KeywordRow = std::pair<std::string_view, SubschemaKind>;
 
-constexpr std::array<Shape, 20> kShapes2020{{
-    {"$defs", Holds::map},
-    {"additionalProperties", Holds::schema},
-    {"allOf", Holds::list},
-    {"anyOf", Holds::list},
-    {"contains", Holds::schema},
-    {"contentSchema", Holds::schema},
-    {"definitions", Holds::map},  // older spelling that the meta-schema still describes
-    {"dependentSchemas", Holds::map},
-    {"else", Holds::schema},
-    {"if", Holds::schema},
-    {"items", Holds::schema},
-    {"not", Holds::schema},
-    {"oneOf", Holds::list},
-    {"patternProperties", Holds::map},
-    {"prefixItems", Holds::list},
-    {"properties", Holds::map},
-    {"propertyNames", Holds::schema},
-    {"then", Holds::schema},
-    {"unevaluatedItems", Holds::schema},
-    {"unevaluatedProperties", Holds::schema},
+constexpr std::array<KeywordRow, 20> kSubschemas2020{{
+    {"$defs", SubschemaKind::map},
+    {"additionalProperties", SubschemaKind::schema},
+    {"allOf", SubschemaKind::list},
+    {"anyOf", SubschemaKind::list},
+    {"contains", SubschemaKind::schema},
+    {"contentSchema", SubschemaKind::schema},
+    {"definitions", SubschemaKind::map},  // older spelling that the meta-schema still describes
+    {"dependentSchemas", SubschemaKind::map},
+    {"else", SubschemaKind::schema},
+    {"if", SubschemaKind::schema},
+    {"items", SubschemaKind::schema},
+    {"not", SubschemaKind::schema},
+    {"oneOf", SubschemaKind::list},
+    {"patternProperties", SubschemaKind::map},
+    {"prefixItems", SubschemaKind::list},
+    {"properties", SubschemaKind::map},
+    {"propertyNames", SubschemaKind::schema},
+    {"then", SubschemaKind::schema},
+    {"unevaluatedItems", SubschemaKind::schema},
+    {"unevaluatedProperties", SubschemaKind::schema},
 }};
 
-constexpr std::array<Shape, 16> kShapes07{{
-    {"additionalItems", Holds::schema},
-    {"additionalProperties", Holds::schema},
-    {"allOf", Holds::list},
-    {"anyOf", Holds::list},
-    {"contains", Holds::schema},
-    {"definitions", Holds::map},
-    {"dependencies", Holds::map},
-    {"else", Holds::schema},
-    {"if", Holds::schema},
-    {"items", Holds::schema_or_list},
-    {"not", Holds::schema},
-    {"oneOf", Holds::list},
-    {"patternProperties", Holds::map},
-    {"properties", Holds::map},
-    {"propertyNames", Holds::schema},
-    {"then", Holds::schema},
+constexpr std::array<KeywordRow, 16> kSubschemas07{{
+    {"additionalItems", SubschemaKind::schema},
+    {"additionalProperties", SubschemaKind::schema},
+    {"allOf", SubschemaKind::list},
+    {"anyOf", SubschemaKind::list},
+    {"contains", SubschemaKind::schema},
+    {"definitions", SubschemaKind::map},
+    {"dependencies", SubschemaKind::map},
+    {"else", SubschemaKind::schema},
+    {"if", SubschemaKind::schema},
+    {"items", SubschemaKind::schema_or_list},
+    {"not", SubschemaKind::schema},
+    {"oneOf", SubschemaKind::list},
+    {"patternProperties", SubschemaKind::map},
+    {"properties", SubschemaKind::map},
+    {"propertyNames", SubschemaKind::schema},
+    {"then", SubschemaKind::schema},
 }};
 
 template <std::size_t size>
-Holds find_shape(const std::array<Shape, size>& shapes, std::string_view keyword) {
+SubschemaKind find_kind(const std::array<KeywordRow, size>& rows, std::string_view keyword) {
   const auto* found = std::lower_bound(
-      shapes.begin(), shapes.end(), keyword,
-      [](const Shape& shape, std::string_view wanted) { return shape.first < wanted; });
-  return found != shapes.end() && found->first == keyword ? found->second : Holds::nothing;
+      rows.begin(), rows.end(), keyword,
+      [](const KeywordRow& row, std::string_view wanted) { return row.first < wanted; });
+  return found != rows.end() && found->first == keyword ? found->second : SubschemaKind::nothing;
 }
 
 std::optional<Rules> known_rules(std::string_view uri) {
   if (uri == "https://json-schema.org/draft/2020-12/schema") return Rules{};
   if (uri == "http://json-schema.org/draft-07/schema" ||
       uri == "https://json-schema.org/draft-07/schema") {
-    return Rules{Dialect::draft_07, 0xF};
+    return Rules{Dialect::draft_07, kAllVocabularies};
   }
   return std::nullopt;
 }
@@ -105,9 +106,9 @@ Result<Rules> read_vocabularies(json::View vocabularies, std::string_view uri,
 
 }  // namespace
 
-Holds holds(Dialect dialect, std::string_view keyword) {
-  return dialect == Dialect::draft_07 ? find_shape(kShapes07, keyword)
-                                      : find_shape(kShapes2020, keyword);
+SubschemaKind subschemas_in(Dialect dialect, std::string_view keyword) {
+  return dialect == Dialect::draft_07 ? find_kind(kSubschemas07, keyword)
+                                      : find_kind(kSubschemas2020, keyword);
 }
 
 const json::Value* find_document(const Registry& registry, std::string_view uri) {
@@ -135,7 +136,7 @@ Result<Rules> find_rules(std::string_view schema_uri, const Registry* registry,
               fmt::format("expected \"$schema\" to name draft 2020-12 or draft-07, found \"{}\"",
                           schema_uri),
               std::string(where),
-              "Use https://json-schema.org/draft/2020-12/schema, or hand over the meta-schema.");
+              "Use https://json-schema.org/draft/2020-12/schema, or register the meta-schema.");
 }
 
 }  // namespace enfold::schema::detail

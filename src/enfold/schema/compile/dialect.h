@@ -14,9 +14,11 @@ namespace enfold::schema::detail {
 /// Vocabularies with assertions or applicators; the others are annotations.
 enum class Vocabulary : std::uint8_t { core = 1, applicator = 2, unevaluated = 4, validation = 8 };
 
+inline constexpr std::uint8_t kAllVocabularies = 0xF;
+
 struct Rules {
   Dialect dialect = Dialect::draft_2020_12;
-  std::uint8_t vocabularies = 0xF;
+  std::uint8_t vocabularies = kAllVocabularies;
 
   [[nodiscard]] bool has(Vocabulary vocabulary) const {
     return (vocabularies & static_cast<std::uint8_t>(vocabulary)) != 0;
@@ -24,7 +26,7 @@ struct Rules {
 };
 
 /// How the value of a keyword contains subschemas.
-enum class Holds : std::uint8_t {
+enum class SubschemaKind : std::uint8_t {
   nothing,
   schema,
   list,
@@ -32,8 +34,9 @@ enum class Holds : std::uint8_t {
   schema_or_list,  ///< `items` of draft-07
 };
 
-/// `dependencies` counts as a map; its lists of names are skipped.
-[[nodiscard]] Holds holds(Dialect dialect, std::string_view keyword);
+/// The kind of subschemas in the value of a keyword. `dependencies` counts as a map; its lists of
+/// names are skipped.
+[[nodiscard]] SubschemaKind subschemas_in(Dialect dialect, std::string_view keyword);
 
 /// The rules for a `$schema` URI: a known dialect, or a meta-schema in the registry with its
 /// `$vocabulary`. Fails with `unsupported`.

@@ -151,13 +151,14 @@ Status SchemaIndex::walk_children(json::View schema, const Place& place, std::ui
   const Dialect dialect = resources_[place.resource].rules.dialect;
   for (const json::Member& member : schema.members()) {
     const std::string keyword = member.key.string();
-    const Holds shape = holds(dialect, keyword);
-    if (shape == Holds::nothing) continue;
+    const SubschemaKind kind = subschemas_in(dialect, keyword);
+    if (kind == SubschemaKind::nothing) continue;
     const auto child = [&](Steps::Id parent, std::string token) {
       return Place{place.resource, steps_.extend(parent, std::move(token))};
     };
     const Place here = child(place.step, keyword);
-    if (shape == Holds::schema || (shape == Holds::schema_or_list && !member.value.is_array())) {
+    if (kind == SubschemaKind::schema ||
+        (kind == SubschemaKind::schema_or_list && !member.value.is_array())) {
       ENFOLD_TRY(walk(member.value, here, depth + 1));
       continue;
     }

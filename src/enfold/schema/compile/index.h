@@ -48,7 +48,7 @@ struct Resource {
   std::string uri;  ///< absolute, without fragment
   json::View root;
   Rules rules;
-  std::map<std::string, Target, std::less<>> anchors;  ///< dynamic ones too
+  std::map<std::string, Target, std::less<>> anchors;  ///< including dynamic anchors
   std::map<std::string, Target, std::less<>> dynamic_anchors;
 };
 

@@ -65,7 +65,7 @@ struct Name {
 
 struct ObjectRules {
   struct Dependency {
-    std::uint32_t if_present;  ///< watch
+    std::uint32_t if_present;  ///< watch of the member that requires the others
     std::uint32_t needs = kNone;
     NodeId node = kNone;
   };
@@ -77,7 +77,7 @@ struct ObjectRules {
   NodeId additional = kNone;
   NodeId property_names = kNone;
   std::uint32_t watched = 0;
-  std::vector<std::uint32_t> required;  ///< watches
+  std::vector<std::uint32_t> required;  ///< watches of the required members
   std::vector<Dependency> dependencies;
   bool old_dependencies = false;  ///< `dependencies` of draft-07, for messages
 

@@ -192,7 +192,7 @@ bool Evaluator::with_unevaluated(const Node& node, const Context& context) {
                         : context.view.is_array() ? node.unevaluated_items
                                                   : kNone;
   if (wanted == kNone) return keywords(node, context);
-  // What adjacent schemas evaluated does not count here.
+  // Items and members that adjacent schemas evaluated do not count here.
   Evaluated evaluated;
   Context inside = context;
   inside.evaluated = &evaluated;

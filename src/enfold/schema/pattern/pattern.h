@@ -21,9 +21,9 @@ struct Translation {
   std::uint64_t weight = 0;  ///< characters and classes, multiplied by their repeats
 };
 
-/// Translates to RE2 syntax. `invalid_input` if it is no regular expression, `unsupported` if RE2
-/// cannot express it. Accepts what browsers accept: lone braces and brackets, `[\w-.]`, escaped
-/// punctuation.
+/// Translates to RE2 syntax. Fails with `invalid_input` if the text is not a regular expression,
+/// with `unsupported` if RE2 cannot express it. Accepts what browsers accept: lone braces and
+/// brackets, `[\w-.]`, escaped punctuation.
 [[nodiscard]] Result<Translation> to_re2(std::string_view ecma);
 
 /// A pattern for a message, shortened.
@@ -33,10 +33,10 @@ class Pattern {
  public:
   [[nodiscard]] static Result<Pattern> compile(std::string_view ecma);
 
-  /// Whether it matches anywhere in the text.
+  /// Whether the pattern matches anywhere in the text.
   [[nodiscard]] bool matches(std::string_view text) const;
   [[nodiscard]] const std::string& source() const { return source_; }
-  /// See Translation.
+  /// The weight of the Translation.
   [[nodiscard]] std::uint64_t weight() const { return weight_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A token bucket as one number: the instant at which it will be full again. In this form
-// ("generic cell rate algorithm") taking is one comparison and one addition, exact in integers, and
-// a bucket that is full needs no storage.
+// A token bucket stored as one number: the time at which it will be full again. In this form
+// ("generic cell rate algorithm") taking a token is one comparison and one addition, exact in
+// integers, and a full bucket needs no storage.
 #pragma once
 
 #include "enfold/store/counters.h"
@@ -29,7 +29,7 @@ struct Bucket {
   }
   [[nodiscard]] bool allows(std::int64_t debt) const { return debt + interval <= capacity(); }
 
-  /// What to answer, by the debt after the call.
+  /// The decision for a call, from the debt after it.
   [[nodiscard]] RateDecision answer(bool allowed, std::int64_t debt) const {
     const std::int64_t wait = std::max<std::int64_t>(debt + interval - capacity(), 0);
     return {allowed, (capacity() - debt) / interval, std::chrono::microseconds(allowed ? 0 : wait),

@@ -40,7 +40,7 @@ std::string deflate(std::string_view bytes) {
   return {buffer.get(), size};
 }
 
-// Images, archives and other content that is compressed already is not worth the time.
+// Content that is compressed already, such as images and archives, is not compressed again.
 bool sample_shrinks(std::string_view bytes) {
   if (bytes.size() < kSmallestSampled) return true;
   const std::string_view sample = bytes.substr(bytes.size() / 2, kSampleSize);
@@ -49,7 +49,7 @@ bool sample_shrinks(std::string_view bytes) {
 }
 
 tl::expected<std::string, std::string> inflate(std::string_view data, std::uint64_t size) {
-  // Before anything is allocated: the frame itself must promise the recorded size.
+  // Checked before memory is allocated: the frame's header must have the recorded size.
   if (ZSTD_getFrameContentSize(data.data(), data.size()) != size) {
     return tl::unexpected<std::string>("the compressed frame does not have the recorded size");
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content at rest: zstd where it saves space, and back to exactly the bytes that were hashed.
+// Compression of stored content: zstd if it saves space. Decompression returns exactly the bytes
+// that were hashed.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -14,7 +15,7 @@ namespace enfold::store::detail {
 /// Numbers are part of the stored formats.
 enum class Codec : std::int64_t { raw = 0, zstd = 1 };
 
-/// Smaller content is stored as it is.
+/// Smaller content is stored uncompressed.
 inline constexpr std::size_t kSmallestCompressed = 1024;
 
 struct Compressed {
@@ -28,7 +29,7 @@ struct Compressed {
 /// read back here: every reader compares the SHA-256.
 [[nodiscard]] Compressed compress(std::string_view bytes);
 
-/// The error says what is wrong with the data; the result always has this `hash`.
+/// Fails with a description of the damage unless the content has this `hash`.
 [[nodiscard]] tl::expected<std::string, std::string> decompress(Codec codec, std::string_view data,
                                                                 std::uint64_t size,
                                                                 const Digest& hash);

@@ -11,7 +11,7 @@ namespace {
 
 using Want = Backend::Want;
 
-// A Redis string and a SQLite blob both hold more.
+// Below the maximum size of a Redis string and of an SQLite blob.
 constexpr std::uint64_t kLargestItem = std::uint64_t{500} << 20;
 constexpr std::size_t kPage = 200;
 

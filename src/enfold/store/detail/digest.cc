@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kHashPrefix = "sha256:";
 constexpr std::size_t kHandleDigits = 12;
-// No leading zero, so that a handle written as a number keeps its digits.
+// Handles have no leading zero, so that a handle written as a number keeps its digits.
 constexpr std::uint64_t kSmallestHandle = 100'000'000'000;
 constexpr std::uint64_t kHandles = 900'000'000'000;
 constexpr int kCandidates = 8;

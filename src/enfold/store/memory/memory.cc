@@ -134,7 +134,7 @@ class MemoryBackend final : public detail::Backend {
     std::map<std::uint64_t, ContentKey> order;
     std::uint64_t stored = 0;
   };
-  enum class Empty { remove, keep };  ///< an owner that has nothing left
+  enum class Empty { remove, keep };  ///< what to do with an owner without entries
 
   static const Content* find_content(const Owner& owner, const detail::Reference& reference) {
     if (!reference.hash) {
@@ -202,8 +202,8 @@ class MemoryCounters final : public Counters {
   }
 
  private:
-  // A full bucket and a missing one are the same. They are removed whenever their number has
-  // doubled.
+  // Full buckets are removed whenever the number of buckets has doubled: a missing bucket counts as
+  // full.
   void remove_full(std::int64_t now) {
     if (full_at_.size() < clean_up_at_) return;
     std::erase_if(full_at_, [now](const auto& item) { return item.second <= now; });

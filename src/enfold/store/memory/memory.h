@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archive and counters of one process; nothing outlives it.
+// Archive and counters in the memory of one process, lost when it ends.
 #pragma once
 
 #include "enfold/store/archive.h"

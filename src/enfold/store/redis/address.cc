@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kForms =
     "Write redis://host:6379/0 or redis+unix:///path/of/socket, with user:password@ if needed.";
 
-// The URL itself is not repeated: it may hold a password.
+// The message does not contain the URL, because it may contain a password.
 tl::unexpected<Error> bad(const std::string& problem) {
   return fail(ErrorCode::invalid_input, "the address of Redis " + problem, "", std::string(kForms));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a Redis server is, read from a URL.
+// The address of a Redis server, parsed from a URL.
 #pragma once
 
 #include "enfold/base/result.h"

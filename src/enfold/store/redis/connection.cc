@@ -42,7 +42,7 @@ class NoBrokenPipe {
   bool was_pending_ = false;
 };
 
-// Time synchronisation keeps clocks closer together than this; a correction would only add the
+// Synchronised clocks differ less than this; correcting smaller differences would only add the
 // error of the measurement.
 constexpr std::chrono::microseconds kClockTolerance = std::chrono::seconds(2);
 constexpr auto kClockInterval = std::chrono::minutes(1);
@@ -75,7 +75,8 @@ constexpr KnownError kKnownErrors[] = {
 };
 
 Error error_of(std::string_view text, const RedisAddress& address) {
-  // Redis puts the class of an error first; inside a script it may follow other words.
+  // The class of an error is the first word of Redis's message; inside a script it may follow other
+  // words.
   for (const KnownError& known : kKnownErrors) {
     if (text.find(known.prefix) != std::string_view::npos) {
       return {known.code, fmt::format("Redis refused: {}", text), address.shown(), known.hint};
@@ -163,7 +164,7 @@ Status RedisConnection::log_in() {
                                              : Words{"AUTH", address_.user, address_.password});
   }
   const std::string database = fmt::format("{}", address_.database);
-  // A cluster has no databases but 0, and no SELECT.
+  // A Redis Cluster has only database 0 and no SELECT.
   if (address_.database != 0) commands.push_back({"SELECT", database});
   commands.push_back({"PING"});
   auto replies = exchange(commands);
@@ -172,7 +173,7 @@ Status RedisConnection::log_in() {
   return tl::unexpected(replies.error());
 }
 
-// Without an answer the old value stays; the command that follows reports what is wrong.
+// If Redis does not answer, the old value stays; the next command reports the error.
 void RedisConnection::measure_clock() {
   clock_measured_ = std::chrono::steady_clock::now();
   const Instant before = clock_();
@@ -220,7 +221,7 @@ Result<std::vector<Reply>> RedisConnection::pipeline(const std::vector<Words>& c
     measure_clock();
   }
   auto replies = exchange(commands);
-  // An error reply leaves the connection as it is; anything else makes it useless.
+  // After an error reply the connection is still usable; after any other error it is not.
   if (replies || context_->err == 0) return replies;
   const bool late = replies.error().code == ErrorCode::timed_out;
   disconnect();
@@ -245,7 +246,7 @@ Result<Reply> RedisConnection::run(const char* script, const Words& keys, const 
     words.insert(words.end(), keys.begin(), keys.end());
     words.insert(words.end(), arguments.begin(), arguments.end());
     auto reply = command(words);
-    // A server that was restarted, or took over from another, does not know the script yet.
+    // A server that was restarted, or that replaced another one, does not know the script yet.
     const bool unknown =
         !reply && reply.error().message.find("NOSCRIPT") != std::string::npos && attempt < 2;
     if (!unknown) return reply;

@@ -30,10 +30,11 @@ class ReplyView {
   explicit ReplyView(const redisReply* reply) : reply_(reply) {}
   [[nodiscard]] bool is_null() const;
   [[nodiscard]] bool is_list() const;
-  [[nodiscard]] std::size_t size() const;                 ///< of a list; 0 for anything else
+  [[nodiscard]] std::size_t size() const;  ///< number of items of a list; 0 for other replies
   [[nodiscard]] ReplyView operator[](std::size_t) const;  ///< a null reply outside the list
-  [[nodiscard]] std::string_view text() const;            ///< empty for anything that is no text
-  [[nodiscard]] std::int64_t number() const;  ///< a number, or a text that is one; else 0
+  [[nodiscard]] std::string_view text() const;            ///< empty if the reply is not a text
+  [[nodiscard]] std::int64_t number()
+      const;  ///< the value of a number or of a text with a number; else 0
 
  private:
   const redisReply* reply_;
@@ -52,19 +53,19 @@ using Words = std::vector<std::string_view>;
 
 class RedisConnection {
  public:
-  /// `clock` is the clock of the callers, from which they take the times that they pass.
+  /// `clock`: the clock from which callers take the times that they pass.
   RedisConnection(RedisAddress address, std::chrono::milliseconds timeout,
                   WallClock clock = system_time);
   ~RedisConnection();
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
 
-  /// A command that meets a lost connection is sent once more on a new one, so it must be one that
-  /// may run twice.
+  /// If the connection is lost, the command is sent once more on a new one; so it must be safe to
+  /// run twice.
   [[nodiscard]] Result<Reply> command(const Words& words);
   /// Several commands in one round trip.
   [[nodiscard]] Result<std::vector<Reply>> pipeline(const std::vector<Words>& commands);
-  /// `script` is a literal; the server is told its text once.
+  /// `script` must be a string literal; its text is sent to the server once.
   [[nodiscard]] Result<Reply> run(const char* script, const Words& keys, const Words& arguments);
 
   /// How far the server's clock is ahead of the callers' clock; 0 when they agree within two
@@ -90,7 +91,8 @@ class RedisConnection {
   std::chrono::steady_clock::time_point clock_measured_{};
   std::atomic<std::int64_t> clock_offset_ = 0;  ///< in microseconds
   redisContext* context_ = nullptr;
-  std::map<std::string_view, std::string> script_ids_;  ///< by text, as this server named them
+  std::map<std::string_view, std::string>
+      script_ids_;  ///< hashes that the server returned, by script text
 };
 
 }  // namespace enfold::store::detail

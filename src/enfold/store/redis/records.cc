@@ -7,7 +7,7 @@
 namespace enfold::store::detail {
 namespace {
 
-/// Takes a number and the separator behind it from the front of `text`.
+/// Removes a number and the separator after it from the front of `text`.
 std::optional<std::int64_t> take_number(std::string_view& text, char separator) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();

@@ -31,9 +31,9 @@ using detail::Words;
 constexpr std::int64_t kSlackSeconds = 3600;
 constexpr std::size_t kItemsPerRoundTrip = 32;
 constexpr std::size_t kSumsPerRoundTrip = 256;
-// Between two steps of a clean-up, for the other clients of the server.
+// Pause between two steps of a clean-up, in which the server handles other clients.
 constexpr auto kPause = std::chrono::milliseconds(1);
-// Statistics read one key for each principal. With many principals they are computed this seldom.
+// Statistics read one key for each principal, so with more principals than this they are cached.
 constexpr std::size_t kManyPrincipals = 1000;
 constexpr auto kStatisticsInterval = std::chrono::seconds(10);
 
@@ -57,7 +57,8 @@ std::string decimal(Time time) { return fmt::format("{}", time.time_since_epoch(
 
 class RedisBackend final : public detail::Backend {
  public:
-  /// Puts and reads use `connection`; what takes longer uses `second`, so that they do not wait.
+  /// Puts and reads use `connection`; longer operations use `second`, so that puts and reads do not
+  /// wait.
   RedisBackend(std::unique_ptr<RedisConnection> connection, std::unique_ptr<RedisConnection> second,
                const ArchiveOptions& options)
       : connection_(std::move(connection)), maintenance_(std::move(second)), options_(options) {}
@@ -122,7 +123,7 @@ class RedisBackend final : public detail::Backend {
     return rows;
   }
 
-  // One script blocks the server, so each removes few entries.
+  // A script blocks the server while it runs, so each removes few entries.
   Result<std::uint64_t> expire(Time now) override {
     const std::scoped_lock lock(maintenance_mutex_);
     ENFOLD_TRY(const auto tags, owners());
@@ -266,7 +267,7 @@ class RedisBackend final : public detail::Backend {
 
   std::mutex mutex_;
   std::unique_ptr<RedisConnection> connection_;
-  std::mutex maintenance_mutex_;  ///< of everything below
+  std::mutex maintenance_mutex_;  ///< protects the members below
   std::unique_ptr<RedisConnection> maintenance_;
   Statistics known_;
   std::chrono::steady_clock::time_point known_since_{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archive and counters in Redis or Valkey, for replicas on several machines. Every operation is one
-// script whose keys share a hash tag, as Redis Cluster wants it. Durability is the server's
-// setting; docs/internals/store.md says which.
+// script whose keys share a hash tag, as Redis Cluster requires. Durability depends on the server's
+// configuration; see docs/internals/store.md.
 #pragma once
 
 #include "enfold/store/archive.h"
@@ -18,12 +18,12 @@ namespace enfold::store {
 [[nodiscard]] Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
                                                              const ArchiveOptions& options = {});
 
-/// A call whose answer is lost with the connection is sent again and may take two tokens.
+/// If the connection is lost before the reply, the call is sent again and may take two tokens.
 [[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
     std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
-/// A secret that all clients of this server share: the one that is stored there, or `fresh`, which
-/// is then stored.
+/// The secret that all clients of this server share. If the server has none, stores `fresh` and
+/// returns it.
 [[nodiscard]] Result<std::string> redis_secret(
     std::string_view url, std::string_view name, std::string_view fresh,
     std::chrono::milliseconds timeout = std::chrono::seconds(5));

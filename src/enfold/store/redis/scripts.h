@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs inside Redis, one script for each operation, so that it is atomic and one round trip.
-// Every key a script touches is among its KEYS and carries the same hash tag: the rules of Redis
-// Cluster. docs/reference/formats/archive.md explains the records.
+// The Lua scripts that run inside Redis, one for each operation, so that it is atomic and takes one
+// round trip. Every key that a script uses is among its KEYS and has the same hash tag, as Redis
+// Cluster requires. docs/reference/formats/archive.md explains the records.
 #pragma once
 
 namespace enfold::store::detail {

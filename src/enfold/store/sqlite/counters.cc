@@ -13,7 +13,7 @@ namespace {
 using detail::Database;
 using detail::Statement;
 
-// Each take adds at most one bucket, so a clean-up of this many keeps the table from growing.
+// Each take adds at most one bucket, so a clean-up after this many takes keeps the table small.
 constexpr int kCleanUpEvery = 64;
 constexpr int kRemovedAtOnce = 128;
 
@@ -52,7 +52,7 @@ class SqliteCounters final : public Counters {
     return store.blob(name).number(full_at).finish();
   }
 
-  // A full bucket and a missing one are the same.
+  // Full buckets are removed: a missing bucket counts as full.
   Status remove_full(std::int64_t now) {
     Statement remove(*database_,
                      "DELETE FROM bucket WHERE key IN (SELECT key FROM bucket WHERE full_at<=? "

@@ -47,7 +47,8 @@ Status make_folders(const std::filesystem::path& folder) {
   return {};
 }
 
-// SQLite would create the file by the umask; its -wal and -shm take over the mode of the file.
+// Creates the file with mode 0600: SQLite would use the umask. SQLite copies the mode of the file
+// to its -wal and -shm files.
 Status make_file(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   ENFOLD_TRY(make_folders(folder));
@@ -62,11 +63,11 @@ Status make_file(const std::string& path) {
   return {};
 }
 
-// Of an archive that was made by hand or copied.
+// An archive that was created by other means or copied may have another mode.
 void make_private(const std::string& path) {
   struct stat found{};
   if (stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && (found.st_mode & 0077) != 0) {
-    (void)chmod(path.c_str(), 0600);  // if it is another user's, they have decided
+    (void)chmod(path.c_str(), 0600);  // fails for the file of another user, whose mode is kept
   }
 }
 
@@ -78,7 +79,7 @@ ErrorCode code_of(int result) {
     case SQLITE_FORMAT:
     case SQLITE_NOTADB: return ErrorCode::internal;
     case SQLITE_TOOBIG: return ErrorCode::limit_exceeded;
-    // Also a write that fails with EFBIG or EIO: the disk, not the content.
+    // Includes writes that fail with EFBIG or EIO: the disk is the cause, not the content.
     default: return ErrorCode::unavailable;
   }
 }
@@ -121,8 +122,8 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Durabi
   return database;
 }
 
-// SQLite's own waits grow to a tenth of a second. A process that sleeps so long is overtaken by
-// every one that comes later, again and again.
+// SQLite's own waits grow to 100 ms. A process that sleeps so long would starve, because processes
+// that arrive later get the lock first.
 int Database::wait_for_others(void* self, int tries) {
   auto& database = *static_cast<Database*>(self);
   const auto now = std::chrono::steady_clock::now();
@@ -134,20 +135,21 @@ int Database::wait_for_others(void* self, int tries) {
 }
 
 Status Database::connect() {
-  // The owner's mutex serves in place of SQLite's.
+  // The owner's mutex replaces SQLite's.
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     return tl::unexpected(error("open the archive"));
   }
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_handler(handle_, wait_for_others, this);
-  // What is in the file is data, never code: no functions with side effects from its schema.
+  // The file must not run code: functions with side effects in its schema are disabled.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   return {};
 }
 
-// Only the first to open a new file really switches, and SQLite does not wait for locks then.
+// Only the first process that opens a new file switches it to WAL, and SQLite does not wait for
+// locks in this case.
 Status Database::switch_to_wal() {
   const auto deadline = std::chrono::steady_clock::now() + timeout_;
   for (;;) {
@@ -199,7 +201,7 @@ Status Database::migrate() {
   }
   Transaction transaction(*this);
   ENFOLD_TRY(transaction.begin());
-  // Again, now that no other process can change it.
+  // Read again, now that no other process can change it.
   ENFOLD_TRY(const auto id, number("PRAGMA application_id"));
   ENFOLD_TRY(const auto at, number("PRAGMA user_version"));
   ENFOLD_TRY(const auto tables, number("SELECT count(*) FROM sqlite_schema"));

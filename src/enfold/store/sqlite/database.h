@@ -34,13 +34,13 @@ class Database {
   [[nodiscard]] Error error(std::string_view doing) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Leaves checkpoints to another connection: writing the log back into the file takes an fsync,
-  /// for which no put waits.
+  /// Leaves checkpoints to another connection, because writing the log back into the file takes an
+  /// fsync and no put should wait for it.
   void disable_checkpoints();
   /// Pages in the log after the last commit of this connection; 0 unless checkpoints are disabled.
   [[nodiscard]] int log_pages() const { return log_pages_; }
-  /// `passive` skips what readers and writers are in the way of; `full` waits for writers and
-  /// `truncate` also shortens the log. Returns how many pages of the log are not in the file yet.
+  /// `passive` skips pages that readers and writers use; `full` waits for writers, and `truncate`
+  /// also shortens the log. Returns the number of pages of the log that are not in the file yet.
   enum class Checkpoint { passive, full, truncate };
   [[nodiscard]] Result<int> checkpoint(Checkpoint mode);
 
@@ -74,7 +74,8 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// In the order of the question marks. Bytes must stay where they are until the last step.
+  /// Binds parameters in the order of the question marks. Bytes must stay valid until the last
+  /// step.
   Statement& number(std::int64_t value);
   Statement& text(std::string_view value);
   Statement& blob(std::string_view value);
@@ -83,7 +84,7 @@ class Statement {
   [[nodiscard]] Result<bool> step();
   [[nodiscard]] Status finish();  ///< step until done
 
-  /// Columns from the left, one after the other; a row begins with the first.
+  /// Each call reads the next column of the row, from the left; step() starts again at the first.
   [[nodiscard]] std::int64_t next_number();
   [[nodiscard]] std::string next_bytes();
   [[nodiscard]] bool next_is_null() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of an SQLite file (https://www.sqlite.org/fileformat.html, 1.3), without SQLite.
+// Reads the header of an SQLite file (https://www.sqlite.org/fileformat.html, 1.3), without SQLite.
 #include "enfold/store/sqlite/open_files.h"
 #include "enfold/store/sqlite/schema.h"
 #include "enfold/store/sqlite/sqlite.h"
@@ -36,7 +36,7 @@ bool is_sqlite_archive(const std::string& path) {
     got = ::read(file, head.data(), head.size());
     ::close(file);
   });
-  if (!was_free) return true;  // it is open here as one
+  if (!was_free) return true;  // this process has it open as an archive
   return got == static_cast<ssize_t>(kHead) && std::string_view(head.data(), 16) == kMagic &&
          number_at(head, kApplication) == detail::kApplicationId &&
          number_at(head, kUserVersion) == detail::kSchemaVersion;

@@ -14,9 +14,8 @@ namespace enfold::store::detail {
 template <class Item>
 class GroupCommit {
  public:
-  /// Returns when `mine` was among the items of a `write(batch)`, by this thread or another. False:
-  /// that call threw and the item is not valid; the thread that made the call gets the
-  /// exception.
+  /// Returns when a `write(batch)`, by this thread or another, has included `mine`. False: that
+  /// call threw and the item is not written; the thread that made the call gets the exception.
   template <class Write>
   [[nodiscard]] bool run(Item& mine, const Write& write) {
     Waiting waiting{&mine};
@@ -43,7 +42,7 @@ class GroupCommit {
     bool lost = false;
   };
 
-  // The others wait for it, so a turn ends also when memory does.
+  // Other threads wait for the writing one, so its turn must end even if it throws.
   class Turn {
    public:
     Turn(GroupCommit& group, const std::vector<Waiting*>& together)

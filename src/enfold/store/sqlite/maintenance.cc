@@ -21,8 +21,8 @@ constexpr int kRowsAtOnce = 16;
 // Longer than a waiting connection sleeps before it tries again (Database::wait_for_others).
 constexpr auto kPause = std::chrono::milliseconds(2);
 constexpr int kCheckpointPages = 1000;
-// A log that is written to without a break is never written back completely. From this size on (128
-// MB) the checkpoint holds writers back for its last pages, once they are few.
+// A log that is written to without a pause is never written back completely. From this size on (128
+// MB) the checkpoint blocks writers for its last pages, once they are few.
 constexpr int kLongestLog = 32'768;
 constexpr int kFewPages = 500;
 constexpr int kMostRounds = 8;
@@ -54,7 +54,7 @@ void Maintenance::after(const Commit& commit) {
   changed_.notify_all();
 }
 
-// Without a thread the next commit tries again; meanwhile the log only grows.
+// If the thread cannot be started, the next commit tries again; until then the log grows.
 void Maintenance::start() {
   if (thread_.joinable()) return;
   try {
@@ -126,7 +126,7 @@ Result<Maintenance::Step> Maintenance::remove_some(Time now) {
   return step;
 }
 
-// Space that cannot be given back now, because of a reader for example, is used for new content.
+// Space that cannot be returned now, for example because of a reader, is used for new content.
 void Maintenance::give_space_back() {
   for (;;) {
     const auto free_pages = database_->number("PRAGMA freelist_count");
@@ -137,7 +137,7 @@ void Maintenance::give_space_back() {
     }
     if (!pause()) return;
   }
-  // Shortening the log excludes writers, so it is left for another time while there are any.
+  // Shortening the log blocks writers, so it is postponed while there are any.
   const auto left = database_->checkpoint(Database::Checkpoint::passive);
   if (left && *left == 0) (void)database_->checkpoint(Database::Checkpoint::truncate);
 }

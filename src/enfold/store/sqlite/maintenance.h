@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work that no put waits for: removing expired entries, and writing the log back into the file
-// (a checkpoint, which takes an fsync). It has a connection of its own, and a thread that starts
-// when there is something to do. Everything is done in short transactions with pauses between
-// them, in which other threads and processes write.
+// Work for which no put waits: removing expired entries, and writing the log back into the file (a
+// checkpoint, which takes an fsync). Maintenance has its own connection, and a thread that starts
+// when there is work. It works in short transactions with pauses between them, in which other
+// threads and processes write.
 #pragma once
 
 #include "enfold/store/archive.h"
@@ -19,12 +19,12 @@ namespace enfold::store::detail {
 class Maintenance {
  public:
   explicit Maintenance(std::unique_ptr<Database> database);
-  ~Maintenance();  ///< waits for the step that is running
+  ~Maintenance();  ///< waits until the current step has ended
   Maintenance(const Maintenance&) = delete;
   Maintenance& operator=(const Maintenance&) = delete;
 
-  /// After a commit: the time of its newest put, the earliest expiry among its entries, and the
-  /// pages that are in the log now.
+  /// What Maintenance needs to know after a commit: the time of the newest put, the earliest expiry
+  /// among its entries, and the number of pages in the log.
   struct Commit {
     Time now;
     Time expires;
@@ -32,7 +32,7 @@ class Maintenance {
   };
   void after(const Commit& commit);
 
-  /// Removes what has expired and gives the space back, in the caller's thread.
+  /// Removes expired entries and returns their space to the file system, in the caller's thread.
   [[nodiscard]] Result<std::uint64_t> expire(Time now);
 
  private:
@@ -47,18 +47,18 @@ class Maintenance {
   void give_space_back();
   void write_log_back();
   void find_next_expiry();
-  [[nodiscard]] bool pause();  ///< false: time to stop
+  [[nodiscard]] bool pause();  ///< false: maintenance must stop
 
   std::mutex database_mutex_;
   std::unique_ptr<Database> database_;
 
-  std::mutex mutex_;  ///< of everything below
+  std::mutex mutex_;  ///< protects the members below
   std::condition_variable changed_;
   std::thread thread_;
   Time now_{};
   Time next_expiry_ = Time::max();
   int log_pages_ = 0;
-  int pages_written_back_ = 0;  ///< of the present log
+  int pages_written_back_ = 0;  ///< of the current log
   bool has_work_ = false;
   bool stops_ = false;
 };

@@ -10,7 +10,7 @@ namespace {
 
 struct Registry {
   std::mutex mutex;
-  std::multiset<FileId> files;  // once for each connection
+  std::multiset<FileId> files;  // one element for each connection
 };
 
 Registry& registry() {

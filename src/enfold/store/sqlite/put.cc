@@ -44,7 +44,7 @@ class Put {
     return {};
   }
 
-  // A handle that does not follow from the content never opens it.
+  // Removes handles that were not derived from their content: they never open it.
   Status remove_misnamed() {
     exists_ = false;
     Statement remove(database_, "DELETE FROM entry WHERE id=?");

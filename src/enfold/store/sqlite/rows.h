@@ -17,7 +17,7 @@ namespace enfold::store::detail {
 
 [[nodiscard]] std::string_view to_blob(const Digest& digest);
 [[nodiscard]] std::int64_t to_number(Time time);
-[[nodiscard]] std::int64_t to_number(std::uint64_t value);  ///< the largest number if it is larger
+[[nodiscard]] std::int64_t to_number(std::uint64_t value);  ///< saturates at the largest number
 
 [[nodiscard]] Digest read_digest(Statement& statement);
 [[nodiscard]] Row read_row(Statement& statement);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps from an empty SQLite file to the present format; docs/reference/formats/archive.md
-// explains it. A step that has been released is never edited: append one.
+// The migrations from an empty SQLite file to the current format; docs/reference/formats/archive.md
+// explains it. A released step is never edited; append a new one.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@ namespace enfold::store::detail {
 
 inline constexpr std::int64_t kApplicationId = 0x456E666F;  // "Enfo"
 
-// Content has a table of its own: SQLite rewrites a whole row on every update, and extending the
-// life of an entry must not write its bytes again.
+// Content has its own table: SQLite rewrites a whole row on every update, and extending the life of
+// an entry must not write its bytes again.
 inline constexpr const char* kSchemaArchive = R"sql(
 CREATE TABLE entry(
   id INTEGER PRIMARY KEY,
@@ -59,13 +59,13 @@ CREATE TABLE bucket(key BLOB PRIMARY KEY, full_at INTEGER NOT NULL) WITHOUT ROWI
 CREATE INDEX bucket_by_time ON bucket(full_at);
 )sql";
 
-// A handle opens as what it was printed for: the same bytes of another kind are another entry.
+// A handle belongs to one media type: the same bytes with another media type are another entry.
 inline constexpr const char* kSchemaKinds = R"sql(
 DROP INDEX entry_by_hash;
 CREATE UNIQUE INDEX entry_by_hash ON entry(principal, hash, media_type);
 )sql";
 
-// The sums over all principals. `holding` alone would have to be read whole for each of them.
+// The sums over all principals. Computing them from `holding` would read the whole table each time.
 inline constexpr const char* kSchemaTotal = R"sql(
 CREATE TABLE total(
   id INTEGER PRIMARY KEY CHECK(id = 1),
@@ -89,7 +89,7 @@ CREATE TRIGGER holding_removed AFTER DELETE ON holding BEGIN
 END;
 )sql";
 
-/// kSchemaSteps[n] leads from version n to n + 1.
+/// kSchemaSteps[n] migrates from version n to n + 1.
 inline constexpr std::array kSchemaSteps{kSchemaArchive, kSchemaCounters, kSchemaKinds,
                                          kSchemaTotal};
 inline constexpr std::int64_t kSchemaVersion = kSchemaSteps.size();

@@ -58,7 +58,7 @@ class SqliteBackend final : public detail::Backend {
     ENFOLD_TRY(const bool found, find.step());
     if (!found) return std::nullopt;
     Item item{read_row(find), std::nullopt};
-    (void)find.next_number();  // the id
+    (void)find.next_number();  // skips the id
     if (want == Want::content && !find.next_is_null()) item.data = find.next_bytes();
     return item;
   }
@@ -144,11 +144,12 @@ class SqliteBackend final : public detail::Backend {
   void write(const std::vector<Waiting*>& batch) {
     const std::scoped_lock lock(writer_mutex_);
     if (write_together(batch) || batch.size() == 1) return;
-    // One of them may be the reason: a disk may have room for the others.
+    // One entry may have caused the failure, and a full disk may have room for the others, so each
+    // is written separately.
     for (Waiting* waiting : batch) (void)write_together({waiting});
   }
 
-  /// True: all are written. False: none is, and every result is an error.
+  /// Writes all entries in one transaction. False: none is written, and every result is an error.
   bool write_together(const std::vector<Waiting*>& batch) {
     Maintenance::Commit commit{Time::min(), Time::max()};
     Transaction transaction(*writer_);

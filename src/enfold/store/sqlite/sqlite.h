@@ -17,11 +17,11 @@ namespace enfold::store {
 [[nodiscard]] Result<std::unique_ptr<Archive>> sqlite_archive(const std::string& path,
                                                               const ArchiveOptions& options = {});
 
-/// Whether a file is a writable archive of this version, judged by its first bytes, or because this
-/// process has it open. A file that is not may still be created or migrated by opening it.
+/// Whether a file is a writable archive of this version, according to its first bytes or because
+/// this process has it open. Opening a file that is not one may still create or migrate it.
 [[nodiscard]] bool is_sqlite_archive(const std::string& path);
 
-/// Counters are not synced: a power failure may forget the last calls.
+/// Counters are not synced to disk: a power failure may lose the last calls.
 [[nodiscard]] Result<std::unique_ptr<Counters>> sqlite_counters(
     const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 

@@ -33,7 +33,7 @@ void merge_short(const Vocabulary& vocabulary, std::string_view piece, ShortPart
   parts.size = piece.size();
   for (std::size_t i = 0; i <= parts.size; ++i) parts.starts[i] = static_cast<std::uint8_t>(i);
   for (std::size_t i = 0; i + 1 < parts.size; ++i) parts.ranks[i] = vocabulary.rank(bytes + i, 2);
-  const auto rate = [&](std::size_t i) {
+  const auto update_rank = [&](std::size_t i) {
     const std::size_t begin = parts.starts[i];
     parts.ranks[i] = vocabulary.rank(bytes + begin, parts.starts[i + 2] - begin);
   };
@@ -48,8 +48,8 @@ void merge_short(const Vocabulary& vocabulary, std::string_view piece, ShortPart
     }
     if (lowest == kNoRank) return;
     parts.remove(best + 1);
-    if (best + 1 < parts.size) rate(best);
-    if (best > 0) rate(best - 1);
+    if (best + 1 < parts.size) update_rank(best);
+    if (best > 0) update_rank(best - 1);
   }
 }
 
@@ -78,7 +78,7 @@ void Merger::merge(const Vocabulary& vocabulary, std::string_view piece, Ends& e
 }
 
 // Looks up the rank of the pair at `at` and queues it if it is a token.
-void Merger::rate(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at) {
+void Merger::update_rank(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at) {
   Part& part = parts_[at];
   part.rank = part.end >= piece.size()
                   ? kNoRank
@@ -92,7 +92,7 @@ void Merger::merge_with_heap(const Vocabulary& vocabulary, std::string_view piec
   parts_.resize(size);
   heap_.clear();
   for (std::uint32_t i = 0; i < size; ++i) parts_[i] = {i - 1, i + 1, kNoRank};
-  for (std::uint32_t i = 0; i < size; ++i) rate(vocabulary, piece, i);
+  for (std::uint32_t i = 0; i < size; ++i) update_rank(vocabulary, piece, i);
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   while (!heap_.empty()) {
     const std::uint64_t lowest = heap_.front();
@@ -108,7 +108,7 @@ void Merger::merge_with_heap(const Vocabulary& vocabulary, std::string_view piec
     for (const std::uint32_t changed : {at, part.previous}) {
       if (changed >= size) continue;
       const std::size_t queued = heap_.size();
-      rate(vocabulary, piece, changed);
+      update_rank(vocabulary, piece, changed);
       if (heap_.size() > queued) std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
     }
   }
@@ -116,7 +116,6 @@ void Merger::merge_with_heap(const Vocabulary& vocabulary, std::string_view piec
   for (std::uint32_t at = 0; at < size; at = parts_[at].end) ends.push_back(parts_[at].end);
 }
 
-// Whether merging both together gives the same two tokens.
 bool Merger::stay_apart(const Vocabulary& vocabulary, std::string_view both, std::size_t cut) {
   merge(vocabulary, both, pair_ends_);
   return pair_ends_.size() == 2 && pair_ends_[0] == cut;

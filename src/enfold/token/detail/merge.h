@@ -33,16 +33,19 @@ class Merger {
 
   void merge(const Vocabulary& vocabulary, std::string_view piece, Ends& ends);
   void merge_with_heap(const Vocabulary& vocabulary, std::string_view piece, Ends& ends);
-  void rate(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at);
+  void update_rank(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at);
+  /// False: no safe cut between windows was found, so the piece must be merged as a whole.
   [[nodiscard]] bool merge_in_windows(const Vocabulary& vocabulary, std::string_view piece);
+  /// Whether the bytes of two neighbouring tokens, merged together, give the same two tokens with
+  /// their boundary at `cut`.
   [[nodiscard]] bool stay_apart(const Vocabulary& vocabulary, std::string_view both,
                                 std::size_t cut);
 
   std::size_t window_;
-  Ends ends_;
-  Ends window_ends_;
-  Ends next_ends_;
-  Ends pair_ends_;
+  Ends ends_;         ///< of the whole piece
+  Ends window_ends_;  ///< of the current window
+  Ends next_ends_;    ///< of the window after it
+  Ends pair_ends_;    ///< of the two tokens that stay_apart merges
   std::vector<Part> parts_;
   std::vector<std::uint64_t> heap_;
 };

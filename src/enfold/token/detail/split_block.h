@@ -15,19 +15,19 @@ inline constexpr std::size_t kBlock = 64;
 /// A bit for every piece that begins in a block.
 struct BlockPieces {
   std::uint64_t starts = 0;
-  std::uint64_t digits = 0;  ///< bytes; a start among them is that of a number
+  std::uint64_t digits = 0;  ///< a piece that starts at one of these bytes is a number
 };
 
 #if defined(__SSE2__)
 inline constexpr bool kHasBlocks = true;
 
-/// One bit a byte.
+/// One bit for each byte of the block.
 struct BlockMasks {
   std::uint64_t letters = 0;
   std::uint64_t capitals = 0;
   std::uint64_t digits = 0;
   std::uint64_t spaces = 0;   ///< U+0020
-  std::uint64_t strange = 0;  ///< not handled here
+  std::uint64_t strange = 0;  ///< bytes that end the block: split_fast.h handles them
 };
 
 template <Rules rules>
@@ -73,7 +73,7 @@ template <Rules rules>
   }
   std::uint64_t number_starts = digits & ~(digits << 1);
   const std::uint64_t fourth = digits & digits << 1 & digits << 2 & digits << 3;
-  // The first five groups of digits without unpredictable branches, then the rest in a loop.
+  // Handles the first five groups of digits without unpredictable branches, the others in a loop.
   std::uint64_t next = number_starts;
   for (int group = 1; group < 5; ++group) {
     next = next << 3 & fourth;
@@ -84,7 +84,7 @@ template <Rules rules>
     number_starts |= next;
   }
   const std::uint64_t starts = other_starts | word_starts | number_starts | masks.spaces;
-  // Below the lowest strange bit.
+  // Keeps the starts before the first strange byte.
   return {starts & (masks.strange - 1) & ~masks.strange, digits};
 }
 

@@ -37,9 +37,10 @@ template <Rules rules>
       const int capitals = std::countr_one(bytes_within(v, 'A', 'Z'));
       length = capitals + std::countr_one(bytes_within(v, 'a', 'z') >> capitals);
     } else {
-      // Setting bit 5 makes capitals small; it also makes no byte beyond ASCII an ASCII one.
-      const __m128i small = _mm_or_si128(v, _mm_set1_epi8(0x20));
-      length = std::countr_one(bytes_within(small, 'a', 'z'));
+      // Setting bit 5 turns capitals into lower-case letters; it turns no byte beyond ASCII into an
+      // ASCII one.
+      const __m128i lower = _mm_or_si128(v, _mm_set1_epi8(0x20));
+      length = std::countr_one(bytes_within(lower, 'a', 'z'));
     }
     if (length < 16) [[likely]]
       return at + static_cast<std::size_t>(length);
@@ -131,7 +132,7 @@ template <Rules rules>
   }
 }
 
-/// The same as piece_end.
+/// As piece_end, with the fast path where it applies.
 template <Rules rules>
 [[gnu::always_inline]] inline std::size_t fast_piece_end(Text text, std::size_t at) {
   if (text.size - at >= kFastMargin) [[likely]] {

@@ -5,13 +5,15 @@ namespace enfold::token::detail {
 namespace {
 
 constexpr std::size_t kHeader = 16;
+constexpr std::size_t kSeedCountOffset = 12;
 
-/// The table of tokens of one length.
-struct Directory {
-  std::uint32_t records;  ///< byte offset
-  std::uint32_t slots;
-  std::uint32_t seeds;  ///< offset in seeds
-  std::uint32_t groups;
+/// Where the table for tokens of one length is. The table is a perfect hash: the hash of a token
+/// selects a group, and the seed of the group gives each of its tokens a slot of its own.
+struct TableEntry {
+  std::uint32_t first_record;  ///< byte offset among the records
+  std::uint32_t slot_count;
+  std::uint32_t first_seed;  ///< index among the seeds
+  std::uint32_t group_count;
 };
 
 template <class Word>
@@ -21,7 +23,8 @@ std::uint64_t load(const std::uint8_t* bytes) {
   return word;
 }
 
-// The same as hash_of in tools/generate_token_tables. No byte outside the string is read.
+// The same as hash_of in tools/generate_token_tables. `length` is at least 2; no byte outside the
+// string is read.
 std::uint64_t hash_of(const std::uint8_t* bytes, std::size_t length) {
   constexpr std::uint64_t factor_low = 0x9E3779B97F4A7C15;
   constexpr std::uint64_t factor_high = 0xC2B2AE3D27D4EB4F;
@@ -46,7 +49,7 @@ std::uint64_t hash_of(const std::uint8_t* bytes, std::size_t length) {
   return mixed ^ mixed >> 32;
 }
 
-// The same as slot_of there.
+// The same as slot_of in tools/generate_token_tables.
 std::uint32_t slot_of(std::uint32_t hash, std::uint32_t seed, std::uint32_t slots) {
   std::uint32_t mixed = (hash ^ seed * 0x9E3779B1U) * 0x85EBCA6BU;
   mixed = (mixed ^ mixed >> 15) * 0xC2B2AE35U;
@@ -70,18 +73,18 @@ bool same_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t length
 
 Rank Vocabulary::rank(const std::uint8_t* bytes, std::size_t length) const {
   if (length > longest()) return kNoRank;
-  Directory directory{};
-  std::memcpy(&directory, table_ + kHeader + length * sizeof directory, sizeof directory);
-  if (directory.slots == 0) return kNoRank;
-  const std::uint8_t* seeds = table_ + kHeader + (longest() + std::size_t{1}) * sizeof directory;
-  const std::uint8_t* records = seeds + std::size_t{field(12)} * 2;
+  TableEntry entry{};
+  std::memcpy(&entry, table_ + kHeader + length * sizeof entry, sizeof entry);
+  if (entry.slot_count == 0) return kNoRank;
+  const std::uint8_t* seeds = table_ + kHeader + (longest() + std::size_t{1}) * sizeof entry;
+  const std::uint8_t* records = seeds + std::size_t{field(kSeedCountOffset)} * 2;
 
   const std::uint64_t hash = hash_of(bytes, length);
-  const std::uint64_t group = (hash >> 32) * directory.groups >> 32;
+  const std::uint64_t group = (hash >> 32) * entry.group_count >> 32;
   const auto seed =
-      static_cast<std::uint32_t>(load<std::uint16_t>(seeds + (directory.seeds + group) * 2));
-  const std::uint32_t slot = slot_of(static_cast<std::uint32_t>(hash), seed, directory.slots);
-  const std::uint8_t* record = records + directory.records + slot * (length + 3);
+      static_cast<std::uint32_t>(load<std::uint16_t>(seeds + (entry.first_seed + group) * 2));
+  const std::uint32_t slot = slot_of(static_cast<std::uint32_t>(hash), seed, entry.slot_count);
+  const std::uint8_t* record = records + entry.first_record + slot * (length + 3);
   if (!same_bytes(record, bytes, length)) return kNoRank;
   return record[length] | std::uint32_t{record[length + 1]} << 8 |
          std::uint32_t{record[length + 2]} << 16;

@@ -90,7 +90,7 @@ const token::Profile& profile_for(const ServiceSettings& settings, const mcp::Ca
 }
 
 answer::Channels channels_for(const ServiceSettings& settings, const token::Profile& profile) {
-  const bool twice = profile.reads == token::Reads::both;
+  const bool twice = profile.reads == token::ResultPart::both;
   return twice && settings.channels == answer::Channels::both ? answer::Channels::text
                                                               : settings.channels;
 }
