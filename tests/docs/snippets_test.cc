@@ -51,8 +51,8 @@ TEST(Snippets, of_the_store_page_give_the_bytes_back) {
 
 TEST(Snippets, of_the_redaction_page_name_the_places_a_marker_broke) {
   namespace json = enfold::json;
-  const auto schema =
-      *enfold::schema::Schema::compile(json::parse_own(R"({"properties":{"password":{"maxLength":10}}})"));
+  const auto schema = *enfold::schema::Schema::compile(
+      json::parse_own(R"({"properties":{"password":{"maxLength":10}}})"));
   enfold::redact::Policy policy;
   policy.broken_places = [&](json::View value) {
     std::vector<std::string> places;
