@@ -102,6 +102,13 @@ Status never_reached(const Gateway& gateway) {
               "run it by hand to see what it says");
 }
 
+// `Signals` restores these when the loop has ended: a second signal must not kill a process that is
+// exiting anyway. Call right before `catch_all`, so that no child inherits them.
+void ignore_signals_at_exit() {
+  std::signal(SIGTERM, SIG_IGN);
+  std::signal(SIGINT, SIG_IGN);
+}
+
 // Signals of a gateway over stdio. The first one lets it answer open calls. A client that has
 // closed its end, or that never sent a message, will soon kill the gateway, so the upstreams are
 // asked to end at once: otherwise they would be left running. The second signal stops the loop.
@@ -205,6 +212,7 @@ Status run_stdio(Settings settings) {
                                         [&serving = *serving] { end(serving); });
   if (!stdio) return tl::unexpected(stdio.error());
   Stopping stopping(*serving, **stdio);
+  ignore_signals_at_exit();
   auto signals = net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT},
                                          [&](int) { stopping.on_signal(); });
   if (!signals) return tl::unexpected(signals.error());
@@ -241,6 +249,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
     on_listening(front->url());
   });
   Reloader reloader(*serving->gateway, load, front, options);
+  ignore_signals_at_exit();
   auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT, SIGHUP}, [&](int signal) {
     if (signal == SIGHUP && load) {
       reloader.start();
