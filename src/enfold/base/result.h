@@ -53,7 +53,7 @@ struct ErrorMapping {
 [[nodiscard]] const ErrorMapping& mapping(ErrorCode code);
 
 }  // namespace enfold
-
+// NOLINTBEGIN(bugprone-macro-parentheses): declarations and names cannot stand in parentheses.
 #define ENFOLD_JOIN_(a, b) a##b
 #define ENFOLD_JOIN(a, b) ENFOLD_JOIN_(a, b)
 #define ENFOLD_TRY_STATUS_(expression)                                                            \
@@ -67,7 +67,7 @@ struct ErrorMapping {
 #define ENFOLD_TRY_VALUE(declaration, expression) \
   ENFOLD_TRY_VALUE_(ENFOLD_JOIN(enfold_try_, __LINE__), declaration, expression)
 #define ENFOLD_TRY_CHOOSE(one, two, name, ...) name
-
+// NOLINTEND(bugprone-macro-parentheses)
 /// Returns the error of a Result to the caller, or goes on with its value:
 ///   ENFOLD_TRY(const json::Value value, read(text));
 ///   ENFOLD_TRY(check(value));
