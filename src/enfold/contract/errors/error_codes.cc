@@ -26,7 +26,7 @@ constexpr std::array<TypeTraits, 9> kTypes{{
 
 // kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1, category of memory,
 // JSON-RPC code of generic. `correctable`: the server says how the input must be corrected.
-constexpr std::array<KindTraits, 16> kKinds{{
+constexpr std::array<KindTraits, 17> kKinds{{
     {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument",
      "user_input", -32602},
     {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path", "user_input",
@@ -55,6 +55,7 @@ constexpr std::array<KindTraits, 16> kKinds{{
     {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed",
      "user_input", -32602},
     {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error", "system", -32603},
+    {ErrorKind::tool_error, ErrorType::internal, "TOOL_ERROR", "internal_error", "system", -32603},
 }};
 
 struct CodeGroup {
@@ -77,7 +78,7 @@ constexpr auto kCodes = std::to_array<CodeGroup>({
     {ErrorKind::not_allowed, ErrorType::authorization,
      "403 ACCESS_DENIED AUTHORIZATION EACCES EPERM EROFS FORBIDDEN PERMISSION_DENIED forbidden"},
     {ErrorKind::missing, ErrorType::not_found,
-     "-32002 -32601 404 410 AI_PROMPT_NOT_FOUND BACKUP_NOT_FOUND DEPENDENCY_NOT_FOUND ENOENT "
+     "-32002 404 410 AI_PROMPT_NOT_FOUND BACKUP_NOT_FOUND DEPENDENCY_NOT_FOUND ENOENT "
      "JOURNAL_NOT_FOUND MEMORY_NOT_FOUND NOT_FOUND NO_ACTIVE_SESSION NO_MATCHES_FOUND "
      "PHASE_NOT_FOUND REBASE_BACKUP_MISSING SPEC_NOT_FOUND TASK_NOT_FOUND TEMPLATE_NOT_FOUND "
      "WORKSPACE_NOT_FOUND not_found"},
@@ -92,7 +93,7 @@ constexpr auto kCodes = std::to_array<CodeGroup>({
     {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED"},
     {ErrorKind::tier_too_low, ErrorType::feature_flag, "402 upgrade_required"},
     {ErrorKind::not_built, ErrorType::feature_flag,
-     "405 501 ENOSYS ENOTSUP EOPNOTSUPP NOT_IMPLEMENTED UNIMPLEMENTED not_implemented"},
+     "-32601 405 501 ENOSYS ENOTSUP EOPNOTSUPP NOT_IMPLEMENTED UNIMPLEMENTED not_implemented"},
     {ErrorKind::timeout, ErrorType::unavailable,
      "-32001 408 504 AI_PROVIDER_TIMEOUT DEADLINE_EXCEEDED ESOCKETTIMEDOUT ETIMEDOUT "
      "LOCK_TIMEOUT PROVIDER_TIMEOUT TIMEOUT UPSTREAM_TIMEOUT timeout"},
