@@ -2,7 +2,6 @@
 // Ten questions over a list of 500 items. What cannot be read off the fitted view must be within
 // one retrieval of it: by id, by condition or by text, cut to the same budget. Cutting off the end
 // is asked the same questions, to compare. Answers are checked by program.
-#include "enfold/json/diff.h"
 #include "enfold/json/pointer.h"
 #include "tests/budget/answer.h"
 #include "tests/budget/data_sets.h"

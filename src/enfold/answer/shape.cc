@@ -3,7 +3,7 @@
 
 #include "enfold/answer/foreign_members.h"
 #include "enfold/base/hash.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
 #include "enfold/redact/error_text.h"
 

@@ -35,4 +35,12 @@ namespace enfold {
 /// The text without white space at either end.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
+/// The known name nearest to `typed` by edit distance, ignoring case; a name that `typed` is a
+/// prefix of counts as near. Empty if no name is near.
+[[nodiscard]] std::string nearest_name(std::string_view typed, std::span<const std::string> known);
+
+/// "did you mean X?", or `otherwise` if no name is near.
+[[nodiscard]] std::string did_you_mean(std::string_view typed, std::span<const std::string> known,
+                                       const std::string& otherwise);
+
 }  // namespace enfold

@@ -5,6 +5,7 @@
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
+#include "enfold/schema/schema.h"
 
 #include <cstddef>
 #include <optional>
@@ -64,5 +65,26 @@ struct Policy {
 
 /// The distinct words in the strings of a call's arguments, at most eight.
 [[nodiscard]] std::vector<std::string> terms_of(json::View arguments);
+
+class OutputSchema {
+ public:
+  /// Fails like schema::Schema::compile.
+  [[nodiscard]] static Result<OutputSchema> compile(const json::Value& schema,
+                                                    const schema::Options& options = {});
+
+  [[nodiscard]] json::View view() const { return schema_.view(); }
+  [[nodiscard]] Result<bool> accepts(json::View payload) const {
+    return compiled_.accepts(payload);
+  }
+  [[nodiscard]] Result<schema::Validation> validate(json::View payload, std::size_t most) const {
+    return compiled_.validate(payload, {}, most);
+  }
+
+ private:
+  OutputSchema(json::Value schema, schema::Schema compiled)
+      : schema_(std::move(schema)), compiled_(std::move(compiled)) {}
+  json::Value schema_;
+  schema::Schema compiled_;
+};
 
 }  // namespace enfold::budget

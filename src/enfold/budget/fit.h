@@ -6,9 +6,8 @@
 
 #include "enfold/base/result.h"
 #include "enfold/budget/budget.h"
-#include "enfold/budget/output_schema.h"
 #include "enfold/json/document.h"
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 #include "enfold/token/tokenizer.h"
 
 #include <cstddef>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/contracts.h"
-#include "enfold/contract/envelopes/extension.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
-#include "enfold/contract/validator.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
+#include "enfold/schema/schema.h"
 
 #include <algorithm>
 #include <fmt/core.h>

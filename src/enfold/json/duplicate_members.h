@@ -31,4 +31,22 @@ class MemberTokens {
   std::vector<std::size_t> shadowed_;
 };
 
+namespace detail {
+
+struct Entry {
+  std::string key;
+  View value;
+};
+
+/// Sorted by key; of equal keys the last.
+[[nodiscard]] std::vector<Entry> effective_members(View object);
+
+/// `scalars` compares two scalars of the same kind whose texts differ.
+[[nodiscard]] bool equal_with(View a, View b, bool (*scalars)(View, View));
+
+/// Strings by their decoded text.
+[[nodiscard]] bool equal_strings(View a, View b);
+
+}  // namespace detail
+
 }  // namespace enfold::json

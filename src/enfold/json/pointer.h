@@ -35,4 +35,18 @@ void append_token(std::string& pointer, std::string_view token);
 /// The pointer text with "/token", escaped, appended.
 [[nodiscard]] std::string below(std::string pointer, std::string_view token);
 
+struct Change {
+  std::string pointer;
+  std::optional<Value> before;  ///< nullopt: the place does not exist
+  std::optional<Value> after;
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// Descends into objects; arrays of equal length are compared item by item, others as a whole.
+/// Empty when the values are equal.
+[[nodiscard]] std::vector<Change> diff(View from, View to);
+
+/// `apply(a, diff(a, b)) == b`. A change whose pointer does not exist is skipped.
+[[nodiscard]] Value apply(View from, const std::vector<Change>& changes);
+
 }  // namespace enfold::json

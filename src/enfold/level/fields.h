@@ -9,7 +9,7 @@
 #pragma once
 
 #include "enfold/json/write.h"
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 
 #include <concepts>
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 
 #include <array>
 #include <functional>

@@ -3,7 +3,7 @@
 // `token_count`, `nextPageToken`, `author`, `passwordless` are not.
 #pragma once
 
-#include "enfold/redact/policy.h"
+#include "enfold/redact/redact.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/redact.h"
 
+#include "enfold/json/pointer.h"
+#include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/replace/walk.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <limits>
 #include <set>
 
@@ -86,6 +89,49 @@ bool try_next_replacement(Ways& ways, const std::vector<std::string>& broken,
   return moved;
 }
 
+std::optional<std::string> marker_label(std::string_view text) {
+  constexpr std::string_view kOpening = "[REDACTED:";
+  for (std::size_t at = text.find(kOpening); at != std::string_view::npos;
+       at = text.find(kOpening, at + 1)) {
+    const std::size_t begin = at + kOpening.size();
+    std::size_t end = begin;
+    while (end < text.size() &&
+           (detail::is(text[end], detail::kUpper | detail::kDigit) || text[end] == '_')) {
+      ++end;
+    }
+    if (end > begin && detail::byte(text, end) == ']')
+      return std::string(text.substr(begin, end - begin));
+  }
+  return std::nullopt;
+}
+
+std::optional<Marker> search(json::View value, const std::string& pointer);
+
+std::optional<Marker> search_members(json::View object, const std::string& pointer) {
+  for (const json::Member& member : object.members()) {
+    const std::string below = json::below(pointer, member.key.string());
+    if (auto label = marker_label(member.key.string())) {
+      return Marker{below, *std::move(label), Finding::Where::key};
+    }
+    if (auto found = search(member.value, below)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Marker> search(json::View value, const std::string& pointer) {
+  if (value.is_object()) return search_members(value, pointer);
+  if (value.is_array()) {
+    std::size_t index = 0;
+    for (const json::View item : value.items()) {
+      if (auto found = search(item, pointer + "/" + std::to_string(index++))) return found;
+    }
+    return std::nullopt;
+  }
+  if (!value.is_string()) return std::nullopt;
+  if (auto label = marker_label(value.string())) return Marker{pointer, *std::move(label)};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Redacted> redact(json::View value, const Policy& policy) {
@@ -105,6 +151,33 @@ Result<Redacted> redact(json::View value, const Policy& policy) {
     if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
     return result;
   }
+}
+
+std::optional<Marker> find_marker(json::View arguments) {
+  const std::string_view raw = arguments.raw();
+  const bool possible =
+      raw.find("REDACTED") != std::string_view::npos || raw.find("\\u00") != std::string_view::npos;
+  return possible ? search(arguments, "") : std::nullopt;
+}
+
+std::string marker(std::string_view label) { return fmt::format("[REDACTED:{}]", label); }
+
+std::vector<Secret> find_secrets(std::string_view text, const Policy& policy) {
+  return detail::Scanner(policy).find(text);
+}
+
+std::string redact_text(std::string_view text, const Policy& policy) {
+  const detail::Scanner scanner(policy);
+  std::string redacted(text);
+  // Replacing a secret can reveal another one, so the result is scanned again, at most four times.
+  for (int round = 0; round < 4; ++round) {
+    const auto secrets = scanner.find(redacted);
+    if (secrets.empty()) break;
+    redacted = detail::replace(redacted, secrets, [](const Secret& secret, std::string_view) {
+      return marker(secret.label);
+    });
+  }
+  return redacted;
 }
 
 }  // namespace enfold::redact

@@ -5,7 +5,7 @@
 #include "enfold/answer/fit/trim.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/base/utf8.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/page_pointers.h"

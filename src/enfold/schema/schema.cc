@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/schema.h"
 
-#include "enfold/schema/compile/compile.h"
+#include "enfold/schema/compile/program.h"
 #include "enfold/schema/evaluate/evaluate.h"
 
 namespace enfold::schema {

@@ -2,7 +2,7 @@
 #include "enfold/answer/fit/cut_report.h"
 
 #include "enfold/answer/fit/trim.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 
 #include <algorithm>
 #include <fmt/core.h>

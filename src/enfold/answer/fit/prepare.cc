@@ -4,8 +4,8 @@
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/fit/reduce.h"
 #include "enfold/answer/stored/media_type.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 
 #include <fmt/core.h>
 

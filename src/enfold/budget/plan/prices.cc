@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/budget/plan/prices.h"
-
+#include "enfold/budget/plan/plan.h"
 #include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/render/render.h"
 
-#include "enfold/budget/render/report.h"
-#include "enfold/budget/render/splice.h"
+#include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>

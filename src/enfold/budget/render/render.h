@@ -3,7 +3,14 @@
 #pragma once
 
 #include "enfold/budget/fit.h"
+#include "enfold/budget/plan/counter.h"
 #include "enfold/budget/plan/plan.h"
+#include "enfold/budget/survey/outline.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace enfold::budget::detail {
 
@@ -25,5 +32,28 @@ enum class Form {
 [[nodiscard]] std::int64_t report_tokens(const Fitted& fitted, const Counter& counter);
 
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
+
+// Reports what was cut, in a list of limited length: adjacent items become ranges, near ranges are
+// joined, members are replaced by their container. The list always covers everything that was cut.
+
+/// Children `first` to `last` of one container; Outline calls the containers groups.
+struct Spot {
+  std::uint32_t group = kNone;  ///< kNone: the payload itself
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  friend bool operator==(const Spot&, const Spot&) = default;
+};
+
+/// "/items/3..17", "/items/4", "/total", ""
+[[nodiscard]] std::string place(const Outline& outline, const Spot& spot);
+
+/// Pointers that cover all spots, at most about `tokens` as a JSON array. `spots` must be sorted by
+/// group and position.
+[[nodiscard]] std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots,
+                                             std::int64_t tokens, const Counter& counter);
+
+/// Tokens of the pointers as a JSON array.
+[[nodiscard]] std::int64_t token_cost(const std::vector<std::string>& places,
+                                      const Counter& counter);
 
 }  // namespace enfold::budget::detail

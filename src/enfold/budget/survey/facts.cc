@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/budget/survey/facts.h"
-
-#include "enfold/budget/render/splice.h"
+#include "enfold/budget/render/clip.h"
+#include "enfold/budget/survey/outline.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/survey/constraint.h"
 #include "enfold/budget/survey/survey.h"
-#include "enfold/budget/survey/text_survey.h"
 #include "enfold/json/document.h"
 #include "enfold/json/duplicate_members.h"
 
@@ -17,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace enfold::budget::detail {
@@ -108,5 +108,22 @@ struct Outline {
 
 /// Whether a pointer matches a pattern, in which `*` matches any token.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
+
+// Facts about the whole payload: counts, value counts and ranges. Each can be shown separately.
+
+struct Fact {
+  std::string pointer;       ///< of the list or text it is about
+  std::string_view section;  ///< "values", "ranges"; empty: a member of the place itself
+  std::string name;
+  std::string value;  ///< minified JSON
+  Cost cost;
+  bool shown = false;
+};
+
+/// In order of priority: for each list its count first, then value counts, then ranges.
+[[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
+
+/// The facts that are shown, by pointer; nullopt: none.
+[[nodiscard]] std::optional<json::Value> write_facts(const std::vector<Fact>& facts);
 
 }  // namespace enfold::budget::detail

@@ -5,7 +5,7 @@
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -151,8 +151,6 @@ std::optional<std::string> status_of(const Response& response, Shape shape) {
   return shape == Shape::action ? std::optional<std::string>("success") : std::nullopt;
 }
 
-}  // namespace
-
 bool detects_generic(json::View document) {
   const auto type = json::string_member(document, "responseType");
   return type && model::from_name<Shape>(*type) && json::string_member(document, "toolName");
@@ -202,11 +200,13 @@ void render_generic(const Response& response, const RenderOptions& options, json
   writer.end_object();
 }
 
-// Without `from` the member belongs to the tool.
-std::optional<json::View> find_extension_generic(json::View document) {
+std::optional<json::View> find_slot(json::View document) {
   const auto metadata = object_at(document, "metadata");
-  const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;
-  return slot && is_extension(*slot) ? slot : std::nullopt;
+  return metadata ? object_at(*metadata, kSlot) : std::nullopt;
 }
+
+}  // namespace
+
+const Envelope kGeneric{detects_generic, read_generic, render_generic, find_slot};
 
 }  // namespace enfold::contract::detail

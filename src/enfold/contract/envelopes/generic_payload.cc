@@ -3,7 +3,7 @@
 // object around it, reads the counters beside it, and keeps the other members as metadata.
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <array>

@@ -122,4 +122,13 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response);
 /// Whether Enfold wrote the slot: an extension, a reduction or pagination.
 [[nodiscard]] bool is_enfold_slot(json::View slot, SlotParts parts);
 
+// The member `pagination`: in `meta` of response-v2, in the extension slot (members.h) of contracts
+// that have no such member.
+
+/// Whether the response has a next page; on the last page the slot has no pagination.
+[[nodiscard]] bool has_next_page(const model::Response& response);
+/// Writes nothing for a response without a page.
+void write_page(json::Writer& writer, const model::Response& response);
+[[nodiscard]] std::optional<model::Page> read_page(json::View object);
+
 }  // namespace enfold::contract::detail

@@ -3,7 +3,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -31,8 +31,6 @@ model::Failure read_failure(json::View document) {
   failure.kind = failure.code.empty() ? guess_kind(failure.message) : kind_of(failure.code);
   return failure;
 }
-
-}  // namespace
 
 bool detects_memory(json::View document) { return boolean_at(document, "success").has_value(); }
 
@@ -77,5 +75,9 @@ void render_memory(const Response& response, const RenderOptions& /*options*/,
   }
   writer.end_object();
 }
+
+}  // namespace
+
+const Envelope kMemory{detects_memory, read_memory, render_memory};
 
 }  // namespace enfold::contract::detail

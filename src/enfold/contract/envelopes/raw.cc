@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON and text without a contract.
-#include "enfold/contract/envelopes/raw.h"
-
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/number.h"
 
 #include <algorithm>
@@ -189,6 +186,8 @@ void merge_outer(Reading& envelope, Reading around) {
   envelope.origin.residue.clear();  // computed for a success, so it no longer applies
 }
 
+namespace {
+
 Result<Response> read_json(json::View document, ReadContext& context) {
   Response response;
   response.payload = json::Value(document);
@@ -206,5 +205,9 @@ void render_json(const Response& response, const RenderOptions& /*options*/, jso
     writer.null();
   }
 }
+
+}  // namespace
+
+const Envelope kJson{.read = read_json, .render = render_json};
 
 }  // namespace enfold::contract::detail

@@ -2,10 +2,8 @@
 // response-v2: success, data, error, meta. The default contract.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/envelopes/page.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <charconv>
@@ -233,8 +231,6 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   writer.end_object();
 }
 
-}  // namespace
-
 bool detects_response_v2(json::View document) {
   const auto meta = object_at(document, "meta");
   const auto version = meta ? json::string_member(*meta, "version") : std::nullopt;
@@ -280,10 +276,13 @@ void render_response_v2(const Response& response, const RenderOptions& options,
   writer.end_object();
 }
 
-std::optional<json::View> find_extension_response_v2(json::View document) {
+std::optional<json::View> find_slot(json::View document) {
   const auto meta = object_at(document, "meta");
-  const auto slot = meta ? slot_of(*meta) : std::nullopt;
-  return slot && is_extension(*slot) ? slot : std::nullopt;
+  return meta ? slot_of(*meta) : std::nullopt;
 }
+
+}  // namespace
+
+const Envelope kResponseV2{detects_response_v2, read_response_v2, render_response_v2, find_slot};
 
 }  // namespace enfold::contract::detail

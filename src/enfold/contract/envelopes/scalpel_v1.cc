@@ -4,7 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <cmath>
 
@@ -127,8 +127,6 @@ void read_data(json::View document, Response& response) {
   response.payload = std::move(writer.end_object()).finish_value();
 }
 
-}  // namespace
-
 bool detects_scalpel_v1(json::View document) {
   const auto tier = json::string_member(document, "tier");
   return tier && model::from_name<model::Tier>(*tier) && json::string_member(document, "tool_id") &&
@@ -196,10 +194,13 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
   writer.end_object();
 }
 
-std::optional<json::View> find_extension_scalpel_v1(json::View document) {
+std::optional<json::View> find_slot(json::View document) {
   const auto data = object_at(document, "data");
-  const auto slot = data ? object_at(*data, kSlot) : std::nullopt;
-  return slot && is_extension(*slot) ? slot : std::nullopt;
+  return data ? object_at(*data, kSlot) : std::nullopt;
 }
+
+}  // namespace
+
+const Envelope kScalpelV1{detects_scalpel_v1, read_scalpel_v1, render_scalpel_v1, find_slot};
 
 }  // namespace enfold::contract::detail

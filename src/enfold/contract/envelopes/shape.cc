@@ -3,7 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <array>

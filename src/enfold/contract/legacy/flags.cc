@@ -2,14 +2,13 @@
 #include "enfold/contract/legacy/flags.h"
 
 #include "enfold/base/hash.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::contract {
 namespace {

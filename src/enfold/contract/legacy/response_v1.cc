@@ -4,7 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <fmt/format.h>
 
@@ -48,8 +48,6 @@ bool family_success(json::View document, std::string& rule) {
          (failed ? " has an error text" : " has no error text");
   return !failed;
 }
-
-}  // namespace
 
 bool detects_response_v1(json::View document) {
   const auto version = json::string_member(document, "schema_version");
@@ -105,5 +103,9 @@ void render_response_v1(const Response& response, const RenderOptions& /*options
   write_details(writer, failure);
   writer.end_object();
 }
+
+}  // namespace
+
+const Envelope kResponseV1{detects_response_v1, read_response_v1, render_response_v1};
 
 }  // namespace enfold::contract::detail

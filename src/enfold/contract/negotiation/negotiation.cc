@@ -2,7 +2,7 @@
 #include "enfold/contract/negotiation/negotiation.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/json/write.h"
 

@@ -2,7 +2,7 @@
 // JSON string escaping and unescaping, with kernels chosen for the processor at run time.
 #pragma once
 
-#include "enfold/json/buffer.h"
+#include "enfold/json/document.h"
 
 #include <cstddef>
 #include <string>

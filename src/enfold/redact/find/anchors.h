@@ -4,7 +4,7 @@
 // cycles per byte. The matchers decide on each candidate.
 #pragma once
 
-#include "enfold/redact/policy.h"
+#include "enfold/redact/redact.h"
 
 #include <array>
 #include <cstddef>

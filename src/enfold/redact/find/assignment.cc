@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets recognized by the name in front of them.
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/matchers.h"
 #include "enfold/redact/find/plausible.h"
+#include "enfold/redact/find/scanner.h"
 #include "enfold/redact/key_names.h"
 
 #include <algorithm>

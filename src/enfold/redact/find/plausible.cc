@@ -2,8 +2,8 @@
 #include "enfold/redact/find/plausible.h"
 
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/matchers.h"
 #include "enfold/redact/find/placeholder.h"
+#include "enfold/redact/find/scanner.h"
 
 #include <algorithm>
 #include <array>

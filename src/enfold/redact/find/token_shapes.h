@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/policy.h"
+#include "enfold/redact/redact.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/schema/compile/compile.h"
-
 #include "enfold/schema/compile/compiler.h"
+#include "enfold/schema/compile/program.h"
 #include "enfold/schema/evaluate/description.h"
 
 #include <algorithm>

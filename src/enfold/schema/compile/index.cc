@@ -2,7 +2,6 @@
 #include "enfold/schema/compile/index.h"
 
 #include "enfold/json/pointer.h"
-#include "enfold/schema/compile/meta_schema.h"
 #include "enfold/schema/compile/uri.h"
 
 #include <charconv>

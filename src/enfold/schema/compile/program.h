@@ -3,9 +3,11 @@
 // they apply to.
 #pragma once
 
+#include "enfold/base/result.h"
 #include "enfold/json/number.h"
 #include "enfold/schema/compile/index.h"
 #include "enfold/schema/pattern/pattern.h"
+#include "enfold/schema/schema.h"
 
 #include <cstdint>
 #include <limits>
@@ -136,5 +138,7 @@ struct Program {
     return resource_uris[node.place.resource] + "#" + steps.pointer(node.place.step);
   }
 };
+
+[[nodiscard]] Result<Program> compile_schema(const json::Value& schema, const Options& options);
 
 }  // namespace enfold::schema::detail

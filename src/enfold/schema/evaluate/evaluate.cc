@@ -4,7 +4,6 @@
 #include "enfold/base/utf8.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/evaluate/description.h"
-#include "enfold/schema/evaluate/equal.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/utf8.h"
-#include "enfold/schema/pattern/character_class.h"
 #include "enfold/schema/pattern/pattern.h"
 
 #include <algorithm>
