@@ -37,9 +37,9 @@ std::int64_t scaled(std::int64_t amount, std::int64_t estimated, std::int64_t me
   return estimated > 32 && measured > 32 ? amount * estimated / measured : amount;
 }
 
-class Fitting {
+class Fitter {
  public:
-  Fitting(json::View payload, const Budget& budget, const Policy& policy,
+  Fitter(json::View payload, const Budget& budget, const Policy& policy,
           const OutputSchema* schema, const token::Tokenizer& tokenizer, const Measure& measure)
       : payload_(payload),
         budget_(budget),
@@ -88,7 +88,7 @@ class Fitting {
   std::optional<Fitted> cut_to_least(const json::View& schema) {
     Policy least = policy_;
     least.clip = 1;
-    return Fitting(payload_, budget_, least, schema_, counter_.tokenizer(), measure_)
+    return Fitter(payload_, budget_, least, schema_, counter_.tokenizer(), measure_)
         .cut(Form::data, &schema, false);
   }
 
@@ -283,7 +283,7 @@ Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& polic
       return full;
     }
   }
-  return Fitting(whole.view(), budget, policy, schema, tokenizer, measure).run();
+  return Fitter(whole.view(), budget, policy, schema, tokenizer, measure).run();
 }
 
 }  // namespace enfold::budget

@@ -6,14 +6,14 @@
 
 namespace enfold::schema {
 
-struct Schema::Compiled {
+struct Schema::CompiledSchema {
   detail::Program program;
 };
 
 Result<Schema> Schema::compile(const json::Value& schema, const Options& options) {
   ENFOLD_TRY(auto program, detail::compile_schema(schema, options));
   Schema compiled;
-  compiled.compiled_ = std::make_shared<const Compiled>(Compiled{std::move(program)});
+  compiled.compiled_ = std::make_shared<const CompiledSchema>(CompiledSchema{std::move(program)});
   return compiled;
 }
 

@@ -62,8 +62,8 @@ class Schema {
   [[nodiscard]] Result<bool> accepts(json::View instance, const Limits& limits = {}) const;
 
  private:
-  struct Compiled;
-  std::shared_ptr<const Compiled> compiled_;
+  struct CompiledSchema;
+  std::shared_ptr<const CompiledSchema> compiled_;
 };
 
 }  // namespace enfold::schema

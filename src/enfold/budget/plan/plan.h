@@ -86,13 +86,13 @@ class Plan {
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const { return prices_.tokens(unit); }
 
  private:
-  friend class Filling;
+  friend class PlanFiller;
   enum class What : std::uint8_t { unit, line, fact };
   struct Step {
     What what;
     std::uint32_t index;
     std::uint32_t line = 0;
-    Shown before = Shown::absent;
+    Detail before = Detail::absent;
     std::size_t clip_before = 0;
     Cost delta;
   };
@@ -109,11 +109,11 @@ class Plan {
   void undo(const Step& step);
   Briefs& briefs_like(const Unit& unit);
   void remember_brief(const Unit& unit, std::int64_t tokens);
-  const Cost& cost(std::uint32_t unit, Shown shown);
+  const Cost& cost(std::uint32_t unit, Detail shown);
   [[nodiscard]] Cost used() const { return spent_ + reserved_; }
   [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
   /// Shows more of a unit if the total stays within `cap`.
-  bool raise(std::uint32_t unit, Shown shown, const Cost& cap);
+  bool raise(std::uint32_t unit, Detail shown, const Cost& cap);
   /// Shows a unit whole if that costs hardly more than its brief, else in brief.
   bool raise_either(std::uint32_t unit, const Cost& cap);
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);

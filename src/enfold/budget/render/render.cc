@@ -22,9 +22,9 @@ constexpr std::size_t kFewIds = 5;
 constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
 constexpr std::size_t kMostShapes = 8;
 
-class Rendering {
+class Renderer {
  public:
-  Rendering(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
+  Renderer(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
 
   Fitted report() {
     Fitted fitted;
@@ -79,7 +79,7 @@ class Rendering {
   }
 
   static void write_unit(Writer& writer, const Unit& unit) {
-    if (unit.shown == Shown::brief) {
+    if (unit.shown == Detail::brief) {
       splice_text(writer, *unit.brief);
     } else {
       writer.value(unit.value);
@@ -88,7 +88,7 @@ class Rendering {
 
   [[nodiscard]] bool is_shown(const Child& child) const {
     return child.is_group ? out_.groups[child.index].is_visible()
-                          : out_.units[child.index].shown >= Shown::brief;
+                          : out_.units[child.index].shown >= Detail::brief;
   }
 
   void write_group(Writer& writer, const Group& group) {
@@ -173,7 +173,7 @@ class Rendering {
       if (!shows_data()) {
         dropped.push_back({});
         fitted.dropped_count = 1;
-      } else if (out_.units[0].shown == Shown::brief) {
+      } else if (out_.units[0].shown == Detail::brief) {
         clipped.push_back({});
       }
     }
@@ -217,7 +217,7 @@ class Rendering {
       if (!inside) continue;
       drop(next, child.position);
       next = child.position + 1;
-      if (child.is_group || out_.units[child.index].shown != Shown::brief) continue;
+      if (child.is_group || out_.units[child.index].shown != Detail::brief) continue;
       add(out_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
           child.position);
     }
@@ -244,7 +244,7 @@ class Rendering {
       if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
       for (const std::uint32_t index : group.order) {
         const Unit& unit = out_.units[index];
-        if (unit.shown >= Shown::brief) continue;
+        if (unit.shown >= Detail::brief) continue;
         const auto id = unit.value.find(group.survey->fields[*group.survey->id].key.string());
         std::string text = !id               ? std::string()
                            : id->is_string() ? id->string()
@@ -345,7 +345,7 @@ class Rendering {
 
   void write_rows(Writer& writer, const Group& group) {
     for (const Child& child : group.children) {
-      if (child.is_group || out_.units[child.index].shown != Shown::row) continue;
+      if (child.is_group || out_.units[child.index].shown != Detail::row) continue;
       splice_text(writer, *out_.units[child.index].row);
     }
   }
@@ -359,7 +359,7 @@ class Rendering {
 
 }  // namespace
 
-Fitted report_of(const Plan& plan, Form form) { return Rendering(plan, form).report(); }
+Fitted report_of(const Plan& plan, Form form) { return Renderer(plan, form).report(); }
 
 std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
   std::int64_t tokens = 0;
@@ -370,7 +370,7 @@ std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
 }
 
 Fitted render(const Plan& plan, Form form, const Fitted* report) {
-  return Rendering(plan, form).make(report);
+  return Renderer(plan, form).make(report);
 }
 
 }  // namespace enfold::budget::detail

@@ -106,10 +106,10 @@ class Containers {
 
 std::string_view name(const Unit& unit) {
   switch (unit.shown) {
-    case Shown::absent: return "dropped";
-    case Shown::row: return "row";
-    case Shown::brief: return unit.value.is_string() ? "clipped" : "brief";
-    case Shown::whole: return "whole";
+    case Detail::absent: return "dropped";
+    case Detail::row: return "row";
+    case Detail::brief: return unit.value.is_string() ? "clipped" : "brief";
+    case Detail::whole: return "whole";
   }
   return "dropped";
 }

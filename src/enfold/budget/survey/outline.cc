@@ -54,7 +54,7 @@ class Builder {
   }
 
  private:
-  struct Waiting {
+  struct PendingUnit {
     std::uint32_t group;
     std::size_t child;
   };
@@ -315,7 +315,7 @@ class Builder {
   std::size_t most_units_;
   std::size_t most_groups_;
   std::size_t large_;
-  std::vector<Waiting> waiting_;
+  std::vector<PendingUnit> waiting_;
   std::vector<bool> opened_;
 };
 

@@ -21,7 +21,7 @@
 
 namespace enfold::budget::detail {
 
-enum class Shown : std::uint8_t { absent, row, brief, whole };
+enum class Detail : std::uint8_t { absent, row, brief, whole };
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -31,7 +31,7 @@ struct Unit {
   std::uint32_t group = kNone;
   std::uint32_t position = 0;
   std::uint32_t text = kNone;  ///< survey of a long string
-  Shown shown = Shown::absent;
+  Detail shown = Detail::absent;
   bool removable = true;  ///< the schema lets it be absent
   bool unwanted = false;  ///< the policy drops it as soon as anything is cut
   std::size_t clip = 0;   ///< bytes of a clipped string

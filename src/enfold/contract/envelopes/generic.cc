@@ -17,8 +17,8 @@ using model::Shape;
 constexpr std::string_view kSlot = "enfold";
 constexpr SlotParts kInSlot{.fidelity = true};
 
-const Reserved& detail_members() {
-  static const Reserved names{"type", "remediation", "retry_after_seconds"};
+const ReservedNames& detail_members() {
+  static const ReservedNames names{"type", "remediation", "retry_after_seconds"};
   return names;
 }
 
@@ -130,8 +130,8 @@ void write_page(json::Writer& writer, const model::Page& page) {
   writer.end_object();
 }
 
-const Reserved& metadata_members() {
-  static const Reserved names{kSlot};
+const ReservedNames& metadata_members() {
+  static const ReservedNames names{kSlot};
   return names;
 }
 

@@ -207,7 +207,7 @@ void wrap(GenericForm& shown) {
       DataTransform{.how = DataTransform::How::wrapped, .key = std::string(model::name(wrapping))};
 }
 
-void show_list(const Classified& classified, GenericForm& shown) {
+void show_list(const Classification& classified, GenericForm& shown) {
   if (classified.list_key) {
     take_list(*classified.list_key, shown);
   } else if (!shown.response.payload->view().is_array()) {
@@ -232,7 +232,7 @@ void show_action(const Response& source, GenericForm& shown) {
 }  // namespace
 
 GenericForm to_generic_form(const Response& response) {
-  const Classified classified = classify(response);
+  const Classification classified = classify(response);
   GenericForm shown{.shape = classified.shape, .response = response, .transform = {}};
   if (!response.payload) return shown;
   switch (classified.shape) {

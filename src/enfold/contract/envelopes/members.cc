@@ -66,11 +66,11 @@ void write_strings(json::Writer& writer, std::string_view key,
   writer.end_array();
 }
 
-bool Reserved::contains(std::string_view key) const {
+bool ReservedNames::contains(std::string_view key) const {
   return std::find(names_.begin(), names_.end(), key) != names_.end();
 }
 
-bool Reserved::is_collision(std::string_view key) const {
+bool ReservedNames::is_collision(std::string_view key) const {
   while (!contains(key)) {
     if (!key.ends_with('_')) return false;
     key.remove_suffix(1);
@@ -78,7 +78,7 @@ bool Reserved::is_collision(std::string_view key) const {
   return true;
 }
 
-void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved) {
+void write_payload_members(json::Writer& writer, json::View object, const ReservedNames& reserved) {
   for (const json::Member& member : object.members()) {
     const std::string key = member.key.string();
     if (reserved.is_collision(key)) {
@@ -90,7 +90,7 @@ void write_payload_members(json::Writer& writer, json::View object, const Reserv
   }
 }
 
-std::optional<json::Value> payload_members(json::View object, const Reserved& reserved) {
+std::optional<json::Value> payload_members(json::View object, const ReservedNames& reserved) {
   json::Writer writer;
   writer.begin_object();
   bool any = false;
@@ -115,7 +115,7 @@ void write_flat_slot(json::Writer& writer, const model::Response& response) {
   if (slot) writer.member(kFlatSlot, *slot);
 }
 
-std::optional<json::Value> read_flat_payload(json::View document, const Reserved& reserved,
+std::optional<json::Value> read_flat_payload(json::View document, const ReservedNames& reserved,
                                              model::Response& response) {
   const auto slot = object_at(document, kFlatSlot);
   const bool ours = slot && is_enfold_slot(*slot, kInFlatSlot);

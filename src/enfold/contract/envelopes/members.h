@@ -56,9 +56,9 @@ void write_strings(json::Writer& writer, std::string_view key,
 
 /// Member names reserved by a flat contract. A payload member with such a name, or such a name plus
 /// trailing `_`, is written with one more `_` and read with one less.
-class Reserved {
+class ReservedNames {
  public:
-  constexpr explicit Reserved(std::initializer_list<std::string_view> names) : names_(names) {}
+  constexpr explicit ReservedNames(std::initializer_list<std::string_view> names) : names_(names) {}
   [[nodiscard]] bool contains(std::string_view key) const;
   [[nodiscard]] bool is_collision(std::string_view key) const;  ///< reserved, or reserved plus `_`…
 
@@ -67,11 +67,11 @@ class Reserved {
 };
 
 /// Writes the members of a payload object; colliding names get a trailing `_`.
-void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved);
+void write_payload_members(json::Writer& writer, json::View object, const ReservedNames& reserved);
 
 /// The members of `object` that are not reserved, with their original names; nullopt if none.
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
-                                                         const Reserved& reserved);
+                                                         const ReservedNames& reserved);
 
 /// The root member of flat contracts for what was reduced and for pagination; absent if neither
 /// applies.
@@ -80,7 +80,7 @@ void write_flat_slot(json::Writer& writer, const model::Response& response);
 /// Reads that member and returns the payload's members. A member of this name that Enfold did not
 /// write is payload.
 [[nodiscard]] std::optional<json::Value> read_flat_payload(json::View document,
-                                                           const Reserved& reserved,
+                                                           const ReservedNames& reserved,
                                                            model::Response& response);
 
 /// Writes the payload as an object: {"items": array}, {"text": text}, {"result": other scalar}, or

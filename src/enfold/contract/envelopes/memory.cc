@@ -11,8 +11,8 @@ namespace {
 using model::Outcome;
 using model::Response;
 
-const Reserved& envelope_members() {
-  static const Reserved names{"success", "message", "error", kFlatSlot};
+const ReservedNames& envelope_members() {
+  static const ReservedNames names{"success", "message", "error", kFlatSlot};
   return names;
 }
 

@@ -17,8 +17,8 @@ using model::Response;
 
 constexpr std::string_view kVersion = "response-v2";
 
-const Reserved& failure_members() {
-  static const Reserved names{"error_code", "error_type",          "remediation",
+const ReservedNames& failure_members() {
+  static const ReservedNames names{"error_code", "error_type",          "remediation",
                               "details",    "retry_after_seconds", "retry_after"};
   return names;
 }

@@ -17,8 +17,8 @@ using model::Response;
 constexpr std::string_view kSlot = "_envelope";
 constexpr SlotParts kInSlot{.fidelity = true, .page = true};
 
-const Reserved& detail_members() {
-  static const Reserved names{"source_code", "remediation"};
+const ReservedNames& detail_members() {
+  static const ReservedNames names{"source_code", "remediation"};
   return names;
 }
 

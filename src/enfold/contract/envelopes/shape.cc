@@ -151,7 +151,7 @@ bool has_counter(json::View object) {
   return false;
 }
 
-Classified classify_object(json::View object, std::string_view tool) {
+Classification classify_object(json::View object, std::string_view tool) {
   const Verb verb = verb_of(tool);
   const auto list = main_array(object, tool);
   if (list && (tool == "mcp_list_tools" || is_catalog(list->value))) {
@@ -171,12 +171,12 @@ bool is_list(Shape shape) { return shape == Shape::list || shape == Shape::tool_
 
 }  // namespace
 
-Classified classify(const Response& response) {
+Classification classify(const Response& response) {
   if (response.failure) return {Shape::error, {}};
   const std::string& tool = response.tool.id;
   const json::View payload = response.payload ? response.payload->view() : json::View();
   if (response.shape && *response.shape != Shape::error) {
-    Classified out{*response.shape, {}};
+    Classification out{*response.shape, {}};
     if (const auto list = is_list(out.shape) ? main_array(payload, tool) : std::nullopt) {
       out.list_key = list->key;
     }

@@ -16,8 +16,8 @@ using model::Response;
 
 constexpr std::string_view kSchemaVersion = "1.0.0";
 
-const Reserved& envelope_members() {
-  static const Reserved names{"success",    "schema_version", "error",   "error_code",
+const ReservedNames& envelope_members() {
+  static const ReservedNames names{"success",    "schema_version", "error",   "error_code",
                               "error_type", "remediation",    "details", kFlatSlot};
   return names;
 }

@@ -121,13 +121,13 @@ void read_features(json::View features, std::vector<std::string>& names,
   if (!features.is_null()) warnings.push_back(unknown_feature_warning(json::to_text(features)));
 }
 
-struct Requested {
+struct CapabilityRequest {
   std::optional<std::string> version;
   std::vector<std::string> features;
 };
 
-Requested read_arguments(json::View arguments, std::vector<model::Warning>& warnings) {
-  Requested requested;
+CapabilityRequest read_arguments(json::View arguments, std::vector<model::Warning>& warnings) {
+  CapabilityRequest requested;
   if (const auto version = arguments.find("requested_version")) {
     requested.version = stated_version(*version);
   }
@@ -247,7 +247,7 @@ CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatur
                                         const std::optional<std::string>& in_use) {
   CapabilityAnswer answer;
   std::vector<model::Warning>& warnings = answer.response.warnings;
-  const Requested requested = read_arguments(arguments, warnings);
+  const CapabilityRequest requested = read_arguments(arguments, warnings);
   // An unknown version changes nothing: the answer then names the contract that stays in use.
   std::optional<std::string> reported_contract;
   if (requested.version) {

@@ -92,7 +92,7 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
     if (candidate.at >= text.size()) break;
     if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
-      const Unescaped plain = Unescaped::nested(text);
+      const UnescapedText plain = UnescapedText::nested(text);
       found = find(plain.text(), escape_levels - 1);
       for (Secret& secret : found) {
         std::tie(secret.begin, secret.end) = plain.in_source(secret.begin, secret.end);

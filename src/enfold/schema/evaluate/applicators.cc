@@ -23,7 +23,7 @@ NodeId dynamic_target(Evaluator& e, const Applicator& applicator, const Scope* s
 // A failed alternative must not mark anything as evaluated, so it gets its own set.
 bool merge_silently(Evaluator& e, NodeId id, const Context& context) {
   if (context.evaluated == nullptr) return e.silently(id, context);
-  Evaluated evaluated;
+  EvaluatedParts evaluated;
   Context inside = context;
   inside.evaluated = &evaluated;
   if (!e.silently(id, inside)) return false;
