@@ -39,8 +39,8 @@ std::int64_t scaled(std::int64_t amount, std::int64_t estimated, std::int64_t me
 
 class Fitter {
  public:
-  Fitter(json::View payload, const Budget& budget, const Policy& policy,
-          const OutputSchema* schema, const token::Tokenizer& tokenizer, const Measure& measure)
+  Fitter(json::View payload, const Budget& budget, const Policy& policy, const OutputSchema* schema,
+         const token::Tokenizer& tokenizer, const Measure& measure)
       : payload_(payload),
         budget_(budget),
         policy_(policy),
@@ -272,7 +272,6 @@ bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& t
 Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
                    const OutputSchema* schema, const token::Tokenizer& tokenizer,
                    const Measure& measure) {
-  ENFOLD_TRY(check(budget));
   const json::Value whole = compact(payload);
   if (may_fit(whole.view(), budget, tokenizer)) {
     Fitted full;

@@ -49,9 +49,9 @@ struct Fitted {
 /// Renders the complete answer and measures it.
 using Measure = std::function<Size(const Fitted&)>;
 
-/// Fails like `check`, or with `budget_too_small` if not even a reference fits. With a schema,
-/// `full` and `partial` payloads are valid; otherwise `schema_note` says why not. The number of
-/// calls of `measure` is limited.
+/// `budget` must have passed `check`. Fails with `budget_too_small` if not even a reference fits.
+/// With a schema, `full` and `partial` payloads are valid; otherwise `schema_note` says why not.
+/// The number of calls of `measure` is limited.
 [[nodiscard]] Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
                                  const OutputSchema* schema, const token::Tokenizer& tokenizer,
                                  const Measure& measure);

@@ -20,6 +20,8 @@
 
 namespace enfold::json {
 
+/// Owned bytes followed by zeroed padding, so that the scanner may read a whole vector past the
+/// end.
 class Buffer {
  public:
   static constexpr std::size_t kPadding = 64;
@@ -326,6 +328,7 @@ class Document {
 /// JSON values equal: member order ignored, strings by decoded text, numbers by their text.
 [[nodiscard]] bool equal(View a, View b);
 
+/// The member if it is a string; a member of another type counts as absent.
 [[nodiscard]] inline std::optional<std::string> string_member(View object, std::string_view key) {
   const std::optional<View> member = object.find(key);
   if (!member || !member->is_string()) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Duplicate keys in one object. `find` and JSON Pointers reach the last member with a key; the
-// earlier ones are shadowed. Enfold addresses a shadowed member by its position, as "3..3".
+// Members of objects with duplicate keys, and equality. `find` and JSON Pointers reach the last
+// member with a key; the earlier ones are shadowed. Enfold addresses a shadowed member by its
+// position, as "3..3".
 #pragma once
 
 #include "enfold/json/document.h"
@@ -31,6 +32,7 @@ class MemberTokens {
   std::vector<std::size_t> shadowed_;
 };
 
+// Equality of arrays (item by item) and objects (by the members that `find` returns).
 namespace detail {
 
 struct Entry {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Pointer (RFC 6901).
+// JSON Pointer (RFC 6901), and the differences between two values, by pointer.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -35,6 +35,7 @@ void append_token(std::string& pointer, std::string_view token);
 /// The pointer text with "/token", escaped, appended.
 [[nodiscard]] std::string below(std::string pointer, std::string_view token);
 
+/// One difference between two values; a list of changes can be applied.
 struct Change {
   std::string pointer;
   std::optional<Value> before;  ///< nullopt: the place does not exist

@@ -25,9 +25,8 @@ std::string quoted(json::View value) {
 
 model::Warning invalid(std::string_view field, std::string_view expected, json::View found) {
   json::Writer context;
-  context.begin_object().member("field", field).key("allowed").begin_array();
-  for (const std::string_view name : model::Names<Level>::values) context.string(name);
-  context.end_array().end_object();
+  context.begin_object().member("field", field);
+  context.member("allowed", model::Names<Level>::values).end_object();
   return {"INVALID_LEVEL", model::Severity::warning,
           fmt::format("{}: expected {}, found {}; it was ignored", field, expected, quoted(found)),
           std::move(context).finish_value()};
@@ -138,14 +137,6 @@ Status read_tools(json::View value, LevelConfig& levels, ProjectionConfig& proje
 }
 
 }  // namespace
-
-LevelDecision determine_response_level(const LevelConfig& config, const LevelRequest& request) {
-  const auto view = [](const std::optional<json::Value>& value) {
-    return value ? value->view() : json::View();
-  };
-  return determine_response_level(config, request.tool, view(request.arguments),
-                                  view(request.meta));
-}
 
 LevelDecision determine_response_level(const LevelConfig& config, std::string_view called,
                                        json::View arguments, json::View meta) {

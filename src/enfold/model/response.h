@@ -17,9 +17,8 @@
 
 namespace enfold::model {
 
-// Enumerations of the model. An enumerator is spelled the same in C++ and on the wire.
-//
-/// Specialized per enumeration: `values` holds the spellings in the order of the enumerators.
+/// The names of an enumeration; an enumerator is spelled the same in C++ and on the wire.
+/// Specialized for each: `values` holds the spellings in the order of the enumerators.
 template <class Enum>
 struct Names;
 

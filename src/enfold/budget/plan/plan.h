@@ -19,7 +19,7 @@ namespace enfold::budget::detail {
 
 // The estimated cost of each part of an answer. A sum of prices is close to the cost of the whole,
 // because a part is priced together with the punctuation that precedes it.
-//
+
 /// The price of a part that certainly does not fit.
 inline constexpr Cost kTooMuch{std::int64_t{1} << 40, std::int64_t{1} << 40};
 

@@ -41,7 +41,8 @@ std::optional<std::string> count_values(const Field& field) {
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   Writer writer;
   writer.begin_object();
-  for (const CountedValue& one : counts) writer.member(one.text, static_cast<std::int64_t>(one.count));
+  for (const CountedValue& one : counts)
+    writer.member(one.text, static_cast<std::int64_t>(one.count));
   writer.end_object();
   return std::move(writer).finish().str();
 }

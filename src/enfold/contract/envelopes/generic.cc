@@ -83,7 +83,7 @@ void write_details(json::Writer& writer, const model::Failure& failure) {
   }
   writer.begin_object();
   if (failure.type) writer.member("type", model::name(*failure.type));
-  if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
+  if (!failure.remediation.empty()) writer.member("remediation", failure.remediation);
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (failure.details && failure.details->view().is_object()) {
     write_payload_members(writer, failure.details->view(), detail_members());

@@ -3,10 +3,12 @@
 
 #include "enfold/contract/contract.h"
 #include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/document.h"
 #include "enfold/json/number.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::contract::detail {
 
@@ -17,11 +19,6 @@ constexpr std::string_view kFidelityVersion = "1.0";
 constexpr SlotParts kInFlatSlot{.fidelity = true, .page = true};
 
 }  // namespace
-
-std::optional<json::View> present_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && !found->is_null() ? found : std::nullopt;
-}
 
 std::optional<bool> boolean_at(json::View object, std::string_view key) {
   const auto found = member_if(object, key, &json::View::is_boolean);
@@ -57,13 +54,6 @@ std::optional<model::Number> valid_count(const std::optional<model::Number>& num
 
 std::optional<model::Number> non_negative(const std::optional<model::Number>& number) {
   return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
-}
-
-void write_strings(json::Writer& writer, std::string_view key,
-                   const std::vector<std::string>& texts) {
-  writer.key(key).begin_array();
-  for (const std::string& text : texts) writer.string(text);
-  writer.end_array();
 }
 
 bool ReservedNames::contains(std::string_view key) const {
@@ -110,24 +100,31 @@ std::optional<json::Value> payload_members(json::View object, const ReservedName
   return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-void write_flat_slot(json::Writer& writer, const model::Response& response) {
-  const auto slot = slot_content(response, std::nullopt, kInFlatSlot);
-  if (slot) writer.member(kFlatSlot, *slot);
+void write_flat_payload(json::Writer& writer, const model::Response& response,
+                        const ReservedNames& reserved, std::string_view key) {
+  if (response.payload && response.payload->view().is_object()) {
+    write_payload_members(writer, response.payload->view(), reserved);
+  } else {
+    write_optional(writer, key, response.payload);
+  }
+  write_optional(writer, kFlatSlot, slot_content(response, std::nullopt, kInFlatSlot));
 }
 
-std::optional<json::Value> read_flat_payload(json::View document, const ReservedNames& reserved,
-                                             model::Response& response) {
+void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,
+                       model::Response& response) {
   const auto slot = object_at(document, kFlatSlot);
   const bool ours = slot && is_enfold_slot(*slot, kInFlatSlot);
   if (ours) read_slot(*slot, kInFlatSlot, response);
-  auto payload = payload_members(document, reserved);
-  const auto foreign = ours ? std::nullopt : document.find(kFlatSlot);
-  if (!foreign) return payload;
-  json::Writer writer;
-  writer.begin_object();
-  if (payload) json::write_members(writer, payload->view());
-  writer.member(kFlatSlot, *foreign).end_object();
-  return std::move(writer).finish_value();
+  response.payload = payload_members(document, reserved);
+  if (const auto foreign = ours ? std::nullopt : document.find(kFlatSlot)) {
+    json::Writer writer;
+    writer.begin_object();
+    if (response.payload) json::write_members(writer, response.payload->view());
+    response.payload = std::move(writer.member(kFlatSlot, *foreign).end_object()).finish_value();
+  }
+  if (!response.payload || response.payload->view().size() != 1) return;
+  const auto only = response.payload->view().find(key);
+  if (only && !only->is_object()) response.payload = json::Value(*only);
 }
 
 Wrapping wrapping_of(const model::Response& response) {
@@ -162,9 +159,24 @@ std::string_view message_of(const model::Failure& failure) {
   return failure.message;
 }
 
-void write_details(json::Writer& writer, const model::Failure& failure) {
+void read_error_members(json::View object, model::Failure& failure) {
+  failure.code = json::string_member(object, "error_code").value_or("");
+  if (const auto type = json::string_member(object, "error_type")) failure.type = read_type(*type);
+  if (const auto text = json::string_member(object, "remediation")) {
+    failure.remediation.push_back(*text);
+  }
+  failure.details = value_at(object, "details");
+}
+
+void write_error_members(json::Writer& writer, const model::Failure& failure,
+                         model::ErrorType type) {
+  writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
+  writer.member("error_type", model::name(failure.type.value_or(type)));
+  if (!failure.remediation.empty()) {
+    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
+  }
   if (!failure.details) return;
-  writer.key("details");
+  writer.key("details");  // must be an object
   if (failure.details->view().is_object()) {
     writer.value(*failure.details);
   } else {
@@ -176,7 +188,7 @@ void write_fidelity(json::Writer& writer, const model::Reduction& reduction) {
   writer.member("content_fidelity", model::name(reduction.level));
   writer.member("content_fidelity_schema_version", kFidelityVersion);
   if (!reduction.dropped_ids.empty()) {
-    write_strings(writer, "dropped_content_ids", reduction.dropped_ids);
+    writer.member("dropped_content_ids", reduction.dropped_ids);
   }
   if (reduction.archive.empty()) return;
   writer.key("content_archive_hashes").begin_object();
@@ -216,9 +228,9 @@ std::optional<json::Value> slot_content(const model::Response& response,
   if (paged) write_page(writer, response);
   if (reduced) {
     if (parts.fidelity) write_fidelity(writer, *reduction);
-    if (!reduction->briefed.empty()) write_strings(writer, "briefed", reduction->briefed);
-    if (!reduction->clipped.empty()) write_strings(writer, "clipped", reduction->clipped);
-    if (!reduction->columnar.empty()) write_strings(writer, "columnar", reduction->columnar);
+    if (!reduction->briefed.empty()) writer.member("briefed", reduction->briefed);
+    if (!reduction->clipped.empty()) writer.member("clipped", reduction->clipped);
+    if (!reduction->columnar.empty()) writer.member("columnar", reduction->columnar);
     write_optional(writer, "facts", reduction->facts);
     write_optional(writer, "index", reduction->index);
   }

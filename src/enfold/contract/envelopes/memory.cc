@@ -47,12 +47,7 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
     response.outcome = Outcome::failed;
     response.failure = read_failure(document);
   }
-  response.payload = read_flat_payload(document, envelope_members(), response);
-  // A payload that is not an object is written as the only member `data`.
-  if (response.payload && response.payload->view().size() == 1) {
-    const auto data = response.payload->view().find("data");
-    if (data && !data->is_object()) response.payload = json::Value(*data);
-  }
+  read_flat_payload(document, envelope_members(), "data", response);
   context.rule = *success ? "memory says success: true" : "memory says success: false";
   return response;
 }
@@ -60,12 +55,7 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
 void render_memory(const Response& response, const RenderOptions& /*options*/,
                    json::Writer& writer) {
   writer.begin_object().member("success", succeeded(response));
-  if (response.payload && response.payload->view().is_object()) {
-    write_payload_members(writer, response.payload->view(), envelope_members());
-  } else if (response.payload) {
-    writer.key("data").value(*response.payload);
-  }
-  write_flat_slot(writer, response);
+  write_flat_payload(writer, response, envelope_members(), "data");
   if (response.failure) {
     const model::Failure& failure = *response.failure;
     writer.member("error", failure.code.empty() ? traits(failure.kind).code : failure.code);

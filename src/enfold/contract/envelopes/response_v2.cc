@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <ranges>
 
 namespace enfold::contract::detail {
 namespace {
@@ -19,19 +20,15 @@ constexpr std::string_view kVersion = "response-v2";
 
 const ReservedNames& failure_members() {
   static const ReservedNames names{"error_code", "error_type",          "remediation",
-                              "details",    "retry_after_seconds", "retry_after"};
+                                   "details",    "retry_after_seconds", "retry_after"};
   return names;
 }
 
 model::Failure read_failure(json::View data, std::string message) {
   model::Failure failure;
   failure.message = std::move(message);
-  failure.code = json::string_member(data, "error_code").value_or("");
-  if (const auto type = json::string_member(data, "error_type")) failure.type = read_type(*type);
+  read_error_members(data, failure);
   failure.kind = kind_of(failure.code, failure.type);
-  if (const auto text = json::string_member(data, "remediation"))
-    failure.remediation.push_back(*text);
-  failure.details = value_at(data, "details");
   // FEATURE_DISABLED has two causes: a flag or a tier. Only the latter has `required_tier`.
   const auto details = object_at(data, "details");
   const bool needs_tier = details && details->find("required_tier");
@@ -109,13 +106,8 @@ void write_data(json::Writer& writer, const Response& response) {
   if (!response.failure) return write_payload_as_object(writer, response);
   const model::Failure& failure = *response.failure;
   writer.begin_object();
-  writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
-  const model::ErrorType type = failure.type.value_or(
-      failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
-  writer.member("error_type", model::name(type));
-  if (!failure.remediation.empty())
-    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
-  write_details(writer, failure);
+  write_error_members(writer, failure,
+                      failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (response.payload && wrapping_of(response) == model::Wrapping::none) {
     write_payload_members(writer, response.payload->view(), failure_members());
@@ -174,9 +166,7 @@ std::vector<model::Warning> all_warnings(const Response& response) {
 void write_warnings(json::Writer& writer, const Response& response) {
   const std::vector<model::Warning> warnings = all_warnings(response);
   if (warnings.empty()) return;
-  writer.key("warnings").begin_array();
-  for (const model::Warning& warning : warnings) writer.string(warning.message);
-  writer.end_array();
+  writer.member("warnings", warnings | std::views::transform(&model::Warning::message));
   const auto detailed = [](const model::Warning& w) {
     return !w.code.empty() || w.severity || w.context;
   };

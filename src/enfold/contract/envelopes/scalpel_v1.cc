@@ -51,7 +51,7 @@ void write_error(json::Writer& writer, const model::Failure& failure) {
   }
   writer.begin_object();
   if (translated) writer.member("source_code", failure.code);
-  if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
+  if (!failure.remediation.empty()) writer.member("remediation", failure.remediation);
   if (failure.details && failure.details->view().is_object()) {
     write_payload_members(writer, failure.details->view(), detail_members());
   } else if (failure.details) {
@@ -173,9 +173,9 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
     writer.member("tool_id", tool.id.empty() ? "unknown" : tool.id);
     writer.member("request_id",
                   response.request_id.empty() ? options.fallback_request_id : response.request_id);
-    write_strings(
-        writer, "capabilities",
-        tool.capabilities.empty() ? std::vector<std::string>{"envelope-v1"} : tool.capabilities);
+    writer.member("capabilities", tool.capabilities.empty()
+                                      ? std::vector<std::string>{"envelope-v1"}
+                                      : tool.capabilities);
   }
   if (sends(members, Members::verbose)) {
     writer.key("duration_ms").number(whole_milliseconds(response.telemetry));

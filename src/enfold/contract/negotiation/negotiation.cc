@@ -52,10 +52,8 @@ model::Warning flag_off_warning(std::string_view requested) {
 
 model::Warning unknown_version_warning(std::string_view requested, std::string_view used) {
   json::Writer context;
-  context.begin_object().member("requested", requested).member("used", used).key("supported");
-  context.begin_array();
-  for (const std::string_view contract : kContracts) context.string(contract);
-  context.end_array().end_object();
+  context.begin_object().member("requested", requested).member("used", used);
+  context.member("supported", kContracts).end_object();
   return make_warning(
       "UNSUPPORTED_VERSION",
       fmt::format("Version {} is not supported. Answers are in {}", json::quote(requested), used),

@@ -39,7 +39,8 @@ void UnescapedText::copy(std::string_view source, std::size_t begin, std::size_t
   text_.append(source, begin, end - begin);
 }
 
-void UnescapedText::close(std::size_t text_begin, std::size_t source_begin, std::size_t source_end) {
+void UnescapedText::close(std::size_t text_begin, std::size_t source_begin,
+                          std::size_t source_end) {
   escapes_.push_back({text_begin, text_.size(), source_begin, source_end});
 }
 
@@ -112,7 +113,8 @@ std::size_t UnescapedText::map(std::size_t at, bool is_end) const {
   return is_end && at > escape.text_begin ? escape.source_end : escape.source_begin;
 }
 
-std::pair<std::size_t, std::size_t> UnescapedText::in_source(std::size_t begin, std::size_t end) const {
+std::pair<std::size_t, std::size_t> UnescapedText::in_source(std::size_t begin,
+                                                             std::size_t end) const {
   return {map(begin, false), map(end, true)};
 }
 

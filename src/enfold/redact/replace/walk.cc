@@ -4,10 +4,8 @@
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/pairs.h"
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/key_names.h"
-#include "enfold/redact/replace/replacement.h"
 #include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>

@@ -41,4 +41,9 @@ struct Redactions {
 [[nodiscard]] Redactions collect_redactions(json::View root, const Scanner& scanner,
                                             const Ways& ways);
 
+/// Never needs escaping in JSON.
+[[nodiscard]] std::string replacement(Way way, std::string_view label, std::string_view secret);
+
+[[nodiscard]] std::string replacement_number(Way way, std::size_t digits);
+
 }  // namespace enfold::redact::detail
