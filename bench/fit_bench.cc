@@ -5,7 +5,7 @@
 #include "bench/corpus.h"
 #include "bench/verdicts.h"
 #include "enfold/base/hash.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/budget/fit.h"
 #include "enfold/json/write.h"
 

@@ -2,7 +2,7 @@
 // A complete answer around a fitted payload, as a contract would write it, and its measure.
 #pragma once
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/budget/fit.h"
 #include "enfold/json/write.h"
 

@@ -3,7 +3,7 @@
 
 #include "enfold/answer/fit/measure.h"
 #include "enfold/base/hash.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/content.h"

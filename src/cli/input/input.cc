@@ -3,7 +3,6 @@
 
 #include "cli/input/descriptor.h"
 #include "enfold/base/text.h"
-#include "enfold/base/utf8.h"
 #include "enfold/model/content.h"
 
 #include <cerrno>

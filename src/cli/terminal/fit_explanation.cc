@@ -2,7 +2,7 @@
 #include "cli/terminal/fit_explanation.h"
 
 #include "cli/input/input.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -5,7 +5,7 @@
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
-#include "enfold/redact/error_text.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 #include "enfold/check/answer_rules.h"
 
 #include "enfold/answer/fit/measure.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/json/document.h"
 #include "enfold/json/write.h"

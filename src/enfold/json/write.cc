@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/write.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/lex.h"
 

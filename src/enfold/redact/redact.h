@@ -110,4 +110,10 @@ struct Secret {
 /// "[REDACTED:LABEL]"
 [[nodiscard]] std::string marker(std::string_view label);
 
+inline constexpr std::size_t kLongestErrorText = 2000;
+
+/// The message without stack frames, code excerpts and fenced blocks, at most kLongestErrorText
+/// bytes.
+[[nodiscard]] std::string scrub_error_text(std::string_view text);
+
 }  // namespace enfold::redact

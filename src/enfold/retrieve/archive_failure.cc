@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/archive_failure.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/write.h"

@@ -4,7 +4,7 @@
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/fit/trim.h"
 #include "enfold/answer/stored/places.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"

@@ -3,7 +3,7 @@
 // estimate; the complete answer is always measured.
 #pragma once
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/token/tokenizer.h"
 
 #include <cstddef>

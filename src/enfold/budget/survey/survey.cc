@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/survey/survey.h"
 
+#include "enfold/base/text.h"
 #include "enfold/json/number.h"
 
 #include <algorithm>
@@ -24,9 +25,6 @@ constexpr std::size_t kFirstPlaces = 16;
 constexpr std::size_t kSample = 128;
 constexpr std::size_t kPriced = 4;  // values sampled for the cost of a field
 constexpr std::size_t kPricedBytes = 192;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::uint64_t word_at(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/text.h"
 #include "enfold/budget/survey/survey.h"
 
 #include <algorithm>
@@ -62,9 +63,6 @@ bool is_table(const std::vector<std::string_view>& first) {
   }
   return false;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool failure_begins(std::string_view text) {
   static constexpr std::string_view words[] = {"error",    "fail",      "fatal", "panic",
@@ -170,7 +168,7 @@ bool is_opaque(std::string_view source) {
   if (source.size() < 16 || source.size() > 512) return false;
   std::size_t digits = 0;
   for (const char c : source) {
-    if (!is_digit(c) && !is_letter(c) && c != '_' && c != '-') return false;
+    if (!is_alphanumeric(c) && c != '_' && c != '-') return false;
     digits += is_digit(c) ? 1 : 0;
   }
   return digits * 10 >= source.size() * 3;

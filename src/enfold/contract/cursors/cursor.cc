@@ -3,7 +3,6 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/base/utf8.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>

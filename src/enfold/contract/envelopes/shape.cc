@@ -16,9 +16,6 @@ using model::Response;
 using model::Shape;
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter_or_digit(char c) {
-  return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
 
 // discord_list_channels, discordListChannels and discord-list-channels are the same three words.
 std::vector<std::string> words_of(std::string_view tool) {
@@ -26,8 +23,8 @@ std::vector<std::string> words_of(std::string_view tool) {
   char before = ' ';
   for (const char c : tool) {
     const bool starts_word = is_upper(c) && !is_upper(before);
-    if ((starts_word || !is_letter_or_digit(c)) && !words.back().empty()) words.emplace_back();
-    if (is_letter_or_digit(c)) words.back().push_back(c);
+    if ((starts_word || !is_alphanumeric(c)) && !words.back().empty()) words.emplace_back();
+    if (is_alphanumeric(c)) words.back().push_back(c);
     before = c;
   }
   for (std::string& word : words) word = to_lower(word);
@@ -62,7 +59,7 @@ Verb verb_of(std::string_view tool) {
 // Only letters and digits in lower case, so that guild-members occurs in listGuildMembers.
 std::string plain(std::string_view name) {
   std::string out;
-  std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_letter_or_digit);
+  std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_alphanumeric);
   return to_lower(out);
 }
 

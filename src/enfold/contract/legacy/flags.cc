@@ -2,6 +2,7 @@
 #include "enfold/contract/legacy/flags.h"
 
 #include "enfold/base/hash.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/write.h"
@@ -27,8 +28,7 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
 
 bool is_flag_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
+    return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
   });
 }
 

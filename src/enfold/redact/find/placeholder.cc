@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/find/placeholder.h"
-
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/plausible.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 #include "enfold/redact/find/plausible.h"
 
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/placeholder.h"
 #include "enfold/redact/find/scanner.h"
 
 #include <algorithm>

@@ -73,4 +73,17 @@ struct SensitiveName {
 /// The first text of a list of two texts, if the second is a secret.
 [[nodiscard]] std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner);
 
+// Placeholders for secrets: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
+
+[[nodiscard]] bool is_placeholder(std::string_view value);
+
+/// `invalid`, `integer`, `enabled`: words that describe a secret.
+[[nodiscard]] bool is_state(std::string_view value);
+
+/// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
+[[nodiscard]] bool is_filler(std::string_view value);
+
+/// A redaction marker at the start.
+[[nodiscard]] bool starts_with_marker(std::string_view value);
+
 }  // namespace enfold::redact::detail

@@ -2,7 +2,7 @@
 // Secrets recognized by their shape.
 #include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/placeholder.h"
+#include "enfold/redact/find/plausible.h"
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/find/token_shapes.h"
 

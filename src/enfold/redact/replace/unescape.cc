@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/replace/unescape.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
 
 #include <algorithm>

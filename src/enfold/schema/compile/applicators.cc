@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/pointer.h"
 #include "enfold/schema/compile/compiler.h"
-#include "enfold/schema/compile/uri.h"
+#include "enfold/schema/compile/index.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ void dynamic_ref(Compiler& c, Draft& draft, json::View value) {
   const std::string uri = resolve_uri(base, value.string());
   const auto target = c.index().resolve(uri, c.where(draft));
   if (!target) return c.set_error(target.error());
-  const std::string name = percent_decode(split_fragment(uri).fragment);
+  const std::string name = decode_fragment(split_fragment(uri).fragment);
   const auto anchor = target->schema.find("$dynamicAnchor");
   if (!anchor || !anchor->equals(name)) return c.add(draft, Op::ref, {c.node(*target)});
   const auto fresh = static_cast<std::uint32_t>(c.dynamic_names().size());

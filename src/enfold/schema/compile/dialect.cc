@@ -2,7 +2,7 @@
 #include "enfold/schema/compile/dialect.h"
 
 #include "enfold/base/embedded.h"
-#include "enfold/schema/compile/uri.h"
+#include "enfold/schema/compile/index.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/evaluate/evaluate.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/evaluate/description.h"
 

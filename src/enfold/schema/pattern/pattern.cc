@@ -2,7 +2,6 @@
 #include "enfold/schema/pattern/pattern.h"
 
 #include "enfold/base/text.h"
-#include "enfold/base/utf8.h"
 
 #include <algorithm>
 #include <array>

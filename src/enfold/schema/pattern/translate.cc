@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/schema/pattern/pattern.h"
 
 #include <algorithm>
