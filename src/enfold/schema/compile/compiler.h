@@ -77,10 +77,6 @@ struct Keyword {
 };
 
 /// Sorted by name.
-[[nodiscard]] std::span<const Keyword> applicator_keywords();  ///< core, applicator, unevaluated
-[[nodiscard]] std::span<const Keyword> assertion_keywords();   ///< validation
-
-/// Adds dependencies: if the object has the member watched by `trigger`, it must also have `names`.
-void needs(Compiler& c, Draft& draft, std::uint32_t trigger, json::View names);
+[[nodiscard]] std::span<const Keyword> keywords();
 
 }  // namespace enfold::schema::detail
