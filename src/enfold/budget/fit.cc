@@ -5,7 +5,6 @@
 #include "enfold/budget/render/render.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::budget {

@@ -6,7 +6,6 @@
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/schema/schema.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <map>
 

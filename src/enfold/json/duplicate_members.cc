@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 
 namespace enfold::json {
 

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <fmt/core.h>
 #include <simdjson.h>
-#include <utility>
 
 namespace enfold::json {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/level/decide.h"
 
-#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/level/render.h"
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/level/projection.h"
 
-#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <deque>
 #include <fmt/core.h>
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/model/canonical.h"
 
-#include "enfold/json/pointer.h"
-
 #include <fmt/core.h>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace enfold::model {
 namespace {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/plan/plan.h"
 
-#include "enfold/base/text.h"
 #include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::budget::detail {
 namespace {

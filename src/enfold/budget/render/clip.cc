@@ -2,7 +2,6 @@
 #include "enfold/budget/render/clip.h"
 
 #include "enfold/base/text.h"
-#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <charconv>

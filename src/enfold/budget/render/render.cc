@@ -4,7 +4,6 @@
 #include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <numeric>
 

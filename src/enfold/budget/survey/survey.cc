@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/survey/survey.h"
 
-#include "enfold/base/text.h"
 #include "enfold/json/number.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <iterator>
-#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 

@@ -4,10 +4,8 @@
 #include "enfold/contract/contract.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/document.h"
 #include "enfold/json/number.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::contract::detail {

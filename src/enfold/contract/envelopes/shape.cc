@@ -3,11 +3,6 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/json/document.h"
-
-#include <algorithm>
-#include <array>
-#include <vector>
 
 namespace enfold::contract::detail {
 namespace {

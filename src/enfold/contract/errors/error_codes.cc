@@ -3,11 +3,6 @@
 
 #include "enfold/base/text.h"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <vector>
-
 namespace enfold::contract {
 namespace {
 

@@ -7,8 +7,6 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::contract {

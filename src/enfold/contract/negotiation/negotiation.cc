@@ -6,8 +6,6 @@
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::contract {

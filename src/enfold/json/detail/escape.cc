@@ -4,9 +4,7 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
-#include <memory>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -2,13 +2,9 @@
 #include "enfold/redact/find/plausible.h"
 
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/scanner.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
-#include <string_view>
-#include <utility>
 
 namespace enfold::redact::detail {
 namespace {

@@ -9,8 +9,6 @@
 #include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <tuple>
 #include <unordered_map>
 

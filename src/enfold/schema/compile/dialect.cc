@@ -8,7 +8,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <span>
-#include <utility>
 
 namespace enfold::schema::detail {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "enfold/base/text.h"
 #include "enfold/json/duplicate_members.h"
-#include "enfold/json/number.h"
 #include "enfold/json/write.h"
 
 #include <array>

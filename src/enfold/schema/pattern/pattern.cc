@@ -7,7 +7,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <re2/re2.h>
-#include <utility>
 
 namespace enfold::schema::detail {
 namespace {
