@@ -118,7 +118,7 @@ class Fitter {
       const Cost target = room - Cost{grown, 4 * grown};
       const Cost over = plan.spent() - target;
       if (over.tokens <= 0 && over.tokens > -kReserve) break;
-      if (over.tokens > 0 && !plan.free({over.tokens, 0})) break;
+      if (over.tokens > 0 && !plan.undo_until_free({over.tokens, 0})) break;
       const std::size_t steps = plan.steps();
       detail::fill(plan, target);
       if (over.tokens <= 0 && plan.steps() == steps) break;
@@ -154,7 +154,7 @@ class Fitter {
         if (plan.steps() == steps) break;
       } else {
         const Cost over = in_estimates(excess(size, grown)) + Cost{margin, 4 * margin};
-        if (!plan.free(over)) break;
+        if (!plan.undo_until_free(over)) break;
         detail::fill(plan, spent - over);
         margin *= 2;
       }

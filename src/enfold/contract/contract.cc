@@ -37,7 +37,8 @@ const detail::Envelope& envelope(Id id) {
   return *table.at(static_cast<std::size_t>(id));
 }
 
-json::Value rendered(Id id, const model::Response& response, const RenderOptions& options = {}) {
+json::Value render_to_value(Id id, const model::Response& response,
+                            const RenderOptions& options = {}) {
   json::Writer writer;
   envelope(id).render(response, options, writer);
   return std::move(writer).finish_value();
@@ -64,7 +65,7 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
     ENFOLD_TRY(detail::apply_extension(*slot, reading));
     return reading;
   }
-  reading.origin.residue = json::diff(rendered(id, reading.response).view(), document);
+  reading.origin.residue = json::diff(render_to_value(id, reading.response).view(), document);
   return reading;
 }
 

@@ -14,7 +14,6 @@
 namespace enfold::redact {
 namespace {
 
-using detail::Edit;
 using detail::Place;
 using detail::Redactions;
 using detail::Way;
@@ -30,21 +29,7 @@ Limits wide_limits() {
   return limits;
 }
 
-Result<json::Value> splice(json::View value, const std::vector<Edit>& edits) {
-  const std::string_view bytes = value.raw();
-  json::Buffer out;
-  std::size_t done = 0;
-  for (const Edit& edit : edits) {
-    out.append(bytes.substr(done, edit.begin - done));
-    out.append(edit.text);
-    done = edit.end;
-  }
-  out.append(bytes.substr(done));
-  ENFOLD_TRY(auto document, json::parse(std::move(out), wide_limits()));
-  return document.value();
-}
-
-bool stands_under(const std::string& pointer, const std::string& root) {
+bool is_at_or_below(const std::string& pointer, const std::string& root) {
   return pointer.starts_with(root) &&
          (pointer.size() == root.size() || pointer[root.size()] == '/');
 }
@@ -59,7 +44,7 @@ std::set<Place> possible_causes(const std::string& broken, const std::vector<Fin
     const bool key = finding.where == Finding::Where::key;
     const Place place{detail::general(key ? object : finding.pointer), finding.where};
     if (finding.pointer == broken || (key && object == broken)) exact.insert(place);
-    if (stands_under(finding.pointer, broken)) beneath.insert(place);
+    if (is_at_or_below(finding.pointer, broken)) beneath.insert(place);
   }
   return exact.empty() ? beneath : exact;
 }
@@ -140,7 +125,9 @@ Result<Redacted> redact(json::View value, const Policy& policy) {
   while (true) {
     Redactions found = detail::collect_redactions(value, scanner, ways);
     if (found.edits.empty()) return Redacted{json::Value(value), {}, 0, false, {}};
-    ENFOLD_TRY(auto replaced, splice(value, found.edits));
+    ENFOLD_TRY(const json::Document document,
+               json::parse(detail::apply_edits(value.raw(), found.edits), wide_limits()));
+    json::Value replaced = document.value();
     std::vector<std::string> broken;
     if (policy.broken_places) broken = newly_broken(value, replaced.view(), policy);
     if (try_next_replacement(ways, broken, found.findings)) continue;

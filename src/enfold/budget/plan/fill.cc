@@ -31,8 +31,8 @@ class PlanFiller {
     show_texts();
     show_exceptional();
     show_rows(1, 2);
-    fairly([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
-    fairly([&](Group& group, const Cost& cap) { show_whole(group, cap); });
+    share_room([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
+    share_room([&](Group& group, const Cost& cap) { show_whole(group, cap); });
     lengthen_texts();
     release_rows();
     show_rows(1, 1);
@@ -45,7 +45,7 @@ class PlanFiller {
         int misses = 0;
         for (const std::uint32_t unit : group.order) {
           if (group.is_list() != lists || misses == kMisses || plan_.shows_data()) break;
-          if (!outline_.units[unit].unwanted && !plan_.raise_either(unit, room_)) ++misses;
+          if (!outline_.units[unit].unwanted && !plan_.show_whole_or_brief(unit, room_)) ++misses;
         }
       }
     }
@@ -63,7 +63,7 @@ class PlanFiller {
 
   // First each group gets an equal share of the remaining room, then any group may use what is
   // left.
-  void fairly(const std::function<void(Group&, const Cost&)>& give) {
+  void share_room(const std::function<void(Group&, const Cost&)>& give) {
     std::int64_t left = static_cast<std::int64_t>(outline_.groups.size());
     if (left > 1) {
       for (Group& group : outline_.groups) give(group, part_of_rest(1, left--));
@@ -74,7 +74,7 @@ class PlanFiller {
   void show_protected() {
     for (const auto* units : {&plan_.protected_, &plan_.kept_}) {
       for (const std::uint32_t unit : *units) {
-        if (outline_.units[unit].shown != Detail::whole) plan_.raise(unit, Detail::whole, room_);
+        if (outline_.units[unit].shown != Detail::whole) plan_.show_as(unit, Detail::whole, room_);
       }
     }
   }
@@ -86,7 +86,7 @@ class PlanFiller {
       const Unit& unit = outline_.units[i];
       if (unit.shown == Detail::whole || unit.group == kNone || unit.unwanted) continue;
       if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > 96) continue;
-      plan_.raise(i, Detail::whole, cap);
+      plan_.show_as(i, Detail::whole, cap);
     }
   }
 
@@ -110,9 +110,10 @@ class PlanFiller {
         if (seen++ == kFirst) break;
         if (outline_.units[unit].shown >= Detail::brief) continue;
         const bool cheap = plan_.cost(unit, Detail::whole).within(room_.share(1, 10));
-        if (!(cheap && plan_.raise(unit, Detail::whole, cap)) && !plan_.raise_either(unit, cap)) {
+        if (!(cheap && plan_.show_as(unit, Detail::whole, cap)) &&
+            !plan_.show_whole_or_brief(unit, cap)) {
           // One large item is better than none.
-          if (seen == 1) plan_.raise_either(unit, room_);
+          if (seen == 1) plan_.show_whole_or_brief(unit, room_);
         }
       }
     }
@@ -123,7 +124,7 @@ class PlanFiller {
     for (const Text& text : outline_.texts) {
       Unit& unit = outline_.units[text.unit];
       if (unit.shown >= Detail::brief || unit.unwanted || plan_.rigid_) continue;
-      plan_.raise_either(text.unit, cap);
+      plan_.show_whole_or_brief(text.unit, cap);
     }
   }
 
@@ -131,11 +132,11 @@ class PlanFiller {
     const Cost cap = part_of_rest(1, 3);
     for (Group& group : outline_.groups) {
       if (!group.is_list() || group.count < 12) continue;
-      if (group.last != kNone) plan_.raise_either(group.last, cap);
+      if (group.last != kNone) plan_.show_whole_or_brief(group.last, cap);
       int misses = 0;
       for (const std::uint32_t unit : group.exceptional) {
         if (misses == kMisses / 2) break;
-        if (!plan_.raise_either(unit, cap)) ++misses;
+        if (!plan_.show_whole_or_brief(unit, cap)) ++misses;
       }
     }
   }
@@ -201,7 +202,7 @@ class PlanFiller {
       if (of > 1 && reserve_rows(group, cap)) continue;
       for (const std::uint32_t unit : group.order) {
         if (outline_.units[unit].shown != Detail::absent) continue;
-        if (!plan_.raise(unit, Detail::row, cap)) break;
+        if (!plan_.show_as(unit, Detail::row, cap)) break;
       }
     }
   }
@@ -210,13 +211,13 @@ class PlanFiller {
     int misses = 0;
     for (const std::uint32_t unit : group.exceptional) {
       if (misses == kMisses) break;
-      misses = plan_.raise_either(unit, cap) ? 0 : misses + 1;
+      misses = plan_.show_whole_or_brief(unit, cap) ? 0 : misses + 1;
     }
     misses = 0;
     for (const std::uint32_t unit : group.order) {
       if (misses == kMisses) break;
       if (outline_.units[unit].shown >= Detail::brief || outline_.units[unit].unwanted) continue;
-      misses = plan_.raise_either(unit, cap) ? 0 : misses + 1;
+      misses = plan_.show_whole_or_brief(unit, cap) ? 0 : misses + 1;
     }
   }
 
@@ -226,7 +227,7 @@ class PlanFiller {
       if (misses == kMisses) break;
       // Units without a brief were too large in any form.
       if (outline_.units[unit].shown != Detail::brief || outline_.units[unit].unwanted) continue;
-      misses = plan_.raise(unit, Detail::whole, cap) ? 0 : misses + 1;
+      misses = plan_.show_as(unit, Detail::whole, cap) ? 0 : misses + 1;
     }
   }
 
@@ -242,7 +243,7 @@ class PlanFiller {
     std::int64_t left = static_cast<std::int64_t>(clipped.size());
     for (const std::uint32_t unit : clipped) {
       const Cost cap = part_of_rest(1, left--);
-      if (!plan_.raise(unit, Detail::whole, cap)) plan_.lengthen(unit, cap);
+      if (!plan_.show_as(unit, Detail::whole, cap)) plan_.lengthen(unit, cap);
     }
   }
 

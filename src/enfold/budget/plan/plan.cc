@@ -28,13 +28,13 @@ std::vector<std::uint32_t> units_matching(const Outline& outline,
 }
 
 // A child of the group is shown: so are the containers around it.
-void enter(Outline& outline, std::uint32_t index) {
+void mark_visible(Outline& outline, std::uint32_t index) {
   for (; index != kNone; index = outline.groups[index].parent) {
     if (outline.groups[index].visible++ > 0) return;
   }
 }
 
-void leave(Outline& outline, std::uint32_t index) {
+void unmark_visible(Outline& outline, std::uint32_t index) {
   for (; index != kNone; index = outline.groups[index].parent) {
     if (--outline.groups[index].visible > 0) return;
   }
@@ -74,10 +74,10 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
     Unit& unit = outline_.units[i];
     if (unit.removable) continue;
     unit.shown = unit.value.raw().size() > 48 && brief(i) ? Detail::brief : Detail::whole;
-    enter(outline_, unit.group);
+    mark_visible(outline_, unit.group);
   }
   for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
-    if (!outline_.groups[i].removable) enter(outline_, i);
+    if (!outline_.groups[i].removable) mark_visible(outline_, i);
   }
 }
 
@@ -147,7 +147,7 @@ bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
   return !counter_.fits(raw, static_cast<std::size_t>(rest + (now ? now->tokens : 0)));
 }
 
-bool Plan::raise(std::uint32_t index, Detail shown, const Cost& cap) {
+bool Plan::show_as(std::uint32_t index, Detail shown, const Cost& cap) {
   Unit& unit = outline_.units[index];
   if (used().tokens >= cap.tokens) return false;
   if (shown == Detail::whole && !unit.costs[static_cast<std::size_t>(shown)] &&
@@ -168,7 +168,7 @@ bool Plan::raise(std::uint32_t index, Detail shown, const Cost& cap) {
   }
   spent_ += delta;
   log_step({What::unit, index, 0, unit.shown, unit.clip, delta});
-  if (appears) enter(outline_, unit.group);
+  if (appears) mark_visible(outline_, unit.group);
   if (group != nullptr) {
     if (shown == Detail::row) ++group->rows;
     if (unit.shown == Detail::row) --group->rows;
@@ -190,7 +190,7 @@ void Plan::remember_brief(const Unit& unit, std::int64_t tokens) {
   ++briefs.seen;
 }
 
-bool Plan::raise_either(std::uint32_t index, const Cost& cap) {
+bool Plan::show_whole_or_brief(std::uint32_t index, const Cost& cap) {
   const Unit& unit = outline_.units[index];
   if (unit.shown >= Detail::brief) return true;
   const std::int64_t rest = cap.tokens - used().tokens;
@@ -199,13 +199,13 @@ bool Plan::raise_either(std::uint32_t index, const Cost& cap) {
     const Briefs& briefs = briefs_like(unit);
     if (briefs.seen >= kEnoughBriefs && rest * 4 < briefs.least * 3) return false;
   }
-  if (!brief(index)) return raise(index, Detail::whole, cap);
+  if (!brief(index)) return show_as(index, Detail::whole, cap);
   if (unit.value.raw().size() <= unit.brief->size() + kHardlyMore * kLongToken &&
       cost(index, Detail::whole).tokens <= cost(index, Detail::brief).tokens + kHardlyMore &&
-      raise(index, Detail::whole, cap)) {
+      show_as(index, Detail::whole, cap)) {
     return true;
   }
-  return raise(index, Detail::brief, cap);
+  return show_as(index, Detail::brief, cap);
 }
 
 bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& cap) {
@@ -281,7 +281,8 @@ void Plan::undo(const Step& step) {
         Group& group = outline_.groups[unit.group];
         if (unit.shown == Detail::row) --group.rows;
         if (step.before == Detail::row) ++group.rows;
-        if (unit.shown >= Detail::brief && step.before < Detail::brief) leave(outline_, unit.group);
+        if (unit.shown >= Detail::brief && step.before < Detail::brief)
+          unmark_visible(outline_, unit.group);
       }
       unit.shown = step.before;
       if (unit.clip != step.clip_before) {
@@ -302,7 +303,7 @@ void Plan::undo_to(std::size_t steps) {
   }
 }
 
-bool Plan::free(const Cost& amount) {
+bool Plan::undo_until_free(const Cost& amount) {
   const Cost target = spent_ - amount;
   while (!spent_.within(target)) {
     if (log_.empty()) return false;

@@ -73,7 +73,7 @@ class Plan {
   /// Undoes the last steps until `steps` are left.
   void undo_to(std::size_t steps);
   /// Undoes the last steps until at least `amount` is free; false if no step is left.
-  bool free(const Cost& amount);
+  bool undo_until_free(const Cost& amount);
 
   [[nodiscard]] const Outline& outline() const { return outline_; }
   [[nodiscard]] const std::vector<Fact>& facts() const { return facts_; }
@@ -113,9 +113,9 @@ class Plan {
   [[nodiscard]] Cost used() const { return spent_ + reserved_; }
   [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
   /// Shows more of a unit if the total stays within `cap`.
-  bool raise(std::uint32_t unit, Detail shown, const Cost& cap);
+  bool show_as(std::uint32_t unit, Detail shown, const Cost& cap);
   /// Shows a unit whole if that costs hardly more than its brief, else in brief.
-  bool raise_either(std::uint32_t unit, const Cost& cap);
+  bool show_whole_or_brief(std::uint32_t unit, const Cost& cap);
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
   bool lengthen(std::uint32_t unit, const Cost& cap);
 

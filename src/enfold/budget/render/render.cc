@@ -196,7 +196,7 @@ class Renderer {
   }
 
   std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens) {
-    return cover(out_, std::move(spots), tokens, plan_.counter());
+    return covering_pointers(out_, std::move(spots), tokens, plan_.counter());
   }
 
   void look_at(std::uint32_t index, Fitted& fitted, std::vector<Spot>& dropped,

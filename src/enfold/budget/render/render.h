@@ -45,12 +45,14 @@ struct Spot {
 };
 
 /// "/items/3..17", "/items/4", "/total", ""
-[[nodiscard]] std::string place(const Outline& outline, const Spot& spot);
+[[nodiscard]] std::string pointer_of(const Outline& outline, const Spot& spot);
 
-/// Pointers that cover all spots, at most about `tokens` as a JSON array. `spots` must be sorted by
-/// group and position.
-[[nodiscard]] std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots,
-                                             std::int64_t tokens, const Counter& counter);
+/// Pointers that covering_pointers all spots, at most about `tokens` as a JSON array. `spots` must
+/// be sorted by group and position.
+[[nodiscard]] std::vector<std::string> covering_pointers(const Outline& outline,
+                                                         std::vector<Spot> spots,
+                                                         std::int64_t tokens,
+                                                         const Counter& counter);
 
 /// Tokens of the pointers as a JSON array.
 [[nodiscard]] std::int64_t token_cost(const std::vector<std::string>& places,

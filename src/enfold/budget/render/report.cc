@@ -43,7 +43,7 @@ std::string parent(const std::string& pointer) {
 }
 
 // Removes duplicates, and pointers inside others.
-void tidy(std::vector<std::string>& places) {
+void remove_covered(std::vector<std::string>& places) {
   std::vector<std::string> kept;
   for (const std::string& place : places) {
     const bool inside = std::any_of(places.begin(), places.end(), [&](const std::string& other) {
@@ -72,7 +72,7 @@ class Containers {
   }
 
   // Reduces them to kMostSpots by replacing the deepest with their parents.
-  const std::vector<std::uint32_t>& few() {
+  const std::vector<std::uint32_t>& reduced() {
     leave_outermost();
     while (groups_.size() > kMostSpots) {
       std::size_t deepest = 0;
@@ -146,7 +146,7 @@ class Parts {
  private:
   void flush() {
     if (count_ == 0) return;
-    parts_.push_back({place(outline_, spot_), what_, count_,
+    parts_.push_back({pointer_of(outline_, spot_), what_, count_,
                       static_cast<std::size_t>(tokens_ > 0 ? tokens_ : 0)});
     count_ = 0;
   }
@@ -186,7 +186,7 @@ std::int64_t token_cost(const std::vector<std::string>& places, const Counter& c
   return counter.tokens(text);
 }
 
-std::string place(const Outline& outline, const Spot& spot) {
+std::string pointer_of(const Outline& outline, const Spot& spot) {
   if (spot.group == kNone) return {};
   const Group& group = outline.groups[spot.group];
   if (group.value.is_array()) {
@@ -203,29 +203,29 @@ std::string place(const Outline& outline, const Spot& spot) {
                          : outline.pointer(outline.units[child->index]);
 }
 
-std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots, std::int64_t tokens,
-                               const Counter& counter) {
+std::vector<std::string> covering_pointers(const Outline& outline, std::vector<Spot> spots,
+                                           std::int64_t tokens, const Counter& counter) {
   if (spots.empty()) return {};
   join_near(outline, spots);
   std::vector<std::string> places;
   if (spots.size() <= kMostSpots) {
-    for (const Spot& spot : spots) places.push_back(place(outline, spot));
+    for (const Spot& spot : spots) places.push_back(pointer_of(outline, spot));
   } else {
     // Still too many (members of objects, or many lists): reports their containers instead.
     Containers containers(outline);
     for (const Spot& spot : spots) containers.add(spot.group);
-    for (const std::uint32_t group : containers.few()) {
+    for (const std::uint32_t group : containers.reduced()) {
       places.push_back(outline.groups[group].pointer);
     }
   }
-  tidy(places);
+  remove_covered(places);
   while (token_cost(places, counter) > tokens) {
     auto longest = std::max_element(
         places.begin(), places.end(),
         [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
     if (longest->empty()) break;
     *longest = parent(*longest);
-    tidy(places);
+    remove_covered(places);
   }
   return places;
 }

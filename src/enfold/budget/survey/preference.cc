@@ -64,7 +64,7 @@ std::array<std::uint32_t, kMostTerms> weights(const std::vector<std::uint8_t>& h
 
 }  // namespace
 
-std::vector<Place> preferred(View list, const Policy& policy, std::size_t most) {
+std::vector<Place> preferred_items(View list, const Policy& policy, std::size_t most) {
   std::vector<std::string> terms;
   for (const std::string& term : policy.terms) {
     if (!term.empty() && terms.size() < kMostTerms) terms.push_back(to_lower(term));

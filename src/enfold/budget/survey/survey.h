@@ -76,10 +76,11 @@ struct Survey {
                                  const Counter& counter);
 
 /// Exceptional items: those with failure words, then those with rare values.
-[[nodiscard]] std::vector<Place> unusual(const Survey& survey, std::size_t most);
+[[nodiscard]] std::vector<Place> exceptional_items(const Survey& survey, std::size_t most);
 
 /// The first `most` items in the order of the policy (terms, `order_by`); empty if it sets none.
-[[nodiscard]] std::vector<Place> preferred(json::View list, const Policy& policy, std::size_t most);
+[[nodiscard]] std::vector<Place> preferred_items(json::View list, const Policy& policy,
+                                                 std::size_t most);
 
 /// Whether the text contains error, fail, fatal, panic, critical, exception or denied, ignoring
 /// case.

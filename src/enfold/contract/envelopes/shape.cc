@@ -52,7 +52,7 @@ Verb verb_of(std::string_view tool) {
 }
 
 // Only letters and digits in lower case, so that guild-members occurs in listGuildMembers.
-std::string plain(std::string_view name) {
+std::string letters_and_digits(std::string_view name) {
   std::string out;
   std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_alphanumeric);
   return to_lower(out);
@@ -83,7 +83,7 @@ struct MainArray {
 
 // The only array that `accepts` returns true for; nullptr if there are none or several.
 template <class Predicate>
-const MainArray* the_only(const std::vector<MainArray>& arrays, Predicate&& accepts) {
+const MainArray* only_match(const std::vector<MainArray>& arrays, Predicate&& accepts) {
   const auto first = std::find_if(arrays.begin(), arrays.end(), accepts);
   if (first == arrays.end()) return nullptr;
   return std::find_if(first + 1, arrays.end(), accepts) == arrays.end() ? &*first : nullptr;
@@ -93,23 +93,23 @@ std::optional<MainArray> main_array(json::View object, std::string_view tool) {
   constexpr std::array<std::string_view, 6> usual{"items",   "results", "data",
                                                   "records", "entries", "rows"};
   if (!object.is_object()) return std::nullopt;
-  const std::string tool_text = plain(tool);
+  const std::string tool_text = letters_and_digits(tool);
   std::vector<MainArray> arrays;
   for (const json::Member& member : object.members()) {
     if (!member.value.is_array()) continue;
     const std::string key = member.key.string();
-    const std::string name = plain(key);
+    const std::string name = letters_and_digits(key);
     const bool named = !name.empty() && tool_text.find(name) != std::string::npos;
     arrays.push_back({key, member.value, named});
   }
-  const MainArray* found = the_only(arrays, [](const MainArray& one) { return one.named; });
+  const MainArray* found = only_match(arrays, [](const MainArray& one) { return one.named; });
   for (const std::string_view name : usual) {
     if (found == nullptr) {
-      found = the_only(arrays, [&](const MainArray& one) { return one.key == name; });
+      found = only_match(arrays, [&](const MainArray& one) { return one.key == name; });
     }
   }
   if (found == nullptr) {
-    found = the_only(arrays, [](const MainArray& one) { return holds_objects(one.value); });
+    found = only_match(arrays, [](const MainArray& one) { return holds_objects(one.value); });
   }
   if (found == nullptr && arrays.size() == 1) found = &arrays.front();
   if (found == nullptr) return std::nullopt;

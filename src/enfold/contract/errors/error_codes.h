@@ -16,7 +16,6 @@ enum class Retry { no, after_check, after_delay, with_backoff };
 
 struct TypeTraits {
   model::ErrorType type;
-  int http_status;
   Retry retry;
   std::string_view advice;  ///< "fix input", "re-authenticate", …
 };
@@ -28,8 +27,6 @@ struct KindTraits {
   model::ErrorType type;          ///< response-v2 `error_type`
   std::string_view code;          ///< response-v2 `error_code`
   std::string_view scalpel_code;  ///< one of the twelve of scalpel-v1
-  std::string_view category;      ///< memory
-  int json_rpc;                   ///< generic, if it writes a number
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 
