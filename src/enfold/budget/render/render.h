@@ -47,7 +47,7 @@ struct Spot {
 /// "/items/3..17", "/items/4", "/total", ""
 [[nodiscard]] std::string pointer_of(const Outline& outline, const Spot& spot);
 
-/// Pointers that covering_pointers all spots, at most about `tokens` as a JSON array. `spots` must
+/// Pointers that cover all spots, at most about `tokens` as a JSON array. `spots` must
 /// be sorted by group and position.
 [[nodiscard]] std::vector<std::string> covering_pointers(const Outline& outline,
                                                          std::vector<Spot> spots,
