@@ -61,6 +61,24 @@ bool reads_like_failure(std::string_view text) {
   });
 }
 
+Result<Response> read_json(json::View document, ReadContext& context) {
+  Response response;
+  response.payload = json::Value(document);
+  context.rule = "data without a contract: a success";
+  warn_if_it_reads_like_failure(response);
+  return response;
+}
+
+void render_json(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
+  if (response.payload) {
+    writer.value(*response.payload);
+  } else if (response.failure) {
+    writer.begin_object().member("error", response.failure->message).end_object();
+  } else {
+    writer.null();
+  }
+}
+
 }  // namespace
 
 std::optional<json::Value> parse_json_text(json::View text, const Limits& limits) {
@@ -185,28 +203,6 @@ void merge_outer(Reading& envelope, Reading around) {
   envelope.rule = around.rule + ", against the envelope inside";
   envelope.origin.residue.clear();  // computed for a success, so it no longer applies
 }
-
-namespace {
-
-Result<Response> read_json(json::View document, ReadContext& context) {
-  Response response;
-  response.payload = json::Value(document);
-  context.rule = "data without a contract: a success";
-  warn_if_it_reads_like_failure(response);
-  return response;
-}
-
-void render_json(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
-  if (response.payload) {
-    writer.value(*response.payload);
-  } else if (response.failure) {
-    writer.begin_object().member("error", response.failure->message).end_object();
-  } else {
-    writer.null();
-  }
-}
-
-}  // namespace
 
 const Envelope kJson{.read = read_json, .render = render_json};
 

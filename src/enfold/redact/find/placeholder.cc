@@ -68,10 +68,6 @@ bool is_instruction(std::string_view value) {
   return equals_ignoring_case(tail, "-here") || equals_ignoring_case(tail, "_here");
 }
 
-}  // namespace
-
-namespace {
-
 // Length of the redaction marker at the start of the value; 0 if there is none. The closing bracket
 // may be missing, because a value in JSON text ends before it.
 std::size_t marker_length(std::string_view value) {
