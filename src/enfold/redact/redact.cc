@@ -160,9 +160,11 @@ std::string redact_text(std::string_view text, const Policy& policy) {
   for (int round = 0; round < 4; ++round) {
     const auto secrets = scanner.find(redacted);
     if (secrets.empty()) break;
-    redacted = detail::replace(redacted, secrets, [](const Secret& secret, std::string_view) {
-      return marker(secret.label);
-    });
+    std::vector<detail::Edit> edits;
+    for (const Secret& secret : secrets) {
+      edits.push_back({secret.begin, secret.end, marker(secret.label)});
+    }
+    redacted = detail::apply_edits(redacted, edits);
   }
   return redacted;
 }

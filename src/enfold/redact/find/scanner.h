@@ -28,22 +28,6 @@ class Scanner {
   Prefilter prefilter_;
 };
 
-/// Replaces each secret by `replacement(secret, its text)`.
-template <class Replacement>
-[[nodiscard]] std::string replace(std::string_view text, const std::vector<Secret>& secrets,
-                                  const Replacement& replacement) {
-  std::string out;
-  out.reserve(text.size());
-  std::size_t done = 0;
-  for (const Secret& secret : secrets) {
-    out.append(text, done, secret.begin - done);
-    out += replacement(secret, text.substr(secret.begin, secret.end - secret.begin));
-    done = secret.end;
-  }
-  out.append(text, done);
-  return out;
-}
-
 // One function per family of secrets. Each checks one candidate and returns the secret there, if
 // any. Lookbehind is limited, and text read ahead without a match is limited or not read again, so
 // a scan takes linear time.
