@@ -41,7 +41,7 @@ struct Seen {
   }
 };
 
-Seen look(const Fitted& fitted, const std::string& list) {
+Seen look(const FitResult& fitted, const std::string& list) {
   Seen seen;
   seen.payload = fitted.payload.view();
   if (const auto shown = json::Pointer::parse(list)->resolve(seen.payload)) {
@@ -219,7 +219,7 @@ TEST(TenQuestions, all_are_answered_with_at_most_one_further_call_at_4000_tokens
     ASSERT_EQ(data.questions.size(), 10U);
     const auto fitted = enfold::testing::fit_to(data.payload.view(), 4'000);
     ASSERT_TRUE(fitted);
-    Fitted head;
+    FitResult head;
     head.payload = head_cut(data, 4'000);
     const Seen view = look(*fitted, data.list);
     const Seen start = look(head, data.list);

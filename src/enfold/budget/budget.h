@@ -56,7 +56,7 @@ struct Policy {
   bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 %
   bool partial = true;    ///< allowed fidelity levels; reference_only is always allowed
   bool summary = true;
-  bool explain = false;  ///< fill Fitted::parts
+  bool explain = false;  ///< fill FitResult::parts
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 

@@ -119,12 +119,12 @@ std::optional<Marker> search(json::View value, const std::string& pointer) {
 
 }  // namespace
 
-Result<Redacted> redact(json::View value, const Policy& policy) {
+Result<RedactionResult> redact(json::View value, const Policy& policy) {
   const detail::Scanner scanner(policy);
   Ways ways;
   while (true) {
     Redactions found = detail::collect_redactions(value, scanner, ways);
-    if (found.edits.empty()) return Redacted{json::Value(value), {}, 0, false, {}};
+    if (found.edits.empty()) return RedactionResult{json::Value(value), {}, 0, false, {}};
     ENFOLD_TRY(const json::Document document,
                json::parse(detail::apply_edits(value.raw(), found.edits), wide_limits()));
     json::Value replaced = document.value();
@@ -133,7 +133,8 @@ Result<Redacted> redact(json::View value, const Policy& policy) {
     if (try_next_replacement(ways, broken, found.findings)) continue;
     std::erase_if(broken,
                   [&](const auto& at) { return possible_causes(at, found.findings).empty(); });
-    Redacted result{std::move(replaced), std::move(found.findings), 0, true, std::move(broken)};
+    RedactionResult result{std::move(replaced), std::move(found.findings), 0, true,
+                           std::move(broken)};
     result.count = result.findings.size();
     if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
     return result;

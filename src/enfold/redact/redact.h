@@ -69,7 +69,7 @@ struct Finding {
 
 inline constexpr std::size_t kMostFindings = 100;
 
-struct Redacted {
+struct RedactionResult {
   json::Value value;
   std::vector<Finding> findings;  ///< the first kMostFindings
   std::size_t count = 0;          ///< all of them
@@ -79,7 +79,7 @@ struct Redacted {
 };
 
 /// Fails only if the result would exceed the largest document size.
-[[nodiscard]] Result<Redacted> redact(json::View value, const Policy& policy);
+[[nodiscard]] Result<RedactionResult> redact(json::View value, const Policy& policy);
 
 struct Marker {
   std::string pointer;

@@ -25,14 +25,14 @@ class Renderer {
  public:
   Renderer(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
 
-  Fitted report() {
-    Fitted fitted;
+  FitResult report() {
+    FitResult fitted;
     report(fitted);
     return fitted;
   }
 
-  Fitted make(const Fitted* known) {
-    Fitted fitted;
+  FitResult make(const FitResult* known) {
+    FitResult fitted;
     if (known != nullptr) fitted = *known;
     fitted.level = form_ == Form::data ? model::Fidelity::partial
                    : form_ == Form::sample || form_ == Form::summary
@@ -160,7 +160,7 @@ class Renderer {
     writer.end_object();
   }
 
-  void report(Fitted& fitted) {
+  void report(FitResult& fitted) {
     std::vector<Spot> dropped;
     std::vector<Spot> briefed;
     std::vector<Spot> clipped;
@@ -199,7 +199,7 @@ class Renderer {
     return covering_pointers(out_, std::move(spots), tokens, plan_.counter());
   }
 
-  void look_at(std::uint32_t index, Fitted& fitted, std::vector<Spot>& dropped,
+  void look_at(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
                std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
     const Group& group = out_.groups[index];
     if (shows_data() && group.columnar) fitted.columnar.push_back(group.pointer);
@@ -358,9 +358,9 @@ class Renderer {
 
 }  // namespace
 
-Fitted report_of(const Plan& plan, Form form) { return Renderer(plan, form).report(); }
+FitResult report_of(const Plan& plan, Form form) { return Renderer(plan, form).report(); }
 
-std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
+std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
   std::int64_t tokens = 0;
   for (const auto* places : {&fitted.dropped, &fitted.briefed, &fitted.clipped}) {
     if (!places->empty()) tokens += token_cost(*places, counter) + kListName;
@@ -368,7 +368,7 @@ std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
   return tokens;
 }
 
-Fitted render(const Plan& plan, Form form, const Fitted* report) {
+FitResult render(const Plan& plan, Form form, const FitResult* report) {
   return Renderer(plan, form).make(report);
 }
 

@@ -24,12 +24,12 @@ enum class Form {
 };
 
 /// Does not fill `parts`. `report`: the result of `report_of` for the same plan, if known.
-[[nodiscard]] Fitted render(const Plan& plan, Form form, const Fitted* report = nullptr);
+[[nodiscard]] FitResult render(const Plan& plan, Form form, const FitResult* report = nullptr);
 
 /// Only the lists of dropped, briefed and clipped parts.
-[[nodiscard]] Fitted report_of(const Plan& plan, Form form);
+[[nodiscard]] FitResult report_of(const Plan& plan, Form form);
 /// Estimated tokens of these lists.
-[[nodiscard]] std::int64_t report_tokens(const Fitted& fitted, const Counter& counter);
+[[nodiscard]] std::int64_t report_tokens(const FitResult& fitted, const Counter& counter);
 
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
 

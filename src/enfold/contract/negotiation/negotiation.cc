@@ -60,7 +60,7 @@ model::Warning unknown_version_warning(std::string_view requested, std::string_v
 
 struct Source {
   const std::optional<std::string>& text;
-  std::string_view rule;  ///< where the choice came from, for Negotiated::rule
+  std::string_view rule;  ///< where the choice came from, for ContractChoice::rule
   bool by_client;
 };
 
@@ -202,7 +202,7 @@ std::optional<std::string> stated_version(json::View statement) {
   return std::nullopt;
 }
 
-Negotiated negotiate(const NegotiationInputs& inputs) {
+ContractChoice negotiate(const NegotiationInputs& inputs) {
   const std::array<Source, 5> sources{{
       {inputs.call_meta, "the call's _meta", true},
       {inputs.tool_negotiated, "capability-negotiate", true},
@@ -210,7 +210,7 @@ Negotiated negotiate(const NegotiationInputs& inputs) {
       {inputs.client_config, "configuration of the client", false},
       {inputs.default_config, "configured default", false},
   }};
-  Negotiated result{std::string(kDefault), "built-in default", {}};
+  ContractChoice result{std::string(kDefault), "built-in default", {}};
   std::vector<std::string_view> unknown;
   bool requested_by_client = false;
   std::string_view requested_version = kDefault;
@@ -247,9 +247,9 @@ CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatur
   // An unknown version changes nothing: the answer then names the contract that stays in use.
   std::optional<std::string> reported_contract;
   if (requested.version) {
-    Negotiated negotiated = negotiate({.tool_negotiated = requested.version,
-                                       .default_config = in_use,
-                                       .response_contract_v2 = response_contract_v2});
+    ContractChoice negotiated = negotiate({.tool_negotiated = requested.version,
+                                           .default_config = in_use,
+                                           .response_contract_v2 = response_contract_v2});
     reported_contract = std::move(negotiated.contract);
     if (parse_version_name(*requested.version)) answer.contract = reported_contract;
     warnings.insert(warnings.begin(), negotiated.warnings.begin(), negotiated.warnings.end());

@@ -39,14 +39,14 @@ struct NegotiationInputs {
   bool response_contract_v2 = true;  ///< the feature flag, evaluated for this client
 };
 
-struct Negotiated {
+struct ContractChoice {
   std::string contract;
   std::string rule;  ///< the place that decided, for `explain`
   std::vector<model::Warning> warnings;
 };
 
 /// An unknown version counts as not set and adds a warning.
-[[nodiscard]] Negotiated negotiate(const NegotiationInputs& inputs);
+[[nodiscard]] ContractChoice negotiate(const NegotiationInputs& inputs);
 
 /// Features of this server, by the names that clients use.
 struct ServerFeatures {
