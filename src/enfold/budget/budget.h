@@ -7,11 +7,6 @@
 #include "enfold/json/document.h"
 #include "enfold/schema/schema.h"
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace enfold::budget {
 
 /// The smallest budget: an envelope with its report and archive handle needs that much.

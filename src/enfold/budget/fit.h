@@ -10,12 +10,7 @@
 #include "enfold/model/response.h"
 #include "enfold/token/tokenizer.h"
 
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::budget {
 

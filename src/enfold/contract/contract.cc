@@ -7,7 +7,6 @@
 #include "enfold/schema/schema.h"
 
 #include <fmt/core.h>
-#include <map>
 
 namespace enfold::contract {
 namespace {

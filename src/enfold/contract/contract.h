@@ -9,13 +9,7 @@
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::schema {
 class Schema;

@@ -8,7 +8,6 @@
 #include "enfold/model/canonical.h"
 #include "enfold/schema/schema.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {

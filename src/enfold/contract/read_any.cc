@@ -7,8 +7,6 @@
 #include "enfold/model/content.h"
 #include "enfold/schema/schema.h"
 
-#include <algorithm>
-
 namespace enfold::contract {
 namespace {
 

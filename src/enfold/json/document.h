@@ -7,15 +7,10 @@
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace enfold::json {

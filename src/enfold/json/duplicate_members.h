@@ -6,10 +6,6 @@
 
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
 namespace enfold::json {
 
 /// Positions of the shadowed members, in order. Constant time if the scanner saw no duplicates.

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fmt/core.h>
 #include <simdjson.h>
-#include <vector>
 
 namespace enfold::json {
 namespace {

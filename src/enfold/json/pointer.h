@@ -4,11 +4,6 @@
 
 #include "enfold/json/document.h"
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::json {
 
 class Pointer {

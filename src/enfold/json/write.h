@@ -5,13 +5,7 @@
 
 #include "enfold/json/document.h"
 
-#include <cstdint>
-#include <memory>
 #include <ranges>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
 
 namespace enfold::json {
 

@@ -7,13 +7,6 @@
 #include "enfold/level/projection.h"
 #include "enfold/model/response.h"
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::level {
 
 using model::Level;

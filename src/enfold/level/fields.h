@@ -12,14 +12,8 @@
 #include "enfold/model/response.h"
 
 #include <concepts>
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace enfold::level {
 

@@ -8,14 +8,8 @@
 #include "enfold/json/document.h"
 #include "enfold/model/response.h"
 
-#include <array>
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::level {
 

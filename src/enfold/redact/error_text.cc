@@ -3,8 +3,6 @@
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/redact.h"
 
-#include <vector>
-
 namespace enfold::redact {
 namespace {
 

@@ -4,7 +4,6 @@
 #include "enfold/redact/find/chars.h"
 
 #include <algorithm>
-#include <array>
 
 namespace enfold::redact {
 namespace {

@@ -5,11 +5,6 @@
 
 #include "enfold/redact/redact.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::redact {
 
 enum class KeyKind : std::uint8_t {

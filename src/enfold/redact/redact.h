@@ -7,12 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::redact {
 

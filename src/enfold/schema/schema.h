@@ -7,12 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::schema {
 

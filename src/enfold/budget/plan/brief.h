@@ -6,11 +6,6 @@
 #include "enfold/budget/survey/constraint.h"
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace enfold::budget::detail {
 
 /// Members by name, or all of them.

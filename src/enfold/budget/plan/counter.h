@@ -6,10 +6,6 @@
 #include "enfold/base/text.h"
 #include "enfold/token/tokenizer.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
 namespace enfold::budget::detail {
 
 /// Signed: a difference of costs can be negative.

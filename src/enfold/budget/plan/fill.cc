@@ -5,8 +5,6 @@
 #include "enfold/budget/render/clip.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 
 namespace enfold::budget::detail {
 namespace {

@@ -7,13 +7,7 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/survey/outline.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::budget::detail {
 

@@ -5,10 +5,6 @@
 
 #include "enfold/json/write.h"
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 namespace enfold::budget::detail {
 
 /// Strings are clipped only if at least this many bytes are removed.

@@ -7,11 +7,6 @@
 #include "enfold/budget/plan/plan.h"
 #include "enfold/budget/survey/outline.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 namespace enfold::budget::detail {
 
 /// The form of the payload.

@@ -2,9 +2,7 @@
 #include "enfold/budget/render/render.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::budget::detail {
 namespace {

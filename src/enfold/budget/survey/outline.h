@@ -12,12 +12,6 @@
 #include "enfold/json/duplicate_members.h"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::budget::detail {
 

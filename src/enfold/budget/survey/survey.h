@@ -7,13 +7,6 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::budget::detail {
 
 /// An item of a list, with its position there.

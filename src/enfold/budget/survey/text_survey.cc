@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

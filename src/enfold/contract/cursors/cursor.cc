@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <span>
 
 namespace enfold::contract {
 namespace {

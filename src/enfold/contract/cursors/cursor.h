@@ -5,11 +5,6 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::contract {
 
 /// `position` must be an object; a member `version` in it is replaced. Non-ASCII is escaped.

@@ -6,9 +6,6 @@
 #include "enfold/base/embedded.h"
 #include "enfold/contract/contract.h"
 
-#include <optional>
-#include <span>
-
 namespace enfold::contract::detail {
 
 struct ReadContext {

@@ -5,8 +5,6 @@
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/json/document.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 

@@ -6,12 +6,6 @@
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::contract::detail {
 
 /// The member if `test` holds for it.

@@ -7,8 +7,6 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/number.h"
 
-#include <algorithm>
-#include <array>
 #include <set>
 
 namespace enfold::contract::detail {

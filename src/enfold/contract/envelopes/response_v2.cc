@@ -5,10 +5,8 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/document.h"
 
-#include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
-#include <ranges>
 
 namespace enfold::contract::detail {
 namespace {

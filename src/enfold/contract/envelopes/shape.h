@@ -5,11 +5,6 @@
 
 #include "enfold/model/response.h"
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::contract::detail {
 
 struct Classification {

@@ -5,10 +5,7 @@
 
 #include "enfold/model/response.h"
 
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 namespace enfold::contract {
 

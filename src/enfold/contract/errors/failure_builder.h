@@ -5,12 +5,6 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/write.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::contract::detail {
 
 inline void write_pairs(json::Writer&) {}

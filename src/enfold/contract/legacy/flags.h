@@ -8,14 +8,8 @@
 #include "enfold/json/document.h"
 #include "enfold/model/response.h"
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace enfold::contract {
 

@@ -6,12 +6,7 @@
 #include "enfold/json/document.h"
 #include "enfold/model/response.h"
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::contract {
 

@@ -4,10 +4,6 @@
 
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 namespace enfold::json::detail {
 
 /// Decodes the validated inside of a JSON string. Lone surrogates come out as WTF-8.

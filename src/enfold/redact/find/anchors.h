@@ -7,10 +7,6 @@
 #include "enfold/redact/redact.h"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string_view>
 
 namespace enfold::redact::detail {
 

@@ -3,8 +3,6 @@
 #include "enfold/redact/find/plausible.h"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 
 namespace enfold::redact::detail {
 namespace {

@@ -6,12 +6,6 @@
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/key_names.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::redact::detail {
 
 enum class Separator : std::uint8_t {

@@ -5,12 +5,6 @@
 #include "enfold/redact/find/anchors.h"
 #include "enfold/redact/redact.h"
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::redact::detail {
 
 class Scanner {

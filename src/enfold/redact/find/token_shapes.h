@@ -5,10 +5,6 @@
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/redact.h"
 
-#include <array>
-#include <cstddef>
-#include <string_view>
-
 namespace enfold::redact::detail {
 
 struct TokenShape {

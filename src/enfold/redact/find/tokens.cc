@@ -7,7 +7,6 @@
 #include "enfold/redact/find/token_shapes.h"
 
 #include <algorithm>
-#include <string>
 
 namespace enfold::redact::detail {
 namespace {

@@ -5,7 +5,6 @@
 #include "enfold/redact/find/chars.h"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace enfold::redact::detail {
 namespace {

@@ -5,13 +5,7 @@
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/redact.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace enfold::redact::detail {
 

@@ -5,13 +5,7 @@
 
 #include "enfold/schema/compile/program.h"
 
-#include <map>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
 namespace enfold::schema::detail {
 

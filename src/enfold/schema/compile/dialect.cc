@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <span>
 
 namespace enfold::schema::detail {
 namespace {

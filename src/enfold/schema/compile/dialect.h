@@ -5,10 +5,6 @@
 #include "enfold/base/result.h"
 #include "enfold/schema/schema.h"
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 namespace enfold::schema::detail {
 
 /// Vocabularies with assertions or applicators; the others are annotations.

@@ -6,12 +6,7 @@
 #include "enfold/schema/compile/dialect.h"
 #include "enfold/schema/schema.h"
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace enfold::schema::detail {
 

@@ -9,13 +9,7 @@
 #include "enfold/schema/pattern/pattern.h"
 #include "enfold/schema/schema.h"
 
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace enfold::schema::detail {
 

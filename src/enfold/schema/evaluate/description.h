@@ -5,11 +5,6 @@
 #include "enfold/json/document.h"
 #include "enfold/schema/compile/program.h"
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::schema::detail {
 
 /// "null", "number 3", "string \"abc\"", "array of 2 items".

@@ -6,12 +6,6 @@
 #include "enfold/schema/compile/program.h"
 #include "enfold/schema/schema.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::schema::detail {
 
 /// Which items or members a keyword has evaluated, for `unevaluated…`.

@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 
 namespace re2 {
 class RE2;

@@ -10,9 +10,6 @@
 
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #if defined(__SSE2__)

@@ -6,8 +6,6 @@
 
 #include "enfold/token/detail/split.h"
 
-#include <cstdint>
-
 namespace enfold::token::detail {
 
 inline constexpr std::size_t kBlock = 64;
