@@ -6,6 +6,10 @@
 #include <charconv>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace enfold {
 namespace {
 

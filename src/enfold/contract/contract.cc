@@ -58,7 +58,7 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
                   std::move(context.rule),
                   json::Value(document)};
 
-  const auto* const find_slot = envelope(id).find_slot;
+  auto* const find_slot = envelope(id).find_slot;
   const auto slot = find_slot != nullptr ? find_slot(document) : std::nullopt;
   if (slot && detail::is_extension(*slot)) {  // without `from` the member belongs to the tool
     ENFOLD_TRY(detail::apply_extension(*slot, reading));

@@ -39,15 +39,13 @@ std::string seal(json::Writer&& position) {
 }
 
 tl::unexpected<Error> refuse(std::string_view reason, std::string_view why,
-                             std::string_view cursor) {
+                             std::string_view cursor = {}) {
   const std::string shown = utf8::shortened(cursor, 200);
   return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, why),
               shown.empty() ? std::string("cursor") : fmt::format("cursor {}", json::quote(shown)),
               std::string(kHint));
 }
 
-constexpr std::string_view kHint =
-    "pass back the cursor of the previous page unchanged, or none for the first page";
 constexpr std::string_view kMember = ",\"mac\":\"";
 constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kMacBytes = 16;
@@ -62,11 +60,6 @@ std::string mac_of(std::string_view json, const CursorKey& key, std::string_view
   message += principal;
   const auto mac = hmac_sha256(key.bytes(), message);
   return to_hex(std::span(mac).first(kMacBytes));
-}
-
-tl::unexpected<Error> refuse(std::string_view reason, std::string_view why) {
-  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, why), "cursor",
-              std::string(kHint));
 }
 
 }  // namespace

@@ -279,11 +279,11 @@ std::vector<FlagFinding> Flags::audit(std::int64_t now) const {
 }
 
 ScopedFlagOverride::ScopedFlagOverride(Flags& flags, std::string_view name, bool enabled)
-    : ScopedFlagOverride(flags, Flags::OverrideKey{name, {}}, enabled) {}
+    : ScopedFlagOverride(flags, Flags::OverrideKey(name, std::string()), enabled) {}
 
 ScopedFlagOverride::ScopedFlagOverride(Flags& flags, std::string_view name, std::string_view client,
                                        bool enabled)
-    : ScopedFlagOverride(flags, Flags::OverrideKey{name, client_or_anonymous(client)}, enabled) {}
+    : ScopedFlagOverride(flags, Flags::OverrideKey(name, client_or_anonymous(client)), enabled) {}
 
 ScopedFlagOverride::ScopedFlagOverride(Flags& flags, Flags::OverrideKey key, bool enabled)
     : flags_(flags), key_(std::move(key)) {
