@@ -4,7 +4,7 @@
 #include "cli/exit_code.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/contract/contract.h"
-#include "enfold/level/settings.h"
+#include "enfold/level/decide.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -117,7 +117,6 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   }
   made->settings.members = *members;
   made->settings.extensions = options.extensions;
-  made->settings.honour_root_failure = options.honour_root_failure;
   Result<level::Settings> levels = read_levels(options.levels_file);
   if (!levels) {
     Error error = levels.error();
@@ -172,7 +171,7 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
 answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
                                    const Plan& plan) {
   answer::ShapeSettings settings = plan.settings;
-  if (options.honour_root_failure) {
+  if (options.only_generic) {
     const auto origin = contract::from_name(answer.reading.origin.contract);
     settings.extensions = origin && contract::is_envelope(*origin);
   }
@@ -187,6 +186,7 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
     terminal.warn(fmt::format("{}: {}", display_name(source), odd.message));
   }
   const answer::ShapeSettings settings = settings_for(answer->understood, options, plan);
+  if (options.only_generic) contract::move_blocks_to_metadata(answer->understood.reading.response);
   Result<json::Output> envelope = answer::write_envelope(answer->understood, settings);
   if (!envelope) return tl::unexpected(envelope.error());
   if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {

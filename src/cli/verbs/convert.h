@@ -16,8 +16,8 @@ struct ConvertOptions {
   bool extensions = true;
   bool mcp_result = false;
   bool pretty = false;
-  bool lines = false;                ///< JSON Lines in and out
-  bool honour_root_failure = false;  ///< `parse`: read as contract::parse_any does
+  bool lines = false;         ///< JSON Lines in and out
+  bool only_generic = false;  ///< `parse`: a plain generic answer, without extension slot
 };
 
 /// --pretty, --jsonl and --json.

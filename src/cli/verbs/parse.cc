@@ -9,7 +9,7 @@ namespace {
 // the tool, and data without a contract may report a failure at its root.
 void declare_parse_options(Arguments& arguments, ConvertOptions& options) {
   options.to = "generic";
-  options.honour_root_failure = true;
+  options.only_generic = true;
   accept_input(arguments, options.input);
   accept_redaction(arguments, options.input);
   declare_output_options(arguments, options);

@@ -3,9 +3,9 @@
 
 #include "enfold/answer/foreign_members.h"
 #include "enfold/base/hash.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
-#include "enfold/redact/error_text.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/core.h>
 
@@ -16,9 +16,7 @@ using contract::Id;
 using contract::Reading;
 
 contract::ReadOptions read_options(const ShapeSettings& settings, const Call& call) {
-  return {.tool = call.tool,
-          .honour_root_failure = settings.honour_root_failure,
-          .limits = settings.limits};
+  return {.tool = call.tool, .limits = settings.limits};
 }
 
 // The outcome was decided on the answer as it came; nothing that follows may change it.
@@ -40,7 +38,7 @@ model::Warning secret_warning(std::size_t count) {
 
 Status redact_answer(const ShapeSettings& settings, const Call& call, ReadAnswer& answer) {
   if (!settings.redaction) return {};
-  Result<redact::Redacted> clean = redact::redact(answer.source.view(), *settings.redaction);
+  Result<redact::RedactionResult> clean = redact::redact(answer.source.view(), *settings.redaction);
   if (!clean) return tl::unexpected(clean.error());
   answer.redactions = clean->count;
   if (!clean->changed) return {};
@@ -67,7 +65,7 @@ bool is_clean(const model::Response& response, const redact::Policy& policy, con
   if (!call.tool_is_clean && !is_clean_tool(response.tool.id, response.tool.version, policy)) {
     return false;
   }
-  const Result<redact::Redacted> clean = redact::redact(response.payload->view(), policy);
+  const Result<redact::RedactionResult> clean = redact::redact(response.payload->view(), policy);
   return clean && !clean->changed;
 }
 
@@ -181,7 +179,7 @@ Result<ReadAnswer> read_response(model::Response&& given, std::string rule,
   response = std::move(given);
   if (settings.redaction && !is_clean(response, *settings.redaction, call)) {
     // The model's own JSON form shows every string that the response holds, wherever it stands.
-    Result<redact::Redacted> clean =
+    Result<redact::RedactionResult> clean =
         redact::redact(model::to_json(response).view(), *settings.redaction);
     if (!clean) {
       out = tl::unexpected(clean.error());

@@ -26,7 +26,6 @@ struct ShapeSettings {
   model::Level level = model::Level::full;
   const level::ProjectionSet* projections = nullptr;  ///< for tools we did not write
   Channels channels = Channels::both;
-  bool honour_root_failure = false;  ///< only where the caller named the tool (`enfold parse`)
   /// The member of a result's `_meta` that the sender of the result writes itself; empty: none.
   std::string_view replaced_meta{};
   Limits limits;

@@ -2,8 +2,8 @@
 #include "enfold/answer/fit/measure.h"
 
 #include "enfold/answer/fit/image_size.h"
-#include "enfold/base/utf8.h"
-#include "enfold/json/member.h"
+#include "enfold/base/text.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>

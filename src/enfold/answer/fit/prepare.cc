@@ -4,8 +4,8 @@
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/fit/reduce.h"
 #include "enfold/answer/stored/media_type.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 
 #include <fmt/core.h>
 
@@ -74,8 +74,7 @@ Result<Prepared> prepare(ReadAnswer answer, const FitSettings& settings) {
   if (!prepared.fits && !settings.only_payload) make_document(prepared.answer);
   if (!prepared.fits) prepared.original = Original(prepared.answer);
   const bool own = prepared.answer.is_own;
-  prepared.media_type =
-      media_type({prepared.answer.from, settings.shape.honour_root_failure && !own, own});
+  prepared.media_type = media_type({prepared.answer.from, own});
   return prepared;
 }
 

@@ -63,8 +63,8 @@ struct Prepared {
 
 struct FittedAnswer {
   ReadAnswer answer;
-  budget::Fitted fitted;  ///< what became of the payload; level `full` when it was not cut
-  budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
+  budget::FitResult fitted;  ///< what became of the payload; level `full` when it was not cut
+  budget::Size size;         ///< of the answer in the channel that a model reads, blocks included
 };
 
 /// `invalid_input` for a contract that is no envelope: it has no place for what was left out. What

@@ -12,7 +12,7 @@
 namespace enfold::answer {
 namespace {
 
-using budget::Fitted;
+using budget::FitResult;
 using budget::Size;
 using model::Response;
 
@@ -110,8 +110,8 @@ class Reducing {
 
   Result<FittedAnswer> fitted() {
     const budget::OutputSchema* schema = cut_.response().failure ? nullptr : cut_.settings.schema;
-    const auto measure = [&](const Fitted& fitted) { return size_with(fitted); };
-    Result<Fitted> fitted =
+    const auto measure = [&](const FitResult& fitted) { return size_with(fitted); };
+    Result<FitResult> fitted =
         budget::fit(cut_.payload.view(), cut_.settings.budget, cut_.settings.policy, schema,
                     *cut_.settings.tokenizer, measure);
     if (!fitted) return tl::unexpected(fitted.error());
@@ -120,7 +120,7 @@ class Reducing {
     return finished;
   }
 
-  [[nodiscard]] Size size_with(const Fitted& fitted) const {
+  [[nodiscard]] Size size_with(const FitResult& fitted) const {
     const Result<json::Output> envelope =
         write_envelope(answer_with(cut_, fitted), cut_.settings.shape);
     if (!envelope) return kTooLarge;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/trim.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -21,7 +21,6 @@ std::string media_type(const StoredForm& read) {
   if (read.contract == contract::Id::text) return std::string(kText);
   std::string text(kJson);
   text += contract::name(read.contract);
-  if (read.honour_root_failure) text += kParsed;
   if (read.own) text += kOwn;
   return text;
 }
@@ -31,10 +30,10 @@ std::optional<StoredForm> read_as(std::string_view media_type) {
   if (!media_type.starts_with(kJson)) return std::nullopt;
   media_type.remove_prefix(kJson.size());
   const bool own = take_suffix(media_type, kOwn);
-  const bool parsed = take_suffix(media_type, kParsed);
+  take_suffix(media_type, kParsed);  // written by 0.1.0
   const auto contract = contract::from_name(media_type);
   if (!contract) return std::nullopt;
-  return StoredForm{*contract, parsed, own};
+  return StoredForm{*contract, own};
 }
 
 }  // namespace enfold::answer

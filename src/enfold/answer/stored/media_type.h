@@ -13,7 +13,6 @@ namespace enfold::answer {
 
 struct StoredForm {
   contract::Id contract = contract::Id::json;
-  bool honour_root_failure = false;
   bool own = false;  ///< made here: the payload is what it is, even if it looks like an envelope
   friend bool operator==(const StoredForm&, const StoredForm&) = default;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/stored/places.h"
 
-#include "enfold/base/suggest.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
@@ -231,8 +230,7 @@ Result<ArchivedAnswer> open_archived(json::View archived, std::optional<StoredFo
   }
   const contract::Id id = read->contract;
   if (read->own) return open_own(id, json::Value(archived));
-  Result<contract::Reading> reading = contract::read(
-      id, archived, {.honour_root_failure = read->honour_root_failure, .limits = limits});
+  Result<contract::Reading> reading = contract::read(id, archived, {.limits = limits});
   if (!reading) return tl::unexpected(reading.error());
   return opened_as(reading->response, id, json::Value(archived));
 }

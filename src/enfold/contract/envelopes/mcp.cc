@@ -2,13 +2,11 @@
 // A bare MCP tool result of either protocol era, alone or inside a JSON-RPC response.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/envelopes/raw.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/contract/reading/failure.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract::detail {
@@ -103,59 +101,14 @@ void read_content(json::View result, const Limits& limits, Response& response) {
   read_blocks(content, response);
 }
 
-std::string first_plain_text(json::View result, const Limits& limits) {
-  const json::Value content = content_of(result);
-  for (const json::View block : content->items()) {
-    const auto text = model::text_of(block);
-    if (text && !parse_json_text(*text, limits)) return text->string();
-  }
-  return {};
-}
-
-// "MCP error -32602: Input validation error…" is how SDK servers report protocol errors.
-void read_error_prefix(model::Failure& failure) {
-  constexpr std::string_view prefix = "MCP error ";
-  if (!failure.message.starts_with(prefix)) return;
-  constexpr std::size_t longest_code = 6;  // "-32602"
-  const std::size_t colon = failure.message.find(": ");
-  if (colon > prefix.size() + longest_code) return;  // no colon, or that of a later sentence
-  const std::string code = failure.message.substr(prefix.size(), colon - prefix.size());
-  const std::size_t digits = code.starts_with('-') ? 1 : 0;
-  if (code.size() == digits || code.find_first_not_of("0123456789", digits) != std::string::npos) {
-    return;
-  }
-  failure.code = code;
-}
-
 Result<Response> read_rpc_error(json::View error, ReadContext& context) {
   Response response;
   response.outcome = Outcome::failed;
-  model::Failure failure = failure_from_error(error);
-  if (error.is_string()) failure.message = error.string();
-  response.failure = with_kind_and_message(std::move(failure));
-  context.rule = "a JSON-RPC error is a failure";
+  FailureReading found = failure_of_error(error);
+  response.failure = with_message(std::move(found.failure));
+  context.rule = "a JSON-RPC error is a failure; its kind: " + found.reason;
   return response;
 }
-
-// The message of a failure is in its data, or else in the first text that is not JSON.
-void read_failed_result(json::View result, Response& response, ReadContext& context) {
-  context.rule = "isError is true";
-  response.outcome = Outcome::failed;
-  model::Failure failure;
-  if (response.payload && response.payload->view().is_object()) {
-    failure = failure_from_members(response.payload->view()).failure;
-  }
-  if (failure.message.empty()) failure.message = first_plain_text(result, context.options.limits);
-  if (failure.code.empty()) read_error_prefix(failure);
-  response.failure = with_kind_and_message(std::move(failure));
-  // A single text is the message; repeating it as payload would cost tokens.
-  if (response.wrapping == Wrapping::text) {
-    response.payload.reset();
-    response.wrapping = Wrapping::none;
-  }
-}
-
-}  // namespace
 
 bool detects_mcp(json::View document) {
   const auto rpc = json::string_member(document, "jsonrpc");
@@ -172,23 +125,6 @@ bool detects_mcp(json::View document) {
   return document.find("structuredContent") && document.size() <= 4;
 }
 
-json::Value content_of(json::View result) {
-  const auto content = present_at(result, "content");
-  if (!content) return {};
-  if (content->is_array()) return json::Value(*content);
-  json::Writer writer;
-  writer.begin_array();
-  if (json::string_member(*content, "type")) {
-    writer.value(*content);
-  } else {
-    writer.begin_object().member("type", "text").key("text");
-    content->is_string() ? writer.value(*content) : writer.string(json::to_text(*content));
-    writer.end_object();
-  }
-  writer.end_array();
-  return std::move(writer).finish_value();
-}
-
 Result<Response> read_mcp(json::View document, ReadContext& context) {
   json::View result = document;
   if (json::string_member(document, "jsonrpc")) {
@@ -198,21 +134,21 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
     if (failed) return read_rpc_error(*error, context);
     if (const auto inner = document.find("result")) result = *inner;
     // The response of another method than tools/call.
-    if (!is_tool_result(result)) return read_json(result, context);
+    if (!is_tool_result(result)) return kJson.read(result, context);
   }
-  if (!result.is_object()) return read_json(result, context);
+  if (!result.is_object()) return kJson.read(result, context);
   if (const auto type = json::string_member(result, "resultType"); type && *type != "complete") {
     context.rule = "resultType is " + *type + ": not a finished tool answer, shown as it is";
     return Response{.payload = json::Value(result)};
   }
   Response response;
   read_content(result, context.options.limits, response);
-  if (model::is_failed_result(result)) {
-    read_failed_result(result, response, context);
-  } else {
-    context.rule = "no isError and no JSON-RPC error: a success";
-    warn_if_it_reads_like_failure(response);
-  }
+  const auto flag = result.find("isError");
+  decide_outcome(response,
+                 !flag                             ? ErrorFlag::none
+                 : model::is_failed_result(result) ? ErrorFlag::yes
+                                                   : ErrorFlag::no,
+                 context);
   if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
   return response;
 }
@@ -255,5 +191,26 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
   if (response.failure) writer.member("isError", true);
   writer.end_object();
 }
+
+}  // namespace
+
+json::Value content_of(json::View result) {
+  const auto content = present_at(result, "content");
+  if (!content) return {};
+  if (content->is_array()) return json::Value(*content);
+  json::Writer writer;
+  writer.begin_array();
+  if (json::string_member(*content, "type")) {
+    writer.value(*content);
+  } else {
+    writer.begin_object().member("type", "text").key("text");
+    content->is_string() ? writer.value(*content) : writer.string(json::to_text(*content));
+    writer.end_object();
+  }
+  writer.end_array();
+  return std::move(writer).finish_value();
+}
+
+const Envelope kMcp{detects_mcp, read_mcp, render_mcp};
 
 }  // namespace enfold::contract::detail

@@ -3,36 +3,32 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/contract/reading/failure.h"
+#include "enfold/contract/reading/outcome.h"
+#include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
 namespace {
 
-using model::Outcome;
 using model::Response;
 
-const Reserved& envelope_members() {
-  static const Reserved names{"success", "message", "error", kFlatSlot};
+const ReservedNames& envelope_members() {
+  static const ReservedNames names{"success", "message", "error", kFlatSlot};
   return names;
 }
 
 // `error` is a bare code, or an object with code, message and more.
 model::Failure read_failure(json::View document) {
-  model::Failure failure;
-  failure.message = json::string_member(document, "message").value_or("");
-  failure.code = json::string_member(document, "error").value_or("");
+  model::Failure failure = failure_of_data(document).failure;
+  failure.details.reset();
+  const auto text = json::string_member(document, "error");
+  if (text && failure.code.empty() && failure.message != *text) failure.code = *text;
   if (const auto error = object_at(document, "error")) {
-    failure.code = json::string_member(*error, "code").value_or("");
-    if (failure.message.empty())
-      failure.message = json::string_member(*error, "message").value_or("");
     failure.remediation = strings_at(*error, "suggestions");
     failure.details = value_at(*error, "context");
   }
-  failure.kind = failure.code.empty() ? guess_kind(failure.message) : kind_of(failure.code);
   return failure;
 }
-
-}  // namespace
 
 bool detects_memory(json::View document) { return boolean_at(document, "success").has_value(); }
 
@@ -43,31 +39,27 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
                 "/success", "choose another contract with --from");
   }
   Response response;
-  if (*success) {
+  OutcomeReading found = outcome_of_data(document);
+  response.outcome = found.outcome;
+  if (succeeded(response)) {
     response.message = json::string_member(document, "message").value_or("");
   } else {
-    response.outcome = Outcome::failed;
     response.failure = read_failure(document);
   }
-  response.payload = read_flat_payload(document, envelope_members(), response);
-  // A payload that is not an object is written as the only member `data`.
-  if (response.payload && response.payload->view().size() == 1) {
-    const auto data = response.payload->view().find("data");
-    if (data && !data->is_object()) response.payload = json::Value(*data);
+  read_flat_payload(document, envelope_members(), "data", response);
+  context.rule = succeeded(response) && *success ? "memory says success: true" : found.reason;
+  if (!found.contradiction.empty()) {
+    response.warnings.push_back(
+        make_warning("CONTRADICTORY_OUTCOME",
+                     found.contradiction + ", but " + found.reason + ": read as a failure"));
   }
-  context.rule = *success ? "memory says success: true" : "memory says success: false";
   return response;
 }
 
 void render_memory(const Response& response, const RenderOptions& /*options*/,
                    json::Writer& writer) {
   writer.begin_object().member("success", succeeded(response));
-  if (response.payload && response.payload->view().is_object()) {
-    write_payload_members(writer, response.payload->view(), envelope_members());
-  } else if (response.payload) {
-    writer.key("data").value(*response.payload);
-  }
-  write_flat_slot(writer, response);
+  write_flat_payload(writer, response, envelope_members(), "data");
   if (response.failure) {
     const model::Failure& failure = *response.failure;
     writer.member("error", failure.code.empty() ? traits(failure.kind).code : failure.code);
@@ -77,5 +69,9 @@ void render_memory(const Response& response, const RenderOptions& /*options*/,
   }
   writer.end_object();
 }
+
+}  // namespace
+
+const Envelope kMemory{detects_memory, read_memory, render_memory};
 
 }  // namespace enfold::contract::detail

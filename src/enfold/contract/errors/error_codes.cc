@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/errors/error_codes.h"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <vector>
+#include "enfold/base/text.h"
 
 namespace enfold::contract {
 namespace {
@@ -13,49 +10,36 @@ using model::ErrorKind;
 using model::ErrorType;
 
 constexpr std::array<TypeTraits, 9> kTypes{{
-    {ErrorType::validation, 400, Retry::no, "fix input"},
-    {ErrorType::authentication, 401, Retry::no, "re-authenticate"},
-    {ErrorType::authorization, 403, Retry::no, "ask for access"},
-    {ErrorType::not_found, 404, Retry::no, "check the identifier"},
-    {ErrorType::conflict, 409, Retry::after_check, "check state"},
-    {ErrorType::rate_limit, 429, Retry::after_delay, "wait, then retry"},
-    {ErrorType::feature_flag, 403, Retry::no, "check the flag"},
-    {ErrorType::internal, 500, Retry::with_backoff, "retry with backoff"},
-    {ErrorType::unavailable, 503, Retry::with_backoff, "retry with backoff"},
+    {ErrorType::validation, Retry::no, "fix input"},
+    {ErrorType::authentication, Retry::no, "re-authenticate"},
+    {ErrorType::authorization, Retry::no, "ask for access"},
+    {ErrorType::not_found, Retry::no, "check the identifier"},
+    {ErrorType::conflict, Retry::after_check, "check state"},
+    {ErrorType::rate_limit, Retry::after_delay, "wait, then retry"},
+    {ErrorType::feature_flag, Retry::no, "check the flag"},
+    {ErrorType::internal, Retry::with_backoff, "retry with backoff"},
+    {ErrorType::unavailable, Retry::with_backoff, "retry with backoff"},
 }};
 
-// kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1, category of memory,
-// JSON-RPC code of generic. `correctable`: the server says how the input must be corrected.
+// kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1. `correctable`: the
+// server says how the input must be corrected.
 constexpr std::array<KindTraits, 17> kKinds{{
-    {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument",
-     "user_input", -32602},
-    {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path", "user_input",
-     -32602},
-    {ErrorKind::unauthenticated, ErrorType::authentication, "UNAUTHORIZED", "forbidden",
-     "authentication", -32600},
-    {ErrorKind::not_allowed, ErrorType::authorization, "FORBIDDEN", "forbidden", "authentication",
-     -32600},
-    {ErrorKind::missing, ErrorType::not_found, "NOT_FOUND", "not_found", "user_input", -32601},
-    {ErrorKind::conflict, ErrorType::conflict, "CONFLICT", "invalid_argument", "logic", -32603},
-    {ErrorKind::throttled, ErrorType::rate_limit, "RATE_LIMIT_EXCEEDED", "resource_exhausted",
-     "temporary", -32603},
-    {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED", "not_implemented", "logic",
-     -32601},
-    {ErrorKind::tier_too_low, ErrorType::feature_flag, "FEATURE_DISABLED", "upgrade_required",
-     "logic", -32601},
-    {ErrorKind::not_built, ErrorType::feature_flag, "NOT_IMPLEMENTED", "not_implemented", "logic",
-     -32601},
-    {ErrorKind::timeout, ErrorType::unavailable, "TIMEOUT", "timeout", "network", -32001},
-    {ErrorKind::dependency_down, ErrorType::unavailable, "UNAVAILABLE", "dependency_unavailable",
-     "dependency", -32000},
-    {ErrorKind::too_large, ErrorType::validation, "PAYLOAD_TOO_LARGE", "too_large", "resource",
-     -32600},
-    {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted",
-     "resource", -32603},
-    {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed",
-     "user_input", -32602},
-    {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error", "system", -32603},
-    {ErrorKind::tool_error, ErrorType::internal, "TOOL_ERROR", "internal_error", "system", -32603},
+    {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument"},
+    {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path"},
+    {ErrorKind::unauthenticated, ErrorType::authentication, "UNAUTHORIZED", "forbidden"},
+    {ErrorKind::not_allowed, ErrorType::authorization, "FORBIDDEN", "forbidden"},
+    {ErrorKind::missing, ErrorType::not_found, "NOT_FOUND", "not_found"},
+    {ErrorKind::conflict, ErrorType::conflict, "CONFLICT", "invalid_argument"},
+    {ErrorKind::throttled, ErrorType::rate_limit, "RATE_LIMIT_EXCEEDED", "resource_exhausted"},
+    {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED", "not_implemented"},
+    {ErrorKind::tier_too_low, ErrorType::feature_flag, "FEATURE_DISABLED", "upgrade_required"},
+    {ErrorKind::not_built, ErrorType::feature_flag, "NOT_IMPLEMENTED", "not_implemented"},
+    {ErrorKind::timeout, ErrorType::unavailable, "TIMEOUT", "timeout"},
+    {ErrorKind::dependency_down, ErrorType::unavailable, "UNAVAILABLE", "dependency_unavailable"},
+    {ErrorKind::too_large, ErrorType::validation, "PAYLOAD_TOO_LARGE", "too_large"},
+    {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted"},
+    {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed"},
+    {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error"},
 }};
 
 struct CodeGroup {
@@ -140,6 +124,49 @@ constexpr std::array<ErrorKind, 9> kUsualKinds{
 // Any code that ends so means a missing resource: USER_NOT_FOUND, REPO_NOT_FOUND.
 bool says_not_found(std::string_view code) { return code.ends_with("_NOT_FOUND"); }
 
+using model::Severity;
+
+constexpr auto kWarnings = std::to_array<WarningCode>({
+    {"ARCHIVE_DISABLED", Severity::info, "what was removed was not archived: the archive is off"},
+    {"ARCHIVE_READ_CORRUPT", Severity::warning, "an archived answer no longer matches its hash"},
+    {"ARCHIVE_WRITE_FAILED", Severity::warning, "the whole answer could not be archived"},
+    {"CHUNK_FAILURE", Severity::warning, "one part of an item could not be processed"},
+    {"CONTENT_DROPPED", Severity::info, "whole items were left out to fit the budget"},
+    {"CONTENT_TRUNCATED", Severity::info, "the answer was shortened to fit the budget"},
+    {"CONTRADICTORY_OUTCOME", Severity::warning,
+     "members of the answer say both success and failure; the failure counts"},
+    {"DEPRECATED_FIELD", Severity::info, "a member or argument in use will be removed"},
+    {"DUPLICATE_KEYS", Severity::info, "an object of the answer repeats a key"},
+    {"FALLBACK_USED", Severity::info, "a second source answered in place of the first"},
+    {"FEATURE_DEPRECATED", Severity::warning, "a feature in use will be removed"},
+    {"INVALID_LEVEL", Severity::warning, "an unknown response level was asked for"},
+    {"LIMITS_DEFAULTED", Severity::info, "the limits of the model are not known, defaults apply"},
+    {"LONE_SURROGATE", Severity::info, "a string of the answer is not valid Unicode"},
+    {"PARTIAL_FAILURE", Severity::warning, "some items failed, others succeeded"},
+    {"POSSIBLE_FAILURE", Severity::warning, "a success whose text or members read like a failure"},
+    {"PRIORITY_SUMMARIZED", Severity::info, "items of high priority were condensed, not dropped"},
+    {"PROTECTED_OVERFLOW", Severity::warning, "protected content alone exceeds the budget"},
+    {"RATE_LIMIT_APPROACHING", Severity::warning, "few calls are left in this period"},
+    {"SCHEMA_MISMATCH", Severity::warning, "the payload does not match the announced schema"},
+    {"SCHEMA_REPAIRED", Severity::info, "missing structured content was taken from the text"},
+    {"SECRET_REDACTED", Severity::warning, "a credential in the answer was replaced"},
+    {"SESSION_BUDGET_APPROACHING", Severity::warning, "few tokens are left for this session"},
+    {"SESSION_BUDGET_EXCEEDED", Severity::warning, "the tokens of this session are used up"},
+    {"STALE_CACHE", Severity::warning, "the answer is older than the allowed freshness"},
+    {"STATE_MIGRATION_RECOVERED", Severity::info, "stored state of an older form was converted"},
+    {"SUMMARY_PROVIDER_FAILED", Severity::warning, "a summary could not be made"},
+    {"TOKEN_BUDGET_FLOORED", Severity::warning, "the budget was raised to keep the least needed"},
+    {"TOKEN_COUNT_ESTIMATE_USED", Severity::info, "tokens were estimated from the text's length"},
+    {"UNKNOWN_FEATURE", Severity::warning, "a feature that this server does not know"},
+    {"UNSUPPORTED_VERSION", Severity::warning,
+     "a contract version that this server does not speak"},
+    {"UPGRADE_AVAILABLE", Severity::info, "another tier of the tool would have done more"},
+    {"WIDE_OBJECT", Severity::info, "an object of the answer has very many members"},
+});
+static_assert(std::ranges::adjacent_find(kWarnings, std::ranges::greater_equal{},
+                                         &WarningCode::code) == kWarnings.end(),
+              "find_warning uses binary search");
+
 }  // namespace
 
 const TypeTraits& traits(ErrorType type) { return kTypes.at(static_cast<std::size_t>(type)); }
@@ -160,7 +187,7 @@ const CodeEntry* find_code(std::string_view code) {
 ErrorKind kind_of(std::string_view code, std::optional<ErrorType> type) {
   if (const CodeEntry* const entry = find_code(code)) return entry->kind;
   if (type.has_value()) return kUsualKinds.at(static_cast<std::size_t>(*type));
-  return says_not_found(code) ? ErrorKind::missing : ErrorKind::bug;
+  return says_not_found(code) ? ErrorKind::missing : ErrorKind::tool_error;
 }
 
 ErrorType type_of(std::string_view code) {
@@ -172,6 +199,22 @@ std::optional<ErrorType> read_type(std::string_view text) {
   // The response contracts also define "ai_provider", a failed AI service.
   if (text == "ai_provider") return ErrorType::unavailable;
   return model::from_name<ErrorType>(text);
+}
+
+std::span<const WarningCode> known_warnings() { return kWarnings; }
+
+const WarningCode* find_warning(std::string_view code) {
+  const auto* const at = std::ranges::lower_bound(kWarnings, code, {}, &WarningCode::code);
+  return at != kWarnings.end() && at->code == code ? at : nullptr;
+}
+
+model::Warning make_warning(std::string_view code, std::string message,
+                            std::optional<json::Value> context) {
+  const WarningCode* const known = find_warning(code);
+  return {.code = std::string(code),
+          .severity = known != nullptr ? known->severity : Severity::warning,
+          .message = std::move(message),
+          .context = std::move(context)};
 }
 
 }  // namespace enfold::contract

@@ -42,7 +42,8 @@ bool is_code(std::string_view text) {
 }
 
 bool is_status(std::string_view text) {
-  return text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_digit(text[1]) && is_digit(text[2]);
+  return text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_digit(text[1]) &&
+         is_digit(text[2]);
 }
 
 // Words in the place of a code that say only that something failed.
@@ -52,10 +53,10 @@ bool is_plain_word(std::string_view text) {
 
 // The numbers of gRPC status, from 1.
 constexpr std::array<std::string_view, 16> kGrpc{
-    "CANCELLED",         "UNKNOWN",          "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
-    "NOT_FOUND",         "ALREADY_EXISTS",   "PERMISSION_DENIED",  "RESOURCE_EXHAUSTED",
-    "FAILED_PRECONDITION", "ABORTED",        "OUT_OF_RANGE",       "UNIMPLEMENTED",
-    "INTERNAL",          "UNAVAILABLE",      "DATA_LOSS",          "UNAUTHENTICATED"};
+    "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",   "NOT_FOUND",
+    "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
+    "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",         "DATA_LOSS",
+    "UNAUTHENTICATED"};
 
 /// Reads the objects that describe a failure, the innermost first.
 class FailureReader {
@@ -90,7 +91,8 @@ class FailureReader {
   void read(json::View object) {
     // __type of AWS and the `type` of errors are codes; that of problem details is an address.
     if (failure.message.empty()) {
-      failure.message = take(object, kMessages, [](const std::string& text) { return text.size() > 1; });
+      failure.message =
+          take(object, kMessages, [](const std::string& text) { return text.size() > 1; });
     }
     if (failure.code.empty()) {
       failure.code = take(object, kCodes, [&](const std::string& text) {
@@ -98,7 +100,8 @@ class FailureReader {
       });
       if (is_status(failure.code) && status.empty()) status = failure.code;
     }
-    if (status.empty()) status = take(object, kStatuses, [](const std::string& text) { return is_status(text); });
+    if (status.empty())
+      status = take(object, kStatuses, [](const std::string& text) { return is_status(text); });
     read_grpc(object);
     read_wait(object);
   }
@@ -106,7 +109,8 @@ class FailureReader {
   // A text that is not as good as a message, such as a title.
   void read_other_text(json::View object) {
     if (!failure.message.empty()) return;
-    failure.message = take(object, kOtherTexts, [](const std::string& text) { return text.size() > 1; });
+    failure.message =
+        take(object, kOtherTexts, [](const std::string& text) { return text.size() > 1; });
   }
 
   void read_wait(json::View object, int depth = 0) {
@@ -139,7 +143,8 @@ class FailureReader {
 
 std::optional<json::View> member_named(json::View object, std::string_view names) {
   for (const json::Member& member : object.members()) {
-    if (has_word(names, plain(member.key.string())) && names_error(member.value)) return member.value;
+    if (has_word(names, plain(member.key.string())) && names_error(member.value))
+      return member.value;
   }
   return std::nullopt;
 }
@@ -170,7 +175,8 @@ FailureReading finish(FailureReader reader, json::View whole) {
 bool lists_fields(json::View errors) {
   if (errors.is_object()) return !errors.find("message") && !errors.find("code");
   const auto first = errors.item(0);
-  return first && first->is_object() && (first->find("field") || first->find("loc") || first->find("pointer"));
+  return first && first->is_object() &&
+         (first->find("field") || first->find("loc") || first->find("pointer"));
 }
 
 std::optional<json::Value> members_left(json::View object, const FailureReader& reader) {
@@ -245,7 +251,8 @@ FailureReading failure_of_data(json::View data) {
   places.clear();
   if (errors && errors->is_array()) {
     const json::View first = errors->item(0).value_or(json::View());
-    if (first.is_string() && reader.failure.message.empty()) reader.failure.message = first.string();
+    if (first.is_string() && reader.failure.message.empty())
+      reader.failure.message = first.string();
     places.push_back(first);
     if (const auto extensions = first.find("extensions")) places.push_back(*extensions);
   }
@@ -262,13 +269,15 @@ FailureReading failure_of_data(json::View data) {
   const json::View listed = errors.value_or(json::View());
   const bool fields = errors && lists_fields(listed) && reader.failure.code.empty();
   if (!reader.failure.details) {
-    if (const auto details = data.find("details"); details && (details->is_object() || details->is_string())) {
+    if (const auto details = data.find("details");
+        details && (details->is_object() || details->is_string())) {
       reader.use(*details);
       reader.failure.details = json::Value(*details);
     }
   }
   std::optional<json::Value> rest = json::select_members(data, [&](const json::Member& member) {
-    const bool flag = has_word("success ok", plain(member.key.string())) && !member.value.is_container();
+    const bool flag =
+        has_word("success ok", plain(member.key.string())) && !member.value.is_container();
     return !flag && !reader.is_used(member.value);
   });
   FailureReading out = finish(std::move(reader), data);

@@ -22,7 +22,8 @@ struct PhraseGroup {
   std::string_view phrases;  ///< separated by '|', in lower case
 };
 
-// Words that name a kind more exactly than any number does: services answer 403 for a used-up quota.
+// Words that name a kind more exactly than any number does: services answer 403 for a used-up
+// quota.
 constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
      "out of memory|no space left|disk full|disk usage exceeded|disk quota|watermark|too many open "
@@ -32,15 +33,19 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::throttled,
      "rate limit|rate-limit|rate_limit|ratelimit|too many requests|quota exceeded|exceeded your "
      "quota|exceeded your current quota|quota for|throttl|requests per|calls per|slow down|pull "
-     "limit|request limit|usage limit|daily limit|hourly limit|rate exceeded|zu viele anfragen|trop "
+     "limit|request limit|usage limit|daily limit|hourly limit|rate exceeded|zu viele "
+     "anfragen|trop "
      "de requêtes|demasiadas solicitudes"},
     {ErrorKind::tier_too_low,
      "upgrade to|upgrade your|upgrade the plan|upgrade required|requires pro|requires enterprise|"
-     "requires the pro|requires the enterprise|requires a paid|paid plan|payment required|your plan|"
-     "current plan|current license|license is|no license|subscription required|premium|insufficient "
+     "requires the pro|requires the enterprise|requires a paid|paid plan|payment required|your "
+     "plan|"
+     "current plan|current license|license is|no license|subscription "
+     "required|premium|insufficient "
      "credit|out of credit|insufficient funds|trial has"},
     {ErrorKind::flag_off,
-     "feature flag|feature is disabled|feature disabled|is not enabled|not been enabled|is disabled|"
+     "feature flag|feature is disabled|feature disabled|is not enabled|not been enabled|is "
+     "disabled|"
      "are disabled|has been disabled|disabled for|turned off|switched off|is deactivated"},
 });
 
@@ -48,7 +53,8 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
 constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::unauthenticated,
      "unauthorized|unauthenticated|not authenticated|not logged in|logged in|log in|login required|"
-     "sign in|authentication|authenticate|invalid api key|api key is|api key not|no api key|invalid "
+     "sign in|authentication|authenticate|invalid api key|api key is|api key not|no api "
+     "key|invalid "
      "credentials|bad credentials|credentials|invalid token|token expired|token has expired|token "
      "is|token was|expired token|session expired|session has expired|invalid_grant|jwt|anmeld|"
      "publickey"},
@@ -60,25 +66,32 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "timeout|timed out|time out|deadline exceeded|took too long|zeitüberschreitung|délai"},
     {ErrorKind::too_large,
      "too large|too big|too long|longer than|exceeds maximum|exceeds the maximum|exceeds the limit|"
-     "exceeds the size|larger than|context length|entity too|payload too|size limit|too many tokens"},
-    {ErrorKind::bad_path, "invalid path|path traversal|outside allowed|outside of allowed|outside the "
-                          "allowed"},
+     "exceeds the size|larger than|context length|entity too|payload too|size limit|too many "
+     "tokens"},
+    {ErrorKind::bad_path,
+     "invalid path|path traversal|outside allowed|outside of allowed|outside the "
+     "allowed"},
     {ErrorKind::bad_input,
-     "not a file|not a directory|not a git repository|syntax error|parse error|parsing error|unexpected "
+     "not a file|not a directory|not a git repository|syntax error|parse error|parsing "
+     "error|unexpected "
      "token|unknown column|no such column|unknown option|unknown argument|unknown field|unknown "
-     "parameter|unsupported argument|unrecognized|mismatched types|validation|malformed|is required|"
+     "parameter|unsupported argument|unrecognized|mismatched types|validation|malformed|is "
+     "required|"
      "are required|field required|missing required|required parameter|required argument|required "
      "property|must be|must have|cannot be empty|can't be empty|may not be empty|can't be blank|"
-     "can not be empty|should be a|has to be|not a valid|is invalid|ungültig|at most|at least|out of "
+     "can not be empty|should be a|has to be|not a valid|is invalid|ungültig|at most|at least|out "
+     "of "
      "range|wrong type|type mismatch"},
     {ErrorKind::correctable, "did you mean"},
     {ErrorKind::missing,
      "file not found|no such file|command not found|unknown tool|unknown resource"},
     {ErrorKind::not_built,
-     "not implemented|not supported|unsupported|method not found|unknown method|not available in this "
+     "not implemented|not supported|unsupported|method not found|unknown method|not available in "
+     "this "
      "version|noch nicht unterstützt"},
     {ErrorKind::conflict,
-     "already|conflict|duplicate|unique constraint|is locked|state lock|locked by|lock file|version "
+     "already|conflict|duplicate|unique constraint|is locked|state lock|locked by|lock "
+     "file|version "
      "mismatch|precondition|checked out by|non-fast-forward|would be overwritten|was modified|has "
      "changed since|stale|in use|not allowed in state|not allowed while|bereits"},
     {ErrorKind::not_allowed,
@@ -86,9 +99,11 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "not authorised|may not|denied|no right|read-only|read only|insufficient privilege|missing "
      "scope|scope|blocked the|does not let|not let you|berechtigung|autorisé|policy"},
     {ErrorKind::dependency_down,
-     "connection refused|connection reset|connection closed|connection error|failed to connect|could "
+     "connection refused|connection reset|connection closed|connection error|failed to "
+     "connect|could "
      "not connect|unable to connect|cannot connect|can't connect|unreachable|network error|fetch "
-     "failed|bad gateway|unavailable|failed to start|failed to launch|socket hang up|name resolution|"
+     "failed|bad gateway|unavailable|failed to start|failed to launch|socket hang up|name "
+     "resolution|"
      "temporarily|maintenance|not reachable|overloaded|is offline|no route to|getaddrinfo|dns|"
      "nicht erreichbar|connection timed|broken pipe|not responding|is down|daemon running"},
     {ErrorKind::missing,
@@ -113,7 +128,8 @@ constexpr auto kExceptions = std::to_array<PhraseGroup>({
      "permissionerror unauthorizedaccessexception accessdeniedexception securityexception "
      "permissiondenied"},
     {ErrorKind::timeout,
-     "timeouterror timeoutexception sockettimeoutexception readtimeout connecttimeout readtimeouterror "
+     "timeouterror timeoutexception sockettimeoutexception readtimeout connecttimeout "
+     "readtimeouterror "
      "timeoutexpired asynctimeouterror"},
     {ErrorKind::dependency_down,
      "connectionerror connectionrefusederror connectionreseterror connectexception "
@@ -125,10 +141,12 @@ constexpr auto kExceptions = std::to_array<PhraseGroup>({
      "numberformatexception formatexception requestvalidationerror badrequest typeguarderror"},
     {ErrorKind::conflict, "integrityerror fileexistserror conflicterror concurrencyexception"},
     {ErrorKind::exhausted, "memoryerror outofmemoryerror outofmemoryexception"},
-    {ErrorKind::not_built, "notimplementederror notimplementedexception unsupportedoperationexception"},
+    {ErrorKind::not_built,
+     "notimplementederror notimplementedexception unsupportedoperationexception"},
     {ErrorKind::bug,
      "keyerror indexerror attributeerror zerodivisionerror nameerror assertionerror "
-     "nullpointerexception nullreferenceexception typeerror referenceerror rangeerror nomethoderror "
+     "nullpointerexception nullreferenceexception typeerror referenceerror rangeerror "
+     "nomethoderror "
      "indexoutofboundsexception arrayindexoutofboundsexception unboundlocalerror recursionerror "
      "importerror modulenotfounderror illegalstateexception"},
 });
@@ -141,8 +159,10 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::tier_too_low, "payment|upgrade required|plan |license|subscription|billing"},
     {ErrorKind::flag_off, "disabled|not enabled|feature off"},
     {ErrorKind::unauthenticated,
-     "unauthorized|unauthenticated|not authed|invalid auth|auth required|login required|expired token|"
-     "token expired|invalid token|invalid client token|invalid grant|invalid api key|invalid access key|"
+     "unauthorized|unauthenticated|not authed|invalid auth|auth required|login required|expired "
+     "token|"
+     "token expired|invalid token|invalid client token|invalid grant|invalid api key|invalid "
+     "access key|"
      "signature does not match|token revoked|bad credentials|session expired|authentication"},
     {ErrorKind::not_allowed,
      "denied|forbidden|not authorized|unauthorized operation|permission|not allowed|missing scope|"
@@ -151,18 +171,22 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::too_large, "too large|too long|too big|size exceeded|max length|context length"},
     {ErrorKind::timeout, "timeout|timed out|timedout|deadline"},
     {ErrorKind::conflict,
-     "already|conflict|duplicate|conditional check failed|precondition|in use|locked|version mismatch|"
+     "already|conflict|duplicate|conditional check failed|precondition|in use|locked|version "
+     "mismatch|"
      "eresolve|not empty|state invalid|invalid state|concurrent"},
     {ErrorKind::missing,
      "not found|no such|missing resource|resource missing|unknown channel|does not exist|manifest "
      "unknown|name unknown|blob unknown|not exist|no results"},
-    {ErrorKind::not_built, "not implemented|unsupported|not supported|unimplemented|method not found"},
+    {ErrorKind::not_built,
+     "not implemented|unsupported|not supported|unimplemented|method not found"},
     {ErrorKind::dependency_down,
-     "unavailable|connection refused|connection reset|bad gateway|unreachable|network error|service "
+     "unavailable|connection refused|connection reset|bad gateway|unreachable|network "
+     "error|service "
      "down|dependency|upstream"},
     {ErrorKind::bad_input,
      "invalid|validation|malformed|bad request|missing required|missing param|missing field|syntax|"
-     "parse error|parsing exception|out of range|bad user input|unprocessable|blank|too short|graphql "
+     "parse error|parsing exception|out of range|bad user input|unprocessable|blank|too "
+     "short|graphql "
      "parse|query shard|illegal argument|argument"},
     {ErrorKind::bug, "internal|server error|unexpected"},
 });
@@ -223,7 +247,8 @@ bool is_sql_state(std::string_view code) {
 // Codes that say no more than that something failed.
 bool is_general(std::string_view code) {
   return has_word(
-      "400 500 -32603 -32600 -32602 -32000 -32001 -1 0 1 error failed failure bad_request badrequest "
+      "400 500 -32603 -32600 -32602 -32000 -32001 -1 0 1 error failed failure bad_request "
+      "badrequest "
       "invalid_request invalid_request_error internal_error internal_server_error unknown "
       "unknown_error general exception security_exception cluster_block_exception operation_failed "
       "api_error request_failed request_denied server_error graphql_validation_failed",
@@ -260,7 +285,8 @@ bool any_word(std::string_view text, Function&& found) {
   return false;
 }
 
-// The kind that an HTTP or JSON-RPC number, an errno name or the name of an exception in a line says.
+// The kind that an HTTP or JSON-RPC number, an errno name or the name of an exception in a line
+// says.
 std::optional<ErrorKind> named_in(std::string_view line) {
   std::optional<ErrorKind> kind;
   std::string_view before;
@@ -268,9 +294,11 @@ std::optional<ErrorKind> named_in(std::string_view line) {
     const bool first = word.data() == line.data();
     if (word.size() > 2 && word.front() == 'E') {
       if (const CodeEntry* const entry = find_code(word)) kind = entry->kind;
-      if (!kind && word.size() == 4 && is_number(word.substr(1))) kind = kind_of_code(word.substr(1));
+      if (!kind && word.size() == 4 && is_number(word.substr(1)))
+        kind = kind_of_code(word.substr(1));
     } else if (word.size() == 3 && is_number(word)) {
-      const bool announced = has_word("http status code error returned statuscode", to_lower(before));
+      const bool announced =
+          has_word("http status code error returned statuscode", to_lower(before));
       const bool phrase = rest.size() > 1 && rest[0] == ' ' && rest[1] >= 'A' && rest[1] <= 'Z';
       if (announced || (phrase && (first || word.data()[-1] == ' '))) kind = kind_of_code(word);
       if (kind && is_general(word)) kind.reset();
@@ -287,7 +315,8 @@ std::optional<ErrorKind> named_in(std::string_view line) {
 bool is_compiler_message(std::string_view line) {
   const std::size_t at = line.find("error");
   if (at == std::string_view::npos) return false;
-  if (line.substr(at).starts_with("error[E") || line.substr(at).starts_with("error TS")) return true;
+  if (line.substr(at).starts_with("error[E") || line.substr(at).starts_with("error TS"))
+    return true;
   if (at < 3 || line.substr(at - 2, 2) != ": ") return false;
   const char before = line[at - 3];
   return is_digit(before) || before == ')';
@@ -378,7 +407,8 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
 
 std::optional<model::Number> retry_after_of(std::string_view message) {
   const std::string lower = to_lower(message.substr(0, 400));
-  for (const std::string_view phrase : {"retry after ", "retry in ", "try again in ", "available in "}) {
+  for (const std::string_view phrase :
+       {"retry after ", "retry in ", "try again in ", "available in "}) {
     const std::size_t at = lower.find(phrase);
     if (at == std::string::npos) continue;
     std::size_t end = at + phrase.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of failure it was, by a table of evidence: codes of APIs, HTTP status, SQLSTATE, errno and
-// exception names, typical words. An unknown failure is the tool's own: ErrorKind::tool_error.
+// What kind of failure it was, by a table of evidence: codes of APIs, HTTP status, SQLSTATE, errno
+// and exception names, typical words. An unknown failure is the tool's own: ErrorKind::tool_error.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -11,8 +11,8 @@
 
 namespace enfold::contract {
 
-/// The kind that a code names by itself, or by its words (channel_not_found, ExpiredToken); nullopt:
-/// the code says nothing.
+/// The kind that a code names by itself, or by its words (channel_not_found, ExpiredToken);
+/// nullopt: the code says nothing.
 [[nodiscard]] std::optional<model::ErrorKind> kind_of_code(std::string_view code);
 
 /// What is known about a failure.
@@ -25,8 +25,9 @@ struct KindReading {
   model::ErrorKind kind = model::ErrorKind::tool_error;
   std::string reason;  ///< the evidence, for people
 };
-/// A code that names a kind decides, unless it is a general one (400, -32603, 500): then the message.
-/// Words that name a quota, a plan, a full disk or a switched-off feature decide against any number.
+/// A code that names a kind decides, unless it is a general one (400, -32603, 500): then the
+/// message. Words that name a quota, a plan, a full disk or a switched-off feature decide against
+/// any number.
 [[nodiscard]] KindReading kind_of_failure(const FailureEvidence& evidence);
 
 /// Seconds to wait that a message names: "retry after 17", "available in 47 seconds".

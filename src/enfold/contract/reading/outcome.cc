@@ -4,7 +4,7 @@
 #include "enfold/base/text.h"
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/contract/reading/words.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <array>
@@ -116,22 +116,23 @@ bool is_failure_code(json::View value) {
   const std::string text = value.string();
   if (text.find(' ') != std::string::npos) return false;
   if (is_failure_word(text)) return true;
-  if (text.ends_with("Error") || text.ends_with("Exception") || text.ends_with("Fault")) return true;
+  if (text.ends_with("Error") || text.ends_with("Exception") || text.ends_with("Fault"))
+    return true;
   const auto kind = kind_of_code(text);
   return kind.has_value();
 }
 
 /// What stands at the root of an answer, by its meaning.
 struct Root {
-  std::string success;       ///< the key of a `success` or `ok` that is true
-  std::string failure;       ///< the key of a `success` or `ok` that is false
-  std::string error;         ///< the key of an `error` or `errors` that is not empty
-  std::string mark;          ///< another member that marks a failure
-  std::string status;        ///< the key of a `status` that is the code of a failed request
-  bool has_identity = false; ///< an id or a name: the answer is about a thing
-  bool has_text = false;     ///< a message, for people
-  bool has_content = false;  ///< a member that does not describe a failure and is not empty
-  bool is_batch = false;     ///< errors are listed beside data
+  std::string success;        ///< the key of a `success` or `ok` that is true
+  std::string failure;        ///< the key of a `success` or `ok` that is false
+  std::string error;          ///< the key of an `error` or `errors` that is not empty
+  std::string mark;           ///< another member that marks a failure
+  std::string status;         ///< the key of a `status` that is the code of a failed request
+  bool has_identity = false;  ///< an id or a name: the answer is about a thing
+  bool has_text = false;      ///< a message, for people
+  bool has_content = false;   ///< a member that does not describe a failure and is not empty
+  bool is_batch = false;      ///< errors are listed beside data
 };
 
 // REQUEST_DENIED, NOT_FOUND: what map and search services answer for a request. FAILED and TIMEOUT
@@ -145,9 +146,10 @@ bool is_status_code(json::View value) {
 }
 
 bool is_message(std::string_view key) {
-  return has_word("message messages msg detail description title reason errormessage errormessages "
-                  "errordescription errormsg faultstring",
-                  key);
+  return has_word(
+      "message messages msg detail description title reason errormessage errormessages "
+      "errordescription errormsg faultstring",
+      key);
 }
 
 // The mark that a member other than success and error is.
@@ -156,7 +158,8 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
     if (value.is_string() && is_failure_word(value.string())) return true;
     return key == "status" && is_number_of_failure(value);
   }
-  if (has_word("statuscode httpstatus httpstatuscode httpcode", key)) return is_number_of_failure(value);
+  if (has_word("statuscode httpstatus httpstatuscode httpcode", key))
+    return is_number_of_failure(value);
   if (has_word("errormessage errormessages errordescription errortype errorcode faultstring "
                "faultcode exception validationerrors fieldviolations",
                key)) {
@@ -164,8 +167,9 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
   }
   if (key == "type" && object.find("__type")) return value.is_string();  // __type of AWS
   if (has_word("name type class", key)) {
-    return value.is_string() && (value.string().ends_with("Error") || value.string().ends_with("Exception") ||
-                                 (key == "name" && is_failure_code(value)));
+    return value.is_string() &&
+           (value.string().ends_with("Error") || value.string().ends_with("Exception") ||
+            (key == "name" && is_failure_code(value)));
   }
   if (key == "object") return value.equals("error");
   if (key == "iserror" || key == "haserrors" || key == "haserror") return is_true(value);
@@ -186,7 +190,8 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
 // Whether an object is nothing but {"code": …, "message": …} and the like needs a text too: a code
 // alone may be a result.
 bool needs_text(std::string_view key) {
-  return has_word("code type name class status statuscode errorcode object httpstatus httpcode", key);
+  return has_word("code type name class status statuscode errorcode object httpstatus httpcode",
+                  key);
 }
 
 Root read_root(json::View object) {
@@ -235,9 +240,9 @@ std::optional<double> count_of(json::View value) {
 
 /// How many parts of the call failed, and how many succeeded.
 struct Parts {
-  std::string failed;        ///< the key that names failed parts; empty: none
-  bool succeeded = false;    ///< a part that succeeded is named or counted
-  bool says_success = false; ///< there is a member that counts successes
+  std::string failed;         ///< the key that names failed parts; empty: none
+  bool succeeded = false;     ///< a part that succeeded is named or counted
+  bool says_success = false;  ///< there is a member that counts successes
 };
 
 bool is_failed_item(json::View item) {
@@ -322,7 +327,9 @@ bool announces_failure(std::string_view line) {
 }
 
 OutcomeReading failed(std::string reason, std::string contradiction = {}) {
-  return {.outcome = Outcome::failed, .reason = std::move(reason), .contradiction = std::move(contradiction)};
+  return {.outcome = Outcome::failed,
+          .reason = std::move(reason),
+          .contradiction = std::move(contradiction)};
 }
 
 }  // namespace
@@ -354,7 +361,8 @@ OutcomeReading outcome_of_data(json::View data) {
     const auto data_member = data.find("data");
     const bool has_data = data_member && !is_empty(*data_member);
     if (key == "errors" && (has_data || parts.succeeded)) {
-      return {.outcome = Outcome::partial, .reason = fmt::format("`{}` stands beside data", root.error)};
+      return {.outcome = Outcome::partial,
+              .reason = fmt::format("`{}` stands beside data", root.error)};
     }
   }
   if (!root.error.empty() && !root.success.empty() && plain(root.error) != "errors") {
@@ -390,7 +398,9 @@ OutcomeReading outcome_of_data(json::View data) {
 OutcomeReading outcome_of_text(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n#*`[");
   if (start == std::string_view::npos) return {.reason = "text without an error flag"};
-  const std::string line = to_lower(text.substr(start, std::min<std::size_t>(text.find('\n', start) - start, 200)));
+  const std::string line =
+      to_lower(text.substr(start, std::min<std::size_t>(text.find('\n', start) - start, 200)));
+  if (line == "false") return {.possible_failure = true, .reason = "the answer is false"};
   if (starts_like_failure(line) || announces_failure(line)) {
     return {.possible_failure = true, .reason = "the text reads like a failure"};
   }

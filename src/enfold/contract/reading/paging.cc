@@ -15,7 +15,19 @@ using model::Number;
 using model::Page;
 
 enum class Role {
-  none, offset, number, size, pages, total, returned, more, last, next, next_number, before, after,
+  none,
+  offset,
+  number,
+  size,
+  pages,
+  total,
+  returned,
+  more,
+  last,
+  next,
+  next_number,
+  before,
+  after,
   container,
 };
 
@@ -97,11 +109,11 @@ struct Found {
   std::optional<std::int64_t> offset, number, size, pages, total, returned;
   std::optional<bool> more, last;
   std::optional<json::View> next;
-  bool next_is_blank = false;   ///< a member for the next page is there and empty
+  bool next_is_blank = false;     ///< a member for the next page is there and empty
   bool counts_from_zero = false;  ///< page numbers begin with 0
-  bool end_cursor = false;      ///< `next` is the cursor of the last item, there on the last page too
+  bool end_cursor = false;  ///< `next` is the cursor of the last item, there on the last page too
   bool exact_total = true;
-  bool cut = false;             ///< the tool says that it left items out
+  bool cut = false;  ///< the tool says that it left items out
 };
 
 class PageReader {
@@ -118,7 +130,8 @@ class PageReader {
         containers_.push_back({key, member.value});
         continue;
       }
-      // `next`, `last` and `from` have other meanings outside of paging members, and `first` is no role.
+      // `next`, `last` and `from` have other meanings outside of paging members, and `first` is no
+      // role.
       take(role, key, member.value, inside);
     }
     auto containers = std::move(containers_);
@@ -147,7 +160,8 @@ class PageReader {
   void take(Role role, std::string_view key, json::View value, bool inside) {
     switch (role) {
       case Role::offset:
-        if (key == "startindex" && integer_of(value) == 1) return claim(found.offset, std::int64_t{0}, value);
+        if (key == "startindex" && integer_of(value) == 1)
+          return claim(found.offset, std::int64_t{0}, value);
         return claim(found.offset, *integer_of(value), value);
       case Role::number:
         if (key == "number" && !inside) return;
@@ -212,9 +226,12 @@ class PageReader {
   void take_next(std::string_view key, json::View value) {
     json::View next = value;
     if (next.is_object()) {
-      if (const auto href = next.find("href")) next = *href;
-      else if (const auto after = next.find("after")) next = *after;
-      else if (const auto cursor = next.find("cursor")) next = *cursor;
+      if (const auto href = next.find("href"))
+        next = *href;
+      else if (const auto after = next.find("after"))
+        next = *after;
+      else if (const auto cursor = next.find("cursor"))
+        next = *cursor;
     }
     if (is_blank(next)) {
       found.next_is_blank = true;
@@ -254,8 +271,10 @@ More more_of(const Found& found, std::int64_t returned) {
     const std::int64_t before = found.counts_from_zero ? *found.number : *found.number - 1;
     return {before * *found.size + returned < *found.total, "page number, page size and total"};
   }
-  if (found.offset && found.total) return {*found.offset + returned < *found.total, "offset and total"};
-  if (found.total && !found.number && *found.total <= returned) return {false, "all items are here"};
+  if (found.offset && found.total)
+    return {*found.offset + returned < *found.total, "offset and total"};
+  if (found.total && !found.number && *found.total <= returned)
+    return {false, "all items are here"};
   return {};
 }
 
@@ -264,7 +283,9 @@ More more_of(const Found& found, std::int64_t returned) {
 bool is_paging_member(std::string_view key, json::View value) {
   const Role role = role_of(key, value);
   if (role == Role::none) return false;
-  if (role == Role::container) return has_word("pagination paging pageinfo responsemetadata links cursors", key) || key == "page";
+  if (role == Role::container)
+    return has_word("pagination paging pageinfo responsemetadata links cursors", key) ||
+           key == "page";
   return !has_word("from number last done more final iscomplete top", key) || role == Role::last ||
          role == Role::more;
 }

@@ -4,7 +4,7 @@
 #include "enfold/base/text.h"
 #include "enfold/contract/reading/paging.h"
 #include "enfold/contract/reading/words.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -44,10 +44,10 @@ bool holds_objects(json::View array) {
 bool is_catalog(json::View array) {
   if (array.size() == 0) return false;
   for (const json::View item : array.items()) {
-    const bool schema = item.find("inputSchema") || item.find("schema") || item.find("input_schema") ||
-                        item.find("parameters");
-    const auto found = item.find("inputSchema") ? item.find("inputSchema")
-                       : item.find("schema")    ? item.find("schema")
+    const bool schema = item.find("inputSchema") || item.find("schema") ||
+                        item.find("input_schema") || item.find("parameters");
+    const auto found = item.find("inputSchema")    ? item.find("inputSchema")
+                       : item.find("schema")       ? item.find("schema")
                        : item.find("input_schema") ? item.find("input_schema")
                                                    : item.find("parameters");
     if (!schema || !found->is_object() || !json::string_member(item, "name")) return false;
@@ -225,7 +225,9 @@ bool says_no_items(json::View object) {
          lower.starts_with("keine") || lower.starts_with("aucun");
 }
 
-ShapeReading whole(Shape shape, std::string reason) { return {shape, {}, false, std::move(reason)}; }
+ShapeReading whole(Shape shape, std::string reason) {
+  return {shape, {}, false, std::move(reason)};
+}
 
 ShapeReading one_thing(json::View object, Shape shape, std::string reason) {
   ShapeReading out{shape, {}, false, std::move(reason)};
@@ -241,7 +243,8 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
   }
   const bool only = found && is_only_content(*found, object);
   const bool paging = found && has_paging(*found, object);
-  if (found && says_list(object)) return {Shape::list, found->path, false, "the answer says that it is a list"};
+  if (found && says_list(object))
+    return {Shape::list, found->path, false, "the answer says that it is a list"};
   if (found && verb == Verb::list) return {Shape::list, found->path, false, "the tool lists"};
   if (verb == Verb::list || verb == Verb::search) {
     if (says_no_items(object)) return {Shape::list, {}, true, "a message says that there are none"};
@@ -254,11 +257,13 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
     return {Shape::list, found->path, false, "the answer is a table of rows"};
   }
   if (verb == Verb::list && object.size() != 0) return whole(Shape::list, "the tool lists");
-  if (verb == Verb::action || verb == Verb::run) return one_thing(object, Shape::action, "the tool acts");
+  if (verb == Verb::action || verb == Verb::run)
+    return one_thing(object, Shape::action, "the tool acts");
   if (found && found->list.named && only) {
     return {Shape::list, found->path, false, "the list has the name that the tool has"};
   }
-  if (has_result_mark(object)) return one_thing(object, Shape::action, "success beside an id or a time");
+  if (has_result_mark(object))
+    return one_thing(object, Shape::action, "success beside an id or a time");
   const bool listed = found && (found->list.named || holds_objects(found->list.value) ||
                                 has_word(kUsualLists, plain(found->list.key)) || paging);
   if (listed && only) {

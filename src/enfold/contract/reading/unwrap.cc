@@ -3,6 +3,9 @@
 
 #include "enfold/base/text.h"
 #include "enfold/json/write.h"
+#include "enfold/model/content.h"
+
+#include <algorithm>
 
 namespace enfold::contract::detail {
 namespace {
@@ -50,11 +53,108 @@ std::optional<json::Value> lines_of(std::string_view text, const Limits& limits)
   return count >= 2 ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
+// Most texts hold no JSON; they are not even decoded. `source` is still escaped.
+bool may_hold_json(std::string_view source) {
+  const std::size_t start = source.find_first_not_of(" \t");
+  if (start == std::string_view::npos) return false;
+  if (std::string_view("{[`\\").find(source[start]) != std::string_view::npos) return true;
+  const std::string_view head = source.substr(0, 2 * kLongestProse);
+  return head.find("\\n{") != std::string_view::npos ||
+         head.find("\\n[") != std::string_view::npos ||
+         head.find("\\n```") != std::string_view::npos;
+}
+
+// The value of a lone member that only wraps: {"output": …}, {"result": …}, {"content": "text"}.
+std::optional<json::Member> lone_wrapper(json::View value) {
+  if (!value.is_object() || value.size() != 1) return std::nullopt;
+  for (const json::Member& member : value.members()) {
+    const bool text = member.value.is_string();
+    if (member.key.equals("content") && text) return member;
+    const bool wraps = member.key.equals("output") || member.key.equals("result");
+    if (wraps && (text || member.value.is_container())) return member;
+  }
+  return std::nullopt;
+}
+
+/// Unwraps lone members and texts until neither is left.
+class Unwrapper {
+ public:
+  Unwrapper(const Limits& limits, Lists lists) : limits_(limits), lists_(lists) {}
+
+  InnerData unwrap(json::Value value) {
+    constexpr int most_layers = 8;
+    InnerData out{.data = std::move(value)};
+    for (int layer = 0; layer < most_layers; ++layer) {
+      const json::View view = out.data.view();
+      if (view.is_string()) {
+        auto text = json_in_text(view, limits_, lists_);
+        out.is_text = !text;
+        if (!text) return out;
+        out.data = std::move(text->data);
+        out.path.clear();
+        out.is_payload = false;
+        if (text->is_lines) return out;
+      } else if (const auto inside = lone_wrapper(view)) {
+        if (out.is_payload) out.path.push_back(inside->key.string());
+        out.data = json::Value(inside->value);
+      } else {
+        return out;
+      }
+    }
+    return out;
+  }
+
+  // Several blocks: a list of objects, or the first block that holds JSON, or all blocks as they
+  // are.
+  InnerData unwrap_blocks(json::View blocks) {
+    InnerData all{.data = json::Value(blocks)};
+    json::Writer list;
+    list.begin_array();
+    std::size_t objects = 0;
+    std::optional<std::size_t> first;
+    InnerData found;
+    std::size_t index = 0;
+    for (const json::View block : blocks.items()) {
+      const auto text = model::text_of(block);
+      const auto data = text ? json_in_text(*text, limits_, lists_) : std::nullopt;
+      if (data && data->data.view().is_object() && data->prose.empty()) {
+        list.value(data->data);
+        ++objects;
+      }
+      if (data && !first) {
+        first = index;
+        found = unwrap(json::Value(*text));
+      }
+      ++index;
+    }
+    list.end_array();
+    if (objects == blocks.size() && objects > 1) {
+      all.data = std::move(list).finish_value();
+      all.is_payload = false;
+      return all;
+    }
+    if (!first) {
+      all.is_text = blocks.size() != 0 && model::text_of(*blocks.item(0)).has_value();
+      return all;
+    }
+    index = 0;
+    for (const json::View block : blocks.items()) {
+      if (index++ != *first) found.others.emplace_back(block);
+    }
+    found.is_payload = false;
+    found.path.clear();
+    return found;
+  }
+
+ private:
+  const Limits& limits_;
+  Lists lists_;
+};
+
 }  // namespace
 
-std::optional<TextReading> json_in_text(json::View source, const Limits& limits) {
-  // Most texts hold no JSON; they are not even decoded.
-  if (source.string_source().find_first_of("{[") == std::string_view::npos) return std::nullopt;
+std::optional<TextReading> json_in_text(json::View source, const Limits& limits, Lists lists) {
+  if (!may_hold_json(source.string_source())) return std::nullopt;
   const json::Buffer decoded = json::string_buffer(source);
   std::string_view text = trimmed(decoded.view(), kSpace);
   TextReading out;
@@ -73,12 +173,22 @@ std::optional<TextReading> json_in_text(json::View source, const Limits& limits)
     out.data = std::move(*value);
     return out;
   }
+  if (lists == Lists::skip) return std::nullopt;
   if (auto list = lines_of(inside, limits)) {
     out.data = std::move(*list);
     out.is_lines = true;
     return out;
   }
   return std::nullopt;
+}
+
+InnerData inner_data(const model::Response& response, const Limits& limits, Lists lists) {
+  if (!response.payload) return {};
+  Unwrapper unwrapper(limits, lists);
+  if (response.wrapping == model::Wrapping::content) {
+    return unwrapper.unwrap_blocks(response.payload->view());
+  }
+  return unwrapper.unwrap(*response.payload);
 }
 
 }  // namespace enfold::contract::detail

@@ -3,7 +3,7 @@
 
 #include "enfold/gateway/lists/gathering.h"
 #include "enfold/gateway/policy/selection.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/tools/fetch_tool.h"
 
 namespace enfold::gateway {

@@ -2,7 +2,7 @@
 #include "enfold/gateway/upstream/routes.h"
 
 #include "enfold/gateway/policy/names.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "enfold/tools/call/argument_refusal.h"
 
 #include "enfold/answer/answer.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/redact/redact.h"
 

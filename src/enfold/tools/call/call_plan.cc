@@ -2,9 +2,9 @@
 #include "enfold/tools/call/call_plan.h"
 
 #include "enfold/answer/answer.h"
+#include "enfold/contract/contract.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/contract/request_id.h"
 #include "enfold/mcp/wire/meta.h"
 #include "enfold/tools/call/argument_refusal.h"
 

@@ -63,7 +63,7 @@ AnswerContract negotiated_contract(const mcp::Call& call, const serve::Memory& m
   if (is_configured) inputs.client_config = configured->second;
   inputs.default_config = settings.contract;
   inputs.response_contract_v2 = has_v2;
-  contract::Negotiated negotiated = contract::negotiate(inputs);
+  contract::ContractChoice negotiated = contract::negotiate(inputs);
   warnings.insert(warnings.end(), negotiated.warnings.begin(), negotiated.warnings.end());
   return answer_contract(negotiated.contract);
 }
