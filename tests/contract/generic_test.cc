@@ -79,7 +79,7 @@ TEST(Generic, keeps_the_counters_of_an_envelope_and_leaves_those_of_the_data_alo
   response.page = model::Page{.total = model::Number{"9"}};
   EXPECT_EQ(rendered(response),
             R"({"toolName":"list_x","responseType":"list","data":[1],)"
-            R"("summary":{"total":9,"returned":1,"hasMore":true},"metadata":{"total":7}})");
+            R"("summary":{"total":9,"returned":1},"metadata":{"total":7}})");
 }
 
 TEST(Generic, joins_what_stands_beside_a_list_with_the_metadata_there_is) {

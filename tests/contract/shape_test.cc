@@ -53,7 +53,7 @@ TEST(Shape, follows_the_first_verb_of_the_tool) {
       {"but not with nothing", "list_x", "{}", "single", "{}"},
       {"a search that answers with one object", "search_x", R"({"a":1})", "single", R"({"a":1})"},
       {"a list tool that answers with text", "list_x", R"("a, b")", "single",
-       R"({"result":"a, b"})"},
+       R"({"text":"a, b"})"},
   });
 }
 
@@ -84,15 +84,14 @@ TEST(Shape, is_told_by_the_data_where_the_tool_tells_nothing) {
        R"([{"a":1}])"},
       {"a list of objects beside anything else", "x", R"({"b":[{"a":1}],"c":1})", "single",
        R"({"b":[{"a":1}],"c":1})"},
-      {"a counter of the wrong type", "x", R"({"b":[{"a":1}],"total":"1"})", "single",
-       R"({"b":[{"a":1}],"total":"1"})"},
+      {"a counter of the wrong type", "x", R"({"b":[{"a":1}],"total":[1]})", "single",
+       R"({"b":[{"a":1}],"total":[1]})"},
       {"words that page through differences", "x", R"({"b":[{"a":1}],"before":"1","after":"2"})",
        "single", R"({"b":[{"a":1}],"before":"1","after":"2"})"},
       {"an empty list that has the tool's name", "get_members", R"({"members":[],"total":0})",
        "list", "[]"},
-      {"an empty list that has not", "get_x", R"({"members":[],"total":0})", "single",
-       R"({"members":[],"total":0})"},
-      {"texts", "x", R"({"b":["a"],"total":1})", "single", R"({"b":["a"],"total":1})"},
+      {"an empty list that has not", "get_x", R"({"members":[],"total":0})", "list", "[]"},
+      {"texts", "x", R"({"b":["a"],"total":1})", "list", R"(["a"])"},
       {"success and an id", "x", R"({"success":true,"fileID":1})", "action",
        R"({"success":true,"fileID":1})"},
       {"success and a time", "x", R"({"success":true,"created_at":1})", "action",

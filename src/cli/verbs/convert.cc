@@ -117,6 +117,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   }
   made->settings.members = *members;
   made->settings.extensions = options.extensions;
+  if (options.only_generic) made->settings.position = contract::Position::wrapped;
   Result<level::Settings> levels = read_levels(options.levels_file);
   if (!levels) {
     Error error = levels.error();

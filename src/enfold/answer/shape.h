@@ -26,6 +26,8 @@ struct ShapeSettings {
   model::Level level = model::Level::full;
   const level::ProjectionSet* projections = nullptr;  ///< for tools we did not write
   Channels channels = Channels::both;
+  /// Whether flat contracts are looked for: not where the data of any tool is read (`parse`).
+  contract::Position position = contract::Position::document;
   /// The member of a result's `_meta` that the sender of the result writes itself; empty: none.
   std::string_view replaced_meta{};
   Limits limits;

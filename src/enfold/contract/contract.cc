@@ -111,11 +111,12 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   reading->rule = std::move(context.rule);
   if (reading->response.tool.id.empty()) reading->response.tool.id = options.tool;
 
-  // A tool that already answers in an envelope is not wrapped again.
+  // A tool that already answers in an envelope is not wrapped again, nor is a result in a text.
   const auto& payload = context.data ? context.data : reading->response.payload;
-  const Id inner = payload ? detect(payload->view(), Position::inside_result) : Id::json;
+  const Position position = context.from_text ? Position::wrapped : Position::inside_result;
+  const Id inner = payload ? detect(payload->view(), position) : Id::json;
   if (inner == Id::json) return reading;
-  Result<Reading> inside = read_envelope(inner, payload->view(), options);
+  Result<Reading> inside = read(inner, payload->view(), options);
   if (!inside) return reading;
   detail::merge_outer(*inside, std::move(*reading));
   reading = std::move(inside);
@@ -187,6 +188,12 @@ Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
 void move_blocks_to_metadata(model::Response& response) {
   if (response.blocks.empty()) return;
   json::Writer writer;
+  if (response.wrapping == model::Wrapping::content && response.payload) {
+    detail::write_blocks(response, writer);
+    response.payload = std::move(writer).finish_value();
+    response.blocks.clear();
+    return;
+  }
   writer.begin_object().key("content").begin_array();
   for (const json::Value& block : response.blocks) writer.value(block);
   writer.end_array().end_object();

@@ -13,6 +13,7 @@ struct ReadContext {
   std::string rule;  ///< set by `read`: the rule that decided the outcome
   /// The tool's data before a failure was read from it; unset: the payload.
   std::optional<json::Value> data = {};
+  bool from_text = false;  ///< the payload is the JSON of a text block
 };
 
 /// The functions of one contract.
@@ -43,6 +44,9 @@ extern const Envelope kResponseV2, kResponseV1, kGeneric, kScalpelV1, kMemory, k
 /// The content blocks of an MCP result; null if there are none. A `content` that is no array is
 /// returned as an array of one block.
 [[nodiscard]] json::Value content_of(json::View result);
+
+/// Writes the list of content blocks that a response has as payload, binary data included.
+void write_blocks(const model::Response& response, json::Writer& writer);
 
 /// What the result around an answer says: `isError`, or nothing.
 enum class ErrorFlag { none, no, yes };

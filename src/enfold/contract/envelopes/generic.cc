@@ -158,7 +158,15 @@ std::optional<std::string> status_of(const Response& response, Shape shape) {
 
 bool detects_generic(json::View document) {
   const auto type = json::string_member(document, "responseType");
-  return type && model::from_name<Shape>(*type) && json::string_member(document, "toolName");
+  const auto shape = type ? model::from_name<Shape>(*type) : std::nullopt;
+  if (!shape) return false;
+  if (json::string_member(document, "toolName")) return true;
+  // Without a name: the data must fit the type, and another member of the contract be there.
+  const auto data = present_at(document, "data");
+  const bool list = *shape == Shape::list || *shape == Shape::tool_catalog;
+  if (data && (list ? !data->is_array() : !data->is_object())) return false;
+  return document.find("data") || document.find("error") || document.find("status") ||
+         document.find("summary") || document.find("pagination");
 }
 
 Result<Response> read_generic(json::View document, ReadContext& context) {

@@ -12,7 +12,6 @@
 namespace enfold::contract::detail {
 namespace {
 
-using How = DataTransform::How;
 using model::Response;
 using model::Shape;
 
@@ -46,21 +45,16 @@ std::optional<json::Value> unused(json::View object, const std::set<std::uint32_
   return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-// Flags that the outcome of the response says already.
-void use_flags(json::View object, std::set<std::uint32_t>& used) {
-  for (const char* key : {"success", "ok"}) {
-    const auto flag = object.find(key);
-    if (flag && flag->is_boolean() && flag->boolean()) used.insert(flag->offset());
-  }
-  const auto error = object.find("error");
-  if (error && error->is_null()) used.insert(error->offset());
+DataTransform& transform_of(GenericForm& form) {
+  if (!form.transform) form.transform.emplace();
+  return *form.transform;
 }
 
 void box(GenericForm& form) {
   json::Writer writer;
   writer.begin_array().value(*form.response.payload).end_array();
   form.response.payload = std::move(writer).finish_value();
-  form.transform = DataTransform{.how = How::boxed};
+  transform_of(form).boxed = true;
 }
 
 void wrap(GenericForm& form) {
@@ -69,10 +63,7 @@ void wrap(GenericForm& form) {
   json::Writer writer;
   write_payload_as_object(writer, form.response);
   form.response.payload = std::move(writer).finish_value();
-  if (!form.transform) {
-    form.transform =
-        DataTransform{.how = How::wrapped, .where = std::string(model::name(wrapping))};
-  }
+  transform_of(form).wrapped = model::name(wrapping);
 }
 
 // `data` becomes the value at `path`, and what stands beside it metadata.
@@ -83,17 +74,15 @@ void extract(const InnerData& inner, const std::vector<std::string>& path,
   std::vector<std::string> whole_path = inner.path;
   whole_path.insert(whole_path.end(), path.begin(), path.end());
   if (!inner.is_payload) {
-    form.transform = DataTransform{.how = How::replaced, .rest = *response.payload};
+    transform_of(form).original = *response.payload;
   } else if (!whole_path.empty()) {
     const std::string pointer = pointer_to(whole_path);
     json::Change change{.pointer = pointer};
     change.after = json::Value();
-    form.transform = DataTransform{.how = How::extracted,
-                                   .where = pointer,
-                                   .rest = json::apply(response.payload->view(), {change})};
+    transform_of(form).at = pointer;
+    transform_of(form).rest = json::apply(response.payload->view(), {change});
   }
   if (!path.empty()) {
-    use_flags(inner.data.view(), used);
     response.metadata = joined_members(unused(inner.data.view(), used, path), response.metadata);
   }
   if (!inner.others.empty()) {
@@ -128,7 +117,7 @@ void show_list(const ShapeReading& shape, const InnerData& inner, GenericForm& f
   }
   if (shape.is_empty_list) {
     take_message(kept.view(), used, form.response);
-    form.transform = DataTransform{.how = How::replaced, .rest = *form.response.payload};
+    transform_of(form).original = *form.response.payload;
     form.response.payload = json::parse_own("[]");
     form.response.page->returned = model::Number::of(0);
     return;
@@ -160,9 +149,8 @@ ShapeReading shape_of_response(const Response& response, json::View data) {
     return shape;
   }
   const bool list = *response.shape == Shape::list || *response.shape == Shape::tool_catalog;
-  const bool found = shape.shape == Shape::list || shape.shape == Shape::tool_catalog;
-  return {*response.shape, list && found ? shape.path : std::vector<std::string>(), false,
-          "the answer names its shape"};
+  return {*response.shape, list ? list_in(data, response.tool.id) : std::vector<std::string>(),
+          false, "the answer names its shape"};
 }
 
 }  // namespace
@@ -197,51 +185,41 @@ GenericForm to_generic_form(const Response& response) {
 }
 
 void undo_transform(Response& response, const DataTransform& transform) {
-  if (!response.payload) return;
-  const json::Value data = *response.payload;
-  switch (transform.how) {
-    case How::boxed:
-      if (const auto only = data->item(0)) response.payload = json::Value(*only);
-      return;
-    case How::wrapped:
-      if (const auto inside = data->find(transform.where)) response.payload = json::Value(*inside);
-      return;
-    case How::replaced: response.payload = transform.rest; return;
-    case How::extracted: {
-      json::Change change{.pointer = transform.where};
-      change.before = json::Value();
-      change.after = data;
-      response.payload = json::apply(transform.rest.view(), {change});
-      return;
-    }
+  if (transform.original) response.payload = transform.original;
+  if (!response.payload || transform.original) return;
+  json::Value data = *response.payload;
+  if (transform.boxed) data = json::Value(data->item(0).value_or(json::View()));
+  if (!transform.wrapped.empty()) {
+    data = json::Value(data->find(transform.wrapped).value_or(json::View()));
   }
+  if (transform.rest) {
+    json::Change change{.pointer = transform.at};
+    change.before = json::Value();
+    change.after = data;
+    data = json::apply(transform.rest->view(), {change});
+  }
+  response.payload = std::move(data);
 }
 
 json::Value to_json(const DataTransform& transform) {
   json::Writer writer;
   writer.begin_object();
-  switch (transform.how) {
-    case How::boxed: writer.member("boxed", true); break;
-    case How::wrapped: writer.member("wrapped", transform.where); break;
-    case How::replaced: writer.member("replaced", transform.rest); break;
-    case How::extracted: writer.member("at", transform.where).member("rest", transform.rest); break;
-  }
+  if (transform.boxed) writer.member("boxed", true);
+  if (!transform.wrapped.empty()) writer.member("wrapped", transform.wrapped);
+  if (transform.rest) writer.member("at", transform.at).member("rest", *transform.rest);
+  write_optional(writer, "original", transform.original);
   writer.end_object();
   return std::move(writer).finish_value();
 }
 
 std::optional<DataTransform> transform_from_json(json::View object) {
-  if (boolean_at(object, "boxed").value_or(false)) return DataTransform{.how = How::boxed};
-  if (const auto name = json::string_member(object, "wrapped")) {
-    return DataTransform{.how = How::wrapped, .where = *name};
-  }
-  if (const auto whole = object.find("replaced")) {
-    return DataTransform{.how = How::replaced, .rest = json::Value(*whole)};
-  }
-  const auto at = json::string_member(object, "at");
-  const auto rest = object_at(object, "rest");
-  if (!at || !rest || !json::Pointer::parse(*at)) return std::nullopt;
-  return DataTransform{.how = How::extracted, .where = *at, .rest = json::Value(*rest)};
+  DataTransform out{.boxed = boolean_at(object, "boxed").value_or(false),
+                    .wrapped = json::string_member(object, "wrapped").value_or(""),
+                    .at = json::string_member(object, "at").value_or(""),
+                    .rest = value_at(object, "rest"),
+                    .original = value_at(object, "original")};
+  if (out.rest && (out.at.empty() || !json::Pointer::parse(out.at))) return std::nullopt;
+  return out;
 }
 
 std::optional<json::Value> joined_members(const std::optional<json::Value>& object,

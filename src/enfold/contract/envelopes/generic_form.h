@@ -11,16 +11,14 @@
 namespace enfold::contract::detail {
 
 /// How a payload was transformed into the `data` of generic; enough to undo it.
+/// Undone in this order: a list of one becomes its item, a member its object, the value goes back to
+/// its place in the rest of the payload.
 struct DataTransform {
-  enum class How {
-    extracted,  ///< `data` is one value of the payload; `rest` has null in its place
-    boxed,      ///< `data` is a list of one, the payload
-    wrapped,    ///< `data` is an object with one member, the payload
-    replaced,   ///< `data` was read from text; `rest` is the payload
-  };
-  How how = How::extracted;
-  std::string where;  ///< extracted: JSON Pointer; wrapped: the name of the member
-  json::Value rest;
+  bool boxed = false;   ///< `data` is a list of one
+  std::string wrapped;  ///< `data` is an object with this one member; empty: it is not
+  std::string at;       ///< JSON Pointer to `data` in the payload; empty: it is the whole
+  std::optional<json::Value> rest;      ///< the payload with null at `at`
+  std::optional<json::Value> original;  ///< the payload, where `data` was read from a text in it
 };
 void undo_transform(model::Response& response, const DataTransform& transform);
 [[nodiscard]] json::Value to_json(const DataTransform& transform);

@@ -143,6 +143,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
   }
   Response response;
   read_content(result, context.options.limits, response);
+  context.from_text = !result.find("structuredContent") && response.wrapping == Wrapping::none;
   const auto flag = result.find("isError");
   decide_outcome(response,
                  !flag                             ? ErrorFlag::none
@@ -151,6 +152,19 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
                  context);
   if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
   return response;
+}
+
+// The content blocks that the payload lists, with their binary data.
+std::vector<json::Value> blocks_of(const Response& response) {
+  std::vector<json::Value> blocks;
+  auto binary = response.blocks.begin();
+  for (const json::View block : response.payload->view().items()) {
+    const auto resource = object_at(block, "resource");
+    const bool described = block.find("hash") || (resource && resource->find("hash"));
+    const bool restored = described && binary != response.blocks.end();
+    blocks.push_back(restored ? *binary++ : json::Value(block));
+  }
+  return blocks;
 }
 
 void render_mcp(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
@@ -162,16 +176,7 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
   };
   const bool blocks_in_payload = response.wrapping == Wrapping::content && response.payload;
   if (blocks_in_payload) {
-    auto binary = response.blocks.begin();
-    for (const json::View block : response.payload->view().items()) {
-      const bool described = block.find("hash") || (object_at(block, "resource") &&
-                                                    object_at(block, "resource")->find("hash"));
-      if (described && binary != response.blocks.end()) {
-        writer.value(*binary++);
-      } else {
-        writer.value(block);
-      }
-    }
+    for (const json::Value& block : blocks_of(response)) writer.value(block);
   } else if (response.failure) {
     text_block([&] { writer.string(message_of(*response.failure)); });
   } else if (response.payload && response.payload->view().is_string()) {
@@ -193,6 +198,12 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
 }
 
 }  // namespace
+
+void write_blocks(const Response& response, json::Writer& writer) {
+  writer.begin_array();
+  for (const json::Value& block : blocks_of(response)) writer.value(block);
+  writer.end_array();
+}
 
 json::Value content_of(json::View result) {
   const auto content = present_at(result, "content");

@@ -61,6 +61,7 @@ void merge_outer(Reading& envelope, Reading around) {
   }
   response.outcome = Outcome::failed;
   response.failure = std::move(around.response.failure);
+  if (response.failure) response.failure->read_from_data = false;  // the payload is the envelope's
   envelope.rule = around.rule + ", against the envelope inside";
   envelope.origin.residue.clear();  // computed for a success, so it no longer applies
 }

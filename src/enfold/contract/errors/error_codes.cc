@@ -40,6 +40,7 @@ constexpr std::array<KindTraits, 17> kKinds{{
     {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted"},
     {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed"},
     {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error"},
+    {ErrorKind::tool_error, ErrorType::internal, "TOOL_ERROR", "internal_error"},
 }};
 
 struct CodeGroup {

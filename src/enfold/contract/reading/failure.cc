@@ -79,7 +79,7 @@ class FailureReader {
       for (const json::Member& member : object.members()) {
         if (plain(member.key.string()) != name) continue;
         std::string text = text_of(member.value);
-        if (text.empty() || !accepts(text)) continue;
+        if (text.empty() || !accepts(text, name)) continue;
         used_.insert(member.value.offset());
         return text;
       }
@@ -92,16 +92,17 @@ class FailureReader {
     // __type of AWS and the `type` of errors are codes; that of problem details is an address.
     if (failure.message.empty()) {
       failure.message =
-          take(object, kMessages, [](const std::string& text) { return text.size() > 1; });
+          take(object, kMessages, [](const std::string& text, std::string_view) { return !text.empty(); });
     }
     if (failure.code.empty()) {
-      failure.code = take(object, kCodes, [&](const std::string& text) {
-        return is_code(text) && text != failure.message && !is_plain_word(text);
+      failure.code = take(object, kCodes, [&](const std::string& text, std::string_view name) {
+        return is_code(text) && text != failure.message && !is_plain_word(text) &&
+               (name != "status" || kind_of_code(text).has_value());
       });
       if (is_status(failure.code) && status.empty()) status = failure.code;
     }
     if (status.empty())
-      status = take(object, kStatuses, [](const std::string& text) { return is_status(text); });
+      status = take(object, kStatuses, [](const std::string& text, std::string_view) { return is_status(text); });
     read_grpc(object);
     read_wait(object);
   }
@@ -110,7 +111,7 @@ class FailureReader {
   void read_other_text(json::View object) {
     if (!failure.message.empty()) return;
     failure.message =
-        take(object, kOtherTexts, [](const std::string& text) { return text.size() > 1; });
+        take(object, kOtherTexts, [](const std::string& text, std::string_view) { return !text.empty(); });
   }
 
   void read_wait(json::View object, int depth = 0) {
@@ -230,7 +231,7 @@ FailureReading failure_of_data(json::View data) {
   const auto errors = member_named(data, "errors");
   std::string error_text;
   if (error) {
-    reader.use(*error);
+    if (error->is_object()) reader.use(*error);
     if (error->is_string()) {
       error_text = error->string();
     } else {
@@ -244,10 +245,16 @@ FailureReading failure_of_data(json::View data) {
   }
   if (error && error->is_object()) take_details(*error, reader);
   const bool is_identifier = is_code(error_text);
-  if (is_identifier && reader.failure.code.empty()) reader.failure.code = error_text;
+  if (is_identifier && reader.failure.code.empty()) {
+    reader.failure.code = error_text;
+    reader.use(*error);
+  }
   reader.read(data);
   // A sentence in `error` is the message, unless there is one beside it.
-  if (!is_identifier && reader.failure.message.empty()) reader.failure.message = error_text;
+  if (!error_text.empty() && !is_identifier && reader.failure.message.empty()) {
+    reader.failure.message = error_text;
+    reader.use(*error);
+  }
   places.clear();
   if (errors && errors->is_array()) {
     const json::View first = errors->item(0).value_or(json::View());
@@ -265,7 +272,6 @@ FailureReading failure_of_data(json::View data) {
     reader.read(place);
     reader.read_other_text(place);
   }
-  if (reader.failure.message.empty()) reader.failure.message = error_text;
   const json::View listed = errors.value_or(json::View());
   const bool fields = errors && lists_fields(listed) && reader.failure.code.empty();
   if (!reader.failure.details) {
@@ -276,8 +282,8 @@ FailureReading failure_of_data(json::View data) {
     }
   }
   std::optional<json::Value> rest = json::select_members(data, [&](const json::Member& member) {
-    const bool flag =
-        has_word("success ok", plain(member.key.string())) && !member.value.is_container();
+    const bool flag = has_word("success ok", plain(member.key.string())) &&
+                      !member.value.is_container() && member.value.raw() != "true";
     return !flag && !reader.is_used(member.value);
   });
   FailureReading out = finish(std::move(reader), data);

@@ -52,7 +52,7 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
 // The first group with a phrase in the message decides; the more exact phrases stand first.
 constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::unauthenticated,
-     "unauthorized|unauthenticated|not authenticated|not logged in|logged in|log in|login required|"
+     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not authenticated|not logged in|logged in|log in|login required|"
      "sign in|authentication|authenticate|invalid api key|api key is|api key not|no api "
      "key|invalid "
      "credentials|bad credentials|credentials|invalid token|token expired|token has expired|token "
@@ -82,7 +82,6 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "can not be empty|should be a|has to be|not a valid|is invalid|ungültig|at most|at least|out "
      "of "
      "range|wrong type|type mismatch"},
-    {ErrorKind::correctable, "did you mean"},
     {ErrorKind::missing,
      "file not found|no such file|command not found|unknown tool|unknown resource"},
     {ErrorKind::not_built,
@@ -159,7 +158,7 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::tier_too_low, "payment|upgrade required|plan |license|subscription|billing"},
     {ErrorKind::flag_off, "disabled|not enabled|feature off"},
     {ErrorKind::unauthenticated,
-     "unauthorized|unauthenticated|not authed|invalid auth|auth required|login required|expired "
+     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not authed|invalid auth|auth required|login required|expired "
      "token|"
      "token expired|invalid token|invalid client token|invalid grant|invalid api key|invalid "
      "access key|"
@@ -363,6 +362,7 @@ MessageReading read_message(std::string_view message) {
   for (const std::string_view line : telling_lines(message)) {
     const std::string lower = to_lower(line);
     if (const auto kind = find_phrase(kStrongPhrases, lower)) return {kind, true};
+    if (lower.find("did you mean") != std::string::npos) return {ErrorKind::correctable, false};
     if (is_compiler_message(line)) return {ErrorKind::bad_input, false};
     if (const auto kind = named_in(line)) return {kind, false};
     if (const auto kind = first_phrase(kPhrases, lower)) return {kind, false};

@@ -132,7 +132,7 @@ struct Root {
   bool has_identity = false;  ///< an id or a name: the answer is about a thing
   bool has_text = false;      ///< a message, for people
   bool has_content = false;   ///< a member that does not describe a failure and is not empty
-  bool is_batch = false;      ///< errors are listed beside data
+  bool has_scalars = false;   ///< the same, of numbers and texts: sizes, limits, names of fields
 };
 
 // REQUEST_DENIED, NOT_FOUND: what map and search services answer for a request. FAILED and TIMEOUT
@@ -223,9 +223,12 @@ Root read_root(json::View object) {
                            !(has_word("data result results", key) && value.is_container());
     if (rpc && key == "id") continue;
     if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value)) {
-      root.has_content = true;
+      (value.is_container() || is_identity(key) ? root.has_content : root.has_scalars) = true;
     }
   }
+  // Beside an error and a message, numbers and texts are about the failure.
+  const bool about_failure = !root.error.empty() && root.has_text;
+  root.has_content = root.has_content || (root.has_scalars && !about_failure);
   if (root.mark.empty() && root.has_text) root.mark = weak_mark;
   // RFC 9457: a title may stand alone beside the status.
   if (root.mark.empty() && object.find("title") && !weak_mark.empty()) root.mark = weak_mark;

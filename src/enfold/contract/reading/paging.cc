@@ -109,6 +109,7 @@ struct Found {
   std::optional<std::int64_t> offset, number, size, pages, total, returned;
   std::optional<bool> more, last;
   std::optional<json::View> next;
+  std::optional<std::string> before, after;  ///< ids at which the next page begins
   bool next_is_blank = false;     ///< a member for the next page is there and empty
   bool counts_from_zero = false;  ///< page numbers begin with 0
   bool end_cursor = false;  ///< `next` is the cursor of the last item, there on the last page too
@@ -134,6 +135,7 @@ class PageReader {
       // role.
       take(role, key, member.value, inside);
     }
+    take_message_ids(object);
     auto containers = std::move(containers_);
     containers_.clear();
     for (const auto& [key, value] : containers) {
@@ -148,6 +150,11 @@ class PageReader {
 
   Found found;
   std::set<std::uint32_t> used;
+
+  // What the page says in the words of the answer need not be kept beside it.
+  void finish(std::optional<bool> has_more) {
+    if (found.more && found.more == has_more) used.insert(more_offset_);
+  }
 
  private:
   template <class T>
@@ -166,23 +173,31 @@ class PageReader {
       case Role::number:
         if (key == "number" && !inside) return;
         if (key == "pageindex") found.counts_from_zero = true;
-        return claim(found.number, *integer_of(value), value);
+        found.number = found.number.value_or(*integer_of(value));
+        return;
       case Role::size: return claim(found.size, *integer_of(value), value);
       case Role::pages:
         if (key == "nbpages") found.counts_from_zero = true;
-        return claim(found.pages, *integer_of(value), value);
+        found.pages = found.pages.value_or(*integer_of(value));
+        return;
       case Role::total: return take_total(key, value);
       case Role::returned: return take_returned(value);
       case Role::more:
-        claim(found.more, value.boolean() || value.equals("true"), value);
+        if (found.more) return;
+        found.more = value.boolean() || value.equals("true");
+        more_offset_ = value.offset();
         if (key == "truncated" && *found.more) found.cut = true;
         return;
       case Role::last:
         if (key == "last" && !value.is_boolean()) return;
-        return claim(found.last, value.boolean() || value.equals("true"), value);
+        found.last = found.last.value_or(value.boolean() || value.equals("true"));
+        return;
       case Role::next: return take_next(key, value);
+      case Role::before:
+        if (!is_blank(value)) claim(found.before, value.string(), value);
+        return;
       case Role::after:
-        if (inside && !is_blank(value)) take_next(key, value);
+        if (!is_blank(value)) claim(found.after, value.string(), value);
         return;
       default: return;
     }
@@ -199,10 +214,10 @@ class PageReader {
     const auto total = integer_of(number);
     if (key == "originalcount") {
       if (*total > returned_) found.cut = true;
-      if (*total <= returned_) return;
+      if (*total <= returned_ || found.total) return;
     }
     // The most general name wins: total and totalCount before totalUnread.
-    const bool general = has_word(kRoles[4].names, key);
+    const bool general = key != "originalcount" && has_word(kRoles[4].names, key);
     if (found.total && !(general && !general_total_)) return;
     if (found.total) used.erase(total_offset_);
     found.total = total;
@@ -221,6 +236,15 @@ class PageReader {
       total_offset_ = value.offset();
       used.insert(total_offset_);
     }
+  }
+
+  // Chat logs page by message id: the oldest or newest id is where the next page begins.
+  void take_message_ids(json::View object) {
+    const auto filter = object.find("filterType");
+    if (!filter || !found.more.value_or(false)) return;
+    const bool after = filter->equals("after");
+    const auto id = object.find(after ? "newestMessageId" : "oldestMessageId");
+    if (id && id->is_string()) claim(after ? found.after : found.before, id->string(), *id);
   }
 
   void take_next(std::string_view key, json::View value) {
@@ -247,6 +271,7 @@ class PageReader {
   int depth_ = 0;
   bool general_total_ = false;
   std::uint32_t total_offset_ = 0;
+  std::uint32_t more_offset_ = 0;
   std::vector<std::pair<std::string, json::View>> containers_;
 };
 
@@ -282,7 +307,7 @@ More more_of(const Found& found, std::int64_t returned) {
 
 bool is_paging_member(std::string_view key, json::View value) {
   const Role role = role_of(key, value);
-  if (role == Role::none) return false;
+  if (role == Role::none || role == Role::before || role == Role::after) return false;
   if (role == Role::container)
     return has_word("pagination paging pageinfo responsemetadata links cursors", key) ||
            key == "page";
@@ -304,17 +329,20 @@ PageReading page_of(json::View data, const std::vector<std::string>& path) {
   std::ranges::reverse(holders);
   for (const json::View holder : holders) reader.read(holder, false);
   const Found& found = reader.found;
+  More more = more_of(found, returned);
+  reader.finish(more.value);
   PageReading out{.page = {}, .used = std::move(reader.used), .reason = {}};
   const auto number = [](const std::optional<std::int64_t>& value) {
     return value ? std::optional(Number::of(*value)) : std::nullopt;
   };
-  More more = more_of(found, returned);
   out.page.has_more = more.value;
   out.reason = std::move(more.reason);
   out.page.total = found.exact_total ? number(found.total) : std::nullopt;
   out.page.page_size = number(found.size);
   out.page.offset = number(found.offset);
   out.page.returned = Number::of(returned);
+  out.page.before = found.before;
+  out.page.after = found.after;
   if (found.next && more.value.value_or(false)) {
     if (found.next->is_string()) {
       out.page.cursor = found.next->string();

@@ -266,13 +266,18 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
     return one_thing(object, Shape::action, "success beside an id or a time");
   const bool listed = found && (found->list.named || holds_objects(found->list.value) ||
                                 has_word(kUsualLists, plain(found->list.key)) || paging);
-  if (listed && only) {
+  if (listed && (only || (paging && holds_objects(found->list.value) && !is_thing(*found)))) {
     return {Shape::list, found->path, false, "a list, and nothing beside it but paging"};
   }
   return one_thing(object, Shape::single, "one object");
 }
 
 }  // namespace
+
+std::vector<std::string> list_in(json::View data, std::string_view tool) {
+  auto found = find_list(data, tool);
+  return found ? std::move(found->path) : std::vector<std::string>();
+}
 
 json::View at_path(json::View data, const std::vector<std::string>& path) {
   for (const std::string& key : path) data = data.find(key).value_or(json::View());
