@@ -2,7 +2,6 @@
 #include "enfold/contract/errors/error_codes.h"
 
 #include "enfold/contract/reading/failure_kind.h"
-
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -19,7 +18,6 @@ namespace {
 model::ErrorKind kind_of_message(std::string_view message) {
   return kind_of_failure({.code = {}, .status = {}, .message = message}).kind;
 }
-
 
 using model::ErrorKind;
 using model::ErrorType;

@@ -143,7 +143,7 @@ TEST(Parse, reads_a_failure_out_of_the_members_that_tools_use) {
        R"({"toolName":"x","responseType":"error","status":"error",
            "message":"The tool reported a failure without a message.",
            "error":{"message":"The tool reported a failure without a message."},
-           "metadata":{"error":[1,2]}})"},
+           "metadata":{"error":[1,2],"success":true}})"},
       {"two messages", "x", R"({"error":{"message":"A"},"message":"B"})",
        R"({"toolName":"x","responseType":"error","status":"error","message":"A",
            "error":{"message":"A"},"metadata":{"message":"B"}})"},
@@ -248,10 +248,11 @@ TEST(Parse, says_which_rule_decided) {
     return parse_any(json::parse_own(input).view(), {.tool = tool, .limits = {}})->reading.rule;
   };
   EXPECT_EQ(rule(R"({"a":1})", "x"), "no mark of a failure");
-  EXPECT_EQ(rule(R"({"success":false})", "x"), "`success` is false; its kind: nothing says what went wrong");
-  EXPECT_EQ(rule(R"({"content":[],"isError":true})", "x"), "isError is true; its kind: nothing says what went wrong");
-  EXPECT_EQ(rule(R"({"succeeded":1,"failed":1})", "send_x"),
-            "`failed` names parts that failed");
+  EXPECT_EQ(rule(R"({"success":false})", "x"),
+            "`success` is false; its kind: nothing says what went wrong");
+  EXPECT_EQ(rule(R"({"content":[],"isError":true})", "x"),
+            "isError is true; its kind: nothing says what went wrong");
+  EXPECT_EQ(rule(R"({"succeeded":1,"failed":1})", "send_x"), "`failed` names parts that failed");
 }
 
 // --- What holds for every answer.

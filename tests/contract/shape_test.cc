@@ -52,8 +52,7 @@ TEST(Shape, follows_the_first_verb_of_the_tool) {
       {"a list tool that answers with one object", "list_x", R"({"a":1})", "list", R"([{"a":1}])"},
       {"but not with nothing", "list_x", "{}", "single", "{}"},
       {"a search that answers with one object", "search_x", R"({"a":1})", "single", R"({"a":1})"},
-      {"a list tool that answers with text", "list_x", R"("a, b")", "single",
-       R"({"text":"a, b"})"},
+      {"a list tool that answers with text", "list_x", R"("a, b")", "single", R"({"text":"a, b"})"},
   });
 }
 

@@ -123,7 +123,8 @@ bool is_clean_tool(std::string_view name, std::string_view version, const redact
 Result<ReadAnswer> read_answer(const json::Document& answer, std::optional<Id> from,
                                const ShapeSettings& settings, const Call& call) {
   Result<ReadAnswer> understood =
-      read_answer(answer.value(), from ? *from : contract::detect(answer.root(), settings.position), settings, call);
+      read_answer(answer.value(), from ? *from : contract::detect(answer.root(), settings.position),
+                  settings, call);
   if (!understood) return understood;
   for (model::Warning& warning : json_warnings(answer)) {
     understood->reading.response.warnings.push_back(std::move(warning));

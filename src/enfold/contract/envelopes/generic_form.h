@@ -11,8 +11,8 @@
 namespace enfold::contract::detail {
 
 /// How a payload was transformed into the `data` of generic; enough to undo it.
-/// Undone in this order: a list of one becomes its item, a member its object, the value goes back to
-/// its place in the rest of the payload.
+/// Undone in this order: a list of one becomes its item, a member its object, the value goes back
+/// to its place in the rest of the payload.
 struct DataTransform {
   bool boxed = false;   ///< `data` is a list of one
   std::string wrapped;  ///< `data` is an object with this one member; empty: it is not

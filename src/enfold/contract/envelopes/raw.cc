@@ -12,7 +12,9 @@ using model::Response;
 
 Result<Response> read_json(json::View document, ReadContext& context) {
   Response response;
-  response.payload = json::Value(document);
+  auto inside =
+      document.is_string() ? parse_json_text(document, context.options.limits) : std::nullopt;
+  response.payload = inside ? std::move(*inside) : json::Value(document);
   decide_outcome(response, ErrorFlag::none, context);
   return response;
 }

@@ -19,7 +19,7 @@ using model::Wrapping;
 std::string first_text(const Response& response, const Limits& limits) {
   if (!response.payload) return {};
   const json::View payload = response.payload->view();
-  if (payload.is_string()) return payload.string();
+  if (payload.is_string() && !json_in_text(payload, limits, Lists::skip)) return payload.string();
   const json::View blocks = response.wrapping == Wrapping::content ? payload : json::View();
   for (const json::View block : blocks.items()) {
     const auto text = model::text_of(block);

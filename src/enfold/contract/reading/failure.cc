@@ -91,8 +91,9 @@ class FailureReader {
   void read(json::View object) {
     // __type of AWS and the `type` of errors are codes; that of problem details is an address.
     if (failure.message.empty()) {
-      failure.message =
-          take(object, kMessages, [](const std::string& text, std::string_view) { return !text.empty(); });
+      failure.message = take(object, kMessages, [](const std::string& text, std::string_view) {
+        return !text.empty();
+      });
     }
     if (failure.code.empty()) {
       failure.code = take(object, kCodes, [&](const std::string& text, std::string_view name) {
@@ -102,7 +103,8 @@ class FailureReader {
       if (is_status(failure.code) && status.empty()) status = failure.code;
     }
     if (status.empty())
-      status = take(object, kStatuses, [](const std::string& text, std::string_view) { return is_status(text); });
+      status = take(object, kStatuses,
+                    [](const std::string& text, std::string_view) { return is_status(text); });
     read_grpc(object);
     read_wait(object);
   }
@@ -110,8 +112,8 @@ class FailureReader {
   // A text that is not as good as a message, such as a title.
   void read_other_text(json::View object) {
     if (!failure.message.empty()) return;
-    failure.message =
-        take(object, kOtherTexts, [](const std::string& text, std::string_view) { return !text.empty(); });
+    failure.message = take(object, kOtherTexts,
+                           [](const std::string& text, std::string_view) { return !text.empty(); });
   }
 
   void read_wait(json::View object, int depth = 0) {

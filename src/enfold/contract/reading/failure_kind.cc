@@ -52,7 +52,8 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
 // The first group with a phrase in the message decides; the more exact phrases stand first.
 constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::unauthenticated,
-     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not authenticated|not logged in|logged in|log in|login required|"
+     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
+     "authenticated|not logged in|logged in|log in|login required|"
      "sign in|authentication|authenticate|invalid api key|api key is|api key not|no api "
      "key|invalid "
      "credentials|bad credentials|credentials|invalid token|token expired|token has expired|token "
@@ -158,7 +159,8 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::tier_too_low, "payment|upgrade required|plan |license|subscription|billing"},
     {ErrorKind::flag_off, "disabled|not enabled|feature off"},
     {ErrorKind::unauthenticated,
-     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not authed|invalid auth|auth required|login required|expired "
+     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
+     "authed|invalid auth|auth required|login required|expired "
      "token|"
      "token expired|invalid token|invalid client token|invalid grant|invalid api key|invalid "
      "access key|"

@@ -110,8 +110,8 @@ struct Found {
   std::optional<bool> more, last;
   std::optional<json::View> next;
   std::optional<std::string> before, after;  ///< ids at which the next page begins
-  bool next_is_blank = false;     ///< a member for the next page is there and empty
-  bool counts_from_zero = false;  ///< page numbers begin with 0
+  bool next_is_blank = false;                ///< a member for the next page is there and empty
+  bool counts_from_zero = false;             ///< page numbers begin with 0
   bool end_cursor = false;  ///< `next` is the cursor of the last item, there on the last page too
   bool exact_total = true;
   bool cut = false;  ///< the tool says that it left items out
@@ -154,6 +154,8 @@ class PageReader {
   // What the page says in the words of the answer need not be kept beside it.
   void finish(std::optional<bool> has_more) {
     if (found.more && found.more == has_more) used.insert(more_offset_);
+    if (has_more.value_or(false) && next_is_scalar_) used.insert(next_offset_);
+    if (!found.exact_total) used.erase(total_offset_);
   }
 
  private:
@@ -264,7 +266,8 @@ class PageReader {
     if (found.next && !found.end_cursor) return;
     found.next = next;
     found.end_cursor = key == "endcursor";
-    used.insert(value.offset());
+    next_offset_ = value.offset();
+    next_is_scalar_ = !value.is_container();
   }
 
   std::int64_t returned_;
@@ -272,6 +275,8 @@ class PageReader {
   bool general_total_ = false;
   std::uint32_t total_offset_ = 0;
   std::uint32_t more_offset_ = 0;
+  std::uint32_t next_offset_ = 0;
+  bool next_is_scalar_ = false;  ///< the page holds all of it
   std::vector<std::pair<std::string, json::View>> containers_;
 };
 
