@@ -34,7 +34,6 @@ set(enfold_public_headers
   enfold/answer/stored/original.h
   enfold/answer/fit/prepare.h
   enfold/answer/shape.h
-  enfold/answer/typed.h
   enfold/store/archive.h
   enfold/store/counters.h
   enfold/store/memory/memory.h

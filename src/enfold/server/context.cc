@@ -6,7 +6,7 @@
 #include "enfold/contract/cursors/signed_cursor.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
-#include "enfold/serve/open_call.h"
+#include "enfold/serve/service.h"
 
 #include <utility>
 

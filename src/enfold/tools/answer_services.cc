@@ -53,15 +53,6 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
       .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
 }
 
-std::int64_t seconds_of(const serve::Host& host) {
-  return std::chrono::duration_cast<std::chrono::seconds>(host.calendar().time_since_epoch())
-      .count();
-}
-
-store::Time store_time(const serve::Host& host) {
-  return std::chrono::floor<std::chrono::seconds>(host.calendar());
-}
-
 std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,
                        const AnswerServices& services) {
   json::Writer writer;

@@ -2,7 +2,7 @@
 #include "enfold/gateway/lists/list_writer.h"
 
 #include "enfold/gateway/lists/archive_resources.h"
-#include "enfold/gateway/policy/selection.h"
+#include "enfold/gateway/policy/names.h"
 #include "enfold/gateway/upstream/client_call.h"
 #include "enfold/json/member.h"
 #include "enfold/mcp/types/overlay.h"
@@ -62,22 +62,23 @@ json::Value with_items(json::View result, Method method, const json::Value& item
 
 }  // namespace
 
-bool ListWriter::changes(const mcp::Call& call, serve::Port& port, const Upstream& upstream) const {
+bool ListWriter::changes(const mcp::Call& call, serve::ClientChannel& channel,
+                         const Upstream& upstream) const {
   const bool resources =
       call.method == Method::resources_list || call.method == Method::resources_templates_list;
-  if (resources) return local_.offers_archive(call, port);
+  if (resources) return local_.offers_archive(call, channel);
   if (call.method != Method::tools_list) return false;
   const bool selects =
       !upstream.settings.tools_allow.empty() || !upstream.settings.tools_deny.empty();
   return selects || environment_.settings.max_description_length || max_tools(call) ||
-         local_.contract_for(call, port);
+         local_.contract_for(call, channel);
 }
 
-mcp::Reply ListWriter::write(const mcp::Call& call, serve::Port& port,
+mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channel,
                              const std::vector<Listed>& lists) const {
-  Target target{call, local_.contract_for(call, port), {}};
+  Target target{call, local_.contract_for(call, channel), {}};
   target.adds_archive =
-      call.method == Method::resources_templates_list && local_.offers_archive(call, port);
+      call.method == Method::resources_templates_list && local_.offers_archive(call, channel);
   if (auto failed = failure_of_all(lists); failed && !target.adds_archive) {
     return *std::move(failed);
   }

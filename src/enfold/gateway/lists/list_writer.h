@@ -3,9 +3,9 @@
 // the names that clients use, the output schemas of shaped answers, and the local tools at the end.
 #pragma once
 
-#include "enfold/gateway/lists/gathering.h"
+#include "enfold/gateway/lists/list_cache.h"
 #include "enfold/gateway/lists/local_tools.h"
-#include "enfold/gateway/lists/resource_owners.h"
+#include "enfold/gateway/upstream/upstream_set.h"
 
 #include <optional>
 #include <string>
@@ -30,9 +30,9 @@ class ListWriter {
         log_(log) {}
 
   /// Whether the list of a single upstream differs from what the client gets.
-  [[nodiscard]] bool changes(const mcp::Call& call, serve::Port& port,
+  [[nodiscard]] bool changes(const mcp::Call& call, serve::ClientChannel& channel,
                              const Upstream& upstream) const;
-  [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::Port& port,
+  [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::ClientChannel& channel,
                                  const std::vector<Listed>& lists) const;
 
  private:

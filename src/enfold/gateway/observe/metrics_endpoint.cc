@@ -2,7 +2,7 @@
 #include "enfold/gateway/observe/metrics_endpoint.h"
 
 #include "enfold/net/endpoint.h"
-#include "enfold/serve/on_worker.h"
+#include "enfold/serve/service.h"
 
 #include <algorithm>
 #include <chrono>

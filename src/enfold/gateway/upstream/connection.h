@@ -19,7 +19,7 @@ class UpstreamOwner {
  public:
   /// `Broken` contains the name of the upstream, never its address. The handler may destroy the
   /// connection.
-  virtual void on_event(UpstreamConnection& link, client::Event event) = 0;
+  virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
 
  protected:
   ~UpstreamOwner() = default;

@@ -187,11 +187,6 @@ std::vector<std::string> ToolTable::names() const {
   return out;
 }
 
-const mcp::ParamHeaders* ToolTable::headers(std::string_view name) const {
-  const auto found = tools_.find(name);
-  return found == tools_.end() ? nullptr : &found->second->headers;
-}
-
 json::Value shown_schema(const json::Value& declared, contract::Id contract, OutputCheck check) {
   return answer::announced_schema(contract, payload_schema(declared, contract).view(),
                                   check == OutputCheck::warn ? answer::Payloads::or_with_warning

@@ -30,7 +30,10 @@ class ToolTable {
   [[nodiscard]] bool is_empty() const { return tools_.empty(); }
   [[nodiscard]] const auto& all() const { return tools_; }
   /// nullptr: the tool declares none, or is not known.
-  [[nodiscard]] const mcp::ParamHeaders* headers(std::string_view name) const;
+  [[nodiscard]] const mcp::ParamHeaders* headers(std::string_view name) const {
+    const auto found = tools_.find(name);
+    return found == tools_.end() ? nullptr : &found->second->headers;
+  }
 
  private:
   std::map<std::string, OfferedToolPtr, std::less<>> tools_;
