@@ -5,19 +5,14 @@ set(enfold_public_headers
   enfold/base/lifetime.h
   enfold/base/limits.h
   enfold/base/result.h
-  enfold/json/buffer.h
-  enfold/json/diff.h
   enfold/json/document.h
-  enfold/json/member.h
   enfold/json/pointer.h
   enfold/json/write.h
   enfold/schema/schema.h
-  enfold/model/names.h
   enfold/model/response.h
   enfold/contract/contract.h
   enfold/contract/errors/error_codes.h
   enfold/contract/errors/failures.h
-  enfold/contract/errors/warning_codes.h
   enfold/contract/legacy/flags.h
   enfold/level/decide.h
   enfold/level/fields.h
@@ -26,11 +21,9 @@ set(enfold_public_headers
   enfold/level/schema_of.h
   enfold/token/profile.h
   enfold/token/tokenizer.h
-  enfold/redact/policy.h
   enfold/redact/redact.h
   enfold/budget/budget.h
   enfold/budget/fit.h
-  enfold/budget/output_schema.h
   enfold/answer/stored/original.h
   enfold/answer/fit/prepare.h
   enfold/answer/shape.h

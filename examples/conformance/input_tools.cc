@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that need several round trips: questions in one answer, answers with the next call, and a
 // state that the client carries between them.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "fixtures.h"
 
 namespace conformance {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "fixtures.h"
 
 #include <algorithm>

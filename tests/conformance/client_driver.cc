@@ -3,7 +3,7 @@
 // scenario and this program with the server's address as its last argument; the environment says
 // which scenario and which protocol revision. It does what the scenario is about and ends with 0.
 #include "enfold/client/blocking.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <cstdio>
 #include <cstdlib>

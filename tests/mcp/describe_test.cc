@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says actions as JSON, one object each, for transcripts.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "tests/mcp/transcript.h"
 
 namespace enfold::mcp::testing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two peers, one wire, no transport: what a server's application says is what a client's
 // application hears, in each era; and what another server said leaves as it came.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/peer/client_peer.h"
 #include "enfold/mcp/peer/server_peer.h"
 #include "tests/mcp/transcript.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions from within a handler, in both eras; contract `none`; resources, prompts, completion.
 #include "enfold/contract/errors/failures.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "tests/server/talk.h"
 
 namespace enfold::server {

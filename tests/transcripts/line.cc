@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/transcripts/line.h"
 
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "tests/mcp/transcript.h"
 
 #include <algorithm>

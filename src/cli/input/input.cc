@@ -2,8 +2,7 @@
 #include "cli/input/input.h"
 
 #include "cli/input/descriptor.h"
-#include "enfold/base/suggest.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/model/content.h"
 
 #include <cerrno>

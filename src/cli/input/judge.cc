@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/judge.h"
 
-#include "enfold/contract/validator.h"
+#include "enfold/contract/contract.h"
 #include "enfold/redact/redact.h"
+#include "enfold/schema/schema.h"
 
 namespace enfold::cli {
 namespace {

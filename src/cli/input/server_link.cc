@@ -3,7 +3,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/input/server_target.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <csignal>

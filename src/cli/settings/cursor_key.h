@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cli/settings/archive_place.h"
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 
 namespace enfold::cli {
 

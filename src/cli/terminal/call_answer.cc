@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal/call_answer.h"
 
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/wire/message.h"
 
 #include <fmt/core.h>

@@ -2,7 +2,7 @@
 #include "cli/terminal/fit_explanation.h"
 
 #include "cli/input/input.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -148,7 +148,7 @@ void write_budget(json::Writer& writer, const budget::Budget& budget) {
 }  // namespace
 
 void print_text(const FitExplanation& explanation, Terminal& terminal) {
-  const budget::Fitted& fitted = explanation.finished->fitted;
+  const budget::FitResult& fitted = explanation.finished->fitted;
   const budget::Size& size = explanation.finished->size;
   const auto row = [&](std::string_view label, const std::string& text) {
     terminal.out(
@@ -176,7 +176,7 @@ void print_text(const FitExplanation& explanation, Terminal& terminal) {
 }
 
 void print_json(const FitExplanation& explanation, Terminal& terminal) {
-  const budget::Fitted& fitted = explanation.finished->fitted;
+  const budget::FitResult& fitted = explanation.finished->fitted;
   const auto& reduction = explanation.finished->answer.reading.response.reduction;
   json::Writer writer;
   writer.begin_object().member("file", explanation.file).member("fits", explanation.fits);

@@ -3,7 +3,7 @@
 #include "cli/exit_code.h"
 #include "cli/settings/archive_place.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -4,7 +4,7 @@
 #include "cli/exit_code.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/contract/contract.h"
-#include "enfold/level/settings.h"
+#include "enfold/level/decide.h"
 
 #include <algorithm>
 #include <cerrno>

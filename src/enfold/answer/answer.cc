@@ -5,7 +5,6 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>

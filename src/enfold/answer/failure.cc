@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/answer.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/redact/error_text.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "enfold/answer/shape.h"
-#include "enfold/budget/output_schema.h"
+#include "enfold/budget/budget.h"
 
 #include <cstdint>
 #include <optional>

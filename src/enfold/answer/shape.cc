@@ -3,10 +3,10 @@
 
 #include "enfold/answer/stored/original.h"
 #include "enfold/base/hash.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
 #include "enfold/model/content.h"
-#include "enfold/redact/error_text.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/core.h>
 
@@ -68,7 +68,7 @@ model::Warning secret_warning(std::size_t count) {
 
 Status redact_answer(const ShapeSettings& settings, const Call& call, ReadAnswer& answer) {
   if (!settings.redaction) return {};
-  Result<redact::Redacted> clean = redact::redact(answer.source.view(), *settings.redaction);
+  Result<redact::RedactionResult> clean = redact::redact(answer.source.view(), *settings.redaction);
   if (!clean) return tl::unexpected(clean.error());
   answer.redactions = clean->count;
   if (!clean->changed) return {};
@@ -95,7 +95,7 @@ bool is_clean(const model::Response& response, const redact::Policy& policy, con
   if (!call.tool_is_clean && !is_clean_tool(response.tool.id, response.tool.version, policy)) {
     return false;
   }
-  const Result<redact::Redacted> clean = redact::redact(response.payload->view(), policy);
+  const Result<redact::RedactionResult> clean = redact::redact(response.payload->view(), policy);
   return clean && !clean->changed;
 }
 
@@ -230,7 +230,7 @@ Result<ReadAnswer> read_response(model::Response&& given, std::string rule,
   response = std::move(given);
   if (settings.redaction && !is_clean(response, *settings.redaction, call)) {
     // The model's own JSON form shows every string that the response holds, wherever it stands.
-    Result<redact::Redacted> clean =
+    Result<redact::RedactionResult> clean =
         redact::redact(model::to_json(response).view(), *settings.redaction);
     if (!clean) {
       out = tl::unexpected(clean.error());

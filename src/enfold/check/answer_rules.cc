@@ -2,13 +2,14 @@
 #include "enfold/check/answer_rules.h"
 
 #include "enfold/answer/fit/measure.h"
-#include "enfold/base/utf8.h"
-#include "enfold/contract/validator.h"
-#include "enfold/json/member.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/contract.h"
+#include "enfold/json/document.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
+#include "enfold/schema/schema.h"
 
 #include <algorithm>
 #include <array>

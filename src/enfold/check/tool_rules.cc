@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/check/tool_rules.h"
 
-#include "enfold/base/utf8.h"
-#include "enfold/json/member.h"
+#include "enfold/base/text.h"
+#include "enfold/json/document.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/schema/schema.h"

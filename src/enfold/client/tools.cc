@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/tools.h"
 
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/client/list.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
 #include "enfold/schema/schema.h"
 

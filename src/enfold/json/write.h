@@ -5,12 +5,7 @@
 
 #include "enfold/json/document.h"
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
+#include <ranges>
 
 namespace enfold::json {
 
@@ -98,7 +93,7 @@ class Writer {
   Writer& splice_members(Output&& object);     ///< the members of a finished object
   Writer& string_holding(const Output& json);  ///< a JSON string with JSON text inside
 
-  /// A key with its value: text, a boolean, an integer, a View or a Value.
+  /// A key with its value: text, a list of texts, a boolean, an integer, a View or a Value.
   template <class T>
   Writer& member(std::string_view name, const T& content) {
     key(name);
@@ -108,6 +103,10 @@ class Writer {
       return integer(static_cast<std::int64_t>(content));
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
       return string(content);
+    } else if constexpr (std::ranges::range<T>) {
+      begin_array();
+      for (const std::string_view text : content) string(text);
+      return end_array();
     } else {
       return value(content);
     }

@@ -4,14 +4,8 @@
 #pragma once
 
 #include "enfold/json/document.h"
+#include "enfold/level/projection.h"
 #include "enfold/model/response.h"
-
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::level {
 
@@ -28,25 +22,31 @@ struct LevelConfig {
   std::map<std::string, Level, std::less<>> per_tool;
 };
 
-struct LevelRequest {
-  std::string tool;
-  std::optional<json::Value> arguments;  ///< of the call
-  std::optional<json::Value> meta;       ///< `_meta` of the call
-};
-
 struct LevelDecision {
   Level level = kBuiltInLevel;
   std::string rule;  ///< the rule that decided, for `explain`
   std::vector<model::Warning> warnings;
 };
 
+/// `arguments` and `meta` (`_meta`) are those of the call; a null view means none.
 /// Never fails: an invalid level in the call causes the warning INVALID_LEVEL and is ignored. A
 /// null member counts as absent.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
-                                                     const LevelRequest& request);
-/// The same for views; a null view means none.
-[[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      std::string_view tool, json::View arguments,
                                                      json::View meta);
+
+// The configuration of levels, read from JSON:
+//   {"default_level": "standard",
+//    "tools": {"search": {"level": "minimal",
+//                         "standard": {"drop": ["/**/_links"]},
+//                         "minimal": {"keep": ["/items/*/id"]}}}}
+
+struct Settings {
+  LevelConfig levels;
+  ProjectionSet projections;
+};
+
+/// Unknown members and wrong types are errors with their JSON Pointer.
+[[nodiscard]] Result<Settings> read_settings(json::View config);
 
 }  // namespace enfold::level

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/archive_failure.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/write.h"
 
 namespace enfold::retrieve {

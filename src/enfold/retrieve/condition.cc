@@ -2,7 +2,6 @@
 #include "enfold/retrieve/condition.h"
 
 #include "enfold/base/text.h"
-#include "enfold/base/utf8.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 

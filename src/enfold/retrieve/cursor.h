@@ -3,7 +3,7 @@
 // is compact because models pay for every cursor; docs/reference/retrieval.md describes the layout.
 #pragma once
 
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/retrieve/query.h"
 
 #include <cstddef>

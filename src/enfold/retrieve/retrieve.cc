@@ -2,8 +2,7 @@
 #include "enfold/retrieve/retrieve.h"
 
 #include "enfold/answer/stored/places.h"
-#include "enfold/base/suggest.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/records/condition_match.h"
 #include "enfold/retrieve/records/id_search.h"

@@ -3,9 +3,8 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/contract/cursors/cursor.h"
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/serve/service.h"
 
 #include <utility>

@@ -2,7 +2,7 @@
 #include "enfold/tools/answer_services.h"
 
 #include "enfold/contract/negotiation/negotiation.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/store/memory/memory.h"
 
 #include <algorithm>

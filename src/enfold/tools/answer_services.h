@@ -3,7 +3,7 @@
 // clock and random numbers.
 #pragma once
 
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/serve/service.h"
 #include "enfold/tools/offered_tool.h"
 #include "enfold/tools/settings.h"

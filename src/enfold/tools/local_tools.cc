@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/local_tools.h"
 
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/tools/call/tool_run.h"

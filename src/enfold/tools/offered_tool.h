@@ -4,7 +4,6 @@
 #pragma once
 
 #include "enfold/budget/budget.h"
-#include "enfold/budget/output_schema.h"
 #include "enfold/contract/contract.h"
 #include "enfold/mcp/types/catalog.h"
 #include "enfold/model/response.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/cut_report.h"
 
-#include "enfold/base/utf8.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -126,7 +126,7 @@ bool clear_all(Response& response, const Response& whole) {
               clip(failure.message, whole.failure->message, kFewWords)});
 }
 
-using budget::Fitted;
+using budget::FitResult;
 using model::Response;
 
 constexpr std::size_t kLongestHandle = 24;
@@ -141,7 +141,7 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
-void show_payload(const Cut& cut, const Fitted& fitted, Response& shown) {
+void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
   if (shown.payload) {
     shown.payload = fitted.payload;
     return;
@@ -214,7 +214,7 @@ void tell_what_is_beside(const Cut& cut, model::Reduction& reduction) {
   }
 }
 
-model::Warning truncation(const Cut& cut, const Fitted& fitted) {
+model::Warning truncation(const Cut& cut, const FitResult& fitted) {
   const std::size_t count = fitted.dropped_count + cut.blocks.dropped_count;
   if (cut.words == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
   if (cut.words >= Words::fewest) {
@@ -260,7 +260,7 @@ bool trim(Response& response, const Response& whole, int step, const token::Toke
 
 std::size_t one_word(Words words) { return words >= Words::none ? 0 : kOneWord; }
 
-ReadAnswer answer_with(const Cut& cut, const Fitted& fitted) {
+ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   ReadAnswer out = cut.answer;
   Response& shown = out.reading.response;
   show_payload(cut, fitted, shown);

@@ -59,6 +59,6 @@ inline constexpr std::size_t kOneWord = 12;  // bytes
 [[nodiscard]] std::size_t one_word(Words words);
 
 /// The answer with the fitted payload and the report of the cut.
-[[nodiscard]] ReadAnswer answer_with(const Cut& cut, const budget::Fitted& fitted);
+[[nodiscard]] ReadAnswer answer_with(const Cut& cut, const budget::FitResult& fitted);
 
 }  // namespace enfold::answer

@@ -3,8 +3,7 @@
 
 #include "enfold/answer/fit/cut_report.h"
 #include "enfold/base/text.h"
-#include "enfold/base/utf8.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
 #include <algorithm>

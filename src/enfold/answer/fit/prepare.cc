@@ -6,7 +6,6 @@
 #include "enfold/answer/stored/original.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -15,7 +14,7 @@
 namespace enfold::answer {
 namespace {
 
-using budget::Fitted;
+using budget::FitResult;
 using budget::Size;
 using model::Response;
 
@@ -113,8 +112,8 @@ class Reducer {
 
   Result<FittedAnswer> fitted() {
     const budget::OutputSchema* schema = cut_.response().failure ? nullptr : cut_.settings.schema;
-    const auto measure = [&](const Fitted& fitted) { return size_with(fitted); };
-    Result<Fitted> fitted =
+    const auto measure = [&](const FitResult& fitted) { return size_with(fitted); };
+    Result<FitResult> fitted =
         budget::fit(cut_.payload.view(), cut_.settings.budget, cut_.settings.policy, schema,
                     *cut_.settings.tokenizer, measure);
     if (!fitted) return tl::unexpected(fitted.error());
@@ -123,7 +122,7 @@ class Reducer {
     return finished;
   }
 
-  [[nodiscard]] Size size_with(const Fitted& fitted) const {
+  [[nodiscard]] Size size_with(const FitResult& fitted) const {
     const Result<json::Output> envelope =
         write_envelope(answer_with(cut_, fitted), cut_.settings.shape);
     if (!envelope) return kTooLarge;

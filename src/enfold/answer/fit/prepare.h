@@ -67,8 +67,8 @@ struct PreparedAnswer {
 
 struct FittedAnswer {
   ReadAnswer answer;
-  budget::Fitted fitted;  ///< the cut payload; level `full` if it was not cut
-  budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
+  budget::FitResult fitted;  ///< the cut payload; level `full` if it was not cut
+  budget::Size size;         ///< of the answer in the channel that a model reads, blocks included
 };
 
 /// Fails with `invalid_input` for a contract without an envelope, which cannot report a cut, and

@@ -8,20 +8,14 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/survey/constraint.h"
 #include "enfold/budget/survey/survey.h"
-#include "enfold/budget/survey/text_survey.h"
 #include "enfold/json/document.h"
 #include "enfold/json/duplicate_members.h"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace enfold::budget::detail {
 
-enum class Shown : std::uint8_t { absent, row, brief, whole };
+enum class Detail : std::uint8_t { absent, row, brief, whole };
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -31,7 +25,7 @@ struct Unit {
   std::uint32_t group = kNone;
   std::uint32_t position = 0;
   std::uint32_t text = kNone;  ///< survey of a long string
-  Shown shown = Shown::absent;
+  Detail shown = Detail::absent;
   bool removable = true;  ///< the schema lets it be absent
   bool unwanted = false;  ///< the policy drops it as soon as anything is cut
   std::size_t clip = 0;   ///< bytes of a clipped string
@@ -108,5 +102,22 @@ struct Outline {
 
 /// Whether a pointer matches a pattern, in which `*` matches any token.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
+
+// Facts about the whole payload: counts, value counts and ranges. Each can be shown separately.
+
+struct Fact {
+  std::string pointer;       ///< of the list or text it is about
+  std::string_view section;  ///< "values", "ranges"; empty: a member of the place itself
+  std::string name;
+  std::string value;  ///< minified JSON
+  Cost cost;
+  bool shown = false;
+};
+
+/// In order of priority: for each list its count first, then value counts, then ranges.
+[[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
+
+/// The facts that are shown, by pointer; nullopt: none.
+[[nodiscard]] std::optional<json::Value> write_facts(const std::vector<Fact>& facts);
 
 }  // namespace enfold::budget::detail

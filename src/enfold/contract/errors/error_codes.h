@@ -5,9 +5,7 @@
 
 #include "enfold/model/response.h"
 
-#include <optional>
 #include <span>
-#include <string_view>
 
 namespace enfold::contract {
 
@@ -15,7 +13,6 @@ enum class Retry { no, after_check, after_delay, with_backoff };
 
 struct TypeTraits {
   model::ErrorType type;
-  int http_status;
   Retry retry;
   std::string_view advice;  ///< "fix input", "re-authenticate", …
 };
@@ -27,8 +24,6 @@ struct KindTraits {
   model::ErrorType type;          ///< response-v2 `error_type`
   std::string_view code;          ///< response-v2 `error_code`
   std::string_view scalpel_code;  ///< one of the twelve of scalpel-v1
-  std::string_view category;      ///< memory
-  int json_rpc;                   ///< generic, if it writes a number
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 
@@ -53,5 +48,22 @@ struct CodeEntry {
 
 /// Guesses the kind from an error message without a code; `bug` if no known phrase occurs in it.
 [[nodiscard]] model::ErrorKind guess_kind(std::string_view message);
+
+// The warning codes of Enfold with their default severity. Upstreams may send other codes; Enfold
+// passes them through.
+
+struct WarningCode {
+  std::string_view code;
+  model::Severity severity;
+  std::string_view description;
+};
+
+/// Sorted by code.
+[[nodiscard]] std::span<const WarningCode> known_warnings();
+[[nodiscard]] const WarningCode* find_warning(std::string_view code);
+
+/// Uses the default severity of the code; an unknown code gets `warning`.
+[[nodiscard]] model::Warning make_warning(std::string_view code, std::string message,
+                                          std::optional<json::Value> context = std::nullopt);
 
 }  // namespace enfold::contract

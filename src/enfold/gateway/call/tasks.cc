@@ -4,7 +4,7 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/policy/names.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/redact/redact.h"
 

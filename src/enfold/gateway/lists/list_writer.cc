@@ -4,7 +4,7 @@
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/gateway/upstream/client_call.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>

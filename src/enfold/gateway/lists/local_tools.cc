@@ -3,7 +3,7 @@
 
 #include "enfold/gateway/lists/list_cache.h"
 #include "enfold/gateway/policy/names.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 namespace enfold::gateway {
 

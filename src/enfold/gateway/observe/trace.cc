@@ -2,7 +2,7 @@
 #include "enfold/gateway/observe/trace.h"
 
 #include "enfold/base/text.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "enfold/gateway/upstream/upstream_set.h"
 
 #include "enfold/gateway/policy/names.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/net/tls.h"
 
 #include <algorithm>

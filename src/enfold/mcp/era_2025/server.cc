@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2025/server.h"
 
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/era_2025/results.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/peer/client_peer.h"
 
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/wire/meta.h"
 
 #include <algorithm>

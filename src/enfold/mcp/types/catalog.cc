@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/catalog.h"
 
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <fmt/core.h>

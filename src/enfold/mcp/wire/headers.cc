@@ -2,7 +2,7 @@
 #include "enfold/mcp/wire/headers.h"
 
 #include "enfold/base/text.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "enfold/mcp/wire/http.h"
 
 #include "enfold/base/text.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/era_2026/request_meta.h"
 
 #include <algorithm>

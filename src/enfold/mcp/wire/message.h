@@ -3,7 +3,7 @@
 // the whole message), so that members nobody here knows survive; writing gives finished bytes.
 #pragma once
 
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/wire/error.h"
 #include "enfold/mcp/wire/id.h"
 

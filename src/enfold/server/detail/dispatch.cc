@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/detail/dispatch.h"
 
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/server/detail/handler_run.h"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 #include "enfold/tools/call/call_plan.h"
 
 #include "enfold/answer/answer.h"
+#include "enfold/contract/contract.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/contract/negotiation/negotiation.h"
-#include "enfold/contract/request_id.h"
 #include "enfold/mcp/wire/meta.h"
 
 #include <algorithm>
@@ -243,7 +243,7 @@ AnswerContract negotiated_contract(const mcp::Call& call, const std::string& cli
   if (is_configured) inputs.client_config = configured->second;
   inputs.default_config = settings.contract;
   inputs.response_contract_v2 = has_v2;
-  contract::Negotiated negotiated = contract::negotiate(inputs);
+  contract::ContractChoice negotiated = contract::negotiate(inputs);
   warnings.insert(warnings.end(), negotiated.warnings.begin(), negotiated.warnings.end());
   return answer_contract(negotiated.contract);
 }

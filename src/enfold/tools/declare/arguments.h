@@ -3,7 +3,7 @@
 // configurations. `arguments()` names every member once; schema and parser are derived from it.
 #pragma once
 
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/parse.h"
-
 #include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/envelopes/raw.h"
 #include "enfold/contract/envelopes/shape.h"
-#include "enfold/contract/validator.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
-
-#include <algorithm>
+#include "enfold/schema/schema.h"
 
 namespace enfold::contract {
 namespace {
@@ -69,7 +64,7 @@ void read_blocks(json::View content, const Limits& limits, UnwrappedAnswer& out)
 bool unwrap_result(const ReadOptions& options, UnwrappedAnswer& out) {
   const json::Value result = *out.answer;
   detail::ReadContext context{options, {}};
-  Result<Response> read = detail::read_mcp(result.view(), context);
+  Result<Response> read = detail::kMcp.read(result.view(), context);
   if (!read) return false;
   Response& around = out.around.response;
   if (!succeeded(*read) || succeeded(around)) out.around.rule = context.rule;
