@@ -2,7 +2,6 @@
 #include "enfold/answer/announced_schema.h"
 
 #include <initializer_list>
-#include <string_view>
 
 namespace enfold::answer {
 namespace {

@@ -7,9 +7,6 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/model/content.h"
 
-#include <algorithm>
-#include <array>
-
 namespace enfold::answer {
 namespace {
 

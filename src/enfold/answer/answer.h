@@ -11,15 +11,8 @@
 #include "enfold/level/decide.h"
 #include "enfold/level/render.h"
 
-#include <array>
 #include <chrono>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace enfold::answer {
 

@@ -7,12 +7,6 @@
 #include "enfold/answer/shape.h"
 #include "enfold/budget/budget.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::answer {
 
 /// The tool that opens archived answers, as messages name it.

@@ -8,11 +8,6 @@
 #include "enfold/level/projection.h"
 #include "enfold/redact/redact.h"
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::answer {
 
 /// In which channel of an MCP result the envelope travels. Clients differ in what their model

@@ -9,7 +9,6 @@
 #include "enfold/mcp/wire/meta.h"
 #include "enfold/redact/redact.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

@@ -16,11 +16,6 @@
 #include "enfold/gateway/upstream/upstream_set.h"
 #include "enfold/gateway/upstream_events.h"
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::gateway {
 
 [[nodiscard]] std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,

@@ -4,7 +4,6 @@
 #include "enfold/gateway/call/tasks.h"
 #include "enfold/gateway/gateway.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

@@ -4,11 +4,6 @@
 
 #include "enfold/gateway/call/services.h"
 
-#include <functional>
-#include <memory>
-#include <set>
-#include <string>
-
 namespace enfold::gateway {
 
 /// The result of a reload.

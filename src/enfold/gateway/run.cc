@@ -6,8 +6,6 @@
 #include "enfold/net/signals.h"
 #include "enfold/serve/stdio.h"
 
-#include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <malloc.h>
 

@@ -2,7 +2,6 @@
 #include "enfold/gateway/upstream_events.h"
 
 #include <cstdio>
-#include <set>
 
 namespace enfold::gateway {
 

@@ -7,8 +7,6 @@
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/call/tasks.h"
 
-#include <functional>
-
 namespace enfold::gateway {
 
 class UpstreamEvents final : public UpstreamOwner {

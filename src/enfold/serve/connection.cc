@@ -2,7 +2,6 @@
 #include "enfold/serve/connection.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace enfold::serve {
 

@@ -7,11 +7,6 @@
 #include "enfold/mcp/peer/server_peer.h"
 #include "enfold/serve/service.h"
 
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
-
 namespace enfold::serve {
 
 /// The transport's side of a connection.

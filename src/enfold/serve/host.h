@@ -6,11 +6,6 @@
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/net/callback.h"
 
-#include <chrono>
-#include <cstdint>
-#include <memory>
-#include <span>
-
 namespace enfold::serve {
 
 /// A task that runs at a later time; destroying the alarm cancels it.

@@ -7,13 +7,9 @@
 #include "enfold/net/loop.h"
 #include "enfold/serve/host.h"
 
-#include <chrono>
 #include <condition_variable>
-#include <cstddef>
 #include <deque>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 namespace enfold::serve {
 

@@ -8,14 +8,7 @@
 #include "enfold/serve/settings.h"
 
 #include <atomic>
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace enfold::serve {
 

@@ -4,9 +4,7 @@
 
 #include "enfold/serve/log.h"
 
-#include <chrono>
 #include <cstddef>
-#include <string>
 
 namespace enfold::serve {
 

@@ -8,10 +8,6 @@
 #include "enfold/serve/connection.h"
 #include "enfold/serve/loop_host.h"
 
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace enfold::serve {
 
 class StdioServer final : private Sink {

@@ -5,9 +5,6 @@
 #include "enfold/json/document.h"
 #include "enfold/store/memory/memory.h"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <fmt/core.h>
 
 namespace enfold::tools {

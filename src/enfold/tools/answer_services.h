@@ -8,11 +8,6 @@
 #include "enfold/tools/offered_tool.h"
 #include "enfold/tools/settings.h"
 
-#include <chrono>
-#include <memory>
-#include <string>
-#include <string_view>
-
 namespace enfold::tools {
 
 struct AnswerServices {

@@ -7,9 +7,6 @@
 #include "enfold/retrieve/page_answer.h"
 #include "enfold/store/archive.h"
 
-#include <string>
-#include <string_view>
-
 namespace enfold::tools {
 
 inline constexpr std::string_view kFetchTool = answer::kFetchToolName;

@@ -7,9 +7,6 @@
 #include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/fetch_tool.h"
 
-#include <algorithm>
-#include <array>
-
 namespace enfold::tools {
 namespace {
 

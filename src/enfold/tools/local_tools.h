@@ -7,14 +7,6 @@
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/tools/call/call_plan.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::tools {
 
 inline constexpr std::string_view kServerTool = "server";

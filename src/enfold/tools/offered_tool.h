@@ -11,13 +11,6 @@
 #include "enfold/schema/schema.h"
 #include "enfold/store/counters.h"
 
-#include <chrono>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 namespace enfold::tools {
 
 /// The contract of answers; nullopt: `none`.

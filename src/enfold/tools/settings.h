@@ -11,13 +11,6 @@
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
 
-#include <chrono>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-
 namespace enfold::tools {
 
 struct ServiceSettings : serve::Settings {

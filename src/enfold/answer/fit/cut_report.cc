@@ -4,10 +4,8 @@
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <initializer_list>
-#include <utility>
 
 namespace enfold::answer {
 namespace {

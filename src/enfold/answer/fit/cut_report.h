@@ -10,10 +10,6 @@
 #include "enfold/model/response.h"
 #include "enfold/token/tokenizer.h"
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 namespace enfold::answer {
 
 inline constexpr int kTrimSteps = 6;

@@ -6,10 +6,7 @@
 #include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <fmt/core.h>
-#include <string>
 
 namespace enfold::answer {
 namespace {

@@ -8,11 +8,6 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/token/profile.h"
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::answer {
 
 /// Tokens, characters and lines of one text.

@@ -7,9 +7,7 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/contract/errors/failures.h"
 
-#include <algorithm>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::answer {
 namespace {

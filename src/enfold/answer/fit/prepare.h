@@ -10,11 +10,6 @@
 #include "enfold/budget/fit.h"
 #include "enfold/token/profile.h"
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::answer {
 
 /// What happens to an answer over the budget when its original cannot be stored.

@@ -5,10 +5,6 @@
 
 #include "enfold/answer/shape.h"
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::answer {
 
 struct ArchivedAnswer;

@@ -6,10 +6,8 @@
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <span>
 
 namespace enfold::answer {
 namespace {

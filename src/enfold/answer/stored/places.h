@@ -13,10 +13,6 @@
 #include "enfold/model/response.h"
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::answer {
 

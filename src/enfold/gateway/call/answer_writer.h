@@ -12,10 +12,6 @@
 #include "enfold/gateway/upstream/tool_table.h"
 #include "enfold/tools/call/tool_run.h"
 
-#include <functional>
-#include <memory>
-#include <string>
-
 namespace enfold::gateway {
 
 /// What is known about one call when its result comes.

@@ -4,9 +4,6 @@
 #include "enfold/base/text.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
-#include <array>
-
 namespace enfold::gateway {
 namespace {
 

@@ -8,13 +8,6 @@
 #include "enfold/gateway/lists/local_tools.h"
 #include "enfold/gateway/upstream/connections.h"
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
 namespace enfold::gateway {
 
 class Elicitations {

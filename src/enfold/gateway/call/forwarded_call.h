@@ -6,8 +6,6 @@
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/upstream/client_call.h"
 
-#include <memory>
-
 namespace enfold::gateway {
 
 /// The upstream that a call goes to, and the name of its tool or prompt there.

@@ -6,11 +6,6 @@
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/upstream/client_call.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// Begins a call for which ResourceOwners::must_ask_all_upstreams is true.

@@ -8,9 +8,7 @@
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/redact/redact.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 
 namespace enfold::gateway {
 namespace {

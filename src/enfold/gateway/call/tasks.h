@@ -7,12 +7,6 @@
 #include "enfold/gateway/call/answer_writer.h"
 #include "enfold/gateway/call/services.h"
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
-
 namespace enfold::gateway {
 
 struct Task {

@@ -12,7 +12,6 @@
 #include "enfold/model/content.h"
 #include "enfold/serve/service.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

@@ -7,10 +7,6 @@
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/upstream/client_call.h"
 
-#include <chrono>
-#include <memory>
-#include <optional>
-
 namespace enfold::gateway {
 
 class ToolCall final : public ClientCall {

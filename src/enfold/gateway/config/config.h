@@ -10,14 +10,6 @@
 #include "enfold/store/archive.h"
 #include "enfold/tools/declare/config.h"
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::gateway {
 
 enum class LogFormat : std::uint8_t { text, json };

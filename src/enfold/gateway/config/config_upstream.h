@@ -6,14 +6,6 @@
 #include "enfold/gateway/config/settings.h"
 #include "enfold/tools/declare/config.h"
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// Which revisions of MCP to use with an upstream.

@@ -9,14 +9,6 @@
 #include "enfold/store/archive.h"
 #include "enfold/tools/settings.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace enfold::gateway {
 
 using answer::OutputCheck;

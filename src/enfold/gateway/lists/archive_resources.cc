@@ -3,9 +3,7 @@
 
 #include "enfold/serve/service.h"
 
-#include <array>
 #include <fmt/format.h>
-#include <set>
 
 namespace enfold::gateway {
 namespace {

@@ -7,11 +7,6 @@
 #include "enfold/mcp/types/result.h"
 #include "enfold/tools/fetch_tool.h"
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::gateway {
 
 inline constexpr std::string_view kArchivePlace = "enfold://archive/";

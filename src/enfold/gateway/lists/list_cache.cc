@@ -5,8 +5,6 @@
 #include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 namespace {
 

@@ -8,14 +8,6 @@
 #include "enfold/gateway/upstream/connections.h"
 #include "enfold/gateway/upstream/upstream_set.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// The pages of a list that an upstream returned.

@@ -96,7 +96,7 @@ void ListCall::answer() {
   is_answered_ = true;
   const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
   if (!channel) return;
-  std::vector<Listed> lists;
+  std::vector<UpstreamList> lists;
   for (Part& part : parts_) {
     Upstream* const by = services_.upstreams.with_number(part.upstream);
     if (by == nullptr) continue;  // a reload removed it

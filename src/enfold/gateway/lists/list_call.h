@@ -7,9 +7,6 @@
 #include "enfold/gateway/lists/list_cache.h"
 #include "enfold/gateway/lists/list_writer.h"
 
-#include <memory>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// References to the objects that list requests use.

@@ -7,10 +7,8 @@
 #include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <set>
 
 namespace enfold::gateway {
 namespace {
@@ -40,10 +38,10 @@ json::Value with_size_hint(json::View tool, std::size_t characters) {
 
 // If no upstream of several has such a list, the client gets an empty list; the refusal of a single
 // upstream is forwarded.
-std::optional<mcp::Reply> failure_of_all(const std::vector<Listed>& lists) {
-  const auto failed = [](const Listed& one) { return one.pages.failure.has_value(); };
+std::optional<mcp::Reply> failure_of_all(const std::vector<UpstreamList>& lists) {
+  const auto failed = [](const UpstreamList& one) { return one.pages.failure.has_value(); };
   if (lists.empty() || !std::ranges::all_of(lists, failed)) return std::nullopt;
-  const auto has_none = [](const Listed& one) {
+  const auto has_none = [](const UpstreamList& one) {
     const auto& refusal = one.pages.failure->refusal;
     return refusal && refusal->code == mcp::code::method_not_found;
   };
@@ -75,7 +73,7 @@ bool ListWriter::changes(const mcp::Call& call, serve::ClientChannel& channel,
 }
 
 mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channel,
-                             const std::vector<Listed>& lists) const {
+                             const std::vector<UpstreamList>& lists) const {
   Target target{call, local_.contract_for(call, channel), {}};
   target.adds_archive =
       call.method == Method::resources_templates_list && local_.offers_archive(call, channel);
@@ -84,7 +82,7 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
   }
   if (call.method == Method::tools_list && target.contract) {
     std::set<std::string> taken;
-    for (const Listed& one : lists) {
+    for (const UpstreamList& one : lists) {
       for (const json::Value& item : one.pages.items) {
         taken.insert(routes_.shown(*one.by, name_of(item.view())));
       }
@@ -102,7 +100,7 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
 }
 
 ListWriter::Items ListWriter::write_items(const Target& target,
-                                          const std::vector<Listed>& lists) const {
+                                          const std::vector<UpstreamList>& lists) const {
   const bool tools = target.call.method == Method::tools_list;
   const bool composed = target.contract || lists.size() > 1;
   const std::optional<std::size_t> most = tools ? max_tools(target.call) : std::nullopt;
@@ -114,7 +112,7 @@ ListWriter::Items ListWriter::write_items(const Target& target,
   bool is_unchanged = target.local.empty() && !target.adds_archive;
   json::Writer list;
   list.begin_array();
-  for (const Listed& each : lists) {
+  for (const UpstreamList& each : lists) {
     for (const json::Value& item : each.pages.items) {
       const std::string name = name_of(item.view());
       if (tools && composed && name.empty()) {  // a tool without a name could not be called

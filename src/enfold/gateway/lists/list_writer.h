@@ -7,14 +7,10 @@
 #include "enfold/gateway/lists/local_tools.h"
 #include "enfold/gateway/upstream/upstream_set.h"
 
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// The list of one upstream.
-struct Listed {
+struct UpstreamList {
   Upstream* by;
   Pages pages;
 };
@@ -33,7 +29,7 @@ class ListWriter {
   [[nodiscard]] bool changes(const mcp::Call& call, serve::ClientChannel& channel,
                              const Upstream& upstream) const;
   [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::ClientChannel& channel,
-                                 const std::vector<Listed>& lists) const;
+                                 const std::vector<UpstreamList>& lists) const;
 
  private:
   struct Items {
@@ -47,7 +43,8 @@ class ListWriter {
     std::vector<json::Value> local;  ///< tools
     bool adds_archive = false;       ///< whether to add the resource template of archived answers
   };
-  [[nodiscard]] Items write_items(const Target& target, const std::vector<Listed>& lists) const;
+  [[nodiscard]] Items write_items(const Target& target,
+                                  const std::vector<UpstreamList>& lists) const;
   /// Returns whether the item was written unchanged.
   bool write_item(json::Writer& writer, const Target& target, Upstream& upstream,
                   json::View item) const;

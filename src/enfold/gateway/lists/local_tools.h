@@ -9,11 +9,6 @@
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/local_tools.h"
 
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
-
 namespace enfold::gateway {
 
 class LocalTools {

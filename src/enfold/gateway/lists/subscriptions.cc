@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/subscriptions.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 namespace {
 

@@ -8,10 +8,6 @@
 #include "enfold/gateway/upstream/connections.h"
 #include "enfold/gateway/upstream/upstream_set.h"
 
-#include <memory>
-#include <optional>
-#include <unordered_map>
-
 namespace enfold::gateway {
 
 class Subscriptions {

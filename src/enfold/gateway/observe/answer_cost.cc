@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <string>
 
 namespace enfold::gateway {
 namespace {

@@ -8,9 +8,6 @@
 #include "enfold/serve/log.h"
 #include "enfold/token/tokenizer.h"
 
-#include <cstdint>
-#include <string_view>
-
 namespace enfold::gateway {
 
 /// Exact for short texts; for long ones only some pieces are counted.

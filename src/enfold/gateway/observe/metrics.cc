@@ -3,10 +3,7 @@
 
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <functional>
-#include <iterator>
 
 namespace enfold::gateway {
 namespace {

@@ -6,18 +6,7 @@
 #include "enfold/gateway/config/settings.h"
 #include "enfold/serve/log.h"
 
-#include <array>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace enfold::gateway {
 

@@ -4,10 +4,6 @@
 #include "enfold/net/endpoint.h"
 #include "enfold/serve/service.h"
 
-#include <algorithm>
-#include <chrono>
-#include <optional>
-
 namespace enfold::gateway {
 namespace {
 

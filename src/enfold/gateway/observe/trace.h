@@ -8,11 +8,6 @@
 #include "enfold/serve/host.h"
 
 #include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::gateway {
 

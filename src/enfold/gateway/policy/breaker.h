@@ -6,10 +6,6 @@
 
 #include "enfold/gateway/config/settings.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-
 namespace enfold::gateway {
 
 class Breaker {

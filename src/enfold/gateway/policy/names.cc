@@ -3,8 +3,6 @@
 
 #include "enfold/base/hash.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 namespace {
 

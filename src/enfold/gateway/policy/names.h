@@ -6,9 +6,6 @@
 
 #include "enfold/gateway/config/settings.h"
 
-#include <string>
-#include <string_view>
-
 namespace enfold::gateway {
 
 inline constexpr std::size_t kLongestName = 64;

@@ -4,7 +4,6 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

@@ -4,8 +4,6 @@
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/mcp/wire/meta.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 
 mcp::Reply as_reply(client::CallResult result) {

@@ -8,11 +8,7 @@
 #include "enfold/gateway/upstream/connection.h"
 #include "enfold/serve/service.h"
 
-#include <functional>
 #include <list>
-#include <memory>
-#include <optional>
-#include <string>
 #include <unordered_map>
 
 namespace enfold::gateway {

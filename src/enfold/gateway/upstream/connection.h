@@ -8,9 +8,6 @@
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/policy/breaker.h"
 
-#include <memory>
-#include <optional>
-
 namespace enfold::gateway {
 
 class UpstreamConnection;

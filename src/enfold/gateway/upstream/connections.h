@@ -13,13 +13,6 @@
 #include "enfold/gateway/upstream/upstream_set.h"
 #include "enfold/serve/service.h"
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
 namespace enfold::gateway {
 
 struct Upstream;

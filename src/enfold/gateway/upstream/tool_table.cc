@@ -4,8 +4,6 @@
 #include "enfold/answer/announced_schema.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <array>
-
 namespace enfold::gateway {
 namespace {
 

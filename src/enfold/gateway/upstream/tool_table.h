@@ -7,12 +7,6 @@
 #include "enfold/mcp/types/catalog.h"
 #include "enfold/tools/offered_tool.h"
 
-#include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::gateway {
 
 using OfferedToolPtr = std::shared_ptr<const tools::OfferedTool>;

@@ -5,8 +5,6 @@
 #include "enfold/json/document.h"
 #include "enfold/net/tls.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 namespace {
 

@@ -8,15 +8,8 @@
 #include "enfold/gateway/upstream/tool_table.h"
 #include "enfold/mcp/types/call.h"
 
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace enfold::gateway {
 

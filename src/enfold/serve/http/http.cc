@@ -4,10 +4,7 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/core.h>
-#include <utility>
-#include <vector>
 
 namespace enfold::serve {
 namespace {

@@ -7,16 +7,7 @@
 #include "enfold/serve/http/session.h"
 #include "enfold/serve/loop_host.h"
 
-#include <cstdint>
-#include <functional>
 #include <list>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
 namespace enfold::serve {
 

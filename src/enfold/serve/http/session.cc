@@ -4,7 +4,6 @@
 #include "enfold/mcp/wire/sse.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace enfold::serve {
 namespace {

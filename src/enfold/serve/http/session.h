@@ -9,15 +9,6 @@
 #include "enfold/net/http/server.h"
 #include "enfold/serve/connection.h"
 
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 namespace enfold::serve {
 
 /// What the answers of a session share: their header lines, and the last events of its streams, so

@@ -5,7 +5,6 @@
 #include "enfold/redact/redact.h"
 #include "enfold/tools/call/call_plan.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::tools {

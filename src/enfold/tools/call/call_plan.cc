@@ -8,8 +8,6 @@
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/mcp/wire/meta.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::tools {

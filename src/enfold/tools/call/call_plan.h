@@ -9,10 +9,6 @@
 #include "enfold/tools/declare/read_arguments.h"
 #include "enfold/tools/offered_tool.h"
 
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace enfold::tools {
 
 /// What a client gets for all its calls: decided once per call, by what the client says of itself

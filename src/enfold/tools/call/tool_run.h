@@ -10,10 +10,6 @@
 #include "enfold/serve/service.h"
 #include "enfold/tools/call/call_plan.h"
 
-#include <cstddef>
-#include <memory>
-#include <string>
-
 namespace enfold::tools {
 
 struct ToolReply {

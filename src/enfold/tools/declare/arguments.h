@@ -5,11 +5,7 @@
 
 #include "enfold/model/response.h"
 
-#include <cstddef>
-#include <optional>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
 
 namespace enfold::tools {
 

@@ -7,9 +7,6 @@
 #include "enfold/json/document.h"
 #include "enfold/tools/declare/read_arguments.h"
 
-#include <string>
-#include <vector>
-
 namespace enfold::tools {
 
 template <class T>

@@ -11,11 +11,7 @@
 
 #include <cmath>
 #include <concepts>
-#include <cstdint>
 #include <limits>
-#include <map>
-#include <string>
-#include <vector>
 
 namespace enfold::tools {
 
