@@ -52,7 +52,7 @@ class ScriptedService::Open final : public serve::OpenCall {
   void cancel(serve::CancelCause cause) override {
     *is_cancelled_ = true;
     if (cause != serve::CancelCause::client_cancelled) return;
-    service_.tell(mcp::Cancelled{call_, ""});
+    service_.tell(mcp::Cancellation{call_, ""});
   }
 
  private:
@@ -71,11 +71,11 @@ std::shared_ptr<serve::OpenCall> ScriptedService::begin(mcp::Call&& call,
 
 void ScriptedService::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
   session = &port;
-  tell(mcp::SessionOpened{caller});
+  tell(mcp::SessionReady{caller});
 }
 
 void ScriptedService::level_set(serve::Port& /*port*/, mcp::LogLevel level) {
-  tell(mcp::LogLevelSet{level});
+  tell(mcp::LogLevelChange{level});
 }
 
 std::shared_ptr<serve::OpenCall> ScriptedService::listening(serve::Port& /*port*/,
@@ -86,7 +86,7 @@ std::shared_ptr<serve::OpenCall> ScriptedService::listening(serve::Port& /*port*
 
 void ScriptedService::answered(serve::Port& /*port*/, mcp::ServerRequestKey ask,
                                const mcp::Outcome& outcome) {
-  tell(mcp::Answered{ask, outcome});
+  tell(mcp::ClientResponse{ask, outcome});
 }
 
 void ScriptedService::noticed(serve::Port& /*port*/, const mcp::Notification& notification) {

@@ -2,7 +2,7 @@
 #include "enfold/gateway/server_identity.h"
 
 #include "enfold/mcp/types/overlay.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -8,6 +8,7 @@
 #include "enfold/budget/output_schema.h"
 #include "enfold/contract/contract.h"
 #include "enfold/mcp/types/catalog.h"
+#include "enfold/mcp/wire/headers.h"
 #include "enfold/model/response.h"
 #include "enfold/redact/redact.h"
 #include "enfold/schema/schema.h"

@@ -130,7 +130,7 @@ void SubscribeCall::start(serve::Port& port) {
 }
 
 void SubscribeCall::note(serve::Port& port) {
-  const std::string& uri = std::get_if<mcp::ResourceWatch>(&call().params)->uri;
+  const std::string& uri = std::get_if<mcp::ResourceSubscription>(&call().params)->uri;
   std::vector<std::string>& subscribed = services_.sessions.of(port).subscribed;
   std::erase(subscribed, uri);
   if (call().method == Method::resources_subscribe) subscribed.push_back(uri);

@@ -2,14 +2,14 @@
 #include "enfold/gateway/upstream/client_call.h"
 
 #include "enfold/mcp/types/overlay.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <algorithm>
 
 namespace enfold::gateway {
 
 mcp::Reply as_reply(client::CallResult result) {
-  if (result) return mcp::Relayed{std::move(*result)};
+  if (result) return mcp::UpstreamResult{std::move(*result)};
   client::CallFailure& failure = result.error();
   if (failure.refusal) return std::move(*failure.refusal);
   failure.error.hint.clear();  // the hint is for the operator and may contain addresses
@@ -59,7 +59,7 @@ void ClientCall::notify(std::string_view method, json::View params) {
 
 void ClientCall::reply(mcp::Reply reply) {
   if (is_ended()) return;
-  if (auto* const relayed = std::get_if<mcp::Relayed>(&reply);
+  if (auto* const relayed = std::get_if<mcp::UpstreamResult>(&reply);
       relayed && link_ && link_->is_ready()) {
     relayed->era = link_->server().era;
   }

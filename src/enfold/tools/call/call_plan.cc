@@ -5,7 +5,7 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/errors/warning_codes.h"
 #include "enfold/contract/request_id.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/mcp/wire/protocol.h"
 #include "enfold/tools/call/argument_refusal.h"
 
 #include <algorithm>
