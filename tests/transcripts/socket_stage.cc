@@ -52,7 +52,7 @@ class ScriptedService::Open final : public serve::OpenCall {
   void cancel(serve::CancelCause cause) override {
     *is_cancelled_ = true;
     if (cause != serve::CancelCause::client_cancelled) return;
-    service_.tell(mcp::Cancelled{call_, ""});
+    service_.tell(mcp::Cancellation{call_, ""});
   }
 
  private:
@@ -72,11 +72,11 @@ std::shared_ptr<serve::OpenCall> ScriptedService::begin(
 void ScriptedService::on_session_opened(serve::ClientChannel& port,
                                         const std::shared_ptr<const mcp::Caller>& caller) {
   session = &port;
-  tell(mcp::SessionOpened{caller});
+  tell(mcp::SessionReady{caller});
 }
 
 void ScriptedService::on_log_level(serve::ClientChannel& /*port*/, mcp::LogLevel level) {
-  tell(mcp::LogLevelSet{level});
+  tell(mcp::LogLevelChange{level});
 }
 
 std::shared_ptr<serve::OpenCall> ScriptedService::on_listen(serve::ClientChannel& /*port*/,
@@ -87,7 +87,7 @@ std::shared_ptr<serve::OpenCall> ScriptedService::on_listen(serve::ClientChannel
 
 void ScriptedService::on_client_response(serve::ClientChannel& /*port*/, mcp::ServerRequestKey ask,
                                          const mcp::Outcome& outcome) {
-  tell(mcp::Answered{ask, outcome});
+  tell(mcp::ClientResponse{ask, outcome});
 }
 
 void ScriptedService::on_notification(serve::ClientChannel& /*port*/,

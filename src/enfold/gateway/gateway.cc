@@ -6,7 +6,7 @@
 #include "enfold/gateway/call/tool_call.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/mcp/types/overlay.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/mcp/wire/protocol.h"
 #include "enfold/redact/redact.h"
 
 #include <fmt/format.h>

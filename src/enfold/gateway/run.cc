@@ -3,7 +3,7 @@
 
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
-#include "enfold/net/signals.h"
+#include "enfold/net/loop.h"
 #include "enfold/serve/stdio.h"
 
 #include <fmt/format.h>

@@ -71,7 +71,7 @@ void Connection::notify(std::optional<mcp::CallKey> call, std::string_view metho
 
 Result<mcp::ServerRequestKey> Connection::request_input(std::optional<mcp::CallKey> about,
                                                         const mcp::InputRequest& request) {
-  Result<mcp::ServerPeer::Asked> asked = peer_.ask(about, request, service_.host().now());
+  Result<mcp::ServerPeer::AskResult> asked = peer_.ask(about, request, service_.host().now());
   if (!asked) return tl::unexpected(asked.error());
   carry_out(std::move(asked->actions));
   return asked->key;
@@ -103,21 +103,21 @@ void Connection::perform(mcp::ServerAction& action) {
     call->traceparent = traceparent_;
     call->tracestate = tracestate_;
     begin(std::move(*call));
-  } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
+  } else if (const auto* cancelled = std::get_if<mcp::Cancellation>(&action)) {
     if (const auto found = find(cancelled->call); found != running_.end()) {
       const std::shared_ptr<OpenCall> open = std::move(found->second);
       running_.erase(found);
       if (open) open->cancel(CancelCause::client_cancelled);
     }
     if (sink_ != nullptr) sink_->on_cancelled(cancelled->call);
-  } else if (const auto* opened = std::get_if<mcp::SessionOpened>(&action)) {
+  } else if (const auto* opened = std::get_if<mcp::SessionReady>(&action)) {
     service_.on_session_opened(*this, opened->caller);
-  } else if (const auto* set = std::get_if<mcp::LogLevelSet>(&action)) {
+  } else if (const auto* set = std::get_if<mcp::LogLevelChange>(&action)) {
     service_.on_log_level(*this, set->level);
   } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
     keep(listening->call, service_.on_listen(*this, *listening));
-  } else if (const auto* answered = std::get_if<mcp::Answered>(&action)) {
-    service_.on_client_response(*this, answered->ask, answered->outcome);
+  } else if (const auto* answered = std::get_if<mcp::ClientResponse>(&action)) {
+    service_.on_client_response(*this, answered->request, answered->outcome);
   } else if (const auto* noticed = std::get_if<mcp::ClientNotification>(&action)) {
     service_.on_notification(*this, noticed->notification);
   }

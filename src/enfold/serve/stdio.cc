@@ -177,7 +177,7 @@ void StdioServer::on_drain_timeout() {
 // elicitation.
 bool StdioServer::is_answering() const {
   if (starting_) return std::ranges::count_if(early_lines_, holds_request) > 1;
-  return connection_ && connection_->open_calls() > connection_->peer().open_questions();
+  return connection_ && connection_->open_calls() > connection_->peer().unanswered_requests();
 }
 
 // The former alarm may be the caller, so it is destroyed later.

@@ -6,6 +6,7 @@
 #include "enfold/budget/budget.h"
 #include "enfold/contract/contract.h"
 #include "enfold/mcp/types/catalog.h"
+#include "enfold/mcp/wire/headers.h"
 #include "enfold/model/response.h"
 #include "enfold/redact/redact.h"
 #include "enfold/schema/schema.h"

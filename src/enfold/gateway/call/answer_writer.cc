@@ -97,7 +97,7 @@ mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
                 out.end_object();
               })
       .write(writer, message.view());
-  return mcp::Relayed{std::move(writer).finish_value()};
+  return mcp::UpstreamResult{std::move(writer).finish_value()};
 }
 
 bool is_finished_answer(json::View result) {

@@ -135,7 +135,7 @@ void SubscribeCall::start(serve::ClientChannel& channel) {
 }
 
 void SubscribeCall::note(serve::ClientChannel& channel) {
-  const std::string& uri = std::get_if<mcp::ResourceWatch>(&call().params)->uri;
+  const std::string& uri = std::get_if<mcp::ResourceSubscription>(&call().params)->uri;
   std::vector<std::string>& subscribed = services_.sessions.of(channel).subscribed;
   std::erase(subscribed, uri);
   if (call().method == Method::resources_subscribe) subscribed.push_back(uri);

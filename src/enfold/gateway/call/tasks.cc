@@ -208,7 +208,7 @@ void TaskCall::on_result(client::CallResult result) {
     });
   } else {
     message = with_clean_error(std::move(message), policy_of(plan));
-    reply(mcp::Relayed{services_.elicitations.seal(*this, std::move(message))});
+    reply(mcp::UpstreamResult{services_.elicitations.seal(*this, std::move(message))});
   }
 }
 

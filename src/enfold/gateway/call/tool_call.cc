@@ -273,7 +273,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
   } else {
     client::CallResult result = std::move(found->result);
     services_.writer.note_passed(*answer_, result);
-    reply(mcp::Relayed{std::move(*result)});
+    reply(mcp::UpstreamResult{std::move(*result)});
   }
   return true;
 }

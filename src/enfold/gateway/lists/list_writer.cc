@@ -95,8 +95,8 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
     return mcp::complete(with_items({}, call.method, items.list));
   }
   const std::vector<json::Value>& results = lists.front().pages.results;
-  if (items.is_unchanged && results.size() == 1) return mcp::Relayed{results.front()};
-  return mcp::Relayed{with_items(results.front().view(), call.method, items.list)};
+  if (items.is_unchanged && results.size() == 1) return mcp::UpstreamResult{results.front()};
+  return mcp::UpstreamResult{with_items(results.front().view(), call.method, items.list)};
 }
 
 ListWriter::Items ListWriter::write_items(const Target& target,
@@ -154,10 +154,10 @@ bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream
   const Method method = target.call.method;
   if (method == Method::tools_list) return write_tool(writer, target, upstream, item);
   if (method == Method::prompts_list) {
-    auto prompt = mcp::read_prompt(item);
-    if (prompt) prompt->name = routes_.shown(upstream, prompt->name);
-    prompt ? mcp::write(writer, *prompt) : void(writer.value(item));
-    return !prompt;
+    const auto name = json::string_member(item, "name");
+    if (name) mcp::Overlay().text("name", routes_.shown(upstream, *name)).write(writer, item);
+    if (!name) writer.value(item);
+    return !name;
   }
   const std::string_view key = method == Method::resources_list ? "uri" : "uriTemplate";
   if (auto uri = json::string_member(item, key)) resources_.note(std::move(*uri), upstream);

@@ -91,12 +91,12 @@ std::vector<tools::ToolFact> LocalTools::upstream_tools(tools::AnswerContract co
 std::vector<json::Value> LocalTools::list(const std::set<std::string>& taken, contract::Id contract,
                                           const mcp::Call& call) const {
   const bool structured = reads_structured(environment_.settings, call);
-  mcp::Page<mcp::Tool> page;
+  std::vector<mcp::Tool> listed;
   for (const tools::OfferedTool& tool : current_->tools->all()) {
     if (taken.contains(tool.spec.name)) continue;
-    page.items.push_back(tools::as_mcp(tool, contract, structured));
+    listed.push_back(tools::as_mcp(tool, contract, structured));
   }
-  const json::Value all = json::parse_own(mcp::write_tools(page, call.caller->era).str());
+  const json::Value all = json::parse_own(mcp::write_tools(listed, call.caller->era).str());
   std::vector<json::Value> out;
   for (const json::View tool : all->find("tools")->items()) out.emplace_back(tool);
   return out;

@@ -2,12 +2,12 @@
 #include "enfold/gateway/upstream/client_call.h"
 
 #include "enfold/mcp/types/overlay.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/mcp/wire/protocol.h"
 
 namespace enfold::gateway {
 
 mcp::Reply as_reply(client::CallResult result) {
-  if (result) return mcp::Relayed{std::move(*result)};
+  if (result) return mcp::UpstreamResult{std::move(*result)};
   client::CallFailure& failure = result.error();
   if (failure.refusal) return std::move(*failure.refusal);
   failure.error.hint.clear();  // the hint is for the operator and may contain addresses
@@ -53,7 +53,7 @@ void ClientCall::notify(std::string_view method, json::View params) {
 
 void ClientCall::reply(mcp::Reply reply) {
   if (is_ended()) return;
-  if (auto* const relayed = std::get_if<mcp::Relayed>(&reply);
+  if (auto* const relayed = std::get_if<mcp::UpstreamResult>(&reply);
       relayed && connection_ && connection_->is_ready()) {
     relayed->era = connection_->server().era;
   }

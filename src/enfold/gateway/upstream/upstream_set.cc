@@ -209,7 +209,7 @@ Route Routes::tasks() const {
 
 std::optional<std::string> resource_of(const mcp::Call& call) {
   if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
-  if (const auto* watch = std::get_if<mcp::ResourceWatch>(&call.params)) return watch->uri;
+  if (const auto* watch = std::get_if<mcp::ResourceSubscription>(&call.params)) return watch->uri;
   const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
   const bool names_resource =
       complete != nullptr && complete->of == mcp::CompletionRequest::Of::resource;

@@ -186,14 +186,15 @@ Reply Dispatcher::list_tools(const mcp::Call& call, serve::ClientChannel& channe
   const tools::ClientTerms client = tools::terms_of_client(call, channel.state(), services_);
   const bool structured =
       tools::channels_for(server_.settings(), *client.profile) != answer::Channels::text;
-  mcp::Page<mcp::Tool> page;
+  std::vector<mcp::Tool> listed;
   for (const HandledTool& tool : catalog_.tools()) {
-    page.items.push_back(tools::as_mcp(tool.offered, client.contract, structured));
+    listed.push_back(tools::as_mcp(tool.offered, client.contract, structured));
   }
   for (const tools::OfferedTool& tool : local_->all()) {
-    page.items.push_back(tools::as_mcp(tool, client.contract, structured));
+    listed.push_back(tools::as_mcp(tool, client.contract, structured));
   }
-  return mcp::complete(mcp::write_tools(page, call.caller ? call.caller->era : mcp::Era::sessions));
+  return mcp::complete(
+      mcp::write_tools(listed, call.caller ? call.caller->era : mcp::Era::sessions));
 }
 
 Reply Dispatcher::list(const mcp::Call& call, serve::ClientChannel& channel) const {

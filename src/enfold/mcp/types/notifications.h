@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the notifications of the protocol say: progress, cancellation, log messages, changed lists,
-// updated resources, and what a client has asked to be told.
+// The notifications of the protocol: progress, cancellation, log messages, changed lists, updated
+// resources, and the filter by which a client subscribes to them.
 #pragma once
 
-#include "enfold/mcp/types/capabilities.h"
 #include "enfold/mcp/wire/message.h"
-#include "enfold/mcp/wire/method.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <optional>
 #include <string>
@@ -15,18 +14,18 @@
 namespace enfold::mcp {
 
 struct Progress {
-  double progress = 0;  ///< must grow from one notice to the next
+  double progress = 0;  ///< must grow from one notification to the next
   std::optional<double> total;
   std::optional<std::string> message;
   friend bool operator==(const Progress&, const Progress&) = default;
 };
-/// nullopt: `progress` is missing or no number.
+/// nullopt: `progress` is missing or not a number.
 [[nodiscard]] std::optional<Progress> read_progress(json::View params);
 [[nodiscard]] json::Output write_progress(const Id& token, const Progress& progress);
 
 [[nodiscard]] json::Output write_cancelled(const Id& request, std::string_view reason);
 
-/// RFC 5424, in order of gravity.
+/// RFC 5424, in order of severity.
 enum class LogLevel { debug, info, notice, warning, error, critical, alert, emergency };
 [[nodiscard]] std::string_view name(LogLevel level);
 [[nodiscard]] std::optional<LogLevel> log_level_from_name(std::string_view name);
@@ -41,7 +40,6 @@ struct LogMessage {
 [[nodiscard]] json::Output write_log_message(const LogMessage& message);
 
 enum class ListKind { tools, prompts, resources };
-[[nodiscard]] Method changed_method(ListKind kind);
 [[nodiscard]] std::string_view capability_of(ListKind kind);
 
 /// The notifications that a client opts in to with subscriptions/listen.
@@ -57,8 +55,9 @@ struct SubscriptionFilter {
 };
 [[nodiscard]] SubscriptionFilter read_filter(json::View notifications);
 void write_filter(json::Writer& writer, const SubscriptionFilter& filter);
-/// What a server with these capabilities agrees to.
-[[nodiscard]] SubscriptionFilter honoured(SubscriptionFilter asked, const Capabilities& server);
+/// The part of a filter that a server with these capabilities supports.
+[[nodiscard]] SubscriptionFilter supported_filter(SubscriptionFilter filter,
+                                                  const Capabilities& server);
 
 /// `subscription`: the id of the listen request, for the stateless era.
 [[nodiscard]] json::Output write_list_changed(ListKind kind, const std::optional<Id>& subscription);

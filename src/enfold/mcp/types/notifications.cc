@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/types/notices.h"
-
-#include "enfold/json/document.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/mcp/types/notifications.h"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +25,15 @@ void write_subscription(json::Writer& writer, const std::optional<Id>& subscript
   writer.key("_meta").begin_object().key(meta::subscription_id);
   write_id(writer, *subscription);
   writer.end_object();
+}
+
+Method changed_method(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools: return Method::tools_changed;
+    case ListKind::prompts: return Method::prompts_changed;
+    case ListKind::resources: break;
+  }
+  return Method::resources_changed;
 }
 
 bool flag(json::View object, std::string_view key) {
@@ -92,15 +98,6 @@ json::Output write_log_message(const LogMessage& message) {
   });
 }
 
-Method changed_method(ListKind kind) {
-  switch (kind) {
-    case ListKind::tools: return Method::tools_changed;
-    case ListKind::prompts: return Method::prompts_changed;
-    case ListKind::resources: break;
-  }
-  return Method::resources_changed;
-}
-
 std::string_view capability_of(ListKind kind) { return info(changed_method(kind)).capability; }
 
 bool SubscriptionFilter::wants(ListKind kind) const {
@@ -142,17 +139,17 @@ void write_filter(json::Writer& writer, const SubscriptionFilter& filter) {
   writer.end_object();
 }
 
-SubscriptionFilter honoured(SubscriptionFilter asked, const Capabilities& server) {
-  asked.tools = asked.tools && server.has("tools", "listChanged");
-  asked.prompts = asked.prompts && server.has("prompts", "listChanged");
-  asked.resources = asked.resources && server.has("resources", "listChanged");
-  if (!server.has("resources", "subscribe")) asked.uris.clear();
-  return asked;
+SubscriptionFilter supported_filter(SubscriptionFilter filter, const Capabilities& server) {
+  filter.tools = filter.tools && server.has("tools", "listChanged");
+  filter.prompts = filter.prompts && server.has("prompts", "listChanged");
+  filter.resources = filter.resources && server.has("resources", "listChanged");
+  if (!server.has("resources", "subscribe")) filter.uris.clear();
+  return filter;
 }
 
 json::Output write_list_changed(ListKind kind, const std::optional<Id>& subscription) {
   const std::string_view method = name(changed_method(kind));
-  if (!subscription) return write_notification(method, json::View());
+  if (!subscription) return write_notification(method);
   return write_notification(
       method, [&](json::Writer& writer) { write_subscription(writer, subscription); });
 }
