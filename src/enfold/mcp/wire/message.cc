@@ -271,17 +271,6 @@ json::Output write_response(const std::optional<Id>& id, const RpcError& error) 
   });
 }
 
-std::string to_line(const json::Output& message) {
-  std::string line = message.str();
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return line;
-}
-
-std::optional<json::View> object_member(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && found->is_object() ? found : std::nullopt;
-}
-
 std::optional<Id> id_member(json::View object, std::string_view key) {
   const auto found = object.find(key);
   return found ? read_id(*found) : std::nullopt;

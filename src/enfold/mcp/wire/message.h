@@ -9,6 +9,7 @@
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/protocol.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -136,10 +137,18 @@ using WriteMembers = std::function<void(json::Writer&)>;
 
 /// The message for a transport on which a line feed ends a message. JSON has line feeds only as
 /// white space between tokens: each becomes a space. No other byte changes.
-[[nodiscard]] std::string to_line(const json::Output& message);
+[[nodiscard]] inline std::string to_line(const json::Output& message) {
+  std::string line = message.str();
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
 
 /// The member, if it is an object.
-[[nodiscard]] std::optional<json::View> object_member(json::View object, std::string_view key);
+[[nodiscard]] inline std::optional<json::View> object_member(json::View object,
+                                                             std::string_view key) {
+  const auto found = object.find(key);
+  return found && found->is_object() ? found : std::nullopt;
+}
 /// The member, if it is an id.
 [[nodiscard]] std::optional<Id> id_member(json::View object, std::string_view key);
 /// Writes an object of these members.

@@ -10,14 +10,6 @@ namespace {
 constexpr std::array<std::string_view, 5> kVersions{"2026-07-28", "2025-11-25", "2025-06-18",
                                                     "2025-03-26", "2024-11-05"};
 
-// Any text that is not a date counts as older than every date, so it is never stateless.
-bool is_date(std::string_view text) {
-  constexpr std::string_view form = "dddd-dd-dd";
-  return text.size() == form.size() &&
-         std::equal(text.begin(), text.end(), form.begin(),
-                    [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; });
-}
-
 // The eras of a method, and what else MethodInfo says about it.
 enum Trait : unsigned {
   kSessions = 1,
@@ -93,15 +85,6 @@ bool is_declared(const std::optional<json::View>& found) {
 
 std::vector<std::string> version_list() { return {kVersions.begin(), kVersions.end()}; }
 
-bool is_stateless(std::string_view version) {
-  if (version.size() != kStateless.size()) return false;
-  return version == kStateless || (version > kStateless && is_date(version));
-}
-
-Era era_of(std::string_view version) {
-  return is_stateless(version) ? Era::stateless : Era::sessions;
-}
-
 std::vector<std::string> of_era(std::span<const std::string> supported, Era era) {
   std::vector<std::string> out;
   std::ranges::copy_if(supported, std::back_inserter(out),
@@ -126,8 +109,7 @@ bool has_batches(std::string_view version) { return version == "2025-03-26"; }
 const MethodInfo& info(Method method) { return kMethods.at(static_cast<std::size_t>(method)); }
 
 // A linear search is fast enough: comparing two string_views begins with their lengths.
-Method method_from_name(std::string_view name) {
-  if (name == "tools/call") return Method::tools_call;  // the most frequent one
+Method find_method(std::string_view name) {
   const auto* const found =
       std::find_if(kMethods.begin() + 1, kMethods.end(),
                    [&](const MethodInfo& method) { return method.name == name; });

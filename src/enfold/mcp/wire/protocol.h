@@ -6,6 +6,7 @@
 
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,18 @@ inline constexpr std::string_view kStateless = "2026-07-28";
 /// Every revision that Enfold speaks, newest first.
 [[nodiscard]] std::vector<std::string> version_list();
 
-/// Revisions are dates and compare as text.
-[[nodiscard]] bool is_stateless(std::string_view version);
-[[nodiscard]] Era era_of(std::string_view version);
+/// Revisions are dates and compare as text. Any text that is not a date counts as older than every
+/// date, so it is never stateless.
+[[nodiscard]] constexpr bool is_stateless(std::string_view version) {
+  constexpr std::string_view form = "dddd-dd-dd";
+  if (version == kStateless) return true;
+  return version.size() == form.size() && version > kStateless &&
+         std::equal(version.begin(), version.end(), form.begin(),
+                    [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; });
+}
+[[nodiscard]] constexpr Era era_of(std::string_view version) {
+  return is_stateless(version) ? Era::stateless : Era::sessions;
+}
 
 /// The revisions of one era among `supported`, in their order.
 [[nodiscard]] std::vector<std::string> of_era(std::span<const std::string> supported, Era era);
@@ -87,7 +97,10 @@ struct MethodInfo {
 };
 
 [[nodiscard]] const MethodInfo& info(Method method);
-[[nodiscard]] Method method_from_name(std::string_view name);
+[[nodiscard]] Method find_method(std::string_view name);
+[[nodiscard]] inline Method method_from_name(std::string_view name) {
+  return name == "tools/call" ? Method::tools_call : find_method(name);  // the most frequent one
+}
 [[nodiscard]] std::string_view name(Method method);
 [[nodiscard]] bool exists(Method method, Era era);
 /// Whether it is a request of a server to a client: sampling, elicitation, roots.
