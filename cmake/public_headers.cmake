@@ -27,7 +27,6 @@ set(enfold_public_headers
   enfold/answer/stored/original.h
   enfold/answer/fit/prepare.h
   enfold/answer/shape.h
-  enfold/answer/typed.h
   enfold/store/archive.h
   enfold/store/counters.h
   enfold/store/memory/memory.h
@@ -36,26 +35,19 @@ set(enfold_public_headers
   enfold/mcp/peer/client_action.h
   enfold/mcp/peer/server_action.h
   enfold/mcp/types/call.h
-  enfold/mcp/types/capabilities.h
   enfold/mcp/types/catalog.h
-  enfold/mcp/types/input.h
-  enfold/mcp/types/notices.h
+  enfold/mcp/types/notifications.h
   enfold/mcp/types/result.h
   enfold/mcp/types/uri_template.h
-  enfold/mcp/wire/error.h
   enfold/mcp/wire/headers.h
-  enfold/mcp/wire/id.h
   enfold/mcp/wire/message.h
-  enfold/mcp/wire/method.h
-  enfold/mcp/wire/version.h
+  enfold/mcp/wire/protocol.h
   enfold/net/callback.h
   enfold/net/endpoint.h
   enfold/net/file_descriptor.h
   enfold/net/loop.h
   enfold/client/blocking.h
   enfold/client/client.h
-  enfold/client/event.h
-  enfold/client/list.h
   enfold/client/options.h
   enfold/client/tools.h
   enfold/serve/log.h

@@ -32,7 +32,7 @@ std::string sent(const PipelineCase& drawn, store::Archive& archive, const Claim
   const answer::AnswerPlan plan = plan_of(drawn);
   std::optional<answer::BeginResult> begun = begin(drawn, plan);
   if (!begun) return {};
-  if (auto* prepared = std::get_if<answer::Prepared>(&*begun)) {
+  if (auto* prepared = std::get_if<answer::PreparedAnswer>(&*begun)) {
     const auto receipt = stored(archive, "ann", *prepared);
     claim(receipt.has_value(), "every answer can be stored");
     return answer::finish(std::move(*prepared), receipt, plan).result.str();
@@ -42,11 +42,11 @@ std::string sent(const PipelineCase& drawn, store::Archive& archive, const Claim
 
 }  // namespace
 
-using answer::Prepared;
+using answer::PreparedAnswer;
 using answer::Receipt;
 
 Result<Receipt> stored(store::Archive& archive, const std::string& principal,
-                       const Prepared& prepared) {
+                       const PreparedAnswer& prepared) {
   const auto receipt = archive.put(principal, prepared.to_store(),
                                    {.tool = "list_items", .media_type = prepared.media_type}, kNow);
   if (!receipt) return tl::unexpected(receipt.error());

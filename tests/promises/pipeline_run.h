@@ -19,7 +19,7 @@ inline constexpr store::Time kNow{std::chrono::seconds(1'700'000'000)};
 
 struct Run {
   PipelineCase drawn;
-  answer::Prepared prepared;
+  answer::PreparedAnswer prepared;
   answer::Receipt receipt;  ///< when it did not fit
   answer::FittedAnswer finished;
   std::string envelope;
@@ -36,7 +36,7 @@ struct Run {
                                      store::Archive& archive);
 
 [[nodiscard]] Result<answer::Receipt> stored(store::Archive& archive, const std::string& principal,
-                                             const answer::Prepared& prepared);
+                                             const answer::PreparedAnswer& prepared);
 
 /// Where something is missing.
 [[nodiscard]] std::vector<std::string> gaps_of(const model::Reduction& reduction);

@@ -11,7 +11,8 @@ constexpr const char* kElicits = R"({"elicitation":{}})";
 
 Answer<Text> greet(const NoArguments&, Context& context) {
   if (const json::Value* said = context.input("who")) {
-    const auto name = json::string_member(mcp::read_elicited(said->view())->content.view(), "name");
+    const auto name =
+        json::string_member(mcp::read_elicit_result(said->view())->content.view(), "name");
     return Text{"Hello, " + name.value_or("nobody") + "!" + (context.state() ? " kept" : "")};
   }
   const json::Value schema =

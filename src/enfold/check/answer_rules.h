@@ -4,7 +4,7 @@
 
 #include "enfold/check/finding.h"
 #include "enfold/contract/contract.h"
-#include "enfold/mcp/wire/error.h"
+#include "enfold/mcp/wire/message.h"
 #include "enfold/schema/schema.h"
 #include "enfold/token/profile.h"
 

@@ -5,7 +5,7 @@
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/serve/open_call.h"
+#include "enfold/serve/service.h"
 
 #include <utility>
 

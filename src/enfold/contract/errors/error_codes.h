@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error codes of all contracts, mapped to model::ErrorKind. Any string can be a code; the types
-// are a closed set.
+// The error codes of all contracts, mapped to model::ErrorKind, and the warning codes of Enfold.
+// Any string can be a code; the types are a closed set.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -11,6 +11,7 @@ namespace enfold::contract {
 
 enum class Retry { no, after_check, after_delay, with_backoff };
 
+/// What a client should do after an error of this type.
 struct TypeTraits {
   model::ErrorType type;
   Retry retry;
@@ -27,6 +28,7 @@ struct KindTraits {
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 
+/// A known error code, with its meaning.
 struct CodeEntry {
   std::string_view code;
   model::ErrorType type;
@@ -47,12 +49,10 @@ struct CodeEntry {
 /// Reads an `error_type`; `ai_provider` is accepted and means `unavailable`.
 [[nodiscard]] std::optional<model::ErrorType> read_type(std::string_view text);
 
-// The warning codes of Enfold with their default severity. Upstreams may send other codes; Enfold
-// passes them through.
-
+/// A warning code of Enfold. Upstreams may send other codes; Enfold passes them through.
 struct WarningCode {
   std::string_view code;
-  model::Severity severity;
+  model::Severity severity;  ///< the default
   std::string_view description;
 };
 

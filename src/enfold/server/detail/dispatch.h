@@ -25,7 +25,7 @@ class Dispatcher final : public serve::Service {
   [[nodiscard]] const tools::AnswerServices& services() const { return services_; }
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
-      mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override;
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) override;
 
   /// Calls that wait for a worker or run on one.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
@@ -35,10 +35,11 @@ class Dispatcher final : public serve::Service {
       : server_(server), catalog_(std::move(catalog)), services_(std::move(services)) {}
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
-      mcp::Call&& call, const std::shared_ptr<serve::Port>& port);
-  [[nodiscard]] mcp::Reply answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
-  [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::Port& port) const;
-  [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::Port& port) const;
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
+  [[nodiscard]] mcp::Reply answer(const mcp::Call& call,
+                                  const std::shared_ptr<serve::ClientChannel>& channel);
+  [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::ClientChannel& channel) const;
+  [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply read_resource(const mcp::Call& call, Context& context) const;
   [[nodiscard]] mcp::Reply get_prompt(const mcp::Call& call, Context& context) const;
   [[nodiscard]] mcp::Reply complete(const mcp::Call& call) const;

@@ -13,9 +13,9 @@ namespace enfold::server {
 /// What a handler says while it runs, brought to the serving thread.
 class CallOutbox final : public Outbox {
  public:
-  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::Port> port,
+  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::ClientChannel> channel,
              bool on_worker)
-      : dispatcher_(dispatcher), call_(call), port_(std::move(port)), on_worker_(on_worker) {}
+      : dispatcher_(dispatcher), call_(call), channel_(std::move(channel)), on_worker_(on_worker) {}
 
   void progress(mcp::Progress progress) override;
   void log(mcp::LogMessage message) override;
@@ -31,14 +31,15 @@ class CallOutbox final : public Outbox {
 
   Dispatcher& dispatcher_;
   mcp::CallKey call_;
-  std::weak_ptr<serve::Port> port_;
+  std::weak_ptr<serve::ClientChannel> channel_;
   bool on_worker_;
 };
 
 class HandlerRun final : public tools::ToolRun {
  public:
   HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
-             std::size_t& running, mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+             std::size_t& running, mcp::Call&& call,
+             const std::shared_ptr<serve::ClientChannel>& channel,
              std::shared_ptr<serve::Cancellation> cancellation);
 
  private:
@@ -48,7 +49,7 @@ class HandlerRun final : public tools::ToolRun {
   [[nodiscard]] Context make_context();
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
   /// The reply, or an answer over its budget, whose original must be stored first.
-  using Shaped = std::variant<tools::ToolReply, answer::Prepared>;
+  using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context) const;
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
