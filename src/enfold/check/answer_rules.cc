@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/check/answer_rules.h"
-
 #include "enfold/answer/fit/measure.h"
 #include "enfold/base/utf8.h"
+#include "enfold/check/rules.h"
 #include "enfold/contract/validator.h"
 #include "enfold/json/member.h"
 #include "enfold/json/write.h"

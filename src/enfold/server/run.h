@@ -8,14 +8,15 @@
 //   }
 #pragma once
 
-#include "enfold/server/config.h"
+#include "enfold/server/arguments.h"
 #include "enfold/server/server.h"
+#include "enfold/tools/declare/config.h"
 
 #include <filesystem>
 #include <functional>
 #include <type_traits>
-
 namespace enfold::serve {
+
 struct HttpOptions;
 }  // namespace enfold::serve
 
@@ -63,5 +64,13 @@ template <Declares Config, class Make>
   };
   return detail::run_configured(argc, argv, input_schema_of<Config>(), from_text);
 }
+
+}  // namespace enfold::server
+
+namespace enfold::server {
+
+using tools::ConfigResult;
+using tools::input_schema_of;
+using tools::read_config;
 
 }  // namespace enfold::server

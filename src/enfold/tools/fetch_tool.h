@@ -4,7 +4,7 @@
 // Its answers are never cut into a second archive: what does not fit comes with the next page.
 #pragma once
 
-#include "enfold/retrieve/page_answer.h"
+#include "enfold/retrieve/page.h"
 #include "enfold/store/archive.h"
 
 #include <string>
