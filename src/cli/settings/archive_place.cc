@@ -153,7 +153,7 @@ std::string to_text(store::Time time) {
 Result<fs::path> cursor_key_file(const ArchivePlace& place) {
   if (!place.file.empty()) return fs::path(place.file.string() + ".key");
   ENFOLD_TRY(const fs::path folder, state_folder());
-  return *folder / "cursor.key";
+  return folder / "cursor.key";
 }
 
 Result<std::optional<contract::CursorKey>> existing_cursor_key(const ArchivePlace& place) {

@@ -82,8 +82,7 @@ void Terminal::out(const json::Output& json) {
 }
 
 void Terminal::out_row(std::string_view label, std::string_view text) {
-  out(fmt::format("{} {}
-", styled(fmt::format("{:<9}", label), Style::bold), text));
+  out(fmt::format("{} {}\n", styled(fmt::format("{:<9}", label), Style::bold), text));
 }
 
 void Terminal::err(std::string_view text) {

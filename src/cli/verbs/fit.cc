@@ -185,8 +185,7 @@ int run_fit(const FitOptions& options, Terminal& terminal) {
   if (const Status files = read_files(options, plan); !files) return terminal.report(files.error());
   bool first = true;
   return for_each_source(options.input, terminal, [&](const std::string& file) {
-    if (options.explain && !options.as_json && !first) terminal.out("
-");
+    if (options.explain && !options.as_json && !first) terminal.out("\n");
     first = false;
     return fit_file(file, options, plan, terminal);
   });
