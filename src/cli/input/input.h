@@ -12,6 +12,7 @@
 #include <string>
 #include <unistd.h>
 #include <utility>
+
 namespace enfold::cli {
 
 /// Options of all verbs that read answers.

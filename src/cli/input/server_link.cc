@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/core.h>
+
 namespace enfold::cli {
 namespace {
 

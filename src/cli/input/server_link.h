@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
 namespace enfold::cli {
 
 struct ServerOptions {

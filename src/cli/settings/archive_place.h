@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+
 namespace enfold::cli {
 
 /// The command line has one principal: file modes and the password of the server decide who may

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+
 namespace enfold::cli {
 
 enum class Style : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };

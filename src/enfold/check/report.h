@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
 namespace enfold::check {
 
 /// error: some clients fail. warning: costs tokens or quality. note: for information.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+
 namespace enfold::check {
 
 struct CheckOptions {

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
 namespace enfold::retrieve {
 
 inline constexpr std::size_t kUsualPageSize = 100;

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+
 namespace enfold::retrieve {
 
 enum class Comparison { equal, not_equal, less, at_most, greater, at_least, contains, exists };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+
 namespace enfold::retrieve {
 namespace {
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
 namespace enfold::retrieve {
 
 struct Match {

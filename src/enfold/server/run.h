@@ -15,12 +15,18 @@
 #include <filesystem>
 #include <functional>
 #include <type_traits>
-namespace enfold::serve {
 
+namespace enfold::serve {
 struct HttpOptions;
 }  // namespace enfold::serve
 
 namespace enfold::server {
+
+// The configuration is a JSON file, read into a struct that declares its keys with arguments() as a
+// request does. Every key that is wrong is reported at once, with its place.
+using tools::ConfigResult;
+using tools::input_schema_of;
+using tools::read_config;
 
 /// Until the client closes its end, or SIGTERM or SIGINT. Answers what was accepted first. The
 /// result is an exit code: 0, or 1 with an error on standard error.
@@ -67,10 +73,4 @@ template <Declares Config, class Make>
 
 }  // namespace enfold::server
 
-namespace enfold::server {
-
-using tools::ConfigResult;
-using tools::input_schema_of;
-using tools::read_config;
-
-}  // namespace enfold::server
+namespace enfold::server {}  // namespace enfold::server

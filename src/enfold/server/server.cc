@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/core.h>
+
 namespace enfold::server {
 namespace {
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+
 namespace enfold::store {
 
 /// Missing folders are created with mode 0700, the file with 0600. Concurrent puts of several

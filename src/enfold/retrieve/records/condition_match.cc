@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
+
 namespace enfold::retrieve {
 namespace {
 

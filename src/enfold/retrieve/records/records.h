@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
 namespace enfold::retrieve {
 
 /// A list of records: the items of an array, the members of an object, or one value by itself.

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+
 namespace enfold::server {
 
 /// A tool and the handler behind it.

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
 namespace enfold::store::detail {
 
 using Digest = std::array<std::uint8_t, 32>;

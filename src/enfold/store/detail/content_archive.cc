@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 #include <zstd.h>
+
 namespace enfold::store::detail {
 namespace {
 

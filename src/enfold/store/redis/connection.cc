@@ -9,6 +9,7 @@
 #include <optional>
 #include <sys/time.h>
 #include <utility>
+
 namespace enfold::store::detail {
 namespace {
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+
 namespace enfold::store::detail {
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+
 namespace enfold::store::detail {
 namespace {
 
