@@ -2,7 +2,7 @@
 // One way to do a job on one message, ready to be timed, weighed and asked for its output.
 #pragma once
 
-#include "enfold/json/buffer.h"
+#include "enfold/json/document.h"
 
 #include <cstddef>
 #include <functional>

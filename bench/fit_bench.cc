@@ -5,7 +5,7 @@
 #include "bench/corpus.h"
 #include "bench/verdicts.h"
 #include "enfold/base/hash.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/budget/fit.h"
 #include "enfold/json/write.h"
 
@@ -123,7 +123,7 @@ void write_strings(json::Writer& writer, std::string_view key,
 }
 
 /// The whole answer in its envelope, as it would be sent.
-std::string answer_text(const budget::Fitted& fitted) {
+std::string answer_text(const budget::FitResult& fitted) {
   json::Writer writer;
   writer.begin_object().member("success", true).key("data").value(fitted.payload);
   writer.key("error").null().key("meta").begin_object().member("version", "response-v2");
@@ -217,8 +217,8 @@ class Bench {
     return total;
   }
 
-  static Result<budget::Fitted> fit(json::View payload, std::size_t tokens,
-                                    const budget::Measure& measure) {
+  static Result<budget::FitResult> fit(json::View payload, std::size_t tokens,
+                                       const budget::Measure& measure) {
     return budget::fit(payload, {tokens, 100'000'000, std::nullopt}, {}, nullptr,
                        token::o200k_base(), measure);
   }
@@ -243,7 +243,7 @@ class Bench {
       documents.push_back(*json::parse(text));
       bytes += text.size();
     }
-    const budget::Measure sizing = [](const budget::Fitted& fitted) {
+    const budget::Measure sizing = [](const budget::FitResult& fitted) {
       return size_of(answer_text(fitted));
     };
     const int rounds = bytes > 10'000'000 ? 3 : 11;
@@ -288,7 +288,7 @@ class Bench {
                Row& row) {
     const auto payloads = static_cast<double>(documents.size());
     for (const json::Document& document : documents) {
-      const auto fitted = fit(document.root(), row.budget, [&](const budget::Fitted& one) {
+      const auto fitted = fit(document.root(), row.budget, [&](const budget::FitResult& one) {
         row.measurements += 1 / payloads;
         return sizing(one);
       });

@@ -7,7 +7,7 @@
 #include "bench/mcp_requests.h"
 #include "bench/nginx.h"
 #include "bench/verdicts.h"
-#include "enfold/net/signals.h"
+#include "enfold/net/loop.h"
 #include "enfold/serve/http/http.h"
 #include "enfold/server/detail/dispatch.h"
 #include "enfold/server/run.h"

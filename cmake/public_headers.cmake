@@ -5,19 +5,14 @@ set(enfold_public_headers
   enfold/base/lifetime.h
   enfold/base/limits.h
   enfold/base/result.h
-  enfold/json/buffer.h
-  enfold/json/diff.h
   enfold/json/document.h
-  enfold/json/member.h
   enfold/json/pointer.h
   enfold/json/write.h
   enfold/schema/schema.h
-  enfold/model/names.h
   enfold/model/response.h
   enfold/contract/contract.h
   enfold/contract/errors/error_codes.h
   enfold/contract/errors/failures.h
-  enfold/contract/errors/warning_codes.h
   enfold/contract/legacy/flags.h
   enfold/level/decide.h
   enfold/level/fields.h
@@ -26,41 +21,31 @@ set(enfold_public_headers
   enfold/level/schema_of.h
   enfold/token/profile.h
   enfold/token/tokenizer.h
-  enfold/redact/policy.h
   enfold/redact/redact.h
   enfold/budget/budget.h
   enfold/budget/fit.h
-  enfold/budget/output_schema.h
   enfold/answer/stored/original.h
   enfold/answer/fit/prepare.h
   enfold/answer/shape.h
-  enfold/answer/typed.h
   enfold/store/archive.h
   enfold/store/counters.h
   enfold/store/stores.h
   enfold/mcp/peer/client_action.h
   enfold/mcp/peer/server_action.h
   enfold/mcp/types/call.h
-  enfold/mcp/types/capabilities.h
   enfold/mcp/types/catalog.h
-  enfold/mcp/types/input.h
-  enfold/mcp/types/notices.h
+  enfold/mcp/types/notifications.h
   enfold/mcp/types/result.h
   enfold/mcp/types/uri_template.h
-  enfold/mcp/wire/error.h
   enfold/mcp/wire/headers.h
-  enfold/mcp/wire/id.h
   enfold/mcp/wire/message.h
-  enfold/mcp/wire/method.h
-  enfold/mcp/wire/version.h
+  enfold/mcp/wire/protocol.h
   enfold/net/callback.h
   enfold/net/endpoint.h
   enfold/net/file_descriptor.h
   enfold/net/loop.h
   enfold/client/blocking.h
   enfold/client/client.h
-  enfold/client/event.h
-  enfold/client/list.h
   enfold/client/options.h
   enfold/client/tools.h
   enfold/serve/log.h

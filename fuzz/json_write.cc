@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written reads back: minified, pretty, quoted, inside a string, and as a difference.
 // An input may hold two texts with a record separator (0x1E) between them.
-#include "enfold/base/utf8.h"
-#include "enfold/json/diff.h"
+#include "enfold/base/text.h"
 #include "enfold/json/document.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "fuzz/check.h"
 

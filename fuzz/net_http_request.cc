@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests, whole and in pieces, against Boost.Beast. What we take as a whole request, Beast takes
 // as the same one: same method, target, fields, body and end. (We refuse more; that is policy.)
-#include "enfold/net/http/host_policy.h"
+#include "enfold/net/http/server.h"
 #include "fuzz/net_reader.h"
 
 #include <cstdint>

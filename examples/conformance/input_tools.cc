@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that need several round trips: questions in one answer, answers with the next call, and a
 // state that the client carries between them.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "fixtures.h"
 
 namespace conformance {
@@ -41,7 +41,7 @@ json::Value step(std::int64_t number) {
 
 Answer<Text> elicit(const NoArguments&, Context& context) {
   if (const json::Value* said = context.input("user_name")) {
-    const auto elicited = mcp::read_elicited(said->view());
+    const auto elicited = mcp::read_elicit_result(said->view());
     const auto name =
         elicited ? json::string_member(elicited->content.view(), "name") : std::nullopt;
     if (name) return Text{"Hello, " + *name + "!"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "fixtures.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::vector<std::string> towns(const std::string& typed) {
 
 Answer<PromptText> with_context(const Texts&, Context& context) {
   if (const json::Value* said = context.input("user_context")) {
-    const auto elicited = mcp::read_elicited(said->view());
+    const auto elicited = mcp::read_elicit_result(said->view());
     const auto text =
         elicited ? json::string_member(elicited->content.view(), "context") : std::nullopt;
     if (text) return PromptText{"", {server::user_text("Context: " + *text)}};

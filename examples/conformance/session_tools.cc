@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that ask the client: its model, or its user through a form.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "fixtures.h"
 
 namespace conformance {

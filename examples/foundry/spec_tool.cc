@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/hash.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
 #include "tools.h"
 

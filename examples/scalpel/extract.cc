@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "extract.h"
 
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>

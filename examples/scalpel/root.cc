@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "root.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/net/file_descriptor.h"
 

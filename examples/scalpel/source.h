@@ -3,7 +3,7 @@
 // comments and text, which is what both tools stand on; it does not parse.
 #pragma once
 
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 
 #include <array>
 #include <cstddef>

@@ -23,18 +23,19 @@ inline json::Document large_answer(int items) {
 }
 
 /// Read and prepared in one step. `from` nullopt: detected.
-inline Result<Prepared> prepare(const json::Document& answer, std::optional<contract::Id> from,
-                                const FitSettings& settings, const Call& call) {
+inline Result<PreparedAnswer> prepare(const json::Document& answer,
+                                      std::optional<contract::Id> from, const FitSettings& settings,
+                                      const Call& call) {
   ENFOLD_TRY(ReadAnswer understood, read_answer(answer, from, settings.shape, call));
   return prepare(std::move(understood), settings);
 }
 
-inline Result<Prepared> prepare_text(std::string_view text, const FitSettings& settings,
-                                     const Call& call) {
+inline Result<PreparedAnswer> prepare_text(std::string_view text, const FitSettings& settings,
+                                           const Call& call) {
   return prepare(read_text_answer(text, settings.shape, call), settings);
 }
 
-inline Result<Receipt> receipt_for(const Prepared& prepared) {
+inline Result<Receipt> receipt_for(const PreparedAnswer& prepared) {
   return Receipt{"000000000042", sha256_name(prepared.to_store())};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/fit/image_size.h"
+#include "enfold/answer/fit/measure.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/fit/keep_blocks.h"
-
+#include "enfold/answer/fit/measure.h"
 #include "tests/answer/answers.h"
 
 #include <ctime>

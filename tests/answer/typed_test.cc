@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tool of our own: declared fields, one way out.
-#include "enfold/answer/typed.h"
-
+#include "enfold/answer/answer.h"
 #include "enfold/contract/errors/failures.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 
 #include <gtest/gtest.h>
 #include <vector>

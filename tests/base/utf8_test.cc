@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/base/utf8.h"
-
+#include "enfold/base/text.h"
 #include "tests/support/cases.h"
 
 #include <gtest/gtest.h>

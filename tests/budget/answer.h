@@ -2,7 +2,7 @@
 // A complete answer around a fitted payload, as a contract would write it, and its measure.
 #pragma once
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/budget/fit.h"
 #include "enfold/json/write.h"
 
@@ -20,7 +20,7 @@ inline void write_strings(json::Writer& writer, std::string_view key,
 }
 
 /// What says that something was left out, and the way back: nothing else of the answer.
-inline void write_report(json::Writer& writer, const budget::Fitted& fitted) {
+inline void write_report(json::Writer& writer, const budget::FitResult& fitted) {
   writer.member("content_fidelity", model::name(fitted.level));
   writer.member("content_fidelity_schema_version", "1.0");
   write_strings(writer, "dropped_content_ids", fitted.dropped);
@@ -36,7 +36,7 @@ inline void write_report(json::Writer& writer, const budget::Fitted& fitted) {
   if (fitted.schema_note) writer.member("schema_note", *fitted.schema_note);
 }
 
-[[nodiscard]] inline std::string answer_text(const budget::Fitted& fitted) {
+[[nodiscard]] inline std::string answer_text(const budget::FitResult& fitted) {
   json::Writer writer;
   writer.begin_object().member("success", true).key("data").value(fitted.payload);
   writer.key("error").null().key("meta").begin_object().member("version", "response-v2");
@@ -56,14 +56,14 @@ inline void write_report(json::Writer& writer, const budget::Fitted& fitted) {
 }
 
 [[nodiscard]] inline budget::Measure measure_with(const token::Tokenizer& tokenizer) {
-  return [&tokenizer](const budget::Fitted& fitted) {
+  return [&tokenizer](const budget::FitResult& fitted) {
     return size_of(answer_text(fitted), tokenizer);
   };
 }
 
-[[nodiscard]] inline Result<budget::Fitted> fit_to(json::View payload, std::size_t tokens,
-                                                   const budget::Policy& policy = {},
-                                                   const budget::OutputSchema* schema = nullptr) {
+[[nodiscard]] inline Result<budget::FitResult> fit_to(
+    json::View payload, std::size_t tokens, const budget::Policy& policy = {},
+    const budget::OutputSchema* schema = nullptr) {
   const token::Tokenizer& tokenizer = token::o200k_base();
   return budget::fit(payload, {tokens, 1'000'000, std::nullopt}, policy, schema, tokenizer,
                      measure_with(tokenizer));

@@ -14,7 +14,7 @@ namespace {
 using enfold::testing::fit_to;
 using model::Fidelity;
 
-std::string fact(const Fitted& fitted, std::string_view section, std::string_view name) {
+std::string fact(const FitResult& fitted, std::string_view section, std::string_view name) {
   if (!fitted.facts) return "no facts";
   const auto place = fitted.facts->view().find("");
   const auto found = place ? place->find(section) : std::nullopt;
@@ -23,7 +23,7 @@ std::string fact(const Fitted& fitted, std::string_view section, std::string_vie
 }
 
 // A list of 40 records with the given member, too large for 700 tokens.
-Fitted fit_records(const std::function<std::string(int)>& member) {
+FitResult fit_records(const std::function<std::string(int)>& member) {
   std::string text = "[";
   for (int i = 0; i < 40; ++i) {
     text += fmt::format(R"({}{{"id":"r{}","body":"{:x>200}","v":{}}})", i > 0 ? "," : "", i, i,
@@ -81,7 +81,7 @@ TEST(Facts, lines_end_with_a_line_feed_however_it_is_escaped) {
   for (const char* end : {"\\n", "\\u000a", "\\u000A"}) {
     std::string text = "\"";
     for (int i = 0; i < 500; ++i) text += fmt::format("line {} of the log{}", i, end);
-    const Fitted fitted = fit_to(json::parse_own(text + '"').view(), 400).value();
+    const FitResult fitted = fit_to(json::parse_own(text + '"').view(), 400).value();
     ASSERT_TRUE(fitted.facts);
     EXPECT_EQ(fitted.facts->view().find("")->find("lines")->raw(), "500") << end;
   }
@@ -97,7 +97,7 @@ TEST(Facts, a_list_of_few_large_records_shows_data_and_counts_its_records) {
     }
     const json::Value payload = json::parse_own(text + "]");
     for (const std::size_t budget : {400U, 1'000U, 3'000U}) {
-      const Fitted fitted = fit_to(payload.view(), budget).value();
+      const FitResult fitted = fit_to(payload.view(), budget).value();
       if (fitted.level == Fidelity::full) continue;
       EXPECT_EQ(fitted.level, Fidelity::partial) << records << " records, " << budget;
       std::size_t missing = static_cast<std::size_t>(records) - fitted.payload->size();

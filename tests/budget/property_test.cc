@@ -47,7 +47,7 @@ Case draw_case() {
   return drawn;
 }
 
-Result<Fitted> fit_case(const Case& drawn, const OutputSchema* schema = nullptr) {
+Result<FitResult> fit_case(const Case& drawn, const OutputSchema* schema = nullptr) {
   return fit(drawn.payload.view(), drawn.budget, drawn.policy, schema, *drawn.tokenizer,
              measure_with(*drawn.tokenizer));
 }

@@ -2,7 +2,6 @@
 // Ten questions over a list of 500 items. What cannot be read off the fitted view must be within
 // one retrieval of it: by id, by condition or by text, cut to the same budget. Cutting off the end
 // is asked the same questions, to compare. Answers are checked by program.
-#include "enfold/json/diff.h"
 #include "enfold/json/pointer.h"
 #include "tests/budget/answer.h"
 #include "tests/budget/data_sets.h"
@@ -42,7 +41,7 @@ struct Seen {
   }
 };
 
-Seen look(const Fitted& fitted, const std::string& list) {
+Seen look(const FitResult& fitted, const std::string& list) {
   Seen seen;
   seen.payload = fitted.payload.view();
   if (const auto shown = json::Pointer::parse(list)->resolve(seen.payload)) {
@@ -220,7 +219,7 @@ TEST(TenQuestions, all_are_answered_with_at_most_one_further_call_at_4000_tokens
     ASSERT_EQ(data.questions.size(), 10U);
     const auto fitted = enfold::testing::fit_to(data.payload.view(), 4'000);
     ASSERT_TRUE(fitted);
-    Fitted head;
+    FitResult head;
     head.payload = head_cut(data, 4'000);
     const Seen view = look(*fitted, data.list);
     const Seen start = look(head, data.list);

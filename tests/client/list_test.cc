@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/client/list.h"
-
 #include "enfold/client/blocking.h"
+#include "enfold/client/tools.h"
 #include "tests/client/peers.h"
 
 #include <gmock/gmock.h>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "enfold/client/client.h"
-#include "enfold/client/list.h"
 #include "enfold/client/tools.h"
 #include "enfold/net/http/server.h"
 #include "enfold/net/line_channel.h"

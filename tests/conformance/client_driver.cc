@@ -3,7 +3,7 @@
 // scenario and this program with the server's address as its last argument; the environment says
 // which scenario and which protocol revision. It does what the scenario is about and ends with 0.
 #include "enfold/client/blocking.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,9 @@ json::Value fill_in(json::View params) {
   if (properties) {
     for (const json::Member& one : properties->members()) {
       const auto type = one.value.find("type");
-      if (!one.value.find("default") && type && type->equals("boolean")) {
+      if (const auto value = one.value.find("default")) {
+        content.member(one.key.string(), *value);
+      } else if (type && type->equals("boolean")) {
         content.member(one.key.string(), true);
       }
     }
@@ -56,14 +58,14 @@ json::Value fill_in(json::View params) {
   const json::Value given = std::move(content).finish_value();
   json::Writer writer;
   writer.begin_object().member("action", "accept").key("content");
-  writer.value(schema ? mcp::with_defaults(*schema, given.view()) : given).end_object();
+  writer.value(given).end_object();
   return std::move(writer).finish_value();
 }
 
 mcp::Outcome answer_to(const mcp::InputRequest& request) {
   switch (mcp::method_from_name(request.method)) {
     case mcp::Method::elicitation: return fill_in(request.params.view());
-    case mcp::Method::roots: return mcp::write_roots({});
+    case mcp::Method::roots: return json::parse_own(R"({"roots":[]})");
     case mcp::Method::sampling:
       return json::parse_own(R"({"role":"assistant","model":"none","stopReason":"endTurn",)"
                              R"("content":{"type":"text","text":"a sample"}})");

@@ -126,23 +126,20 @@ TEST(ErrorCodes, cover_the_twelve_of_scalpel_and_no_other_in_lower_case) {
   }
 }
 
-TEST(ErrorTypes, have_status_and_retry_of_the_table) {
+TEST(ErrorTypes, have_the_retry_of_the_table) {
   struct Case {
     std::string_view type;
-    int http_status;
     Retry retry;
   };
-  const Case cases[] = {
-      {"validation", 400, Retry::no},           {"authentication", 401, Retry::no},
-      {"authorization", 403, Retry::no},        {"not_found", 404, Retry::no},
-      {"conflict", 409, Retry::after_check},    {"rate_limit", 429, Retry::after_delay},
-      {"feature_flag", 403, Retry::no},         {"internal", 500, Retry::with_backoff},
-      {"unavailable", 503, Retry::with_backoff}};
+  const Case cases[] = {{"validation", Retry::no},           {"authentication", Retry::no},
+                        {"authorization", Retry::no},        {"not_found", Retry::no},
+                        {"conflict", Retry::after_check},    {"rate_limit", Retry::after_delay},
+                        {"feature_flag", Retry::no},         {"internal", Retry::with_backoff},
+                        {"unavailable", Retry::with_backoff}};
   for (const Case& c : cases) {
     const auto type = read_type(c.type);
     ASSERT_TRUE(type) << c.type;
     EXPECT_EQ(model::name(traits(*type).type), c.type);
-    EXPECT_EQ(traits(*type).http_status, c.http_status) << c.type;
     EXPECT_EQ(traits(*type).retry, c.retry) << c.type;
     EXPECT_FALSE(traits(*type).advice.empty()) << c.type;
   }
@@ -159,27 +156,25 @@ TEST(ErrorTypes, are_a_closed_set_with_one_alias) {
 TEST(ErrorKinds, are_spelled_in_every_contract) {
   struct Case {
     ErrorKind kind;
-    std::string_view type, code, scalpel, category;
+    std::string_view type, code, scalpel;
   };
   const Case cases[] = {
-      {ErrorKind::bad_input, "validation", "VALIDATION_ERROR", "invalid_argument", "user_input"},
-      {ErrorKind::bad_path, "validation", "VALIDATION_ERROR", "invalid_path", "user_input"},
-      {ErrorKind::unauthenticated, "authentication", "UNAUTHORIZED", "forbidden", "authentication"},
-      {ErrorKind::not_allowed, "authorization", "FORBIDDEN", "forbidden", "authentication"},
-      {ErrorKind::missing, "not_found", "NOT_FOUND", "not_found", "user_input"},
-      {ErrorKind::conflict, "conflict", "CONFLICT", "invalid_argument", "logic"},
-      {ErrorKind::throttled, "rate_limit", "RATE_LIMIT_EXCEEDED", "resource_exhausted",
-       "temporary"},
-      {ErrorKind::flag_off, "feature_flag", "FEATURE_DISABLED", "not_implemented", "logic"},
-      {ErrorKind::tier_too_low, "feature_flag", "FEATURE_DISABLED", "upgrade_required", "logic"},
-      {ErrorKind::not_built, "feature_flag", "NOT_IMPLEMENTED", "not_implemented", "logic"},
-      {ErrorKind::timeout, "unavailable", "TIMEOUT", "timeout", "network"},
-      {ErrorKind::dependency_down, "unavailable", "UNAVAILABLE", "dependency_unavailable",
-       "dependency"},
-      {ErrorKind::too_large, "validation", "PAYLOAD_TOO_LARGE", "too_large", "resource"},
-      {ErrorKind::exhausted, "unavailable", "RESOURCE_BUSY", "resource_exhausted", "resource"},
-      {ErrorKind::correctable, "validation", "VALIDATION_ERROR", "correction_needed", "user_input"},
-      {ErrorKind::bug, "internal", "INTERNAL_ERROR", "internal_error", "system"},
+      {ErrorKind::bad_input, "validation", "VALIDATION_ERROR", "invalid_argument"},
+      {ErrorKind::bad_path, "validation", "VALIDATION_ERROR", "invalid_path"},
+      {ErrorKind::unauthenticated, "authentication", "UNAUTHORIZED", "forbidden"},
+      {ErrorKind::not_allowed, "authorization", "FORBIDDEN", "forbidden"},
+      {ErrorKind::missing, "not_found", "NOT_FOUND", "not_found"},
+      {ErrorKind::conflict, "conflict", "CONFLICT", "invalid_argument"},
+      {ErrorKind::throttled, "rate_limit", "RATE_LIMIT_EXCEEDED", "resource_exhausted"},
+      {ErrorKind::flag_off, "feature_flag", "FEATURE_DISABLED", "not_implemented"},
+      {ErrorKind::tier_too_low, "feature_flag", "FEATURE_DISABLED", "upgrade_required"},
+      {ErrorKind::not_built, "feature_flag", "NOT_IMPLEMENTED", "not_implemented"},
+      {ErrorKind::timeout, "unavailable", "TIMEOUT", "timeout"},
+      {ErrorKind::dependency_down, "unavailable", "UNAVAILABLE", "dependency_unavailable"},
+      {ErrorKind::too_large, "validation", "PAYLOAD_TOO_LARGE", "too_large"},
+      {ErrorKind::exhausted, "unavailable", "RESOURCE_BUSY", "resource_exhausted"},
+      {ErrorKind::correctable, "validation", "VALIDATION_ERROR", "correction_needed"},
+      {ErrorKind::bug, "internal", "INTERNAL_ERROR", "internal_error"},
   };
   EXPECT_EQ(std::size(cases), model::Names<ErrorKind>::values.size());
   for (const Case& c : cases) {
@@ -188,9 +183,7 @@ TEST(ErrorKinds, are_spelled_in_every_contract) {
     EXPECT_EQ(model::name(kind.type), c.type) << model::name(c.kind);
     EXPECT_EQ(kind.code, c.code) << model::name(c.kind);
     EXPECT_EQ(kind.scalpel_code, c.scalpel) << model::name(c.kind);
-    EXPECT_EQ(kind.category, c.category) << model::name(c.kind);
     EXPECT_EQ(type_of(kind.code), kind.type) << "the code alone leads to the type";
-    EXPECT_NE(find_code(std::to_string(kind.json_rpc)), nullptr) << model::name(c.kind);
   }
 }
 

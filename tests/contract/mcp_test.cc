@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MCP results as servers write them who do not keep to the schema.
 #include "enfold/contract/contract.h"
-#include "enfold/contract/parse.h"
 #include "enfold/json/write.h"
 #include "tests/contract/parse_any.h"
 

@@ -92,7 +92,7 @@ TEST(Negotiation, lets_the_nearest_to_the_call_win) {
                            .client_config = "v1",
                            .default_config = "none"};
   const auto expect = [&](const char* contract, const char* rule) {
-    const Negotiated result = negotiate(inputs);
+    const ContractChoice result = negotiate(inputs);
     EXPECT_EQ(result.contract, contract);
     EXPECT_EQ(result.rule, rule);
     EXPECT_TRUE(result.warnings.empty());
@@ -111,7 +111,7 @@ TEST(Negotiation, lets_the_nearest_to_the_call_win) {
 }
 
 TEST(Negotiation, passes_over_an_unknown_version_and_says_so) {
-  const Negotiated result =
+  const ContractChoice result =
       negotiate({.call_meta = "response-v9", .initialize = "v7", .client_config = "generic"});
   EXPECT_EQ(result.contract, "generic");
   EXPECT_EQ(result.rule, "configuration of the client");
@@ -147,7 +147,7 @@ TEST(Negotiation, switches_to_the_legacy_form_when_the_flag_is_off) {
   for (const Case& c : cases) {
     NegotiationInputs inputs = c.inputs;
     inputs.response_contract_v2 = false;
-    const Negotiated result = negotiate(inputs);
+    const ContractChoice result = negotiate(inputs);
     EXPECT_EQ(result.contract, c.contract) << c.name;
     ASSERT_EQ(result.warnings.size(), c.warnings) << c.name;
     if (c.warnings == 1) {

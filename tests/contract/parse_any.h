@@ -3,7 +3,6 @@
 #pragma once
 
 #include "enfold/contract/contract.h"
-#include "enfold/contract/parse.h"
 
 #include <utility>
 

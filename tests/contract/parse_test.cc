@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Anything → generic: the goldens of chat tools, the rules one by one, and what always holds.
-#include "enfold/contract/parse.h"
-
+#include "enfold/contract/contract.h"
 #include "enfold/json/write.h"
 #include "enfold/schema/schema.h"
 #include "tests/contract/parse_any.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/request_id.h"
+#include "enfold/contract/contract.h"
 
 #include <array>
 #include <gtest/gtest.h>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/cursors/signed_cursor.h"
-
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"

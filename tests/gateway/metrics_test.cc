@@ -2,7 +2,7 @@
 // What is counted, and how it is written for Prometheus.
 #include "enfold/gateway/observe/metrics.h"
 
-#include "enfold/gateway/observe/token_estimate.h"
+#include "enfold/gateway/observe/answer_cost.h"
 #include "enfold/json/document.h"
 
 #include <fmt/format.h>

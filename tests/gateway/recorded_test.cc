@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recorded answers of public servers, said again by an upstream: what each client's model gets
 // of them, by whichever channel it reads, and the way back to every byte.
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/schema/schema.h"
 #include "enfold/store/stores.h"
 #include "enfold/token/profile.h"

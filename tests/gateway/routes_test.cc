@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/upstream/routes.h"
-
 #include "enfold/gateway/policy/names.h"
+#include "enfold/gateway/upstream/upstream_set.h"
 
 #include <gtest/gtest.h>
 

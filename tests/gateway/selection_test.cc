@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tools clients see: selection, the cap of a client, bounded descriptions, lists that nobody
 // waits for any more.
-#include "enfold/gateway/policy/selection.h"
-
+#include "enfold/gateway/policy/names.h"
 #include "tests/gateway/meeting.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/pointer.h"
 
-#include "enfold/json/diff.h"
 #include "enfold/json/write.h"
 
 #include <gtest/gtest.h>

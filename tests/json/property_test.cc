@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for every JSON text, tried on generated ones.
-#include "enfold/json/diff.h"
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"

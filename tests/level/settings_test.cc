@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/level/settings.h"
-
 #include "enfold/json/write.h"
+#include "enfold/level/decide.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -33,15 +33,12 @@ TEST(Catalog, recorded_tool_lists_survive_byte_for_byte) {
     const json::Value source = read_json_file(file);
     const auto list = tool_list(source.view());
     ASSERT_TRUE(list) << file;
-    const auto page = read_tools(*list);
-    ASSERT_TRUE(page) << file << page.error().message;
-    std::size_t index = 0;
-    for (const Tool& tool : page->items) {
+    for (const json::View item : list->find("tools")->items()) {
+      const auto tool = read_tool(item);
+      ASSERT_TRUE(tool) << file << tool.error().message;
       json::Writer writer;
-      write(writer, tool, Era::stateless);
-      EXPECT_EQ(std::move(writer).finish().str(),
-                json::to_text(*list->find("tools")->item(index++)))
-          << file;
+      write(writer, *tool, Era::stateless);
+      EXPECT_EQ(std::move(writer).finish().str(), json::to_text(item)) << file;
       ++tools;
     }
   }
@@ -66,38 +63,20 @@ TEST(Catalog, a_changed_field_leaves_the_others_alone) {
 TEST(Catalog, an_output_schema_without_object_root_is_wrapped_for_sessions) {
   const json::Value source = json::parse_own(
       R"({"name":"a","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}})");
-  const Page<Tool> page{{*read_tool(source.view())}, "next"};
-  EXPECT_EQ(json::to_text(value_of(write_tools(page, Era::sessions)).view()),
-            R"({"tools":[{"name":"a","inputSchema":{"type":"object"},"outputSchema":)"
-            R"({"type":"object","properties":{"result":{"type":"array"}},"required":["result"]}}],)"
-            R"("nextCursor":"next"})");
-  EXPECT_EQ(json::to_text(value_of(write_tools(page, Era::stateless)).view()),
-            R"({"tools":[)" + json::to_text(source.view()) + R"(],"nextCursor":"next"})");
+  const std::vector<Tool> tools{*read_tool(source.view())};
+  EXPECT_EQ(
+      json::to_text(value_of(write_tools(tools, Era::sessions)).view()),
+      R"({"tools":[{"name":"a","inputSchema":{"type":"object"},"outputSchema":)"
+      R"({"type":"object","properties":{"result":{"type":"array"}},"required":["result"]}}]})");
+  EXPECT_EQ(json::to_text(value_of(write_tools(tools, Era::stateless)).view()),
+            R"({"tools":[)" + json::to_text(source.view()) + "]}");
 }
 
-TEST(Catalog, a_broken_entry_is_named) {
-  const json::Value source =
-      json::parse_own(R"({"tools":[{"name":"a","inputSchema":{}},{"name":"b"}]})");
-  const auto page = read_tools(source.view());
-  ASSERT_FALSE(page);
-  EXPECT_EQ(page.error().code, ErrorCode::protocol_violation);
-  EXPECT_EQ(page.error().where, "/tools/1/inputSchema");
-  EXPECT_FALSE(read_tools(json::parse_own("{}").view()));
-  EXPECT_FALSE(read_resources(json::parse_own(R"({"resources":[{"name":"a"}]})").view()));
-}
-
-TEST(Catalog, resources_templates_and_prompts_survive) {
-  const json::Value resources = json::parse_own(
-      R"({"resources":[{"uri":"a:1","name":"a","size":5,"mimeType":"text/plain"}]})");
-  EXPECT_EQ(value_of(write_resources(*read_resources(resources.view()))), resources);
-  const json::Value templates = json::parse_own(
-      R"({"resourceTemplates":[{"name":"t","uriTemplate":"a:{id}","x":null}],"nextCursor":""})");
-  EXPECT_EQ(value_of(write_resource_templates(*read_resource_templates(templates.view()))),
-            templates);
-  const json::Value prompts = json::parse_own(
-      R"({"prompts":[{"name":"p","arguments":[{"name":"a","required":false,"y":1},{"name":"b",)"
-      R"("required":true}]},{"name":"q"}]})");
-  EXPECT_EQ(value_of(write_prompts(*read_prompts(prompts.view()))), prompts);
+TEST(Catalog, a_tool_without_a_schema_is_refused) {
+  const auto tool = read_tool(json::parse_own(R"({"name":"b"})").view());
+  ASSERT_FALSE(tool);
+  EXPECT_EQ(tool.error().code, ErrorCode::protocol_violation);
+  EXPECT_EQ(tool.error().where, "/inputSchema");
 }
 
 // Tool annotations of the protocol: without readOnlyHint a tool may write, without idempotentHint a

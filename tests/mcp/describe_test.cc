@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says actions as JSON, one object each, for transcripts.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "tests/mcp/transcript.h"
 
 namespace enfold::mcp::testing {
@@ -68,18 +68,18 @@ struct Describe {
       write_input_responses(writer, call.inputs);
     });
   }
-  std::string operator()(const Cancelled& cancelled) const {
+  std::string operator()(const Cancellation& cancelled) const {
     return seen("cancelled", [&](json::Writer& writer) {
       writer.member("call", number(cancelled.call)).member("reason", cancelled.reason);
     });
   }
-  std::string operator()(const SessionOpened& opened) const {
+  std::string operator()(const SessionReady& opened) const {
     return seen("opened", [&](json::Writer& writer) {
       writer.member("client", opened.caller->client_name())
           .member("version", opened.caller->version);
     });
   }
-  std::string operator()(const LogLevelSet& set) const {
+  std::string operator()(const LogLevelChange& set) const {
     return seen("level", [&](json::Writer& writer) { writer.member("level", name(set.level)); });
   }
   std::string operator()(const Listening& listening) const {
@@ -88,9 +88,9 @@ struct Describe {
       write_filter(writer, listening.filter);
     });
   }
-  std::string operator()(const Answered& answered) const {
+  std::string operator()(const ClientResponse& answered) const {
     return seen("answered", [&](json::Writer& writer) {
-      writer.member("ask", number(answered.ask));
+      writer.member("ask", number(answered.request));
       if (answered.outcome) {
         writer.member("result", *answered.outcome);
       } else {
@@ -124,17 +124,17 @@ struct Describe {
   std::string operator()(const Broken& broken) const {
     return seen("broken", [&](json::Writer& writer) { error_of(writer, broken.error); });
   }
-  std::string operator()(const Finished& finished) const {
+  std::string operator()(const ResultReport& finished) const {
     return seen("finished", [&](json::Writer& writer) {
       writer.member("call", number(finished.call)).member("result", finished.result);
     });
   }
-  std::string operator()(const Refused& refused) const {
+  std::string operator()(const ErrorReport& refused) const {
     return seen("refused", [&](json::Writer& writer) {
       writer.member("call", number(refused.call)).member("code", refused.error.code);
     });
   }
-  std::string operator()(const Lost& lost) const {
+  std::string operator()(const LossReport& lost) const {
     return seen("lost", [&](json::Writer& writer) {
       writer.member("call", number(lost.call));
       error_of(writer, lost.error);

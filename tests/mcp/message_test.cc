@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/wire/message.h"
 
-#include "enfold/mcp/wire/method.h"
+#include "enfold/mcp/wire/protocol.h"
 #include "tests/support/answers.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Id, strings_and_integers_are_kept_apart) {
 
 TEST(Message, kinds_are_told_by_their_members) {
   const auto kind = [](const char* text) {
-    return read_message(json::parse_own(text).view())->index();
+    return read_messages(json::Buffer(text))->messages.front().index();
   };
   EXPECT_EQ(kind(R"({"jsonrpc":"2.0","id":1,"method":"a"})"), 0U);
   EXPECT_EQ(kind(R"({"jsonrpc":"2.0","method":"a","params":{}})"), 1U);
@@ -45,14 +45,12 @@ TEST(Message, kinds_are_told_by_their_members) {
   EXPECT_EQ(kind(R"({"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}})"), 2U);
 }
 
-TEST(Message, a_broken_response_says_that_there_is_nobody_to_answer) {
-  const auto bad = [](const char* text) {
-    return read_message(json::parse_own(text).view()).error();
-  };
-  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"result":[]})").as, BadMessage::As::response);
+TEST(Message, a_broken_response_is_not_answered) {
+  const auto bad = [](const char* text) { return read_messages(json::Buffer(text)).error(); };
+  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"result":[]})").kind, BadMessage::Kind::response);
   EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"result":[]})").id, Id(std::int64_t{1}));
-  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"error":"x"})").as, BadMessage::As::response);
-  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1})").as, BadMessage::As::either);
+  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1,"error":"x"})").kind, BadMessage::Kind::response);
+  EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":1})").kind, BadMessage::Kind::either);
 }
 
 TEST(Message, bytes_that_are_no_json_are_a_parse_error_with_its_place) {
@@ -74,7 +72,7 @@ RC_GTEST_PROP(Message, what_is_written_is_read_again, ()) {
   const json::Value object = testing::draw_object();
   const std::string method = "a/" + testing::draw_text();
   const auto again = [](const json::Output& written) {
-    return *read_message(json::parse_own(written.str()).view());
+    return read_messages(json::Buffer(written.str()))->messages.front();
   };
   const auto request = std::get<Request>(again(write_request(id, method, object.view())));
   RC_ASSERT(request.id == id);
@@ -88,26 +86,20 @@ RC_GTEST_PROP(Message, what_is_written_is_read_again, ()) {
   RC_ASSERT(refusal.outcome.error() == error);
 }
 
-TEST(Errors, the_table_is_pinned) {
-  std::string table;
-  for (const ErrorRow& row : error_rows()) {
-    table += std::to_string(row.code) + " " + std::to_string(row.stateless_status) +
-             (row.sessions ? " both\n" : " stateless\n");
+TEST(Errors, each_code_has_its_http_status) {
+  for (const std::int64_t code : {-32700, -32600, -32000, -32020, -32021, -32022}) {
+    EXPECT_EQ(http_status(code), 400) << code;
   }
-  EXPECT_EQ(table,
-            "-32700 400 both\n-32600 400 both\n-32601 404 both\n-32602 200 both\n"
-            "-32603 200 both\n-32000 400 both\n-32001 404 both\n-32002 0 both\n-32042 0 both\n"
-            "-32020 400 stateless\n-32021 400 stateless\n-32022 400 stateless\n");
-  EXPECT_EQ(http_status(Era::stateless, -1), 200);
-  EXPECT_EQ(http_status(Era::sessions, code::method_not_found), 200);
+  for (const std::int64_t code : {-32601, -32001}) EXPECT_EQ(http_status(code), 404) << code;
+  for (const std::int64_t code : {-32602, -32603, -32002, -32042, -1}) {
+    EXPECT_EQ(http_status(code), 200) << code;
+  }
 }
 
-TEST(Errors, withdrawn_codes_are_replaced_for_the_stateless_era_only) {
-  for (const std::int64_t withdrawn : {code::resource_not_found, code::url_elicitation}) {
-    EXPECT_NE(for_era({withdrawn, "m", {}}, Era::stateless).code, withdrawn);
-    EXPECT_EQ(for_era({withdrawn, "m", {}}, Era::sessions).code, withdrawn);
-  }
-  EXPECT_EQ(for_era({-5, "m", {}}, Era::stateless).code, -5);
+TEST(Errors, withdrawn_codes_are_replaced_for_the_stateless_era) {
+  EXPECT_EQ(for_stateless({code::resource_not_found, "m", {}}).code, code::invalid_params);
+  EXPECT_EQ(for_stateless({code::url_elicitation, "m", {}}).code, code::internal_error);
+  EXPECT_EQ(for_stateless({-5, "m", {}}).code, -5);
 }
 
 TEST(Errors, our_own_keep_place_and_hint) {
@@ -130,13 +122,10 @@ TEST(Version, eras_and_negotiation) {
   EXPECT_EQ(negotiate_session("2025-11-25", std::vector<std::string>{"2026-07-28"}), "");
 }
 
-TEST(Method, every_row_is_found_by_its_name_and_stands_at_its_place) {
-  std::size_t index = 0;
-  for (const MethodInfo& row : all_methods()) {
-    EXPECT_EQ(static_cast<std::size_t>(row.method), index++);
-    if (row.method != Method::other) {
-      EXPECT_EQ(method_from_name(row.name), row.method);
-    }
+TEST(Method, every_method_is_found_by_its_name) {
+  for (int i = 1; i <= static_cast<int>(Method::acknowledged); ++i) {
+    const auto method = static_cast<Method>(i);
+    EXPECT_EQ(method_from_name(name(method)), method) << name(method);
   }
   EXPECT_EQ(method_from_name("tools/CALL"), Method::other);
   EXPECT_EQ(method_from_name(""), Method::other);

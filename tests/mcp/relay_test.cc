@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two peers, one wire, no transport: what a server's application says is what a client's
 // application hears, in each era; and what another server said leaves as it came.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/peer/client_peer.h"
 #include "enfold/mcp/peer/server_peer.h"
 #include "tests/mcp/transcript.h"
@@ -124,7 +124,8 @@ TEST(Relay, an_application_that_asks_needs_not_know_the_era) {
     wire.to_client(wire.server.reply(wire.calls.back().key, required, Time(0)));
     ASSERT_EQ(wire.reports.size(), 1U);
     const auto& asked = std::get<ServerRequest>(wire.reports.front());
-    wire.to_server(wire.client.answer(asked.ask, write_roots({{"file:///a", {}}}), Time(0)));
+    wire.to_server(wire.client.answer(
+        asked.ask, json::parse_own(R"({"roots":[{"uri":"file:///a"}]})"), Time(0)));
     ASSERT_EQ(wire.calls.size(), 2U);
     EXPECT_EQ(wire.calls.back().inputs.state, "s");
     ASSERT_NE(wire.calls.back().inputs.find("roots"), nullptr);
@@ -132,7 +133,7 @@ TEST(Relay, an_application_that_asks_needs_not_know_the_era) {
     wire.to_client(wire.server.reply(wire.calls.back().key,
                                      complete(text_result("done"), Era::sessions), Time(0)));
     ASSERT_EQ(wire.reports.size(), 2U);
-    EXPECT_EQ(std::get<Finished>(wire.reports.back()).call, call);
+    EXPECT_EQ(std::get<ResultReport>(wire.reports.back()).call, call);
     EXPECT_EQ(wire.server.open_calls(), 0U);
     EXPECT_EQ(wire.client.calls().size(), 0U);
   }
@@ -142,10 +143,10 @@ RC_GTEST_PROP(Relay, a_session_hears_a_sessions_result_byte_for_byte, ()) {
   Wire wire(ClientConfig::Eras::sessions);
   wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
   const json::Value result = draw_result(true);
-  wire.to_client(wire.server.reply(wire.calls.back().key, Relayed{result}, Time(0)));
+  wire.to_client(wire.server.reply(wire.calls.back().key, UpstreamResult{result}, Time(0)));
   RC_ASSERT(wire.received.back().find("\"result\":" + json::to_text(result.view())) !=
             std::string::npos);
-  RC_ASSERT(std::get<Finished>(wire.reports.back()).result == result);
+  RC_ASSERT(std::get<ResultReport>(wire.reports.back()).result == result);
 }
 
 TEST(Relay, a_result_passes_within_an_era_byte_for_byte) {
@@ -153,8 +154,8 @@ TEST(Relay, a_result_passes_within_an_era_byte_for_byte) {
   for (const Era era : {Era::sessions, Era::stateless}) {
     Wire wire(era == Era::sessions ? ClientConfig::Eras::sessions : ClientConfig::Eras::stateless);
     wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
-    wire.to_client(
-        wire.server.reply(wire.calls.back().key, Relayed{json::parse_own(strange), era}, Time(0)));
+    wire.to_client(wire.server.reply(wire.calls.back().key,
+                                     UpstreamResult{json::parse_own(strange), era}, Time(0)));
     EXPECT_NE(wire.received.back().find("\"result\":" + strange + "}"), std::string::npos);
   }
 }
@@ -164,7 +165,7 @@ TEST(Relay, a_session_does_not_get_the_result_type_of_a_stateless_server) {
   wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
   const json::Value result = json::parse_own(R"({"content":[],"resultType":"complete"})");
   wire.to_client(
-      wire.server.reply(wire.calls.back().key, Relayed{result, Era::stateless}, Time(0)));
+      wire.server.reply(wire.calls.back().key, UpstreamResult{result, Era::stateless}, Time(0)));
   EXPECT_NE(wire.received.back().find(R"("result":{"content":[]}})"), std::string::npos);
 }
 
@@ -184,10 +185,10 @@ RC_GTEST_PROP(Relay, a_whole_stateless_result_passes_byte_for_byte, ()) {
   }
   const json::Value result =
       std::move(writer.member("resultType", "complete").end_object()).finish_value();
-  wire.to_client(wire.server.reply(wire.calls.back().key, Relayed{result}, Time(0)));
+  wire.to_client(wire.server.reply(wire.calls.back().key, UpstreamResult{result}, Time(0)));
   RC_ASSERT(wire.received.back().find("\"result\":" + json::to_text(result.view())) !=
             std::string::npos);
-  RC_ASSERT(std::get<Finished>(wire.reports.back()).result == result);
+  RC_ASSERT(std::get<ResultReport>(wire.reports.back()).result == result);
 }
 
 RC_GTEST_PROP(Relay, both_forms_of_a_result_of_our_own_are_equal, ()) {

@@ -2,7 +2,7 @@
 // The program of docs/internals/networking.md, stopped with SIGTERM under load: no request that it
 // took is lost.
 #include "enfold/net/http/server.h"
-#include "enfold/net/signals.h"
+#include "enfold/net/loop.h"
 
 #include <arpa/inet.h>
 #include <array>

@@ -99,34 +99,6 @@ TEST(HttpClient, gives_a_stream_as_it_comes_and_keeps_the_connection_after_its_e
   EXPECT_EQ(both.server->stats().accepted, 1U);
 }
 
-TEST(HttpClient, a_paused_call_makes_the_server_wait) {
-  Both both;
-  std::size_t seen = 0;
-  ClientRequest request = post_to(both.server->port(), "", "/stream");
-  CallEvents events;
-  std::optional<HttpCall> call;
-  events.on_data = [&](std::string_view bytes) {
-    seen += bytes.size();
-    call->pause();
-  };
-  call = both.client->send(std::move(request), std::move(events));
-  ASSERT_TRUE(both.loop.until([&] { return both.streams.size() == 1; }));
-  const std::string piece(100'000, 'p');
-  std::size_t written = 0;
-  Flow flow = Flow::open;
-  while (flow == Flow::open && written < 10'000 * piece.size()) {
-    flow = both.streams[0].write(piece);
-    written += piece.size();
-    both.loop->turn(Duration::zero());
-  }
-  EXPECT_EQ(flow, Flow::full);
-  EXPECT_LE(seen, std::size_t{64} << 10);
-  ASSERT_TRUE(both.loop.until([&] {
-    call->resume();
-    return seen == written;
-  }));
-}
-
 TEST(HttpClient, dropping_a_call_tells_the_server_and_no_callback_comes) {
   Both both;
   bool called = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/loop.h"
 
-#include "enfold/net/signals.h"
 #include "tests/net/running_loop.h"
 
 #include <array>

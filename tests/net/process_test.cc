@@ -79,15 +79,6 @@ TEST(Process, gets_arguments_environment_and_folder_as_given) {
   EXPECT_EQ(child.lines, (std::vector<std::string>{"a b\"c'd$e", "x=y z", "/nowhere", "/"}));
 }
 
-TEST(Process, can_be_given_nothing_of_our_environment) {
-  Child child({"/usr/bin/env"});
-  child.options.inherit_environment = false;
-  child.options.environment = {{"ONLY", "this"}};
-  child.start();
-  ASSERT_TRUE(child.finishes());
-  EXPECT_EQ(child.lines, (std::vector<std::string>{"ONLY=this"}));
-}
-
 TEST(Process, inherits_no_descriptor_beyond_its_pipes) {
   Child child = Child::shell("ls /proc/self/fd | wc -l");
   const FileDescriptor leak(::dup(0));  // without close-on-exec

@@ -33,7 +33,7 @@ TEST(Promise, never_over_budget_with_a_link_and_a_long_tool_name) {
     plan.fit.budget.tokens = 1'200;
     plan.tool.id = tool;
     BeginResult begun = begin(large_answer(300).value(), plan, {});
-    Prepared& prepared = std::get<Prepared>(begun);
+    PreparedAnswer& prepared = std::get<PreparedAnswer>(begun);
     const Result<Receipt> receipt = receipt_for(prepared);
     const ShapedAnswer answer = finish(std::move(prepared), receipt, plan);
     const json::Value result = json::parse_own(answer.result.str());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/retrieve/page.h"
 #include "tests/promises/pipeline_checks.h"
 #include "tests/support/query_arguments.h"

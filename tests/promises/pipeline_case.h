@@ -52,7 +52,7 @@ struct PipelineCase {
   answer::Call call{.tool = "list_items", .request_id = "req_0123456789ab"};
   bool exact = true;  ///< the tokenizer counts, it does not estimate
 
-  [[nodiscard]] Result<answer::Prepared> prepare() const {
+  [[nodiscard]] Result<answer::PreparedAnswer> prepare() const {
     ENFOLD_TRY(answer::ReadAnswer understood, read());
     return answer::prepare(std::move(understood), settings);
   }

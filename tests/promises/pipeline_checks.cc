@@ -3,8 +3,8 @@
 
 #include "enfold/answer/fit/measure.h"
 #include "enfold/base/hash.h"
-#include "enfold/base/utf8.h"
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/content.h"
 #include "enfold/retrieve/page.h"

@@ -2,7 +2,7 @@
 #include "tests/promises/pipeline_run.h"
 
 #include "enfold/store/stores.h"
-#include "enfold/tools/call/tool_reply.h"
+#include "enfold/tools/call/tool_run.h"
 #include "tests/server/manual_host.h"
 #include "tests/store/broken_archive.h"
 
@@ -31,7 +31,7 @@ std::optional<answer::BeginResult> begin(const PipelineCase& drawn,
   return answer::begin(json::Value(*result), plan, {});
 }
 
-tools::ToolReply store_and_finish(answer::Prepared prepared, const tools::CallPlan& plan,
+tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const tools::CallPlan& plan,
                                   store::Archive& archive) {
   static const tools::ServiceSettings settings;
   static server::ManualHost host;
@@ -61,7 +61,7 @@ void send(Run& run, store::Archive& archive) {
     run.sent = shaped->result.str();
     return;
   }
-  const answer::Prepared& prepared = std::get<answer::Prepared>(*begun);
+  const answer::PreparedAnswer& prepared = std::get<answer::PreparedAnswer>(*begun);
   run.sent = text(store_and_finish(prepared, plan, archive));
   store::testing::BrokenArchive broken(archive, {ErrorCode::unavailable, "the disk is full", ""});
   run.sent_unstored = text(store_and_finish(prepared, plan, broken));
@@ -69,11 +69,11 @@ void send(Run& run, store::Archive& archive) {
 
 }  // namespace
 
-using answer::Prepared;
+using answer::PreparedAnswer;
 using answer::Receipt;
 
 Result<Receipt> stored(store::Archive& archive, const std::string& principal,
-                       const Prepared& prepared) {
+                       const PreparedAnswer& prepared) {
   const auto receipt = archive.put(principal, prepared.to_store(),
                                    {.tool = "list_items", .media_type = prepared.media_type}, kNow);
   if (!receipt) return tl::unexpected(receipt.error());

@@ -19,7 +19,7 @@ inline constexpr store::Time kNow{std::chrono::seconds(1'700'000'000)};
 
 struct Run {
   PipelineCase drawn;
-  answer::Prepared prepared;
+  answer::PreparedAnswer prepared;
   answer::Receipt receipt;  ///< when it did not fit
   answer::FittedAnswer finished;
   std::string envelope;
@@ -37,7 +37,7 @@ struct Run {
                                      store::Archive& archive);
 
 [[nodiscard]] Result<answer::Receipt> stored(store::Archive& archive, const std::string& principal,
-                                             const answer::Prepared& prepared);
+                                             const answer::PreparedAnswer& prepared);
 
 /// A sent result as its reader sees it: the envelope, with the blocks beside it. nullopt: the
 /// envelope cannot be read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/error_text.h"
+#include "enfold/redact/redact.h"
 
 #include <gtest/gtest.h>
 #include <string>

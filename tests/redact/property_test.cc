@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Over generated values: no planted secret survives, and everything else does.
 #include "enfold/json/write.h"
-#include "enfold/redact/error_text.h"
 #include "enfold/redact/redact.h"
 #include "tests/redact/fake_secrets.h"
 

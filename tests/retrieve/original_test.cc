@@ -14,7 +14,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-Prepared is_own(model::Response response, const FitSettings& settings) {
+PreparedAnswer is_own(model::Response response, const FitSettings& settings) {
   auto understood = read_response(std::move(response), "made", settings.shape, {});
   return *prepare(std::move(*understood), settings);
 }
@@ -23,7 +23,7 @@ TEST(Original, stores_the_payload_alone_when_a_tool_of_our_own_says_nothing_else
   const json::Document rows = large_answer(60);
   model::Response response{.payload = json::Value(*rows.root().find("structuredContent"))};
   response.tool.id = "list_items";
-  const Prepared prepared = is_own(response, with_budget(400));
+  const PreparedAnswer prepared = is_own(response, with_budget(400));
   EXPECT_EQ(prepared.to_store(), response.payload->view().raw());
   EXPECT_EQ(prepared.media_type, "application/json; contract=json; own");
 }
@@ -40,7 +40,7 @@ TEST(Original, stores_all_that_a_tool_of_our_own_says) {
   response.message = "60 items";
   response.warnings = {{.code = "STALE_CACHE", .message = "an hour old"}};
   const FitSettings settings = with_budget(300);
-  Prepared prepared = is_own(response, settings);
+  PreparedAnswer prepared = is_own(response, settings);
   ASSERT_FALSE(prepared.fits);
   const std::string bytes(prepared.to_store());
   const std::string type = prepared.media_type;
@@ -63,7 +63,7 @@ TEST(Original, stores_the_words_of_a_failure_that_has_no_payload) {
   model::Response response{.outcome = model::Outcome::failed};
   response.failure = model::Failure{.message = message};
   response.failure->remediation = {"empty the disk"};
-  const Prepared prepared = is_own(response, with_budget(300));
+  const PreparedAnswer prepared = is_own(response, with_budget(300));
   const auto opened = retrieve::retrieve_bytes(prepared.to_store(), prepared.media_type, {});
   ASSERT_TRUE(opened);
   EXPECT_TRUE(opened->value->equals(message));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/schema/evaluate/equal.h"
+#include "enfold/schema/evaluate/description.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/schema/compile/uri.h"
+#include "enfold/schema/compile/index.h"
 
 #include <gtest/gtest.h>
 
@@ -47,11 +47,11 @@ TEST(SchemaUri, bases_without_hierarchy_work_too) {
 TEST(SchemaUri, fragments_are_split_and_decoded) {
   EXPECT_EQ(schema::detail::split_fragment("http://a/b#/c%25d").document, "http://a/b");
   EXPECT_EQ(
-      schema::detail::percent_decode(schema::detail::split_fragment("http://a/b#/c%25d").fragment),
+      schema::detail::decode_fragment(schema::detail::split_fragment("http://a/b#/c%25d").fragment),
       "/c%d");
   EXPECT_EQ(schema::detail::split_fragment("http://a/b").fragment, "");
-  EXPECT_EQ(schema::detail::percent_decode("100%"), "100%");
-  EXPECT_EQ(schema::detail::percent_decode("%zz%4"), "%zz%4");
+  EXPECT_EQ(schema::detail::decode_fragment("100%"), "100%");
+  EXPECT_EQ(schema::detail::decode_fragment("%zz%4"), "%zz%4");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/serve/http/sessions.h"
+#include "enfold/serve/http/http.h"
 #include "enfold/serve/loop_host.h"
 #include "tests/net/running_loop.h"
 
@@ -16,8 +16,8 @@ class Silent final : public Service {
   }
   [[nodiscard]] const Settings& settings() const override { return settings_; }
   [[nodiscard]] Host& host() const override { return host_; }
-  [[nodiscard]] std::shared_ptr<OpenCall> begin(mcp::Call&& /*call*/,
-                                                const std::shared_ptr<Port>& /*port*/) override {
+  [[nodiscard]] std::shared_ptr<OpenCall> begin(
+      mcp::Call&& /*call*/, const std::shared_ptr<ClientChannel>& /*port*/) override {
     return nullptr;
   }
 

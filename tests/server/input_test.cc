@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions from within a handler, in both eras; contract `none`; resources, prompts, completion.
 #include "enfold/contract/errors/failures.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "tests/server/talk.h"
 
 namespace enfold::server {
@@ -11,7 +11,8 @@ constexpr const char* kElicits = R"({"elicitation":{}})";
 
 Answer<Text> greet(const NoArguments&, Context& context) {
   if (const json::Value* said = context.input("who")) {
-    const auto name = json::string_member(mcp::read_elicited(said->view())->content.view(), "name");
+    const auto name =
+        json::string_member(mcp::read_elicit_result(said->view())->content.view(), "name");
     return Text{"Hello, " + name.value_or("nobody") + "!" + (context.state() ? " kept" : "")};
   }
   const json::Value schema =

@@ -24,7 +24,7 @@ class SlowToGreet final : public serve::Service {
   [[nodiscard]] const Settings& settings() const override { return dispatcher_.settings(); }
   [[nodiscard]] serve::Host& host() const override { return dispatcher_.host(); }
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
-      mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override {
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& port) override {
     return dispatcher_.begin(std::move(call), port);
   }
   void on_first_message(std::string_view /*first_message*/, OnStarted done) override {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/contract/contract.h"
-#include "enfold/json/diff.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 

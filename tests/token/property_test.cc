@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold for every text, whatever the counts are.
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/token/detail/merge.h"
 #include "enfold/token/detail/split_block.h"
 #include "enfold/token/estimate.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/tools/server_tool.h"
-
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/schema/schema.h"
+#include "enfold/tools/local_tools.h"
 
 #include <gtest/gtest.h>
 

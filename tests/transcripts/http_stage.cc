@@ -2,7 +2,7 @@
 // Each message is a POST with the headers that a client of its era sends; what comes of it has to
 // come on the stream of the right POST, with the right status, and the stream has to end with the
 // answer. What belongs to no call comes on the session's standalone stream.
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/wire/sse.h"
 #include "enfold/net/http/client.h"
 #include "enfold/serve/http/http.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/transcripts/line.h"
 
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "tests/mcp/transcript.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ mcp::Reply reply_at(json::View line) {
     out.original = {};
     return out;
   }
-  if (const auto relayed = line.find("relayed")) return mcp::Relayed{json::Value(*relayed)};
+  if (const auto relayed = line.find("relayed")) return mcp::UpstreamResult{json::Value(*relayed)};
   // Both forms of a result of our own must give the same.
   const json::Value result = value_at(line, "result");
   if (result->find("_meta")) return mcp::complete(result);

@@ -52,7 +52,7 @@ class ScriptedService::Open final : public serve::OpenCall {
   void cancel(serve::CancelCause cause) override {
     *is_cancelled_ = true;
     if (cause != serve::CancelCause::client_cancelled) return;
-    service_.tell(mcp::Cancelled{call_, ""});
+    service_.tell(mcp::Cancellation{call_, ""});
   }
 
  private:
@@ -61,39 +61,41 @@ class ScriptedService::Open final : public serve::OpenCall {
   std::shared_ptr<bool> is_cancelled_ = std::make_shared<bool>(false);
 };
 
-std::shared_ptr<serve::OpenCall> ScriptedService::begin(mcp::Call&& call,
-                                                        const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> ScriptedService::begin(
+    mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& port) {
   auto open = std::make_shared<Open>(*this, call.key);
   const std::string text = describe(mcp::ServerAction(call));
   told.push_back({text, Begun{std::move(call), port, open->is_cancelled()}});
   return open;
 }
 
-void ScriptedService::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
+void ScriptedService::on_session_opened(serve::ClientChannel& port,
+                                        const std::shared_ptr<const mcp::Caller>& caller) {
   session = &port;
-  tell(mcp::SessionOpened{caller});
+  tell(mcp::SessionReady{caller});
 }
 
-void ScriptedService::level_set(serve::Port& /*port*/, mcp::LogLevel level) {
-  tell(mcp::LogLevelSet{level});
+void ScriptedService::on_log_level(serve::ClientChannel& /*port*/, mcp::LogLevel level) {
+  tell(mcp::LogLevelChange{level});
 }
 
-std::shared_ptr<serve::OpenCall> ScriptedService::listening(serve::Port& /*port*/,
+std::shared_ptr<serve::OpenCall> ScriptedService::on_listen(serve::ClientChannel& /*port*/,
                                                             const mcp::Listening& listening) {
   tell(listening);
   return std::make_shared<Open>(*this, listening.call);
 }
 
-void ScriptedService::answered(serve::Port& /*port*/, mcp::ServerRequestKey ask,
-                               const mcp::Outcome& outcome) {
-  tell(mcp::Answered{ask, outcome});
+void ScriptedService::on_client_response(serve::ClientChannel& /*port*/, mcp::ServerRequestKey ask,
+                                         const mcp::Outcome& outcome) {
+  tell(mcp::ClientResponse{ask, outcome});
 }
 
-void ScriptedService::noticed(serve::Port& /*port*/, const mcp::Notification& notification) {
+void ScriptedService::on_notification(serve::ClientChannel& /*port*/,
+                                      const mcp::Notification& notification) {
   tell(mcp::ClientNotification{notification});
 }
 
-void ScriptedService::gone(serve::Port& port) {
+void ScriptedService::on_closed(serve::ClientChannel& port) {
   if (session == &port) session = nullptr;
 }
 

@@ -37,19 +37,21 @@ class ScriptedService final : public serve::Service {
   const std::shared_ptr<const mcp::ServerConfig>& config() const override { return config_; }
   const serve::Settings& settings() const override { return settings_; }
   serve::Host& host() const override { return host_; }
-  std::shared_ptr<serve::OpenCall> begin(mcp::Call&& call,
-                                         const std::shared_ptr<serve::Port>& port) override;
-  void opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
-  void level_set(serve::Port& port, mcp::LogLevel level) override;
-  std::shared_ptr<serve::OpenCall> listening(serve::Port& port,
+  std::shared_ptr<serve::OpenCall> begin(
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& port) override;
+  void on_session_opened(serve::ClientChannel& port,
+                         const std::shared_ptr<const mcp::Caller>& caller) override;
+  void on_log_level(serve::ClientChannel& port, mcp::LogLevel level) override;
+  std::shared_ptr<serve::OpenCall> on_listen(serve::ClientChannel& port,
                                              const mcp::Listening& listening) override;
-  void answered(serve::Port& port, mcp::ServerRequestKey ask, const mcp::Outcome& outcome) override;
-  void noticed(serve::Port& port, const mcp::Notification& notification) override;
-  void gone(serve::Port& port) override;
+  void on_client_response(serve::ClientChannel& port, mcp::ServerRequestKey ask,
+                          const mcp::Outcome& outcome) override;
+  void on_notification(serve::ClientChannel& port, const mcp::Notification& notification) override;
+  void on_closed(serve::ClientChannel& port) override;
 
   struct Begun {
     mcp::Call call;
-    std::shared_ptr<serve::Port> port;
+    std::shared_ptr<serve::ClientChannel> port;
     std::shared_ptr<const bool> is_cancelled;
     bool replied = false;
   };
@@ -57,8 +59,8 @@ class ScriptedService final : public serve::Service {
     std::string text;            ///< as a line of a transcript
     std::optional<Begun> begun;  ///< of a call
   };
-  std::deque<Event> told;          ///< and not seen yet
-  serve::Port* session = nullptr;  ///< that was opened last
+  std::deque<Event> told;                   ///< and not seen yet
+  serve::ClientChannel* session = nullptr;  ///< that was opened last
 
  private:
   class Open;

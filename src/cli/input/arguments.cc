@@ -3,7 +3,7 @@
 #include "cli/input/arguments.h"
 
 #include "cli/terminal/terminal.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

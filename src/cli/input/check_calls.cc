@@ -2,8 +2,8 @@
 #include "cli/input/check_calls.h"
 
 #include "cli/input/input.h"
-#include "enfold/base/suggest.h"
-#include "enfold/json/member.h"
+#include "enfold/base/text.h"
+#include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"

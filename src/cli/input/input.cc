@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/input.h"
 
-#include "enfold/base/suggest.h"
-#include "enfold/base/utf8.h"
-#include "enfold/contract/validator.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/contract.h"
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
 

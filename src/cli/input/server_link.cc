@@ -2,7 +2,7 @@
 #include "cli/input/server_link.h"
 
 #include "cli/terminal/terminal.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/net/http/message.h"
 
 #include <algorithm>

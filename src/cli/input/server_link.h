@@ -6,7 +6,7 @@
 #include "cli/input/arguments.h"
 #include "enfold/client/blocking.h"
 #include "enfold/client/options.h"
-#include "enfold/net/signals.h"
+#include "enfold/net/loop.h"
 
 #include <memory>
 #include <string>

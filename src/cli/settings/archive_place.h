@@ -4,7 +4,7 @@
 
 #include "cli/input/arguments.h"
 #include "cli/settings/archive_place.h"
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/store/archive.h"
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "cli/settings/fit_settings.h"
 
 #include "cli/input/input.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

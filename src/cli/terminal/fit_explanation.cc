@@ -2,7 +2,7 @@
 #include "cli/terminal/fit_explanation.h"
 
 #include "cli/input/input.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -151,7 +151,7 @@ void write_budget(json::Writer& writer, const budget::Budget& budget) {
 }  // namespace
 
 void print_text(const FitExplanation& explanation, Terminal& terminal) {
-  const budget::Fitted& fitted = explanation.finished->fitted;
+  const budget::FitResult& fitted = explanation.finished->fitted;
   const budget::Size& size = explanation.finished->size;
   terminal.out_row("answer", printable(display_name(explanation.file)));
   terminal.out_row("budget", described(explanation));
@@ -177,7 +177,7 @@ void print_text(const FitExplanation& explanation, Terminal& terminal) {
 }
 
 void print_json(const FitExplanation& explanation, Terminal& terminal) {
-  const budget::Fitted& fitted = explanation.finished->fitted;
+  const budget::FitResult& fitted = explanation.finished->fitted;
   const auto& reduction = explanation.finished->answer.reading.response.reduction;
   json::Writer writer;
   writer.begin_object().member("file", explanation.file).member("fits", explanation.fits);

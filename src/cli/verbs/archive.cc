@@ -3,7 +3,7 @@
 #include "cli/settings/archive_place.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <fmt/core.h>

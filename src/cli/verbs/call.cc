@@ -4,7 +4,7 @@
 #include "cli/verbs/tools.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/client/tools.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/wire/message.h"
 
 #include <fmt/core.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 
 #include <fmt/core.h>

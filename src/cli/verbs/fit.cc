@@ -7,7 +7,7 @@
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/answer/fit/measure.h"
-#include "enfold/answer/foreign_members.h"
+#include "enfold/answer/shape.h"
 #include "enfold/store/stores.h"
 
 #include <algorithm>
@@ -68,8 +68,9 @@ Status read_files(const FitOptions& options, Plan& made) {
 }
 
 // An envelope alone has no place for content blocks.
-Result<answer::Prepared> prepare(json::Buffer bytes, const std::string& file,
-                                 const FitOptions& options, const Plan& plan, Terminal& terminal) {
+Result<answer::PreparedAnswer> prepare(json::Buffer bytes, const std::string& file,
+                                       const FitOptions& options, const Plan& plan,
+                                       Terminal& terminal) {
   Result<Answer> answer = read_answer(std::move(bytes), options.input, plan.settings.shape);
   if (!answer) return tl::unexpected(answer.error());
   for (const model::Warning& odd : answer->oddities) {
@@ -86,8 +87,8 @@ Result<ArchivePointer> open_archive(const FitOptions& options) {
 }
 
 // An explanation stores nothing: it gets the same handle from a temporary archive in memory.
-Result<answer::Receipt> store_away(const answer::Prepared& prepared, const FitOptions& options,
-                                   Plan& plan) {
+Result<answer::Receipt> store_away(const answer::PreparedAnswer& prepared,
+                                   const FitOptions& options, Plan& plan) {
   if (prepared.fits) return answer::Receipt{};
   if (plan.archive && *plan.archive == nullptr) {
     plan.archive = options.explain ? store::memory_archive() : open_archive(options);
@@ -150,7 +151,8 @@ void warn_unstored(const std::string& file, const Error& error, Terminal& termin
 Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& plan,
                      Terminal& terminal) {
   ENFOLD_TRY(json::Buffer bytes, read_all(file, options.input.limits));
-  ENFOLD_TRY(answer::Prepared prepared, prepare(std::move(bytes), file, options, plan, terminal));
+  ENFOLD_TRY(answer::PreparedAnswer prepared,
+             prepare(std::move(bytes), file, options, plan, terminal));
   FitExplanation explanation{.file = file,
                              .fits = prepared.fits,
                              .settings = &plan.settings,

@@ -4,7 +4,7 @@
 #include "cli/settings/fit_settings.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/token/profile.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/base/utf8.h"
-#include "enfold/json/member.h"
+#include "enfold/base/text.h"
+#include "enfold/json/document.h"
 
 #include <algorithm>
 #include <fmt/core.h>

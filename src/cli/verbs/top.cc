@@ -3,7 +3,7 @@
 #include "cli/terminal/metrics_table.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/net/http/client.h"
 
 #include <array>

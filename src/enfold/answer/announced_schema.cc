@@ -2,7 +2,6 @@
 #include "enfold/answer/announced_schema.h"
 
 #include <initializer_list>
-#include <string_view>
 
 namespace enfold::answer {
 namespace {
@@ -19,7 +18,7 @@ void typed(json::Writer& writer, std::string_view name, std::string_view type) {
   writer.key(name).begin_object().member("type", type).end_object();
 }
 
-// As two branches: some clients know only one type for a schema.
+// Two branches, because some clients support only one type in a schema.
 void nullable(json::Writer& writer, std::string_view name, std::string_view type) {
   writer.key(name).begin_object().key("anyOf").begin_array();
   writer.begin_object().member("type", type).end_object();
@@ -59,7 +58,7 @@ void write_response_v2(json::Writer& writer, json::View payload, Payloads payloa
   writer.key("anyOf").begin_array();
   outcome(writer, "success", true, &payload);
   outcome(writer, "success", false, nullptr);
-  // A payload that was cut may be a summary or a mere reference, and says so.
+  // A cut payload may be a summary or only a reference; its envelope says so.
   writer.begin_object().key("properties").begin_object().key("meta").begin_object();
   required(writer, {"content_fidelity"});
   writer.end_object().end_object().end_object();
@@ -88,15 +87,15 @@ void write_scalpel(json::Writer& writer, json::View payload) {
   writer.begin_object().key("properties").begin_object();
   typed(writer, "error", "object");
   writer.end_object().end_object();
-  // What is left out of an object payload is told inside it, under a key of the contract.
+  // An object payload reports what was left out inside itself, under a key of the contract.
   writer.begin_object().key("properties").begin_object().key("data").begin_object();
   writer.member("type", "object");
   required(writer, {"_envelope"});
   writer.end_object().end_object().end_object().end_array();
 }
 
-// Flat contracts put the payload's members beside their own. Where one of them would have to be
-// renamed, and where the payload may be of several types, nothing more is said.
+// Flat contracts put the payload's members beside their own. If a member would have to be renamed,
+// or the payload may have several types, the schema describes only the envelope.
 bool stands_as_it_is(json::View payload) {
   const auto properties = payload.find("properties");
   if (!properties) return false;
@@ -134,7 +133,7 @@ void write_flat(json::Writer& writer, json::View payload, bool versioned) {
   if (const auto names = payload.find("required")) writer.key("required").value(*names);
   writer.end_object();
   outcome(writer, "success", false, nullptr);
-  // A payload that was cut says so.
+  // A cut payload is marked as such.
   writer.begin_object().key("properties").begin_object().key("enfold").begin_object();
   required(writer, {"content_fidelity"});
   writer.end_object().end_object();
@@ -154,7 +153,8 @@ void write_generic(json::Writer& writer) {
 
 json::Value announced_schema(Id contract, json::View payload, Payloads payloads) {
   const json::Value anything = json::parse_own("{}");
-  // Where there is no place for a warning, nothing can be promised of the payload.
+  // A contract without warnings cannot report a mismatch, so its schema promises nothing of the
+  // payload.
   const bool promises = payloads == Payloads::as_declared || contract == Id::response_v2;
   if (!promises) payload = anything.view();
   json::Writer writer;

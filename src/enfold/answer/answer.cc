@@ -2,22 +2,17 @@
 #include "enfold/answer/answer.h"
 
 #include "enfold/answer/fit/measure.h"
-#include "enfold/answer/stored/media_type.h"
+#include "enfold/answer/stored/places.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/model/content.h"
-
-#include <algorithm>
-#include <array>
 
 namespace enfold::answer {
 namespace {
 
 namespace failures = contract::failures;
 
-// An answer with a smaller budget has no room for a link, nor one that would pay an eighth of its
-// budget for it.
+// An answer with a smaller budget gets no link, nor one whose link would cost an eighth of it.
 constexpr std::size_t kLeastWithLink = 1'000;
 constexpr std::size_t kLinkShare = 8;
 
@@ -43,7 +38,7 @@ void write_text_block(json::Writer& writer, std::string_view text) {
   writer.begin_object().member("type", "text").member("text", text).end_object();
 }
 
-// Contract `none`: the declared fields and nothing else, as text where they are text.
+// Contract `none`: only the declared fields; texts as text.
 json::Output write_bare(const model::Response& response, bool structured) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();
@@ -67,7 +62,7 @@ json::Output write_bare(const model::Response& response, bool structured) {
   return std::move(writer).finish();
 }
 
-// The last resort says nothing but that it failed, and always fits.
+// The last resort: a failure without details, which always fits.
 ShapedAnswer give_up(const AnswerPlan& plan) {
   model::Response failed = contract::make_failure(failures::Internal{
       .message = "The answer could not be written", .extra = {.request_id = plan.request_id}});
@@ -100,7 +95,7 @@ void add_warnings(model::Response& response, const AnswerPlan& plan) {
   append(response.warnings, plan.level.warnings);
 }
 
-// A caller that is told in time can slow down instead of being refused.
+// A caller that gets the warning in time can slow down before calls are refused.
 void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
   if (!response.rate_limit) response.rate_limit = plan.rate_limit;
   if (!response.failure && plan.rate_warning) {
@@ -108,7 +103,7 @@ void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
   }
 }
 
-// An envelope of the tool's own keeps what it says of itself.
+// If the tool answered with its own envelope, its members are kept.
 void add_to_foreign(model::Response& response, const AnswerPlan& plan) {
   response.tool.id = plan.tool.id;
   if (response.tool.version.empty()) response.tool.version = plan.tool.version;
@@ -139,8 +134,8 @@ void add_context(model::Response& response, ToolContext&& context) {
   if (context.page) response.page = std::move(context.page);
 }
 
-// Counting is the dearest part of a small answer, and most answers are small. No byte costs more
-// than two tokens in any profile, so a result this short certainly fits.
+// Counting tokens is the most expensive step for a small answer, and most answers are small. No
+// byte costs more than two tokens in any profile, so a result this short certainly fits.
 bool certainly_fits(const json::Output& result, const budget::Budget& budget) {
   return !budget.lines && 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
 }
@@ -151,8 +146,8 @@ bool may_certainly_fit(const ReadAnswer& answer, const budget::Budget& budget) {
          4 * answer.source->raw().size() <= budget.tokens;
 }
 
-// Embedded texts and links are in the payload with the other blocks, for readers of that channel.
-// Clients can do more with them as blocks, so they are also sent beside it while there is room.
+// The payload contains embedded texts and links with the other blocks. Clients can do more with
+// blocks, so Enfold also sends them beside the payload while there is room.
 std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   const model::Response& response = answer.reading.response;
   if (response.wrapping != model::Wrapping::content) return std::nullopt;
@@ -169,9 +164,9 @@ std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   return richer;
 }
 
-// An answer that must not be shown until it is stored, not even when it is small.
-Prepared to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
-  Prepared prepared{.answer = std::move(answer), .fits = false};
+// An answer that must be archived before it is shown, even if it is small.
+PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
+  PreparedAnswer prepared{.answer = std::move(answer), .fits = false};
   prepared.original = Original(prepared.answer);
   prepared.media_type = media_type({prepared.answer.from, false, false});
   prepared.mismatch = std::move(mismatch);
@@ -186,7 +181,7 @@ BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
       return shaped(answer.reading.response, std::move(*whole));
     }
   }
-  Result<Prepared> prepared = prepare_with_blocks(std::move(answer), fit);
+  Result<PreparedAnswer> prepared = prepare_with_blocks(std::move(answer), fit);
   if (!prepared) return give_up(plan);
   if (!prepared->fits) return std::move(*prepared);
   ShapedAnswer out = write(prepared->answer, plan);
@@ -194,7 +189,7 @@ BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
   return out;
 }
 
-ShapedAnswer refuse(const Prepared& prepared, const Result<Receipt>& stored,
+ShapedAnswer refuse(const PreparedAnswer& prepared, const Result<Receipt>& stored,
                     const AnswerPlan& plan) {
   model::Response failed =
       failure_of(*prepared.mismatch, plan.tool.id, stored ? stored->handle : "", plan.request_id);
@@ -209,7 +204,7 @@ ShapedAnswer refuse(const Prepared& prepared, const Result<Receipt>& stored,
   return answer_failure(std::move(failed), plan, {});
 }
 
-// A link to the archived original. It holds the tool's name, so its cost is counted, not assumed.
+// A link to the archived original. It contains the tool's name, so its cost is counted.
 struct Link {
   json::Value block;
   budget::Size size;
@@ -244,12 +239,6 @@ ShapedAnswer refuse_budget(const Error& error, const AnswerPlan& plan) {
 
 }  // namespace
 
-std::string_view name(CallOutcome outcome) {
-  static constexpr std::array<std::string_view, 6> names{
-      "ok", "partial", "failed", "input_required", "refused", "cancelled"};
-  return names.at(static_cast<std::size_t>(outcome));
-}
-
 CallOutcome outcome_of(const model::Response& response) {
   switch (response.outcome) {
     case model::Outcome::ok: return CallOutcome::ok;
@@ -259,8 +248,8 @@ CallOutcome outcome_of(const model::Response& response) {
   return CallOutcome::failed;
 }
 
-// Operators read the duration in the log. A model pays for it only where it asked for detail or
-// where the contract demands it.
+// Operators read the duration in the log. The answer contains it only if the client asked for
+// detail or the contract requires it.
 Call call_of(const AnswerPlan& plan, Duration duration) {
   Call call{
       .tool = plan.called_as, .request_id = plan.request_id, .tool_is_clean = plan.tool_is_clean};
@@ -270,9 +259,9 @@ Call call_of(const AnswerPlan& plan, Duration duration) {
   return call;
 }
 
-Result<Prepared> prepare_with_blocks(ReadAnswer answer, const FitSettings& settings) {
+Result<PreparedAnswer> prepare_with_blocks(ReadAnswer answer, const FitSettings& settings) {
   if (std::optional<ReadAnswer> richer = with_all_blocks(answer)) {
-    Result<Prepared> prepared = prepare(std::move(*richer), settings);
+    Result<PreparedAnswer> prepared = prepare(std::move(*richer), settings);
     if (prepared && prepared->fits) return prepared;
   }
   return prepare(std::move(answer), settings);
@@ -317,7 +306,8 @@ BeginResult begin(model::Response&& response, ToolContext context, const AnswerP
   return begin_read(std::move(*answer), plan);
 }
 
-ShapedAnswer finish(Prepared prepared, const Result<Receipt>& stored, const AnswerPlan& plan) {
+ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored,
+                    const AnswerPlan& plan) {
   if (prepared.mismatch) return refuse(prepared, stored, plan);
   const std::size_t bytes = stored ? prepared.to_store().size() : 0;
   FitSettings fit = plan.fit;

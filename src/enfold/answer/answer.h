@@ -9,14 +9,10 @@
 #include "enfold/answer/fit/prepare.h"
 #include "enfold/answer/output_check.h"
 #include "enfold/level/decide.h"
+#include "enfold/level/render.h"
 
 #include <chrono>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 namespace enfold::answer {
 
@@ -50,7 +46,11 @@ struct AnswerPlan {
 
 /// How a call ended, for logs and metrics.
 enum class CallOutcome { ok, partial, failed, input_required, refused, cancelled };
-[[nodiscard]] std::string_view name(CallOutcome outcome);
+[[nodiscard]] constexpr std::string_view name(CallOutcome outcome) {
+  constexpr std::array<std::string_view, 6> names{"ok",      "partial",  "failed", "input_required",
+                                                  "refused", "cancelled"};
+  return names.at(static_cast<std::size_t>(outcome));
+}
 [[nodiscard]] CallOutcome outcome_of(const model::Response& response);
 
 /// A finished answer and what logs and metrics need of it.
@@ -64,8 +64,8 @@ struct ShapedAnswer {
 };
 
 /// The finished answer, or one that is over its budget: then the caller stores the bytes of
-/// `Prepared::to_store` and calls `finish`.
-using BeginResult = std::variant<ShapedAnswer, Prepared>;
+/// `PreparedAnswer::to_store` and calls `finish`.
+using BeginResult = std::variant<ShapedAnswer, PreparedAnswer>;
 
 /// How long the tool took.
 using Duration = std::chrono::microseconds;
@@ -75,24 +75,23 @@ using Duration = std::chrono::microseconds;
                                 Duration duration);
 
 /// `stored` says under which handle the original is, or why it could not be stored.
-[[nodiscard]] ShapedAnswer finish(Prepared prepared, const Result<Receipt>& stored,
+[[nodiscard]] ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                                   const AnswerPlan& plan);
 
-/// A failure of Enfold's own making, such as a refused call. It is never cut.
+/// A failure that Enfold reports itself, such as a refused call. It is never cut.
 [[nodiscard]] ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan,
                                           Duration duration);
 
-/// An error of this program as a failed answer. The message of an `internal` error is left out: it
-/// is for the log.
+/// An error of Enfold as a failed answer. The message of an `internal` error is only for the log.
 [[nodiscard]] model::Response failure_of(const Error& error);
 
-/// An answer that is within its budget already, such as a page of `enfold_fetch`.
+/// Writes an answer that is within its budget, such as a page of `enfold_fetch`.
 [[nodiscard]] ShapedAnswer write_fitted(const ReadAnswer& answer, const AnswerPlan& plan);
 
 /// The facts of a call that reading its answer needs.
 [[nodiscard]] Call call_of(const AnswerPlan& plan, Duration duration);
 
-/// What a typed tool says beside its response.
+/// What a typed tool adds to its response.
 struct ToolContext {
   std::vector<model::Warning> warnings;
   std::vector<model::UpgradeHint> upgrade_hints;
@@ -105,5 +104,41 @@ struct ToolContext {
 /// The answer of a typed tool; `response` is its rendered payload or its failure.
 [[nodiscard]] BeginResult begin(model::Response&& response, ToolContext context,
                                 const AnswerPlan& plan, Duration duration);
+
+/// What process_tool_response must know of the request: how detailed the answer is wanted, and how
+/// long the tool took.
+struct ToolRequest {
+  model::Level level = level::kBuiltInLevel;
+  Duration duration{0};
+};
+
+template <class Response>
+[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
+                                                const ToolRequest& request,
+                                                const Response& response, ToolContext context) {
+  model::Response shown;
+  shown.payload = level::render(response, request.level);
+  return begin(std::move(shown), std::move(context), config, request.duration);
+}
+
+/// A response of one of several types.
+template <class... All>
+[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
+                                                const ToolRequest& request,
+                                                const std::variant<All...>& response,
+                                                ToolContext context) {
+  return std::visit(
+      [&](const auto& one) {
+        return process_tool_response(config, request, one, std::move(context));
+      },
+      response);
+}
+
+/// A failure is an answer too; make one with the constructors of contract/errors/failures.h.
+[[nodiscard]] inline BeginResult process_tool_failure(const AnswerPlan& config,
+                                                      const ToolRequest& request,
+                                                      model::Response failed, ToolContext context) {
+  return begin(std::move(failed), std::move(context), config, request.duration);
+}
 
 }  // namespace enfold::answer

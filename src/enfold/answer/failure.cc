@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/answer.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/redact/error_text.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/core.h>
 
@@ -16,16 +16,16 @@ failures::Extra advice(const Error& error) {
   return extra;
 }
 
-// Stack frames and code have no place in an answer, whoever put them there.
-std::string words_of(const Error& error) {
+// An answer contains no stack frames and no code.
+std::string message_of(const Error& error) {
   const std::string text =
       error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
   return redact::scrub_error_text(text);
 }
 
 model::Response other(const Error& error, std::string code) {
-  return contract::make_failure(
-      failures::Other{.message = words_of(error), .code = std::move(code), .extra = advice(error)});
+  return contract::make_failure(failures::Other{
+      .message = message_of(error), .code = std::move(code), .extra = advice(error)});
 }
 
 }  // namespace
@@ -35,17 +35,17 @@ model::Response failure_of(const Error& error) {
     case ErrorCode::invalid_input:
     case ErrorCode::budget_too_small:
       return contract::make_failure(
-          failures::Validation{.message = words_of(error), .extra = advice(error)});
+          failures::Validation{.message = message_of(error), .extra = advice(error)});
     case ErrorCode::not_found: return other(error, "NOT_FOUND");
     case ErrorCode::conflict: return other(error, "CONFLICT");
     case ErrorCode::limit_exceeded: return other(error, "RESOURCE_LIMIT_ERROR");
     case ErrorCode::unauthorized:
       return contract::make_failure(
-          failures::Unauthorized{.message = words_of(error), .extra = advice(error)});
+          failures::Unauthorized{.message = message_of(error), .extra = advice(error)});
     case ErrorCode::timed_out: return other(error, "TIMEOUT");
     case ErrorCode::unavailable:
       return contract::make_failure(
-          failures::Unavailable{.message = words_of(error), .extra = advice(error)});
+          failures::Unavailable{.message = message_of(error), .extra = advice(error)});
     case ErrorCode::unsupported: return other(error, "NOT_IMPLEMENTED");
     case ErrorCode::cancelled: return other(error, "TIMEOUT");
     case ErrorCode::protocol_violation:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/output_check.h"
 
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/model/content.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ bool accepts(const budget::OutputSchema& schema, json::View value) {
   return accepted && *accepted;
 }
 
-// The text that is meant as the JSON form of the structured content.
+// A text block that holds the structured content as JSON.
 bool text_is_as_declared(json::View result, const budget::OutputSchema& schema) {
   const auto content = result.find("content");
   if (!content) return false;
@@ -39,7 +39,7 @@ std::string brief(std::string text) {
   return text.substr(0, end) + "…";
 }
 
-// What is inside an envelope need not be what the schema says of the whole.
+// The payload inside an envelope need not match the schema of the whole answer.
 bool is_taken_out_of_its_schema(const contract::Reading& reading, const DeclaredOutput& declared) {
   const auto from = contract::from_name(reading.origin.contract);
   if (declared.is_envelope || !from || !contract::is_envelope(*from)) return false;
@@ -64,7 +64,7 @@ std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
         repaired, {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
   }
   const Result<schema::Validation> checked = schema.validate(*structured, kMostViolations);
-  if (!checked) return std::nullopt;  // what cannot be judged is not refused
+  if (!checked) return std::nullopt;  // an answer that cannot be checked is not refused
   if (checked->valid) {
     if (!is_taken_out_of_its_schema(answer.reading, declared)) return std::nullopt;
     return SchemaMismatch{false,
@@ -114,7 +114,7 @@ model::Response failure_of(const SchemaMismatch& mismatch, const std::string& to
     told.extra.remediation.push_back(fmt::format(
         "Call {} with handle {} to see what the tool answered.", kFetchToolName, handle));
   }
-  told.extra.remediation.emplace_back("Report it to whoever runs the server.");
+  told.extra.remediation.emplace_back("Report it to the operator of the server.");
   told.extra.details = std::move(details).finish_value();
   told.extra.request_id = request_id;
   return contract::make_failure(told);

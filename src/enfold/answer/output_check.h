@@ -5,13 +5,7 @@
 #pragma once
 
 #include "enfold/answer/shape.h"
-#include "enfold/budget/output_schema.h"
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "enfold/budget/budget.h"
 
 namespace enfold::answer {
 
@@ -37,14 +31,14 @@ struct SchemaMismatch {
   std::vector<schema::Violation> violations;  ///< places in the tool's result; at least one
 };
 
-/// nullopt: as declared, or a failure, which need not be. `declared` has a schema.
+/// nullopt: the answer matches, or is a failure, which need not match. `declared` has a schema.
 [[nodiscard]] std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
                                                          const DeclaredOutput& declared);
 
-/// For an answer that is sent all the same.
+/// The warning for an answer that is sent despite the mismatch.
 [[nodiscard]] model::Warning warning_of(const SchemaMismatch& mismatch);
 
-/// In place of the answer. `handle` opens the original; empty: it could not be stored.
+/// The failure sent instead of the answer. `handle` opens the original; empty: it was not archived.
 [[nodiscard]] model::Response failure_of(const SchemaMismatch& mismatch, const std::string& tool,
                                          const std::string& handle, const std::string& request_id);
 

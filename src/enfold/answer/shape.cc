@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/shape.h"
 
-#include "enfold/answer/foreign_members.h"
+#include "enfold/answer/stored/original.h"
 #include "enfold/base/hash.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
-#include "enfold/redact/error_text.h"
+#include "enfold/model/content.h"
+#include "enfold/redact/redact.h"
 
 #include <fmt/core.h>
 
 namespace enfold::answer {
 namespace {
+
+bool holds_answer(json::View result) {
+  for (const json::Member& member : result.members()) {
+    if (model::is_answer_member(member.key)) return true;
+  }
+  return false;
+}
+
+// The result, where its other members are not part of the payload already: a JSON-RPC result
+// without any member of a tool's answer, and one that is not finished, are a payload as a whole.
+json::View result_with_members(const ReadAnswer& answer) {
+  if (answer.from != contract::Id::mcp || answer.is_own) return {};
+  const json::View source = answer.source.view();
+  const json::View result = stored_value(answer).view();  // a part of the answer, which keeps it
+  const auto type = result.find("resultType");
+  if (type && !type->equals("complete")) return {};
+  return source.find("jsonrpc") && !holds_answer(result) ? json::View() : result;
+}
+
+// Without the one member that the sender writes itself.
+void write_meta(json::View meta, std::string_view replaced, json::Writer& writer) {
+  writer.begin_object();
+  for (const json::Member& member : meta.members()) {
+    if (!member.key.equals(replaced)) writer.key(member.key).value(member.value);
+  }
+  writer.end_object();
+}
 
 using contract::Id;
 using contract::Reading;
@@ -40,7 +68,7 @@ model::Warning secret_warning(std::size_t count) {
 
 Status redact_answer(const ShapeSettings& settings, const Call& call, ReadAnswer& answer) {
   if (!settings.redaction) return {};
-  Result<redact::Redacted> clean = redact::redact(answer.source.view(), *settings.redaction);
+  Result<redact::RedactionResult> clean = redact::redact(answer.source.view(), *settings.redaction);
   if (!clean) return tl::unexpected(clean.error());
   answer.redactions = clean->count;
   if (!clean->changed) return {};
@@ -67,7 +95,7 @@ bool is_clean(const model::Response& response, const redact::Policy& policy, con
   if (!call.tool_is_clean && !is_clean_tool(response.tool.id, response.tool.version, policy)) {
     return false;
   }
-  const Result<redact::Redacted> clean = redact::redact(response.payload->view(), policy);
+  const Result<redact::RedactionResult> clean = redact::redact(response.payload->view(), policy);
   return clean && !clean->changed;
 }
 
@@ -116,6 +144,27 @@ void write_text_block(json::Writer& writer, const json::Output& envelope) {
 }
 
 }  // namespace
+
+std::vector<json::Member> foreign_members(const ReadAnswer& answer) {
+  std::vector<json::Member> found;
+  for (const json::Member& member : result_with_members(answer).members()) {
+    if (!model::is_answer_member(member.key)) found.push_back(member);
+  }
+  return found;
+}
+
+void write_foreign_members(const ReadAnswer& answer, std::string_view replaced_meta,
+                           json::Writer& writer) {
+  for (const json::Member& member : result_with_members(answer).members()) {
+    if (model::is_answer_member(member.key)) continue;
+    const bool holds_replaced =
+        !replaced_meta.empty() && member.key.equals("_meta") && member.value.find(replaced_meta);
+    if (holds_replaced && member.value.size() == 1) continue;
+    writer.key(member.key);
+    holds_replaced ? write_meta(member.value, replaced_meta, writer)
+                   : void(writer.value(member.value));
+  }
+}
 
 bool is_clean_tool(std::string_view name, std::string_view version, const redact::Policy& policy) {
   return redact::find_secrets(name, policy).empty() &&
@@ -181,7 +230,7 @@ Result<ReadAnswer> read_response(model::Response&& given, std::string rule,
   response = std::move(given);
   if (settings.redaction && !is_clean(response, *settings.redaction, call)) {
     // The model's own JSON form shows every string that the response holds, wherever it stands.
-    Result<redact::Redacted> clean =
+    Result<redact::RedactionResult> clean =
         redact::redact(model::to_json(response).view(), *settings.redaction);
     if (!clean) {
       out = tl::unexpected(clean.error());

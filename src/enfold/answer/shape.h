@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of one tool answer: read ▶ outcome ▶ redact ▶ level ▶ contract ▶ write once.
-// Pure: a parsed answer goes in, finished bytes come out. Everything that serves answers (command
-// line, library, gateway) runs this and nothing else.
+// Reading and writing one tool answer: read ▶ outcome ▶ redact ▶ level ▶ contract ▶ write once.
+// Pure: takes a parsed answer, returns finished bytes. Command line, library and gateway all use
+// these functions.
 #pragma once
 
 #include "enfold/contract/contract.h"
 #include "enfold/level/projection.h"
 #include "enfold/redact/redact.h"
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace enfold::answer {
 
@@ -21,23 +17,23 @@ enum class Channels { both, structured, text };
 struct ShapeSettings {
   contract::Id contract = contract::Id::response_v2;
   contract::Members members = contract::Members::strict;
-  bool extensions = false;                                     ///< use the contract's slot
+  bool extensions = false;  ///< keep members that the contract lacks in its extension member
   std::optional<redact::Policy> redaction = redact::Policy{};  ///< nullopt: off
   model::Level level = model::Level::full;
-  const level::ProjectionSet* projections = nullptr;  ///< for tools we did not write
+  const level::ProjectionSet* projections = nullptr;  ///< of tools that declare no fields
   Channels channels = Channels::both;
   bool honour_root_failure = false;  ///< only where the caller named the tool (`enfold parse`)
-  /// The member of a result's `_meta` that the sender of the result writes itself; empty: none.
+  /// A member of a result's `_meta` that Enfold writes itself and so does not copy; empty: none.
   std::string_view replaced_meta{};
   Limits limits;
 };
 
-/// What is known about the call that the answer belongs to.
+/// The facts about a call that its answer contains.
 struct Call {
   std::string tool;
   std::string request_id;
   std::optional<model::Number> duration_ms;
-  /// The tool's name and version were searched for secrets before, and hold none.
+  /// The tool's name and version contain no secrets: they were searched before.
   bool tool_is_clean = false;
 };
 
@@ -45,12 +41,12 @@ struct Call {
 struct ReadAnswer {
   contract::Reading reading;
   contract::Id from = contract::Id::json;
-  json::Value source;  ///< what was read, after redaction
+  json::Value source;  ///< the document that was read, after redaction
   std::size_t redactions = 0;
-  bool is_own = false;  ///< never stood in a document; `source` is its payload
+  bool is_own = false;  ///< made by a typed tool, not read from a document; `source` is its payload
 };
 
-/// For Call::tool_is_clean.
+/// Whether name and version contain no secrets: for Call::tool_is_clean.
 [[nodiscard]] bool is_clean_tool(std::string_view name, std::string_view version,
                                  const redact::Policy& policy);
 
@@ -58,19 +54,19 @@ struct ReadAnswer {
 [[nodiscard]] Result<ReadAnswer> read_answer(const json::Document& answer,
                                              std::optional<contract::Id> from,
                                              const ShapeSettings& settings, const Call& call);
-/// A part of a message, such as the result of a JSON-RPC response.
+/// Reads a part of a message, such as the result of a JSON-RPC response.
 [[nodiscard]] Result<ReadAnswer> read_answer(const json::Value& answer, contract::Id from,
                                              const ShapeSettings& settings, const Call& call);
 [[nodiscard]] ReadAnswer read_text_answer(std::string_view text, const ShapeSettings& settings,
                                           const Call& call);
 
-/// An answer that was made here and never stood in a document.
+/// An answer that was made by Enfold or a typed tool, not read from a document.
 [[nodiscard]] Result<ReadAnswer> read_response(model::Response&& response, std::string rule,
                                                const ShapeSettings& settings, Call call);
 [[nodiscard]] Result<ReadAnswer> read_response(const model::Response& response, std::string rule,
                                                const ShapeSettings& settings, Call call);
 
-/// The envelope alone, as it stands in a file.
+/// The envelope alone, as in a file.
 [[nodiscard]] Result<json::Output> write_envelope(const ReadAnswer& answer,
                                                   const ShapeSettings& settings);
 
@@ -80,7 +76,15 @@ struct ReadAnswer {
 [[nodiscard]] Result<json::Output> write_result(const ReadAnswer& answer,
                                                 const ShapeSettings& settings);
 
-/// Warnings about a document that the grammar allows but readers disagree on.
+/// Warnings about JSON that the grammar allows and common parsers read differently.
 [[nodiscard]] std::vector<model::Warning> json_warnings(const json::Document& document);
+
+/// The members of the MCP result that the answer was read from which Enfold does not know, and
+/// `_meta`, after redaction. They stay beside the answer, whether it is cut or not.
+[[nodiscard]] std::vector<json::Member> foreign_members(const ReadAnswer& answer);
+
+/// Writes them into the open object of a result, without the member `replaced_meta` of `_meta`.
+void write_foreign_members(const ReadAnswer& answer, std::string_view replaced_meta,
+                           json::Writer& writer);
 
 }  // namespace enfold::answer

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The size limits of an answer: tokens, characters, lines. All apply. The policy says what is cut
-// first; by default everything is derived from the payload.
+// first; by default everything is derived from the payload. The output schema says what must stay.
 #pragma once
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
+#include "enfold/schema/schema.h"
 
 namespace enfold::budget {
 
@@ -53,9 +49,9 @@ struct Policy {
   std::vector<std::string>
       terms;              ///< words of the call's arguments: items that contain them come first
   bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 %
-  bool partial = true;    ///< allowed fidelity levels; reference_only is always allowed
-  bool summary = true;
-  bool explain = false;  ///< fill Fitted::parts
+  bool partial = true;    ///< allow the fidelity level `partial`
+  bool summary = true;    ///< allow `summary`; `reference_only` is always allowed
+  bool explain = false;   ///< fill FitResult::parts
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
@@ -64,5 +60,27 @@ struct Policy {
 
 /// The distinct words in the strings of a call's arguments, at most eight.
 [[nodiscard]] std::vector<std::string> terms_of(json::View arguments);
+
+/// The output schema of a tool, compiled once; a payload that is cut must stay valid.
+class OutputSchema {
+ public:
+  /// Fails like schema::Schema::compile.
+  [[nodiscard]] static Result<OutputSchema> compile(const json::Value& schema,
+                                                    const schema::Options& options = {});
+
+  [[nodiscard]] json::View view() const { return schema_.view(); }
+  [[nodiscard]] Result<bool> accepts(json::View payload) const {
+    return compiled_.accepts(payload);
+  }
+  [[nodiscard]] Result<schema::Validation> validate(json::View payload, std::size_t most) const {
+    return compiled_.validate(payload, {}, most);
+  }
+
+ private:
+  OutputSchema(json::Value schema, schema::Schema compiled)
+      : schema_(std::move(schema)), compiled_(std::move(compiled)) {}
+  json::Value schema_;
+  schema::Schema compiled_;
+};
 
 }  // namespace enfold::budget

@@ -5,7 +5,6 @@
 #include "enfold/budget/render/render.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::budget {
@@ -37,10 +36,10 @@ std::int64_t scaled(std::int64_t amount, std::int64_t estimated, std::int64_t me
   return estimated > 32 && measured > 32 ? amount * estimated / measured : amount;
 }
 
-class Fitting {
+class Fitter {
  public:
-  Fitting(json::View payload, const Budget& budget, const Policy& policy,
-          const OutputSchema* schema, const token::Tokenizer& tokenizer, const Measure& measure)
+  Fitter(json::View payload, const Budget& budget, const Policy& policy, const OutputSchema* schema,
+         const token::Tokenizer& tokenizer, const Measure& measure)
       : payload_(payload),
         budget_(budget),
         policy_(policy),
@@ -48,7 +47,7 @@ class Fitting {
         counter_(tokenizer),
         measure_(measure) {}
 
-  Result<Fitted> run() {
+  Result<FitResult> run() {
     if (policy_.partial) {
       if (auto data = cut_data()) return *std::move(data);
     }
@@ -64,10 +63,10 @@ class Fitting {
  private:
   // Cuts the payload so that it stays valid: first with briefs, then with whole items only, then
   // with the minimum that the schema requires.
-  std::optional<Fitted> cut_data() {
+  std::optional<FitResult> cut_data() {
     if (schema_ == nullptr) return cut(Form::data, nullptr, false);
     const json::View view = schema_->view();
-    const auto holds = [&](const std::optional<Fitted>& fitted) {
+    const auto holds = [&](const std::optional<FitResult>& fitted) {
       const auto valid = fitted ? schema_->accepts(fitted->payload.view()) : Result<bool>(false);
       return valid && *valid;
     };
@@ -85,18 +84,18 @@ class Fitting {
     return std::nullopt;
   }
 
-  std::optional<Fitted> cut_to_least(const json::View& schema) {
+  std::optional<FitResult> cut_to_least(const json::View& schema) {
     Policy least = policy_;
     least.clip = 1;
-    return Fitting(payload_, budget_, least, schema_, counter_.tokenizer(), measure_)
+    return Fitter(payload_, budget_, least, schema_, counter_.tokenizer(), measure_)
         .cut(Form::data, &schema, false);
   }
 
-  std::optional<Fitted> cut(Form form, const json::View* schema, bool rigid) {
+  std::optional<FitResult> cut(Form form, const json::View* schema, bool rigid) {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
               counter_, largest(), rigid);
     report_.reset();
-    Fitted least = render(plan, form);
+    FitResult least = render(plan, form);
     const Size start = measured(least);
     if (!within(start, budget_)) return std::nullopt;
     const Cost room = left(start) - Cost{margin(), 4 * margin()};
@@ -119,7 +118,7 @@ class Fitting {
       const Cost target = room - Cost{grown, 4 * grown};
       const Cost over = plan.spent() - target;
       if (over.tokens <= 0 && over.tokens > -kReserve) break;
-      if (over.tokens > 0 && !plan.free({over.tokens, 0})) break;
+      if (over.tokens > 0 && !plan.undo_until_free({over.tokens, 0})) break;
       const std::size_t steps = plan.steps();
       detail::fill(plan, target);
       if (over.tokens <= 0 && plan.steps() == steps) break;
@@ -127,13 +126,13 @@ class Fitting {
   }
 
   // Measures the answer, then shows more or undoes steps until it fits well.
-  std::optional<Fitted> settle(Plan& plan, Form form, const Size& start) {
-    std::optional<Fitted> best;
+  std::optional<FitResult> settle(Plan& plan, Form form, const Size& start) {
+    std::optional<FitResult> best;
     std::size_t best_tokens = 0;
     std::int64_t margin = 2;
     for (int i = 0; i < kMeasurements; ++i) {
       const bool known = report_ && reported_ == plan.revision();
-      Fitted fitted = render(plan, form, known ? &*report_ : nullptr);
+      FitResult fitted = render(plan, form, known ? &*report_ : nullptr);
       const Size size = measured(fitted);
       const Cost spent = plan.spent();
       const Cost grown = cost_of(size) - cost_of(start);
@@ -155,7 +154,7 @@ class Fitting {
         if (plan.steps() == steps) break;
       } else {
         const Cost over = in_estimates(excess(size, grown)) + Cost{margin, 4 * margin};
-        if (!plan.free(over)) break;
+        if (!plan.undo_until_free(over)) break;
         detail::fill(plan, spent - over);
         margin *= 2;
       }
@@ -164,16 +163,16 @@ class Fitting {
   }
 
   // A summary: shapes and facts, no data.
-  std::optional<Fitted> summarise() {
+  std::optional<FitResult> summarise() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
               counter_, largest(), false);
     plan.undo_to(0);
-    Fitted fitted = render(plan, Form::summary);
+    FitResult fitted = render(plan, Form::summary);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
     detail::fill_facts(plan, left(start) - Cost{4, 16});
     while (plan.steps() > 0) {
-      Fitted more = render(plan, Form::summary);
+      FitResult more = render(plan, Form::summary);
       const Size size = measured(more);
       if (within(size, budget_)) {
         fitted = std::move(more);
@@ -185,12 +184,12 @@ class Fitting {
     return fitted;
   }
 
-  Result<Fitted> refer() {
+  Result<FitResult> refer() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
               counter_, largest(), false);
     Size size;
     for (const Form form : {Form::reference, Form::bare}) {
-      Fitted fitted = render(plan, form);
+      FitResult fitted = render(plan, form);
       if (form == Form::bare) note_.reset();
       size = measured(fitted);
       if (!within(size, budget_)) continue;
@@ -216,7 +215,7 @@ class Fitting {
     return says(size.lines, "lines", budget_.lines.value_or(0));
   }
 
-  Size measured(Fitted& fitted) const {
+  Size measured(FitResult& fitted) const {
     fitted.schema_note = note_;
     fitted.size = measure_(fitted);
     return fitted.size;
@@ -256,8 +255,8 @@ class Fitting {
   detail::Counter counter_;
   const Measure& measure_;
   std::optional<std::string> note_;
-  std::optional<Fitted> report_;  ///< the report of the current plan
-  std::size_t reported_ = 0;      ///< the plan's revision for which `report_` was made
+  std::optional<FitResult> report_;  ///< the report of the current plan
+  std::size_t reported_ = 0;         ///< the plan's revision for which `report_` was made
 };
 
 // Quick check: a payload that exceeds the budget alone cannot fit in an envelope.
@@ -269,13 +268,12 @@ bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& t
 
 }  // namespace
 
-Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
-                   const OutputSchema* schema, const token::Tokenizer& tokenizer,
-                   const Measure& measure) {
-  ENFOLD_TRY(check(budget));
+Result<FitResult> fit(json::View payload, const Budget& budget, const Policy& policy,
+                      const OutputSchema* schema, const token::Tokenizer& tokenizer,
+                      const Measure& measure) {
   const json::Value whole = compact(payload);
   if (may_fit(whole.view(), budget, tokenizer)) {
-    Fitted full;
+    FitResult full;
     full.payload = whole;
     full.size = measure(full);
     if (within(full.size, budget)) {
@@ -283,7 +281,7 @@ Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& polic
       return full;
     }
   }
-  return Fitting(whole.view(), budget, policy, schema, tokenizer, measure).run();
+  return Fitter(whole.view(), budget, policy, schema, tokenizer, measure).run();
 }
 
 }  // namespace enfold::budget

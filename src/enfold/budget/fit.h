@@ -6,17 +6,11 @@
 
 #include "enfold/base/result.h"
 #include "enfold/budget/budget.h"
-#include "enfold/budget/output_schema.h"
 #include "enfold/json/document.h"
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 #include "enfold/token/tokenizer.h"
 
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::budget {
 
@@ -32,7 +26,7 @@ struct Part {
 /// Parts are named by JSON Pointers into the original payload, or ranges of items "/items/18..499"
 /// (both ends included). The lists have a limited length: they cover everything that was cut, so a
 /// range may include items that are shown, and "" is the whole payload.
-struct Fitted {
+struct FitResult {
   json::Value payload;  ///< the data to show
   model::Fidelity level = model::Fidelity::full;
   std::vector<std::string> dropped;   ///< not shown at all; a few items are named by id
@@ -48,13 +42,13 @@ struct Fitted {
 };
 
 /// Renders the complete answer and measures it.
-using Measure = std::function<Size(const Fitted&)>;
+using Measure = std::function<Size(const FitResult&)>;
 
-/// Fails like `check`, or with `budget_too_small` if not even a reference fits. With a schema,
-/// `full` and `partial` payloads are valid; otherwise `schema_note` says why not. The number of
-/// calls of `measure` is limited.
-[[nodiscard]] Result<Fitted> fit(json::View payload, const Budget& budget, const Policy& policy,
-                                 const OutputSchema* schema, const token::Tokenizer& tokenizer,
-                                 const Measure& measure);
+/// `budget` must have passed `check`. Fails with `budget_too_small` if not even a reference fits.
+/// With a schema, `full` and `partial` payloads are valid; otherwise `schema_note` says why not.
+/// The number of calls of `measure` is limited.
+[[nodiscard]] Result<FitResult> fit(json::View payload, const Budget& budget, const Policy& policy,
+                                    const OutputSchema* schema, const token::Tokenizer& tokenizer,
+                                    const Measure& measure);
 
 }  // namespace enfold::budget

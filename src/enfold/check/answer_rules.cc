@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/measure.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/check/rules.h"
-#include "enfold/contract/validator.h"
-#include "enfold/json/member.h"
+#include "enfold/contract/contract.h"
+#include "enfold/json/document.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
+#include "enfold/schema/schema.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include "enfold/check/report.h"
 #include "enfold/contract/contract.h"
 #include "enfold/json/document.h"
-#include "enfold/mcp/wire/error.h"
+#include "enfold/mcp/wire/message.h"
 #include "enfold/schema/schema.h"
 #include "enfold/token/profile.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/check/rules.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/schema/schema.h"

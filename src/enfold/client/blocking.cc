@@ -4,7 +4,7 @@
 namespace enfold::client {
 namespace {
 
-// Nothing is awaited without a deadline of its own; this only bounds one wait of the system.
+// Every wait has its own timeout; this only bounds one wait of the system.
 constexpr std::chrono::seconds kTurn{1};
 
 Error interruption() { return {ErrorCode::cancelled, "interrupted", {}, {}}; }
@@ -15,10 +15,9 @@ CallFailure interrupted_call() { return {interruption(), {}, {}}; }
 
 Result<std::unique_ptr<BlockingClient>> BlockingClient::open(Target target, ClientOptions options,
                                                              OnEvent on_event) {
-  Result<std::unique_ptr<net::Loop>> loop = net::Loop::create();
-  if (!loop) return tl::unexpected(loop.error());
+  ENFOLD_TRY(std::unique_ptr<net::Loop> loop, net::Loop::create());
   return std::unique_ptr<BlockingClient>(new BlockingClient(
-      std::move(*loop), std::move(target), std::move(options), std::move(on_event)));
+      std::move(loop), std::move(target), std::move(options), std::move(on_event)));
 }
 
 BlockingClient::BlockingClient(std::unique_ptr<net::Loop> loop, Target target,
@@ -28,31 +27,29 @@ BlockingClient::BlockingClient(std::unique_ptr<net::Loop> loop, Target target,
 
 BlockingClient::~BlockingClient() = default;
 
-template <class Outcome>
-std::optional<Outcome> BlockingClient::wait(
-    const std::shared_ptr<std::optional<Outcome>>& outcome) {
+// The clock of the loop stands still between two turns, so each wait begins with one.
+template <class Outcome, class Start>
+std::optional<Outcome> BlockingClient::wait_for(Start start) {
+  loop_->turn(net::Duration::zero());
+  auto outcome = std::make_shared<std::optional<Outcome>>();
+  start([outcome](Outcome value) { *outcome = std::move(value); });
   while (!*outcome && !interrupted_) loop_->turn(kTurn);
-  if (!*outcome) return std::nullopt;
   return std::move(*outcome);
 }
 
-// The clock of the loop stands still between two turns, so each wait begins with one.
 Result<mcp::ServerIdentity> BlockingClient::connect() {
-  loop_->turn(net::Duration::zero());
-  auto outcome = std::make_shared<std::optional<Result<mcp::ServerIdentity>>>();
-  client_.connect([outcome](Result<mcp::ServerIdentity> server) { *outcome = std::move(server); });
-  auto done = wait(outcome);
+  using Outcome = Result<mcp::ServerIdentity>;
+  auto done = wait_for<Outcome>([&](auto on_done) { client_.connect(std::move(on_done)); });
   return done ? std::move(*done) : tl::unexpected(interruption());
 }
 
 CallResult BlockingClient::request(mcp::CallOptions options) {
-  loop_->turn(net::Duration::zero());
-  auto outcome = std::make_shared<std::optional<CallResult>>();
-  const mcp::CallKey ticket = client_.request(
-      std::move(options), {.done = [outcome](CallResult result) { *outcome = std::move(result); }});
-  auto done = wait(outcome);
+  mcp::CallKey call{};
+  auto done = wait_for<CallResult>([&](auto on_done) {
+    call = client_.request(std::move(options), {.done = std::move(on_done)});
+  });
   if (done) return std::move(*done);
-  client_.cancel(ticket, "interrupted");
+  client_.cancel(call, "interrupted");
   return tl::unexpected(interrupted_call());
 }
 
@@ -61,28 +58,23 @@ CallResult BlockingClient::request(std::string_view method, json::Value params) 
 }
 
 ListResult BlockingClient::list(mcp::Method method) {
-  loop_->turn(net::Duration::zero());
-  auto outcome = std::make_shared<std::optional<ListResult>>();
-  client::list(client_, method, [outcome](ListResult result) { *outcome = std::move(result); });
-  auto done = wait(outcome);
+  auto done = wait_for<ListResult>(
+      [&](auto on_done) { client::list(client_, method, std::move(on_done)); });
   return done ? std::move(*done) : tl::unexpected(interrupted_call());
 }
 
 tl::expected<Toolbox, CallFailure> BlockingClient::tools() {
-  loop_->turn(net::Duration::zero());
-  using Tools = tl::expected<Toolbox, CallFailure>;
-  auto outcome = std::make_shared<std::optional<Tools>>();
-  list_tools(client_, [outcome](Tools tools) { *outcome = std::move(tools); });
-  auto done = wait(outcome);
+  using Outcome = tl::expected<Toolbox, CallFailure>;
+  auto done = wait_for<Outcome>([&](auto on_done) { list_tools(client_, std::move(on_done)); });
   return done ? std::move(*done) : tl::unexpected(interrupted_call());
 }
 
 ToolOutcome BlockingClient::call(ToolRequest request, ToolEvents events) {
-  loop_->turn(net::Duration::zero());
-  auto outcome = std::make_shared<std::optional<ToolOutcome>>();
-  events.done = [outcome](ToolOutcome result) { *outcome = std::move(result); };
-  const ToolCall call = call_tool(client_, std::move(request), std::move(events));
-  auto done = wait(outcome);
+  ToolCall call;
+  auto done = wait_for<ToolOutcome>([&](auto on_done) {
+    events.done = std::move(on_done);
+    call = call_tool(client_, std::move(request), std::move(events));
+  });
   if (done) return std::move(*done);
   call.cancel("interrupted");
   return tl::unexpected(interrupted_call());

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for programs that do one thing at a time: a Client with a loop of its own, which runs
+// A client for programs that do one thing at a time: a Client with its own loop, which runs
 // while a call waits. Every call ends, because every request has a timeout.
 #pragma once
 
 #include "enfold/client/client.h"
-#include "enfold/client/list.h"
 #include "enfold/client/tools.h"
 
 #include <memory>
@@ -18,7 +17,7 @@ class BlockingClient {
                                                                     OnEvent on_event = {});
   BlockingClient(const BlockingClient&) = delete;
   BlockingClient& operator=(const BlockingClient&) = delete;
-  /// Kills a child that close() has not ended.
+  /// Kills the child unless close() has ended it.
   ~BlockingClient();
 
   [[nodiscard]] Result<mcp::ServerIdentity> connect();
@@ -26,11 +25,11 @@ class BlockingClient {
   [[nodiscard]] CallResult request(std::string_view method, json::Value params = {});
   [[nodiscard]] ListResult list(mcp::Method method);
   [[nodiscard]] tl::expected<Toolbox, CallFailure> tools();
-  /// `done` of the events is not used.
+  /// `done` of the events is ignored.
   [[nodiscard]] ToolOutcome call(ToolRequest request, ToolEvents events = {});
   void close();
 
-  /// From a signal handler on the loop: what is awaited ends now, with `cancelled`.
+  /// From a callback on the loop: the current call ends now, with `cancelled`.
   void interrupt();
 
   [[nodiscard]] Client& client() { return client_; }
@@ -39,8 +38,9 @@ class BlockingClient {
  private:
   BlockingClient(std::unique_ptr<net::Loop> loop, Target target, ClientOptions options,
                  OnEvent on_event);
-  template <class Outcome>
-  [[nodiscard]] std::optional<Outcome> wait(const std::shared_ptr<std::optional<Outcome>>& outcome);
+  /// Calls `start` with the callback to call when done. nullopt: interrupted.
+  template <class Outcome, class Start>
+  [[nodiscard]] std::optional<Outcome> wait_for(Start start);
 
   std::unique_ptr<net::Loop> loop_;
   Client client_;

@@ -2,17 +2,76 @@
 #include "enfold/client/client.h"
 
 #include "enfold/client/detail/connection.h"
-#include "enfold/client/detail/requests.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <map>
 
 namespace enfold::client {
+
+namespace detail {
+
+struct OpenRequest {
+  mcp::CallOptions options;
+  CallEvents events;
+  bool is_sent = false;
+  bool was_resent = false;  ///< because the server had lost the session
+};
+
+/// The open requests of a client: sent to the server, or waiting for a connection. The peer uses
+/// the same keys.
+class Requests {
+ public:
+  mcp::CallKey add(mcp::CallOptions options, CallEvents events) {
+    const auto call = static_cast<mcp::CallKey>(++last_call_);
+    open_.emplace(
+        call, std::make_shared<OpenRequest>(OpenRequest{std::move(options), std::move(events)}));
+    return call;
+  }
+  /// nullptr: the request is not open.
+  [[nodiscard]] std::shared_ptr<OpenRequest> find(mcp::CallKey call) const {
+    const auto found = open_.find(call);
+    return found == open_.end() ? nullptr : found->second;
+  }
+  std::shared_ptr<OpenRequest> take(mcp::CallKey call) {
+    std::shared_ptr<OpenRequest> request = find(call);
+    open_.erase(call);
+    return request;
+  }
+  /// The callback may destroy this object.
+  void finish(mcp::CallKey call, CallResult result) {
+    const std::shared_ptr<OpenRequest> request = take(call);
+    if (request && request->events.done) request->events.done(std::move(result));
+  }
+
+  [[nodiscard]] std::size_t size() const { return open_.size(); }
+  [[nodiscard]] std::vector<mcp::CallKey> keys() const {
+    std::vector<mcp::CallKey> out;
+    for (const auto& [call, request] : open_) out.push_back(call);
+    return out;
+  }
+  /// The requests that wait for a connection.
+  [[nodiscard]] std::vector<mcp::CallKey> waiting() const {
+    std::vector<mcp::CallKey> out;
+    for (const auto& [call, request] : open_) {
+      if (!request->is_sent) out.push_back(call);
+    }
+    return out;
+  }
+
+ private:
+  std::map<mcp::CallKey, std::shared_ptr<OpenRequest>> open_;
+  std::uint64_t last_call_ = 0;
+};
+
+}  // namespace detail
+
 namespace {
 
 using Eras = ClientOptions::Eras;
 
-// What a request is about, for messages: "tools/call echo".
+// Method and name of a request for messages: "tools/call echo".
 std::string subject_of(const mcp::CallOptions& options) {
   const auto name = mcp::name_of(mcp::method_from_name(options.method), options.params.view());
   return name ? fmt::format("{} {}", options.method, *name) : options.method;
@@ -45,7 +104,7 @@ Client::Client(net::Loop& loop, Target target, ClientOptions options, OnEvent on
   }
 }
 
-// Each place that calls back keeps what it calls, so nothing on the stack is destroyed here.
+// Every caller of a callback holds the object that it calls, so nothing on the stack is destroyed.
 Client::~Client() {
   if (connection_) connection_->detach();
 }
@@ -75,10 +134,10 @@ void Client::open_connection(Eras eras) {
   state_ = State::connecting;
   eras_ = eras;
   const auto on_report =
-      Overloaded{[this](mcp::Finished& finished) {
+      Overloaded{[this](mcp::ResultReport& finished) {
                    requests_->finish(finished.call, std::move(finished.result));
                  },
-                 [this](detail::CallFailed& failed) { on_call_failed(std::move(failed)); },
+                 [this](detail::FailureReport& failed) { on_call_failed(std::move(failed)); },
                  [this](mcp::ProgressReport& progressed) {
                    const auto request = requests_->find(progressed.call);
                    if (request && request->events.on_progress)
@@ -103,7 +162,7 @@ void Client::open_connection(Eras eras) {
   }));
 }
 
-// Ends in good order while the client goes on without it.
+// The connection closes gracefully while the client continues without it.
 void Client::retire_connection() {
   if (!connection_) return;
   retired_.push_back(std::move(connection_));
@@ -169,7 +228,8 @@ void Client::fail_request(mcp::CallKey call, CallFailure failure) {
   }
 }
 
-// Those that are open now: a callback may make new ones, which wait for the next connection.
+// Fails the requests that are open now. A callback may add new ones, which wait for the next
+// connection.
 void Client::fail_all(const Error& error, int http_status) {
   const auto alive = lifetime_.watch();
   for (const mcp::CallKey call : requests_->keys()) {
@@ -178,7 +238,7 @@ void Client::fail_all(const Error& error, int http_status) {
   }
 }
 
-void Client::on_call_failed(detail::CallFailed failed) {
+void Client::on_call_failed(detail::FailureReport failed) {
   const std::shared_ptr<detail::OpenRequest> request = requests_->find(failed.call);
   if (!request) return;
   if (failed.session_lost && !std::exchange(request->was_resent, true)) {
@@ -231,8 +291,8 @@ void Client::on_connection_end(const detail::ConnectionEnd& end) {
   const int http_status = end.http_status;
   const bool was_connecting = state_ == State::connecting;
   state_ = State::idle;
-  // Some servers exit when they get a request that they do not know. Those are started again and
-  // only get the handshake of sessions.
+  // Some servers exit when they get an unknown request. Such a server is started again and gets
+  // only the handshake of sessions.
   if (was_connecting && end.transport_lost && eras_ == Eras::both && !is_over_http()) {
     known_era_.reset();
     open_connection(Eras::sessions);
@@ -291,7 +351,7 @@ void Client::close(net::Task done) {
   }
   on_closed_.push_back(std::move(done));
   connection_->close(lifetime_.guarded([this] {
-    // The transport is on the stack until the loop is back.
+    // The transport is on the stack until the end of the loop iteration.
     loop_.defer([gone = std::exchange(connection_, nullptr)] {});
     for (net::Task& task : std::exchange(on_closed_, {})) loop_.defer(std::move(task));
   }));

@@ -1,25 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // An MCP client of both eras on an event loop. It connects, finds out which era the server speaks,
-// keeps the table of open requests and reports what the server says. Any number of clients share a
-// loop; a client is used on the loop's thread only, and any callback may destroy it. `blocking.h`
-// is the same for a program that waits.
+// keeps the table of open requests, and reports their results and the messages of the server. Any
+// number of clients share a loop; a client is used on the loop's thread only, and any callback may
+// destroy it. `blocking.h` is the same for a program that waits.
 #pragma once
 
 #include "enfold/base/lifetime.h"
-#include "enfold/client/event.h"
 #include "enfold/client/options.h"
+#include "enfold/mcp/peer/client_action.h"
+#include "enfold/net/callback.h"
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace enfold::client {
 
+/// One line that a child wrote to its standard error.
+struct ErrorLine {
+  std::string text;
+};
+/// The server sent bytes that are not a valid message.
+struct Noise {
+  Error error;
+};
+
+/// The messages of the server that belong to no call; most are structs of the protocol.
+/// `Ready`: there is a connection, also after an expired session was replaced. `Broken`: it has
+/// ended or could not be made; its requests have failed. `ServerRequest` is answered with
+/// Client::answer, now or later.
+using Event = std::variant<mcp::Ready, mcp::Broken, mcp::ServerRequest, mcp::ServerRequestWithdrawn,
+                           mcp::LogReport, mcp::ListChanged, mcp::ResourceUpdated,
+                           mcp::Notification, ErrorLine, Noise>;
+/// If it is empty, requests of the server are refused.
+using OnEvent = std::function<void(Event event)>;
+
+/// Why a request has no result. `error` is always set.
+struct CallFailure {
+  Error error;
+  std::optional<mcp::RpcError> refusal;             ///< if the server answered with an error
+  std::optional<std::chrono::seconds> retry_after;  ///< if the server named a time
+  int http_status = 0;  ///< of the response that refused the request or the connection; 0: none
+};
+using CallResult = tl::expected<json::Value, CallFailure>;
+
+struct CallEvents {
+  net::Callback<void(CallResult result)> done;  ///< comes once, unless the request is cancelled
+  std::function<void(const mcp::ProgressReport& progressed)> on_progress;
+  std::function<void(const mcp::SubscriptionFilter& filter)> on_acknowledged;
+};
+
 namespace detail {
 class Connection;
 class Requests;
-struct CallFailed;
+struct FailureReport;
 struct ConnectionEnd;
 }  // namespace detail
 
@@ -30,18 +69,18 @@ class Client {
   Client(net::Loop& loop, Target target, ClientOptions options, OnEvent on_event = {});
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  /// Kills a child at once and drops open requests without a report. close() is kinder.
+  /// Kills a child at once and drops open requests without a report. close() ends gracefully.
   ~Client();
 
-  /// Starts the child, or looks for the server, and makes the handshake. `done` never comes inside
-  /// this call. Also after the connection broke; the era is remembered.
+  /// Starts the child, or connects to the URL, and makes the handshake. `done` never comes inside
+  /// this call. May be called again after the connection broke; the era is remembered.
   void connect(Connected done);
 
   /// A request with the timeouts of the options; fields may be changed before it is sent.
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params = {}) const;
   /// While the connection is being made the request waits for it. `done` never comes inside this
-  /// call. If the server has lost the session, the request is sent once more in a new one. The key
-  /// names the request until it is done; this client never gives it to another.
+  /// call. If the server has lost the session, the request is sent once more in a new one. The
+  /// returned key identifies the request; this client uses it only once.
   mcp::CallKey request(mcp::CallOptions options, CallEvents events);
   /// No report follows.
   void cancel(mcp::CallKey call, std::string_view reason);
@@ -54,7 +93,7 @@ class Client {
 
   /// Gives up the connection as if it had broken with this error; connect() makes another.
   void disconnect(const Error& why);
-  /// Ends a session or a child in good order, within the timeouts of the target. Open requests fail
+  /// Ends a session or a child gracefully, within the timeouts of the target. Open requests fail
   /// with `cancelled`. Called a second time it terminates the child without waiting.
   void close(net::Task done);
 
@@ -75,7 +114,7 @@ class Client {
   void fail_all(const Error& error, int http_status = 0);
   void tell(Event event);
   void on_event(Event event);
-  void on_call_failed(detail::CallFailed failed);
+  void on_call_failed(detail::FailureReport failed);
   void on_connection_end(const detail::ConnectionEnd& end);
 
   net::Loop& loop_;
@@ -83,13 +122,14 @@ class Client {
   ClientOptions options_;
   std::shared_ptr<const OnEvent> on_event_;
   State state_ = State::idle;
-  std::optional<mcp::Era> known_era_;
-  ClientOptions::Eras eras_ = ClientOptions::Eras::both;  ///< that the connection tries
+  std::optional<mcp::Era> known_era_;                     ///< of an earlier connection
+  ClientOptions::Eras eras_ = ClientOptions::Eras::both;  ///< that the current connection tries
   mcp::ServerIdentity server_;
   Connected on_connected_;
   std::unique_ptr<detail::Requests> requests_;
   std::shared_ptr<detail::Connection> connection_;
-  std::vector<std::shared_ptr<detail::Connection>> retired_;  ///< until their transports ended
+  std::vector<std::shared_ptr<detail::Connection>>
+      retired_;  ///< closing; destroyed when their transports have ended
   std::vector<net::Task> on_closed_;
   Lifetime lifetime_;
 };

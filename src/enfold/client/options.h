@@ -24,12 +24,12 @@ class TlsContext;
 
 namespace enfold::client {
 
-/// A program that is started and spoken to over its standard input and output.
+/// A program that is started as a child and uses its standard input and output.
 struct StdioTarget {
   std::vector<std::string> command;  ///< the program, looked up in PATH, and its arguments
-  std::vector<std::pair<std::string, std::string>> environment;  ///< on top of ours
-  std::string folder;                                            ///< to start in; empty: ours
-  bool shares_error_output = false;  ///< its error output is ours; else its last lines are kept
+  std::vector<std::pair<std::string, std::string>> environment;  ///< added to that of this process
+  std::string folder;                ///< working directory; empty: that of this process
+  bool shares_error_output = false;  ///< the child inherits stderr; else its last lines are kept
   net::Duration stdin_timeout = std::chrono::seconds(2);    ///< from the end of input to SIGTERM
   net::Duration sigterm_timeout = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
 };
@@ -43,14 +43,14 @@ struct HttpTarget {
 
 using Target = std::variant<StdioTarget, HttpTarget>;
 
-/// `invalid_input` for anything that is no http or https URL.
+/// `invalid_input` for anything but an http or https URL.
 [[nodiscard]] Result<HttpTarget> http_target(std::string_view url);
-/// What it may say in headers of its own: `invalid_input` for a name that is none, one that every
-/// request has already, and a value of several lines.
+/// Checks an additional header of an HTTP target: `invalid_input` for an invalid name, for a name
+/// that every request has already, and for a value of several lines.
 [[nodiscard]] Status check_header(std::string_view name, std::string_view value);
-/// Whether the program of a target is there to be started. Of a URL nothing is known in advance.
+/// Whether the program of a target exists and may be executed. A URL is not checked.
 [[nodiscard]] Status check_program(const Target& target);
-/// For messages: the program, or the URL without its query.
+/// The program, or the URL without its query, for messages.
 [[nodiscard]] std::string describe(const Target& target);
 
 struct ClientOptions {
@@ -59,21 +59,21 @@ struct ClientOptions {
   json::Value info;  ///< Implementation: name, version; null: "enfold"
   mcp::Capabilities capabilities;
   Eras eras = Eras::both;
-  std::optional<mcp::Era> known_era;    ///< from an earlier connection: tried first, alone
-  bool relay_unknown_requests = false;  ///< unknown requests of the server are asked, not refused
-  bool holds_requests = false;          ///< without a connection they wait for one; else they fail
+  std::optional<mcp::Era> known_era;    ///< of an earlier connection: tried first, alone
+  bool relay_unknown_requests = false;  ///< report unknown requests of the server; else refuse them
+  bool holds_requests = false;  ///< requests without a connection wait for one; else they fail
   /// For the handshake. nullopt: a minute for a program, which may have to be installed first; ten
-  /// seconds for a URL. A program that does not answer the first request also gets the handshake of
-  /// the other era, and is not started again meanwhile.
+  /// seconds for a URL. A program that does not answer server/discover also gets `initialize`,
+  /// without being started again.
   std::optional<net::Duration> startup_timeout;
-  net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call without any progress
-  net::Duration call_timeout = std::chrono::minutes(30);  ///< whatever progress is reported
+  net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call without progress
+  net::Duration call_timeout = std::chrono::minutes(30);  ///< of a call, with progress too
   Limits limits;                                          ///< of one message
   std::size_t max_open_calls = 4096;
   std::size_t max_pages = 1000;     ///< of one list
   std::size_t max_items = 100'000;  ///< of one list, all pages together
-  std::size_t max_resumes = 16;     ///< of one event stream, without anything new
-  bool listens = true;  ///< sessions over HTTP: keep the stream open that belongs to no call
+  std::size_t max_resumes = 16;     ///< of one event stream in a row without an event
+  bool listens = true;              ///< sessions over HTTP: open the stream that belongs to no call
 };
 
 }  // namespace enfold::client

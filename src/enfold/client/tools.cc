@@ -1,18 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/tools.h"
 
-#include "enfold/base/suggest.h"
-#include "enfold/client/list.h"
-#include "enfold/json/member.h"
+#include "enfold/base/text.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
 #include "enfold/schema/schema.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace enfold::client {
 namespace {
+
+std::string_view member_of(mcp::Method method) {
+  switch (method) {
+    case mcp::Method::tools_list: return "tools";
+    case mcp::Method::prompts_list: return "prompts";
+    case mcp::Method::resources_list: return "resources";
+    default: return "resourceTemplates";
+  }
+}
+
+json::Value page_params(const std::optional<std::string>& cursor) {
+  if (!cursor) return {};
+  json::Writer writer;
+  writer.begin_object().member("cursor", *cursor).end_object();
+  return std::move(writer).finish_value();
+}
+
+class Pages : public std::enable_shared_from_this<Pages> {
+ public:
+  Pages(Client& client, mcp::Method method, net::Callback<void(ListResult)> done)
+      : client_(client),
+        method_(method),
+        done_(std::move(done)),
+        deadline_(client.loop().now() + client.options().call_timeout) {}
+
+  void next(const std::optional<std::string>& cursor) {
+    mcp::CallOptions options = client_.prepare(mcp::name(method_), page_params(cursor));
+    const auto left = std::chrono::duration_cast<mcp::Time>(deadline_ - client_.loop().now());
+    options.call_timeout = std::max(left, mcp::Time(1));
+    client_.request(std::move(options), {.done = [self = shared_from_this()](CallResult result) {
+                      self->take(std::move(result));
+                    }});
+  }
+
+ private:
+  void take(CallResult result) {
+    if (!result) {
+      done_(tl::unexpected(std::move(result.error())));
+      return;
+    }
+    ++list_.pages;
+    const auto items = (*result)->find(member_of(method_));
+    if (!items || !items->is_array()) {
+      give_up(ErrorCode::protocol_violation,
+              fmt::format("expected an array {} in the answer to {}",
+                          json::quote(member_of(method_)), mcp::name(method_)));
+      return;
+    }
+    for (const json::View item : items->items()) list_.items.emplace_back(item);
+    const auto cursor = json::string_member(result->view(), "nextCursor");
+    if (!cursor) {
+      done_(std::move(list_));
+    } else if (list_.items.size() > client_.options().max_items ||
+               list_.pages >= client_.options().max_pages) {
+      give_up(ErrorCode::limit_exceeded,
+              fmt::format("{} has more than {} pages or {} entries", mcp::name(method_),
+                          client_.options().max_pages, client_.options().max_items));
+    } else if (!seen_.insert(*cursor).second) {
+      give_up(ErrorCode::protocol_violation,
+              fmt::format("the pages of {} never end: the cursor {} came twice", mcp::name(method_),
+                          json::quote(cursor->substr(0, 80))));
+    } else {
+      next(cursor);
+    }
+  }
+
+  void give_up(ErrorCode code, std::string message) {
+    done_(tl::unexpected(CallFailure{
+        {code, std::move(message), {}, "report it to the author of the server"}, {}, {}}));
+  }
+
+  Client& client_;
+  mcp::Method method_;
+  net::Callback<void(ListResult)> done_;
+  net::TimePoint deadline_;
+  List list_;
+  std::set<std::string> seen_;
+};
 
 constexpr std::size_t kViolationsShown = 8;
 
@@ -20,7 +99,7 @@ std::string name_of(json::View tool) {
   return json::string_member(tool, "name").value_or("(without a name)");
 }
 
-// One broken entry spoils nothing but itself.
+// An invalid entry does not affect the others.
 void take(Toolbox& box, json::View entry, bool with_headers) {
   Result<mcp::Tool> tool = mcp::read_tool(entry);
   if (!tool) {
@@ -50,7 +129,7 @@ std::string in_words(const std::vector<schema::Violation>& violations) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-// nullopt: it suits, or nobody can tell.
+// nullopt: it is valid, or the schema cannot be used.
 std::optional<std::string> mismatch(const json::Value& schema, json::View instance) {
   const Result<schema::Schema> compiled = schema::Schema::compile(schema);
   if (!compiled) return std::nullopt;
@@ -59,7 +138,38 @@ std::optional<std::string> mismatch(const json::Value& schema, json::View instan
   return in_words(checked->violations);
 }
 
+json::Value call_params(const ToolRequest& request) {
+  json::Writer writer;
+  writer.begin_object().member("name", request.name);
+  if (!request.arguments->is_null()) writer.member("arguments", request.arguments);
+  if (request.meta->is_object()) writer.member("_meta", request.meta);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+// The contracts keep seconds as text.
+std::optional<std::chrono::milliseconds> wait_of(const std::optional<model::Number>& seconds) {
+  if (!seconds) return std::nullopt;
+  const Result<json::Document> parsed = json::parse(seconds->text);
+  const auto value = parsed ? parsed->root().real() : std::nullopt;
+  constexpr double kDay = 86'400;
+  if (!value || *value < 0 || *value > kDay) return std::nullopt;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*value * 1000)));
+}
+
+std::optional<std::chrono::milliseconds> requested_wait(const model::Response& response) {
+  if (!response.failure || response.failure->kind != model::ErrorKind::throttled) {
+    return std::nullopt;
+  }
+  if (const auto wait = wait_of(response.failure->retry_after)) return wait;
+  return response.rate_limit ? wait_of(response.rate_limit->retry_after) : std::nullopt;
+}
+
 }  // namespace
+
+void list(Client& client, mcp::Method method, net::Callback<void(ListResult result)> done) {
+  std::make_shared<Pages>(client, method, std::move(done))->next(std::nullopt);
+}
 
 const OfferedTool* Toolbox::find(std::string_view name) const {
   const auto found =
@@ -140,6 +250,105 @@ ToolRequest request_for(const OfferedTool& tool, json::Value arguments) {
   request.headers = tool.headers;
   request.may_retry = mcp::may_retry(mcp::read_tool_hints(tool.tool.annotations));
   return request;
+}
+
+/// One tool call from its first attempt to its last.
+class ToolCall::Run : public std::enable_shared_from_this<Run> {
+ public:
+  Run(Client& client, ToolRequest request, ToolEvents events)
+      : client_(client),
+        request_(std::move(request)),
+        events_(std::move(events)),
+        timer_(client.loop(), [this] { attempt(); }) {}
+
+  void attempt() {
+    const std::shared_ptr<Run> alive = std::exchange(waiting_, nullptr);
+    ++attempts_;
+    mcp::CallOptions options =
+        client_.prepare(mcp::name(mcp::Method::tools_call), call_params(request_));
+    const auto milliseconds = [](net::Duration time) {
+      return std::chrono::duration_cast<mcp::Time>(time);
+    };
+    if (request_.idle_timeout) options.idle_timeout = milliseconds(*request_.idle_timeout);
+    if (request_.call_timeout) options.call_timeout = milliseconds(*request_.call_timeout);
+    options.wants_progress = request_.wants_progress;
+    options.param_headers = request_.headers;
+    CallEvents events;
+    events.done = [self = shared_from_this()](CallResult result) { self->take(std::move(result)); };
+    events.on_progress = [weak = weak_from_this()](const mcp::ProgressReport& progressed) {
+      const auto self = weak.lock();
+      if (self && self->events_.on_progress) self->events_.on_progress(progressed);
+    };
+    ticket_ = client_.request(std::move(options), std::move(events));
+  }
+
+  void cancel(std::string_view reason) {
+    timer_.cancel();
+    waiting_ = nullptr;
+    if (ticket_) client_.cancel(*ticket_, reason);
+    ticket_.reset();
+  }
+
+ private:
+  void take(CallResult result) {
+    ticket_.reset();
+    if (!result) {
+      CallFailure& failure = result.error();
+      if (failure.retry_after && retry_after(*failure.retry_after, failure.error.message)) return;
+      events_.done(tl::unexpected(std::move(failure)));
+      return;
+    }
+    Result<mcp::ToolResult> read = mcp::read_tool_result(result->view());
+    if (!read) {
+      events_.done(tl::unexpected(CallFailure{read.error(), {}, {}}));
+      return;
+    }
+    ToolAnswer answer{std::move(*result), read->is_error, {}, attempts_};
+    contract::ReadOptions options;
+    options.tool = request_.name;
+    options.limits = client_.options().limits;
+    Result<contract::Reading> reading =
+        contract::read(contract::Id::mcp, answer.result.view(), options);
+    if (!reading) {
+      events_.done(tl::unexpected(CallFailure{reading.error(), {}, {}}));
+      return;
+    }
+    answer.reading = std::move(*reading);
+    const auto wait = requested_wait(answer.reading.response);
+    if (wait && retry_after(*wait, answer.reading.response.failure->message)) return;
+    events_.done(std::move(answer));
+  }
+
+  bool retry_after(std::chrono::milliseconds wait, std::string why) {
+    if (!request_.may_retry || attempts_ >= request_.retries.attempts) return false;
+    if (waited_ + wait > request_.retries.max_wait) return false;
+    waited_ += wait;
+    if (events_.on_retry) events_.on_retry({wait, attempts_ + 1, std::move(why)});
+    waiting_ = shared_from_this();
+    timer_.set_after(wait);
+    return true;
+  }
+
+  Client& client_;
+  ToolRequest request_;
+  ToolEvents events_;
+  std::optional<mcp::CallKey> ticket_;
+  std::size_t attempts_ = 0;
+  std::chrono::milliseconds waited_{0};
+  std::shared_ptr<Run> waiting_;  ///< itself, while only the timer refers to it
+  net::Timer timer_;
+};
+
+void ToolCall::cancel(std::string_view reason) const {
+  if (const auto run = run_.lock()) run->cancel(reason);
+}
+
+ToolCall call_tool(Client& client, ToolRequest request, ToolEvents events) {
+  const auto run = std::make_shared<ToolCall::Run>(client, std::move(request), std::move(events));
+  run->attempt();
+  ToolCall call;
+  call.run_ = run;
+  return call;
 }
 
 }  // namespace enfold::client

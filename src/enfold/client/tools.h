@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of a server: its list, a check of arguments against a tool's schema, and calls that are
-// retried when the server throttles them, if a retry does no harm. An answer comes as it was sent
-// and also as read by the contracts, so that warnings and failures have one form.
+// The lists and the tools of a server: all pages of a list, a check of arguments against a tool's
+// schema, and calls that are retried when the server throttles them, if the tool may be retried. An
+// answer is kept unchanged and is also read by the contracts, so that warnings and failures have
+// one form.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -15,12 +16,23 @@
 
 namespace enfold::client {
 
+struct List {
+  std::vector<json::Value> items;  ///< unchanged, in order
+  std::size_t pages = 0;
+};
+using ListResult = tl::expected<List, CallFailure>;
+
+/// Calls one of the four list methods. A cursor that comes twice is an error, because following it
+/// would never end. `idle_timeout` of the options holds for each page, `call_timeout` for all
+/// together. The client must outlive the call.
+void list(Client& client, mcp::Method method, net::Callback<void(ListResult result)> done);
+
 struct OfferedTool {
   mcp::Tool tool;
   mcp::ParamHeaders headers;  ///< arguments that are repeated in headers, over HTTP
 };
 
-/// A tool that is broken, or that the protocol forbids to use.
+/// A tool with an invalid declaration, or one that the protocol forbids to use.
 struct UnusableTool {
   std::string name;
   Error why;
@@ -36,12 +48,12 @@ struct Toolbox {
 
 void list_tools(Client& client, net::Callback<void(tl::expected<Toolbox, CallFailure> tools)> done);
 
-/// `not_found`, with the name that was probably meant.
+/// `not_found` suggests the most similar name.
 [[nodiscard]] Result<const OfferedTool*> choose(const Toolbox& tools, std::string_view name);
-/// `invalid_input` that names every place where the arguments do not meet the tool's input schema.
-/// A schema that cannot be used checks nothing: the server has the last word.
+/// `invalid_input` lists where the arguments violate the tool's input schema. If the schema cannot
+/// be compiled, nothing is checked: the server will decide.
 [[nodiscard]] Status check_arguments(const OfferedTool& tool, json::View arguments);
-/// `protocol_violation` when structured content does not meet the announced output schema.
+/// `protocol_violation` if structured content violates the declared output schema.
 [[nodiscard]] Status check_answer(const OfferedTool& tool, json::View result);
 
 /// How often a call is retried when the server says that it is throttled.
@@ -55,26 +67,26 @@ struct ToolRequest {
   json::Value arguments;  ///< an object; null: none are sent
   json::Value meta;       ///< `_meta` of the request; null: none
   mcp::ParamHeaders headers;
-  bool may_retry = false;  ///< a second call does no harm
+  bool may_retry = false;  ///< the tool is read-only or idempotent
   RetryLimits retries;
   bool wants_progress = false;
-  std::optional<net::Duration> idle_timeout;  ///< instead of the options'
+  std::optional<net::Duration> idle_timeout;  ///< instead of that of the client
   std::optional<net::Duration> call_timeout;
 };
 [[nodiscard]] ToolRequest request_for(const OfferedTool& tool, json::Value arguments);
 
 struct ToolAnswer {
-  json::Value result;  ///< as it came
+  json::Value result;  ///< unchanged
   bool is_error = false;
   contract::Reading reading;  ///< outcome, payload, warnings, failure, page …
   std::size_t attempts = 1;
 };
 using ToolOutcome = tl::expected<ToolAnswer, CallFailure>;
 
-/// A call will be made again.
+/// A call is about to be retried.
 struct Retry {
   std::chrono::milliseconds after;
-  std::size_t attempt = 2;  ///< the one that will be made
+  std::size_t attempt = 2;  ///< number of the next attempt
   std::string why;
 };
 
@@ -84,7 +96,8 @@ struct ToolEvents {
   std::function<void(const Retry& retry)> on_retry;
 };
 
-/// A tool call under way. Dropping it changes nothing; cancel() ends it without a report.
+/// An open tool call. Destroying this handle changes nothing; cancel() ends the call without a
+/// report.
 class ToolCall {
  public:
   ToolCall() = default;

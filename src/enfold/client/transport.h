@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves messages between a client and one server: over the pipes of a child, or over HTTP. A
-// transport knows bytes and streams; mcp::ClientPeer knows what they mean.
+// transport handles bytes and streams; mcp::ClientPeer handles the protocol.
 #pragma once
 
 #include "enfold/client/options.h"
@@ -14,35 +14,35 @@
 
 namespace enfold::client {
 
-/// An HTTP answer whose status is no success.
+/// An HTTP response whose status is not a success.
 struct Refusal {
   int status = 0;
-  std::string body;  ///< its beginning, when it is long
+  std::string body;  ///< at most its first 64 KiB
   std::string location;
   std::optional<std::chrono::seconds> retry_after;
-  bool was_accepted = false;  ///< the request was; it is its answer that cannot be got any more
+  bool was_accepted = false;  ///< the server accepted the request, but its answer cannot be resumed
 };
 
-/// Gets the reports of a transport. They come from the loop, never inside a call to the transport.
-/// Inside a report the transport may be closed, but not destroyed.
+/// Receives the reports of a transport. They come from the loop, never inside a call to the
+/// transport. Inside a report the transport may be closed, but not destroyed.
 class TransportOwner {
  public:
   virtual ~TransportOwner() = default;
-  /// `about`: the call on whose stream it came.
+  /// `about`: over HTTP the call on whose stream the message came.
   virtual void on_message(std::string_view bytes, std::optional<mcp::CallKey> about) = 0;
-  virtual void on_session(std::string id) = 0;
-  /// No call: a message that wants no answer was refused.
+  virtual void on_session(std::string id) = 0;  ///< the id of a new session
+  /// Without a call: a message that needs no answer was refused.
   virtual void on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) = 0;
   virtual void on_stream_end(mcp::CallKey call, std::string_view last_event_id,
                              std::optional<std::chrono::milliseconds> retry) = 0;
-  /// The call got no answer, or one that cannot be read.
+  /// The call got no answer, or an unreadable one.
   virtual void on_undelivered(mcp::CallKey call, const Error& error) = 0;
   virtual void on_noise(const Error& error) = 0;
-  /// A message was longer than the limit, first with what came of it, then with its last bytes.
+  /// A message was longer than the limit: its first bytes, and when it has ended its last bytes.
   virtual void on_oversize(const Error& error, std::string_view beginning) = 0;
   virtual void on_skipped(std::string_view end) = 0;
   virtual void on_error_line(std::string_view line) = 0;
-  /// Nothing comes any more, and nothing can be sent.
+  /// The transport has ended: no report follows, and nothing can be sent.
   virtual void on_lost(const Error& error) = 0;
 };
 
@@ -50,20 +50,23 @@ class Transport {
  public:
   virtual ~Transport() = default;
   [[nodiscard]] virtual Status start() = 0;
-  /// `limit_exceeded` when the server does not take what it was sent.
+  /// `limit_exceeded` if too much output waits because the server does not read.
   [[nodiscard]] virtual Status send(mcp::Transmit message) = 0;
-  /// The call has ended: its stream, if it has one, is closed.
+  /// The call has ended: its stream, if any, is closed.
   virtual void forget(mcp::CallKey call) = 0;
-  /// Sessions over HTTP: take up a broken stream; open the one that belongs to no call.
+  /// Sessions over HTTP: resume a broken stream; open the stream that belongs to no call.
   virtual void resume(const mcp::Resume& resume, std::vector<mcp::Header> headers) = 0;
   virtual void listen(std::vector<mcp::Header> headers) = 0;
-  /// Ends in good order and in bounded time, then calls `done`; no other report comes any more.
+  /// Ends gracefully and in bounded time, then calls `done`. No other report follows.
   virtual void close(std::vector<mcp::Header> headers, net::Task done) = 0;
-  /// While it closes: without waiting for what might end by itself.
+  /// While closing: terminates a child without waiting for its exit.
   virtual void hurry() {}
 };
 
-[[nodiscard]] std::unique_ptr<Transport> make_transport(net::Loop& loop, const Target& target,
+[[nodiscard]] std::unique_ptr<Transport> make_transport(net::Loop& loop, const StdioTarget& target,
+                                                        const ClientOptions& options,
+                                                        TransportOwner& owner);
+[[nodiscard]] std::unique_ptr<Transport> make_transport(net::Loop& loop, const HttpTarget& target,
                                                         const ClientOptions& options,
                                                         TransportOwner& owner);
 

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/contract.h"
 
+#include "enfold/base/text.h"
 #include "enfold/contract/envelopes/contracts.h"
-#include "enfold/contract/envelopes/extension.h"
-#include "enfold/contract/envelopes/raw.h"
-#include "enfold/contract/envelopes/schemas.h"
-#include "enfold/contract/parse.h"
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/schema/schema.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::contract {
 namespace {
-
-struct Functions {
-  detail::Detect detects;
-  detail::Read read;
-  detail::Render render;
-  detail::FindExtension find_extension;
-};
 
 constexpr std::array<Description, 8> kDescriptions{{
     {Id::response_v2, "response-v2", "current", "success, data, error, meta: the default envelope",
@@ -39,24 +29,17 @@ constexpr std::array<Description, 8> kDescriptions{{
     {Id::text, "text", "input", "text that is not JSON", "", ""},
 }};
 
-const Functions& functions(Id id) {
+const detail::Envelope& envelope(Id id) {
   using namespace detail;
-  static constexpr std::array<Functions, 8> table{{
-      {detects_response_v2, read_response_v2, render_response_v2, find_extension_response_v2},
-      {detects_response_v1, read_response_v1, render_response_v1, nullptr},
-      {detects_generic, read_generic, render_generic, find_extension_generic},
-      {detects_scalpel_v1, read_scalpel_v1, render_scalpel_v1, find_extension_scalpel_v1},
-      {detects_memory, read_memory, render_memory, nullptr},
-      {detects_mcp, read_mcp, render_mcp, nullptr},
-      {nullptr, read_json, render_json, nullptr},
-      {nullptr, read_json, render_json, nullptr},
-  }};
-  return table.at(static_cast<std::size_t>(id));
+  static constexpr std::array<const Envelope*, 8> table{
+      &kResponseV2, &kResponseV1, &kGeneric, &kScalpelV1, &kMemory, &kMcp, &kJson, &kJson};
+  return *table.at(static_cast<std::size_t>(id));
 }
 
-json::Value rendered(Id id, const model::Response& response, const RenderOptions& options = {}) {
+json::Value render_to_value(Id id, const model::Response& response,
+                            const RenderOptions& options = {}) {
   json::Writer writer;
-  functions(id).render(response, options, writer);
+  envelope(id).render(response, options, writer);
   return std::move(writer).finish_value();
 }
 
@@ -68,27 +51,27 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
         "", "name the contract with --from, or use --from json");
   }
   detail::ReadContext context{options, {}};
-  ENFOLD_TRY(model::Response response, functions(id).read(document, context));
+  ENFOLD_TRY(model::Response response, envelope(id).read(document, context));
   if (response.tool.id.empty()) response.tool.id = options.tool;
   Reading reading{std::move(response),
                   {std::string(name(id)), {}},
                   std::move(context.rule),
                   json::Value(document)};
 
-  const detail::FindExtension find_extension = functions(id).find_extension;
-  const auto extension = find_extension != nullptr ? find_extension(document) : std::nullopt;
-  if (extension) {
-    ENFOLD_TRY(detail::apply_extension(*extension, reading));
+  auto* const find_slot = envelope(id).find_slot;
+  const auto slot = find_slot != nullptr ? find_slot(document) : std::nullopt;
+  if (slot && detail::is_extension(*slot)) {  // without `from` the member belongs to the tool
+    ENFOLD_TRY(detail::apply_extension(*slot, reading));
     return reading;
   }
-  reading.origin.residue = json::diff(rendered(id, reading.response).view(), document);
+  reading.origin.residue = json::diff(render_to_value(id, reading.response).view(), document);
   return reading;
 }
 
 // Reads an MCP result or JSON without a contract.
 Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options) {
   detail::ReadContext context{options, {}};
-  Result<model::Response> response = functions(id).read(document, context);
+  Result<model::Response> response = envelope(id).read(document, context);
   Result<Reading> reading(tl::in_place);  // constructed in place: moving a response is slow
   if (!response) {
     reading = tl::unexpected(response.error());
@@ -120,6 +103,8 @@ bool names(json::View schema, std::string_view member) {
   }
   return false;
 }
+
+constexpr std::string_view kBlanks = " \t\r\n\f\v";
 
 }  // namespace
 
@@ -153,7 +138,7 @@ Id detect(json::View document, Position position) {
   for (const Id id : order) {
     const bool unmarked = id == Id::mcp || id == Id::memory;
     if (position == Position::inside_result && unmarked) continue;
-    if (functions(id).detects(document)) return id;
+    if (envelope(id).detects(document)) return id;
   }
   return Id::json;
 }
@@ -175,7 +160,7 @@ Reading read_text(std::string_view text) {
   const ReadOptions options;
   detail::ReadContext context{options, {}};
   const json::Value value = json::string_value(text);
-  Result<model::Response> response = detail::read_json(value.view(), context);
+  Result<model::Response> response = detail::kJson.read(value.view(), context);
   response->wrapping = model::Wrapping::text;
   return {std::move(*response), {"text", {}}, "text without a contract: a success", {}};
 }
@@ -190,7 +175,37 @@ std::optional<Members> members_from_name(std::string_view name) {
 
 void render(Id id, const model::Response& response, const RenderOptions& options,
             json::Writer& writer) {
-  functions(id).render(response, options, writer);
+  envelope(id).render(response, options, writer);
+}
+
+const schema::Schema* validator(Id id) {
+  static const auto schemas = [] {
+    std::map<Id, schema::Schema> compiled;
+    for (const Description& one : all()) {
+      const std::optional<json::Value> document = schema(one.id);
+      if (document) compiled.emplace(one.id, schema::Schema::compile(*document).value());
+    }
+    return compiled;
+  }();
+  const auto found = schemas.find(id);
+  return found != schemas.end() ? &found->second : nullptr;
+}
+
+std::string make_request_id(std::span<const std::uint8_t, 6> random, std::string_view prefix) {
+  std::string id;
+  id.reserve(prefix.size() + 1 + 2 * random.size());
+  id.append(prefix).append("_").append(to_hex(random));
+  return id;
+}
+
+std::string request_id_from(json::View context) {
+  for (const std::string_view key :
+       {"request_id", "requestId", "correlation_id", "correlationId"}) {
+    const auto member = context.find(key);
+    if (!member || !member->is_string()) continue;
+    if (std::string id(trimmed(member->string(), kBlanks)); !id.empty()) return id;
+  }
+  return {};
 }
 
 }  // namespace enfold::contract

@@ -5,15 +5,15 @@
 
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
+#include "enfold/json/document.h"
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
-#include <array>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+
+namespace enfold::schema {
+class Schema;
+}
 
 namespace enfold::contract {
 
@@ -36,6 +36,8 @@ struct Description {
 
 /// The JSON Schema of a contract; nullopt for `json` and `text`.
 [[nodiscard]] std::optional<json::Value> schema(Id id);
+/// The same, compiled once per process; nullptr for `json` and `text`.
+[[nodiscard]] const schema::Schema* validator(Id id);
 
 /// Where a document was found. Flat contracts are recognized only by a boolean `success`, so Enfold
 /// does not look for them inside a tool's data.
@@ -49,7 +51,7 @@ enum class Position { document, inside_result };
 
 struct ReadOptions {
   std::string tool;                  ///< the tool's name, if known
-  bool honour_root_failure = false;  ///< read as `read_any` does (parse.h), whatever the id
+  bool honour_root_failure = false;  ///< read as `read_any` does, whatever the id
   Limits limits;
 };
 
@@ -62,6 +64,12 @@ struct Reading {
 
 /// Tolerant: members that the contract's schema does not allow are kept in the residue.
 [[nodiscard]] Result<Reading> read(Id id, json::View document, const ReadOptions& options = {});
+
+/// Reads any tool answer, as `enfold parse` does (docs/reference/contracts/generic.md): removes the
+/// wrappers around it, then reads the envelope inside, or else data without a contract. Unwraps MCP
+/// results, JSON-RPC responses, JSON in text and `output`. Unlike `read`, data without a contract
+/// that has `success: false` or an `error` at its root is a failure.
+[[nodiscard]] Result<Reading> read_any(json::View document, const ReadOptions& options);
 
 /// Reads text that is not JSON.
 [[nodiscard]] Reading read_text(std::string_view text);
@@ -100,5 +108,13 @@ struct Loss {
 /// into `source` if that follows no contract.
 [[nodiscard]] Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                                json::View output);
+
+/// "req_" and 12 hex digits of the given random bytes.
+[[nodiscard]] std::string make_request_id(std::span<const std::uint8_t, 6> random,
+                                          std::string_view prefix = "req");
+
+/// The first of request_id, requestId, correlation_id, correlationId that is a non-empty text,
+/// trimmed; else empty.
+[[nodiscard]] std::string request_id_from(json::View context);
 
 }  // namespace enfold::contract

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/contracts.h"
-#include "enfold/contract/envelopes/extension.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
-#include "enfold/contract/validator.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
+#include "enfold/schema/schema.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {
@@ -25,14 +23,15 @@ bool has_parts_outside_envelope(const model::Response& response, Id id) {
   return !response.blocks.empty() || (response.metadata && id != Id::generic);
 }
 
-json::Value native(Id id, const model::Response& response, RenderOptions options) {
+json::Value render_without_extension(Id id, const model::Response& response,
+                                     RenderOptions options) {
   options.extension.reset();
   json::Writer writer;
   render(id, response, options, writer);
   return std::move(writer).finish_value();
 }
 
-ReadOptions of_any_size(std::string tool = {}) {
+ReadOptions unlimited_options(std::string tool = {}) {
   ReadOptions options;
   options.tool = std::move(tool);
   options.limits.max_bytes = kLargestDocument;
@@ -41,7 +40,7 @@ ReadOptions of_any_size(std::string tool = {}) {
 
 // The response read from a document, without its residue.
 Result<model::Response> read_back(Id id, json::View document, const std::string& tool) {
-  ENFOLD_TRY(Reading reading, read(id, document, of_any_size(tool)));
+  ENFOLD_TRY(Reading reading, read(id, document, unlimited_options(tool)));
   return std::move(reading.response);
 }
 
@@ -52,10 +51,11 @@ Result<model::Response> round_trip(Id id, const model::Response& response,
   const bool verbatim = succeeded(response) && response.payload &&
                         response.payload->view().is_object() &&
                         (id == Id::response_v2 || id == Id::scalpel_v1);
-  if (!verbatim) return read_back(id, native(id, response, options).view(), "");
+  if (!verbatim) return read_back(id, render_without_extension(id, response, options).view(), "");
   model::Response probe = response;
   probe.payload = json::parse_own("{}");
-  Result<model::Response> reread = read_back(id, native(id, probe, options).view(), "");
+  Result<model::Response> reread =
+      read_back(id, render_without_extension(id, probe, options).view(), "");
   if (reread && reread->payload == probe.payload) reread->payload = response.payload;
   return reread;
 }
@@ -115,7 +115,7 @@ std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id 
   return lost;
 }
 
-std::string shown(const json::Value& value) {
+std::string shortened_json(const json::Value& value) {
   constexpr std::size_t most = 60;
   const std::string text = json::to_text(value.view());
   return text.size() <= most ? text : std::string(text, 0, most - 3) + "...";
@@ -146,13 +146,14 @@ bool is_valid_output(Id to, json::View document, const model::Response& response
     const auto validation = schema->validate(document);
     if (!validation || !validation->valid) return false;
   }
-  const Result<Reading> again = read(to, document, of_any_size());
+  const Result<Reading> again = read(to, document, unlimited_options());
   return again && is_failed(again->response.outcome) == is_failed(response.outcome);
 }
 
 // Applies the residue; changes that would make the document invalid are left out.
-json::Value restored(Id to, const json::Value& rendered, const std::vector<json::Change>& changes,
-                     const model::Response& response) {
+json::Value restore_residue(Id to, const json::Value& rendered,
+                            const std::vector<json::Change>& changes,
+                            const model::Response& response) {
   constexpr std::size_t kMostTries = 16;
   json::Value all = json::apply(rendered.view(), changes);
   if (is_valid_output(to, all.view(), response)) return all;
@@ -262,27 +263,27 @@ Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& 
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();
   json::Writer out;
-  out.value(restored(to, rendered, applicable_residue(reading.origin, rendered.view()),
-                     reading.response));
+  out.value(restore_residue(to, rendered, applicable_residue(reading.origin, rendered.view()),
+                            reading.response));
   return std::move(out).finish();
 }
 
 Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                  json::View output) {
   std::vector<Loss> lost;
-  ENFOLD_TRY(Reading back, read(to, output, of_any_size()));
+  ENFOLD_TRY(Reading back, read(to, output, unlimited_options()));
   const auto from = from_name(reading.origin.contract);
   if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, back.response);
-  json::Value returned = native(*from, back.response, {});
+  json::Value returned = render_without_extension(*from, back.response, {});
   if (back.origin.contract == reading.origin.contract) {
     returned = json::apply(returned.view(), back.origin.residue);
   }
   for (const json::Change& change : json::diff(reading.envelope.view(), returned.view())) {
     if (!change.before) continue;  // a new member is not a loss
-    lost.push_back({change.pointer, change.after
-                                        ? fmt::format("changed: {} became {}",
-                                                      shown(*change.before), shown(*change.after))
-                                        : fmt::format("no place in {}", name(to))});
+    lost.push_back({change.pointer, change.after ? fmt::format("changed: {} became {}",
+                                                               shortened_json(*change.before),
+                                                               shortened_json(*change.after))
+                                                 : fmt::format("no place in {}", name(to))});
   }
   return lost;
 }

@@ -1,18 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/gateway.h"
 
-#include "enfold/gateway/call/archive_access.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/call/resource_search.h"
 #include "enfold/gateway/call/tool_call.h"
 #include "enfold/gateway/lists/archive_resources.h"
-#include "enfold/gateway/server_identity.h"
+#include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/wire/protocol.h"
 #include "enfold/redact/redact.h"
 
 #include <fmt/format.h>
 
 namespace enfold::gateway {
 namespace {
+
+// Merges the members of all objects; the first of several with the same name wins.
+json::Value united(const std::vector<json::Value>& objects) {
+  json::Writer writer;
+  writer.begin_object();
+  std::vector<std::string> seen;
+  for (const json::Value& object : objects) {
+    for (const json::Member& member : object->members()) {
+      std::string key = member.key.string();
+      if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
+      writer.key(member.key).begin_object();
+      std::vector<std::string> inner_seen;
+      for (const json::Value& other : objects) {
+        const auto same = other->find(key);
+        if (!same || !same->is_object()) continue;
+        for (const json::Member& inner : same->members()) {
+          std::string inner_key = inner.key.string();
+          if (std::find(inner_seen.begin(), inner_seen.end(), inner_key) != inner_seen.end()) {
+            continue;
+          }
+          writer.key(inner.key).value(inner.value);
+          inner_seen.push_back(std::move(inner_key));
+        }
+      }
+      writer.end_object();
+      seen.push_back(std::move(key));
+    }
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+std::string joined_instructions(const UpstreamSet::List& upstreams) {
+  std::string text;
+  for (const auto& upstream : upstreams) {
+    if (!upstream->identity || upstream->identity->instructions.empty()) continue;
+    const std::string& instructions = upstream->identity->instructions;
+    if (upstreams.size() == 1) return instructions;
+    text +=
+        fmt::format("{}{}: {}", text.empty() ? "" : "\n\n", upstream->settings.name, instructions);
+  }
+  return text;
+}
 
 using mcp::Method;
 
@@ -32,6 +75,69 @@ UpstreamState state_of(const Upstream& upstream, const UpstreamReport& report, B
 }
 
 }  // namespace
+
+json::Value own_info(const std::string& version) {
+  json::Writer writer;
+  writer.begin_object().member("name", "enfold").member("version", version).end_object();
+  return std::move(writer).finish_value();
+}
+
+std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message) {
+  auto caller = std::make_shared<mcp::Caller>();
+  const auto read = mcp::read_messages(json::Buffer(first_message));
+  if (!read || read->messages.empty()) return caller;
+  const auto* request = std::get_if<mcp::Request>(&read->messages.front());
+  if (request == nullptr) return caller;
+  json::View said = request->params.view();
+  const bool begins_session = mcp::method_from_name(request->method) == mcp::Method::initialize;
+  const auto meta = mcp::object_member(said, "_meta");
+  if (!begins_session && meta) {
+    caller->era = mcp::Era::stateless;
+    said = *meta;
+  }
+  const auto take = [&](std::string_view session_key, std::string_view stateless_key) {
+    return mcp::object_member(said, begins_session ? session_key : stateless_key);
+  };
+  if (const auto info = take("clientInfo", mcp::meta::client_info)) {
+    caller->client_info = json::Value(*info);
+  }
+  if (const auto capabilities = take("capabilities", mcp::meta::client_capabilities)) {
+    caller->capabilities = mcp::Capabilities(json::Value(*capabilities));
+  }
+  return caller;
+}
+
+std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,
+                                                   const Settings& settings) {
+  auto config = std::make_shared<mcp::ServerConfig>();
+  config->relay_unknown_requests = true;
+  config->instructions = joined_instructions(upstreams);
+  if (upstreams.size() == 1 && upstreams.front()->identity) {
+    config->info = upstreams.front()->identity->info;
+    config->capabilities = upstreams.front()->identity->capabilities;
+  } else {
+    config->info = own_info(settings.version);
+    std::vector<json::Value> capabilities;
+    // With several upstreams one may reconnect with other tools, even if it does not announce
+    // changes.
+    if (upstreams.size() > 1) {
+      capabilities.push_back(json::parse_own(R"({"tools":{"listChanged":true}})"));
+    }
+    for (const auto& upstream : upstreams) {
+      if (upstream->identity) capabilities.push_back(upstream->identity->capabilities.value());
+    }
+    config->capabilities = mcp::Capabilities(united(capabilities));
+  }
+  if (settings.archive_resources && settings.answers.contract != "none" &&
+      !config->capabilities.has("resources")) {
+    json::Writer more;
+    mcp::Overlay()
+        .member("resources", [](json::Writer& out) { out.begin_object().end_object(); })
+        .write(more, config->capabilities.value().view());
+    config->capabilities = mcp::Capabilities(std::move(more).finish_value());
+  }
+  return config;
+}
 
 Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
     : settings_(std::move(settings)),
@@ -106,9 +212,9 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
   for (const auto& upstream : upstreams_.current()) {
     upstream->shared = connections_.make(*upstream, caller, std::nullopt);
     upstream->shared->connect(
-        [this, progress, ended, link = upstream->shared](Result<mcp::ServerIdentity> server) {
+        [this, progress, ended, connection = upstream->shared](Result<mcp::ServerIdentity> server) {
           if (server) {
-            lists_.fetch_tools(link, ended);
+            lists_.fetch_tools(connection, ended);
             return;
           }
           progress->status = tl::unexpected(server.error());
@@ -159,71 +265,74 @@ std::optional<std::string> Gateway::identify(std::optional<std::string_view> key
   return key ? principals_.find(*key) : std::nullopt;
 }
 
-std::shared_ptr<serve::OpenCall> Gateway::begin(mcp::Call&& call,
-                                                const std::shared_ptr<serve::Port>& port) {
-  ClientSession& session = sessions_.of(*port);
+std::shared_ptr<serve::OpenCall> Gateway::begin(
+    mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
+  ClientSession& session = sessions_.of(*channel);
   if (!session.has_session) session.caller = call.caller;
-  if (!call.inputs.state) return dispatch(std::move(call), port);
-  if (auto resumed = elicitations_.resume(call, port)) return resumed;
-  auto unsealed = elicitations_.unseal(call, *port, route_of(call_services_, call).upstream);
-  if (unsealed) return dispatch(std::move(*unsealed), port);
-  port->reply(call.key, unsealed.error());
+  if (!call.inputs.state) return dispatch(std::move(call), channel);
+  if (auto resumed = elicitations_.resume(call, channel)) return resumed;
+  auto unsealed = elicitations_.unseal(call, *channel, route_of(call_services_, call).upstream);
+  if (unsealed) return dispatch(std::move(*unsealed), channel);
+  channel->reply(call.key, unsealed.error());
   return nullptr;
 }
 
-std::shared_ptr<serve::OpenCall> Gateway::dispatch(mcp::Call call,
-                                                   const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> Gateway::dispatch(
+    mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel) {
   if (call.method == Method::tools_call)
-    return ToolCall::begin(call_services_, std::move(call), port);
+    return ToolCall::begin(call_services_, std::move(call), channel);
   if (ListCall::is_list(call.method) &&
-      (!upstreams_.is_single() || list_writer_.changes(call, *port, upstreams_.first()))) {
-    auto list = std::make_shared<ListCall>(list_services_, std::move(call), port);
+      (!upstreams_.is_single() || list_writer_.changes(call, *channel, upstreams_.first()))) {
+    auto list = std::make_shared<ListCall>(list_services_, std::move(call), channel);
     list->start();
     return list;
   }
   if (call.method == Method::resources_read &&
       is_archived(std::get_if<mcp::ResourceRead>(&call.params)->uri) &&
-      local_tools_.offers_archive(call, *port)) {
-    answer_archive_read(environment_, local_tools_, call, port);
+      local_tools_.offers_archive(call, *channel)) {
+    answer_archive_read(environment_, local_tools_, call, channel);
     return nullptr;
   }
   if (call.method == Method::resources_unsubscribe) {
-    return SubscribeCall::begin(call_services_, call, port);
+    return SubscribeCall::begin(call_services_, call, channel);
   }
-  if (resources_.must_ask_all_upstreams(call)) return search_resource(call_services_, call, port);
+  if (resources_.must_ask_all_upstreams(call))
+    return search_resource(call_services_, call, channel);
   if (call.method == Method::resources_subscribe) {
-    return SubscribeCall::begin(call_services_, call, port);
+    return SubscribeCall::begin(call_services_, call, channel);
   }
-  if (call.method_name.starts_with("tasks/")) return TaskCall::begin(call_services_, call, port);
-  return ForwardedCall::begin(call_services_, call, port);
+  if (call.method_name.starts_with("tasks/")) return TaskCall::begin(call_services_, call, channel);
+  return ForwardedCall::begin(call_services_, call, channel);
 }
 
-void Gateway::opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) {
-  ClientSession& session = sessions_.of(port);
+void Gateway::on_session_opened(serve::ClientChannel& channel,
+                                const std::shared_ptr<const mcp::Caller>& caller) {
+  ClientSession& session = sessions_.of(channel);
   session.caller = caller;
   session.has_session = true;
-  for (const std::shared_ptr<UpstreamConnection>& link : connections_.of(session))
-    subscriptions_.update(link);
+  for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(session))
+    subscriptions_.update(connection);
 }
 
-void Gateway::level_set(serve::Port& port, mcp::LogLevel level) {
-  ClientSession& session = sessions_.of(port);
+void Gateway::on_log_level(serve::ClientChannel& channel, mcp::LogLevel level) {
+  ClientSession& session = sessions_.of(channel);
   session.log_level = level;
   events_.set_log_level(session);
 }
 
-void Gateway::noticed(serve::Port& port, const mcp::Notification& notification) {
-  const ClientSession* const session = sessions_.find(&port);
+void Gateway::on_notification(serve::ClientChannel& channel,
+                              const mcp::Notification& notification) {
+  const ClientSession* const session = sessions_.find(&channel);
   if (session == nullptr) return;
-  for (const std::shared_ptr<UpstreamConnection>& link : connections_.of(*session)) {
-    link->notify(notification.method, notification.params.view());
+  for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(*session)) {
+    connection->notify(notification.method, notification.params.view());
   }
 }
 
-void Gateway::gone(serve::Port& port) {
-  const std::unique_ptr<ClientSession> session = sessions_.remove(port);
+void Gateway::on_closed(serve::ClientChannel& channel) {
+  const std::unique_ptr<ClientSession> session = sessions_.remove(channel);
   if (!session) return;
-  elicitations_.gone(port);
+  elicitations_.gone(channel);
   connections_.retire_all_of(*session);
   if (!session->listens.empty()) subscriptions_.update_shared();
 }

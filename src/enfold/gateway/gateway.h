@@ -13,13 +13,19 @@
 #include "enfold/gateway/lists/list_call.h"
 #include "enfold/gateway/policy/principals.h"
 #include "enfold/gateway/reload.h"
+#include "enfold/gateway/upstream/upstream_set.h"
 #include "enfold/gateway/upstream_events.h"
 
-#include <memory>
-#include <optional>
-#include <string>
-
 namespace enfold::gateway {
+
+[[nodiscard]] std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,
+                                                                 const Settings& settings);
+
+/// Enfold as an implementation: {"name":"enfold","version":…}
+[[nodiscard]] json::Value own_info(const std::string& version);
+
+/// The client that sent this message, with name and capabilities if the message has them.
+[[nodiscard]] std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message);
 
 class Gateway final : public serve::Service {
  public:
@@ -48,19 +54,21 @@ class Gateway final : public serve::Service {
       std::optional<std::string_view> key) const override;
   void on_first_message(std::string_view first_message, OnStarted done) override;
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
-      mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override;
-  void opened(serve::Port& port, const std::shared_ptr<const mcp::Caller>& caller) override;
-  void level_set(serve::Port& port, mcp::LogLevel level) override;
-  [[nodiscard]] std::shared_ptr<serve::OpenCall> listening(
-      serve::Port& port, const mcp::Listening& listening) override {
-    return subscriptions_.listen(port, listening);
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) override;
+  void on_session_opened(serve::ClientChannel& channel,
+                         const std::shared_ptr<const mcp::Caller>& caller) override;
+  void on_log_level(serve::ClientChannel& channel, mcp::LogLevel level) override;
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> on_listen(
+      serve::ClientChannel& channel, const mcp::Listening& listening) override {
+    return subscriptions_.listen(channel, listening);
   }
-  void answered(serve::Port& port, mcp::ServerRequestKey ask,
-                const mcp::Outcome& outcome) override {
-    elicitations_.answered(port, ask, outcome);
+  void on_client_response(serve::ClientChannel& channel, mcp::ServerRequestKey ask,
+                          const mcp::Outcome& outcome) override {
+    elicitations_.answered(channel, ask, outcome);
   }
-  void noticed(serve::Port& port, const mcp::Notification& notification) override;
-  void gone(serve::Port& port) override;
+  void on_notification(serve::ClientChannel& channel,
+                       const mcp::Notification& notification) override;
+  void on_closed(serve::ClientChannel& channel) override;
 
   [[nodiscard]] const UpstreamSet::List& upstreams() const { return upstreams_.current(); }
   /// The parts of the report that concern upstreams and calls; the HTTP server and the archive add
@@ -77,8 +85,8 @@ class Gateway final : public serve::Service {
   Gateway(Settings settings, net::Loop& loop, serve::Host& host);
   /// Chooses the object that carries out the call, by its method. `begin` first handles the answers
   /// to questions.
-  [[nodiscard]] std::shared_ptr<serve::OpenCall> dispatch(mcp::Call call,
-                                                          const std::shared_ptr<serve::Port>& port);
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> dispatch(
+      mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel);
   void update_config();
 
   // Each of these objects uses only those above it.

@@ -2,9 +2,8 @@
 #include "enfold/gateway/reload.h"
 
 #include "enfold/gateway/call/tasks.h"
-#include "enfold/gateway/server_identity.h"
+#include "enfold/gateway/gateway.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {
@@ -36,9 +35,9 @@ void Reload::start() {
       services_.alive.guarded([self = shared_from_this()] { self->one_connected(); });
   for (const auto& upstream : joining) {
     upstream->shared = services_.connections.make(*upstream, caller, std::nullopt);
-    upstream->shared->connect([&lists = services_.lists, connected,
-                               link = upstream->shared](const Result<mcp::ServerIdentity>& server) {
-      server ? lists.fetch_tools(link, connected) : connected();
+    upstream->shared->connect([&lists = services_.lists, connected, connection = upstream->shared](
+                                  const Result<mcp::ServerIdentity>& server) {
+      server ? lists.fetch_tools(connection, connected) : connected();
     });
   }
   services_.environment.loop.defer(connected);
@@ -48,7 +47,7 @@ void Reload::one_connected() {
   if (--left_ == 0) done_(swap());
 }
 
-Result<Reloaded> Reload::swap() {
+Result<ReloadResult> Reload::swap() {
   const tools::AnswerServices& before = *services_.local.services();
   tools::ServiceSettings& answers = settings_.answers;
   if (!answers.archive) answers.archive = before.archive;
@@ -71,17 +70,17 @@ Result<Reloaded> Reload::swap() {
     services_.sessions.tell_list_changed(kind);
   }
   services_.connections.retire_unused();
-  return Reloaded{fmt::format("upstreams: {} kept, {} new, {} gone", change.kept, change.joined,
-                              change.removed.size()),
-                  std::move(dismissed)};
+  return ReloadResult{fmt::format("upstreams: {} kept, {} new, {} gone", change.kept, change.joined,
+                                  change.removed.size()),
+                      std::move(dismissed)};
 }
 
 // Open calls of the upstream continue.
 void Reload::forget(const Upstream& upstream) {
   services_.resources.forget(upstream);
   services_.tasks.forget(upstream);
-  for (const std::shared_ptr<UpstreamConnection>& link : services_.connections.to(upstream)) {
-    services_.subscriptions.stop(*link);
+  for (const std::shared_ptr<UpstreamConnection>& connection : services_.connections.to(upstream)) {
+    services_.subscriptions.stop(*connection);
   }
 }
 

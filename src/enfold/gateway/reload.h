@@ -4,22 +4,17 @@
 
 #include "enfold/gateway/call/services.h"
 
-#include <functional>
-#include <memory>
-#include <set>
-#include <string>
-
 namespace enfold::gateway {
 
 /// The result of a reload.
-struct Reloaded {
+struct ReloadResult {
   std::string summary;              ///< for the log
   std::set<std::string> dismissed;  ///< principals that were removed or have another key
 };
 
 class Reload : public std::enable_shared_from_this<Reload> {
  public:
-  using Done = net::Callback<void(Result<Reloaded>)>;
+  using Done = net::Callback<void(Result<ReloadResult>)>;
   /// `apply` gives the settings to the gateway. Archive, counters and cursor key are kept if the
   /// settings have none.
   Reload(const CallServices& services, Settings settings, std::function<void(Settings)> apply,
@@ -33,7 +28,7 @@ class Reload : public std::enable_shared_from_this<Reload> {
 
  private:
   void one_connected();
-  [[nodiscard]] Result<Reloaded> swap();
+  [[nodiscard]] Result<ReloadResult> swap();
   void forget(const Upstream& upstream);
 
   const CallServices& services_;

@@ -3,11 +3,9 @@
 
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
-#include "enfold/net/signals.h"
+#include "enfold/net/loop.h"
 #include "enfold/serve/stdio.h"
 
-#include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -157,13 +155,13 @@ class Reloader {
       end();
       return;
     }
-    const auto done = [this, tls = renewal->tls](const Result<Reloaded>& reloaded) {
+    const auto done = [this, tls = renewal->tls](const Result<ReloadResult>& reloaded) {
       reloaded ? finish(*reloaded, tls) : tell(reloaded.error());
       end();
     };
     gateway_.reload(std::move(renewal->settings), done);
   }
-  void finish(const Reloaded& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
+  void finish(const ReloadResult& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
     if (!front_)
       options_.tls = tls;  // the server starts to listen when the first upstream has answered
     if (front_ && tls) front_->renew(tls);

@@ -8,9 +8,6 @@
 #include "enfold/serve/http/http.h"
 #include "enfold/tools/declare/config.h"
 
-#include <functional>
-#include <string>
-
 namespace enfold::gateway {
 
 /// Fails when it cannot serve. If an upstream cannot be reached, the client's call fails and may be

@@ -2,82 +2,82 @@
 #include "enfold/gateway/upstream_events.h"
 
 #include <cstdio>
-#include <set>
 
 namespace enfold::gateway {
 
-void UpstreamEvents::on_event(UpstreamConnection& link, client::Event event) {
-  std::visit([&](const auto& one) { on(link, one); }, event);
+void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event event) {
+  std::visit([&](const auto& one) { on(connection, one); }, event);
 }
 
 void UpstreamEvents::set_log_level(const ClientSession& session) {
   json::Writer params;
   params.begin_object().member("level", mcp::name(*session.log_level)).end_object();
   const json::Value level = std::move(params).finish_value();
-  for (const std::shared_ptr<UpstreamConnection>& link : services_->connections.of(session)) {
-    if (!link->is_ready() || link->server().era != mcp::Era::sessions) continue;
-    if (!link->server().capabilities.has("logging")) continue;
-    link->request(link->prepare(mcp::name(mcp::Method::set_level), level), {});
+  for (const std::shared_ptr<UpstreamConnection>& connection : services_->connections.of(session)) {
+    if (!connection->is_ready() || connection->server().era != mcp::Era::sessions) continue;
+    if (!connection->server().capabilities.has("logging")) continue;
+    connection->request(connection->prepare(mcp::name(mcp::Method::set_level), level), {});
   }
 }
 
 // A server that speaks both eras is described by its stateless identity, that of the connection
 // that callers without a session share.
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::Ready& /*ready*/) {
-  Upstream& upstream = services_->upstreams.of(link);
-  if (link.times_ready() > 1) ++upstream.restarts;
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*ready*/) {
+  Upstream& upstream = services_->upstreams.of(connection);
+  if (connection.times_ready() > 1) ++upstream.restarts;
   const bool is_first = !upstream.identity;
-  if (is_first || &link == upstream.shared.get()) upstream.identity = link.server();
+  if (is_first || &connection == upstream.shared.get()) upstream.identity = connection.server();
   if (is_first) on_first_identity_();
-  services_->lists.on_ready(link);
-  if (link.server().era == mcp::Era::sessions) {
-    for (const ClientSession* session : services_->connections.sessions_on(link)) {
+  services_->lists.on_ready(connection);
+  if (connection.server().era == mcp::Era::sessions) {
+    for (const ClientSession* session : services_->connections.sessions_on(connection)) {
       if (session->log_level) set_log_level(*session);
     }
   }
-  services_->subscriptions.on_ready(link);
-  services_->environment.loop.defer(alive_.guarded([this, weak = link.weak_from_this()] {
+  services_->subscriptions.on_ready(connection);
+  services_->environment.loop.defer(alive_.guarded([this, weak = connection.weak_from_this()] {
     const std::shared_ptr<UpstreamConnection> one = weak.lock();
     if (one && services_->upstreams.of(*one).shared == one) services_->subscriptions.update(one);
   }));
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::Broken& broken) {
-  services_->subscriptions.on_broken(link);
-  Upstream& upstream = services_->upstreams.of(link);
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Broken& broken) {
+  services_->subscriptions.on_broken(connection);
+  Upstream& upstream = services_->upstreams.of(connection);
   ++upstream.failures;
   upstream.was_down = true;
   upstream.last_failure = broken.error;
   services_->environment.log({.level = serve::LogLine::Level::warning,
                               .event = "upstream_broke",
                               .note = broken.error.message,
-                              .upstream = link.settings().name});
+                              .upstream = connection.settings().name});
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::ServerRequest& asked) {
-  services_->elicitations.on_ask(link, asked);
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest& asked) {
+  services_->elicitations.on_ask(connection, asked);
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::ServerRequestWithdrawn& withdrawn) {
-  services_->elicitations.on_ask_withdrawn(link, withdrawn.ask);
+void UpstreamEvents::on(UpstreamConnection& connection,
+                        const mcp::ServerRequestWithdrawn& withdrawn) {
+  services_->elicitations.on_ask_withdrawn(connection, withdrawn.ask);
 }
 
-bool UpstreamEvents::has_many_principals(const UpstreamConnection& link) const {
+bool UpstreamEvents::has_many_principals(const UpstreamConnection& connection) const {
   if (services_->environment.settings.principals.empty()) return false;
   std::set<std::string> principals;
-  for (const auto& call : services_->open_calls.on(link)) {
-    if (const auto port = call->port()) principals.insert(port->memory().principal);
+  for (const auto& call : services_->open_calls.on(connection)) {
+    if (const auto channel = call->channel()) principals.insert(channel->state().principal);
   }
-  for (const ClientSession* session : services_->connections.sessions_on(link)) {
-    principals.insert(session->port.memory().principal);
+  for (const ClientSession* session : services_->connections.sessions_on(connection)) {
+    principals.insert(session->channel.state().principal);
   }
   return principals.size() > 1;
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::LogReport& logged) {
-  if (has_many_principals(link)) return;
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::LogReport& logged) {
+  if (has_many_principals(connection)) return;
   const std::string_view method = mcp::name(mcp::Method::message);
-  const OpenCalls::List calls = services_->open_calls.on(link);
+  const OpenCalls::List calls = services_->open_calls.on(connection);
   for (auto it = calls.rbegin(); it != calls.rend(); ++it) {
     ClientCall& call = **it;
     if (call.is_parked()) continue;
@@ -86,62 +86,62 @@ void UpstreamEvents::on(UpstreamConnection& link, const mcp::LogReport& logged) 
     call.notify(method, logged.params.view());
     return;
   }
-  for (const ClientSession* session : services_->connections.sessions_on(link)) {
-    if (session->has_session) session->port.notify(std::nullopt, method, logged.params.view());
+  for (const ClientSession* session : services_->connections.sessions_on(connection)) {
+    if (session->has_session) session->channel.notify(std::nullopt, method, logged.params.view());
   }
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::ListChanged& changed) {
-  services_->lists.on_list_changed(link, changed.kind);
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ListChanged& changed) {
+  services_->lists.on_list_changed(connection, changed.kind);
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::ResourceUpdated& updated) {
-  for (const ClientSession* session : services_->connections.sessions_on(link)) {
-    session->port.resource_updated(updated.uri);
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ResourceUpdated& updated) {
+  for (const ClientSession* session : services_->connections.sessions_on(connection)) {
+    session->channel.resource_updated(updated.uri);
   }
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const mcp::Notification& notification) {
-  if (has_many_principals(link)) return;
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Notification& notification) {
+  if (has_many_principals(connection)) return;
   if (notification.method.starts_with("notifications/tasks")) {
-    tell_of_task(link, notification);
+    tell_of_task(connection, notification);
     return;
   }
-  for (const ClientSession* session : services_->connections.sessions_on(link)) {
+  for (const ClientSession* session : services_->connections.sessions_on(connection)) {
     if (!session->has_session) continue;
-    session->port.notify(std::nullopt, notification.method, notification.params.view());
+    session->channel.notify(std::nullopt, notification.method, notification.params.view());
   }
 }
 
-void UpstreamEvents::tell_of_task(const UpstreamConnection& link,
+void UpstreamEvents::tell_of_task(const UpstreamConnection& connection,
                                   const mcp::Notification& notification) const {
   const auto& redaction = services_->environment.settings.answers.redaction;
-  for (const ClientSession* session : services_->connections.sessions_on(link)) {
+  for (const ClientSession* session : services_->connections.sessions_on(connection)) {
     if (!session->has_session) continue;
     mcp::Call asked;
     asked.caller = session->caller;
-    const bool is_shaped = services_->local.contract_for(asked, session->port).has_value();
+    const bool is_shaped = services_->local.contract_for(asked, session->channel).has_value();
     const json::Value params = services_->tasks.show_notification(
-        services_->upstreams.of(link), notification.params,
+        services_->upstreams.of(connection), notification.params,
         is_shaped && redaction ? &*redaction : nullptr, is_shaped);
-    session->port.notify(std::nullopt, notification.method, params.view());
+    session->channel.notify(std::nullopt, notification.method, params.view());
   }
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const client::ErrorLine& line) {
+void UpstreamEvents::on(UpstreamConnection& connection, const client::ErrorLine& line) {
   if (services_->environment.settings.log_json) {
     services_->environment.log(
-        {.event = "upstream_said", .note = line.text, .upstream = link.settings().name});
+        {.event = "upstream_said", .note = line.text, .upstream = connection.settings().name});
     return;
   }
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.text.size()), line.text.data());
 }
 
-void UpstreamEvents::on(UpstreamConnection& link, const client::Noise& noise) {
+void UpstreamEvents::on(UpstreamConnection& connection, const client::Noise& noise) {
   services_->environment.log({.level = serve::LogLine::Level::warning,
                               .event = "upstream_noise",
                               .note = noise.error.message,
-                              .upstream = link.settings().name});
+                              .upstream = connection.settings().name});
 }
 
 }  // namespace enfold::gateway

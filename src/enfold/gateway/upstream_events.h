@@ -7,8 +7,6 @@
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/call/tasks.h"
 
-#include <functional>
-
 namespace enfold::gateway {
 
 class UpstreamEvents final : public UpstreamOwner {
@@ -22,22 +20,23 @@ class UpstreamEvents final : public UpstreamOwner {
   /// Sets the log level of a session at the upstreams that have sessions.
   void set_log_level(const ClientSession& session);
 
-  void on_event(UpstreamConnection& link, client::Event event) override;
+  void on_event(UpstreamConnection& connection, client::Event event) override;
 
  private:
-  void on(UpstreamConnection& link, const mcp::Ready& ready);
-  void on(UpstreamConnection& link, const mcp::Broken& broken);
-  void on(UpstreamConnection& link, const mcp::ServerRequest& asked);
-  void on(UpstreamConnection& link, const mcp::ServerRequestWithdrawn& withdrawn);
-  void on(UpstreamConnection& link, const mcp::LogReport& logged);
-  void on(UpstreamConnection& link, const mcp::ListChanged& changed);
-  void on(UpstreamConnection& link, const mcp::ResourceUpdated& updated);
-  void on(UpstreamConnection& link, const mcp::Notification& notification);
-  void on(UpstreamConnection& link, const client::ErrorLine& line);
-  void on(UpstreamConnection& link, const client::Noise& noise);
+  void on(UpstreamConnection& connection, const mcp::Ready& ready);
+  void on(UpstreamConnection& connection, const mcp::Broken& broken);
+  void on(UpstreamConnection& connection, const mcp::ServerRequest& asked);
+  void on(UpstreamConnection& connection, const mcp::ServerRequestWithdrawn& withdrawn);
+  void on(UpstreamConnection& connection, const mcp::LogReport& logged);
+  void on(UpstreamConnection& connection, const mcp::ListChanged& changed);
+  void on(UpstreamConnection& connection, const mcp::ResourceUpdated& updated);
+  void on(UpstreamConnection& connection, const mcp::Notification& notification);
+  void on(UpstreamConnection& connection, const client::ErrorLine& line);
+  void on(UpstreamConnection& connection, const client::Noise& noise);
   /// Whether several principals use a connection: a message on it may be about any of their calls.
-  [[nodiscard]] bool has_many_principals(const UpstreamConnection& link) const;
-  void tell_of_task(const UpstreamConnection& link, const mcp::Notification& notification) const;
+  [[nodiscard]] bool has_many_principals(const UpstreamConnection& connection) const;
+  void tell_of_task(const UpstreamConnection& connection,
+                    const mcp::Notification& notification) const;
 
   const CallServices* services_ = nullptr;
   std::function<void()> on_first_identity_;

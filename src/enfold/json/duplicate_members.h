@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Duplicate keys in one object. `find` and JSON Pointers reach the last member with a key; the
-// earlier ones are shadowed. Enfold addresses a shadowed member by its position, as "3..3".
+// Members of objects with duplicate keys, and equality. `find` and JSON Pointers reach the last
+// member with a key; the earlier ones are shadowed. Enfold addresses a shadowed member by its
+// position, as "3..3".
 #pragma once
 
 #include "enfold/json/document.h"
-
-#include <cstddef>
-#include <string>
-#include <vector>
 
 namespace enfold::json {
 
@@ -30,5 +27,24 @@ class MemberTokens {
   View object_;
   std::vector<std::size_t> shadowed_;
 };
+
+// Equality of arrays (item by item) and objects (by the members that `find` returns).
+namespace detail {
+
+struct Entry {
+  std::string key;
+  View value;
+};
+
+/// Sorted by key; of equal keys the last.
+[[nodiscard]] std::vector<Entry> effective_members(View object);
+
+/// `scalars` compares two scalars of the same kind whose texts differ.
+[[nodiscard]] bool equal_with(View a, View b, bool (*scalars)(View, View));
+
+/// Strings by their decoded text.
+[[nodiscard]] bool equal_strings(View a, View b);
+
+}  // namespace detail
 
 }  // namespace enfold::json

@@ -1,13 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/number.h"
 
-#include "enfold/json/detail/modulus.h"
-
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace enfold::json {
 namespace {
+
+// Arithmetic modulo an integer of any size, for exact `multipleOf`.
+/// A non-negative integer, least significant limb first, without leading zero limbs.
+class Magnitude {
+ public:
+  Magnitude() = default;
+  explicit Magnitude(std::uint32_t value) {
+    if (value != 0) limbs_.push_back(value);
+  }
+  [[nodiscard]] bool is_zero() const { return limbs_.empty(); }
+  void multiply_add(std::uint32_t factor, std::uint32_t addend);
+
+ private:
+  friend class Modulus;
+  void trim();
+  std::vector<std::uint32_t> limbs_;
+};
+
+class Modulus {
+ public:
+  explicit Modulus(const Magnitude& value);  ///< not zero
+
+  /// Replaces `rest`, which is below the modulus, by (rest * factor + addend) mod modulus.
+  void multiply_add(Magnitude& rest, std::uint32_t factor, std::uint32_t addend) const;
+  [[nodiscard]] Magnitude multiply(const Magnitude& a, const Magnitude& b) const;
+  [[nodiscard]] Magnitude power_of_ten(std::uint64_t exponent) const;
+
+ private:
+  [[nodiscard]] bool exceeds(const Magnitude& rest) const;
+  /// `rest` is below the modulus times 2^32.
+  void reduce(Magnitude& rest) const;
+  void subtract(Magnitude& rest, std::uint64_t times) const;
+  /// rest * 2^32 + limb, reduced.
+  void push_limb(Magnitude& rest, std::uint32_t limb) const;
+
+  std::vector<std::uint32_t> limbs_;
+  std::uint64_t single_ = 0;  ///< the modulus when it has one limb
+};
+
+__extension__ using Wide = unsigned __int128;
+
+std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+void Magnitude::trim() {
+  while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
+}
+
+void Magnitude::multiply_add(std::uint32_t factor, std::uint32_t addend) {
+  std::uint64_t carry = addend;
+  for (std::uint32_t& limb : limbs_) {
+    carry += std::uint64_t{limb} * factor;
+    limb = low(carry);
+    carry >>= 32;
+  }
+  if (carry != 0) limbs_.push_back(low(carry));
+  trim();
+}
+
+Modulus::Modulus(const Magnitude& value) : limbs_(value.limbs_) {
+  if (limbs_.size() == 1) single_ = limbs_[0];
+}
+
+void Modulus::multiply_add(Magnitude& rest, std::uint32_t factor, std::uint32_t addend) const {
+  rest.multiply_add(factor, addend);
+  reduce(rest);
+}
+
+void Modulus::push_limb(Magnitude& rest, std::uint32_t limb) const {
+  rest.limbs_.insert(rest.limbs_.begin(), limb);
+  rest.trim();
+  reduce(rest);
+}
+
+bool Modulus::exceeds(const Magnitude& rest) const {
+  if (rest.limbs_.size() != limbs_.size()) return rest.limbs_.size() < limbs_.size();
+  for (std::size_t i = limbs_.size(); i-- > 0;) {
+    if (rest.limbs_[i] != limbs_[i]) return rest.limbs_[i] < limbs_[i];
+  }
+  return false;
+}
+
+// One step of long division; the quotient fits one limb. Estimates the quotient from the leading
+// limbs, never too large, and repeats on the small remainder.
+void Modulus::reduce(Magnitude& rest) const {
+  if (single_ != 0) {
+    std::uint64_t value = 0;
+    for (std::size_t i = rest.limbs_.size(); i-- > 0;) {
+      value = ((value << 32) | rest.limbs_[i]) % single_;
+    }
+    rest = Magnitude(low(value));
+    return;
+  }
+  const std::size_t size = limbs_.size();
+  const Wide top = (Wide{limbs_[size - 1]} << 32) | limbs_[size - 2];
+  while (!exceeds(rest)) {
+    Wide head = 0;
+    for (std::size_t i = rest.limbs_.size(); i-- > size - 2;) head = (head << 32) | rest.limbs_[i];
+    const auto guess = static_cast<std::uint64_t>(head / (top + 1));
+    subtract(rest, guess == 0 ? 1 : guess);
+  }
+}
+
+void Modulus::subtract(Magnitude& rest, std::uint64_t times) const {
+  std::uint64_t carry = 0;
+  for (std::size_t i = 0; i < rest.limbs_.size(); ++i) {
+    carry += i < limbs_.size() ? times * limbs_[i] : 0;
+    const std::uint32_t take = low(carry);
+    carry >>= 32;
+    if (rest.limbs_[i] < take) ++carry;
+    rest.limbs_[i] -= take;
+  }
+  rest.trim();
+}
+
+Magnitude Modulus::multiply(const Magnitude& a, const Magnitude& b) const {
+  std::vector<std::uint32_t> product(a.limbs_.size() + b.limbs_.size());
+  for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
+    std::uint64_t carry = 0;
+    for (std::size_t k = 0; k < b.limbs_.size(); ++k) {
+      carry += std::uint64_t{a.limbs_[i]} * b.limbs_[k] + product[i + k];
+      product[i + k] = low(carry);
+      carry >>= 32;
+    }
+    product[i + b.limbs_.size()] = low(carry);
+  }
+  Magnitude rest;
+  for (std::size_t i = product.size(); i-- > 0;) push_limb(rest, product[i]);
+  return rest;
+}
+
+Magnitude Modulus::power_of_ten(std::uint64_t exponent) const {
+  Magnitude result(1);
+  reduce(result);
+  Magnitude square(10);
+  reduce(square);
+  for (; exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) result = multiply(result, square);
+    if (exponent > 1) square = multiply(square, square);
+  }
+  return result;
+}
 
 constexpr std::int64_t kLargestExponent = 100'000'000'000'000'000;
 constexpr std::size_t kChunk = 9;
@@ -107,13 +247,13 @@ bool Number::is_multiple_of(const Number& divisor) const {
   if (shift < 0) return false;
   constexpr std::uint32_t powers[] = {1,       10,        100,        1'000,       10'000,
                                       100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
-  detail::Magnitude whole;
+  Magnitude whole;
   for (std::size_t i = 0; i < divisor.digits(); i += kChunk) {
     const std::size_t length = std::min(kChunk, divisor.digits() - i);
     whole.multiply_add(powers[length], divisor.chunk(i, length));
   }
-  const detail::Modulus modulus(whole);
-  detail::Magnitude rest;
+  const Modulus modulus(whole);
+  Magnitude rest;
   for (std::size_t i = 0; i < digits(); i += kChunk) {
     const std::size_t length = std::min(kChunk, digits() - i);
     modulus.multiply_add(rest, powers[length], chunk(i, length));

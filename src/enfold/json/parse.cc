@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/scan.h"
 #include "enfold/json/document.h"
@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fmt/core.h>
 #include <simdjson.h>
-#include <vector>
 
 namespace enfold::json {
 namespace {

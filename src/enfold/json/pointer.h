@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Pointer (RFC 6901).
+// JSON Pointer (RFC 6901), and the differences between two values, by pointer.
 #pragma once
 
 #include "enfold/json/document.h"
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::json {
 
@@ -34,5 +29,20 @@ class Pointer {
 void append_token(std::string& pointer, std::string_view token);
 /// The pointer text with "/token", escaped, appended.
 [[nodiscard]] std::string below(std::string pointer, std::string_view token);
+
+/// One difference between two values; a list of changes can be applied.
+struct Change {
+  std::string pointer;
+  std::optional<Value> before;  ///< nullopt: the place does not exist
+  std::optional<Value> after;
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// Descends into objects; arrays of equal length are compared item by item, others as a whole.
+/// Empty when the values are equal.
+[[nodiscard]] std::vector<Change> diff(View from, View to);
+
+/// `apply(a, diff(a, b)) == b`. A change whose pointer does not exist is skipped.
+[[nodiscard]] Value apply(View from, const std::vector<Change>& changes);
 
 }  // namespace enfold::json

@@ -9,17 +9,11 @@
 #pragma once
 
 #include "enfold/json/write.h"
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 
 #include <concepts>
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace enfold::level {
 

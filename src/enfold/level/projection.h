@@ -6,16 +6,10 @@
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 
-#include <array>
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::level {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/level/render.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 
 namespace enfold::level {
 namespace {

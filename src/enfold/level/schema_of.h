@@ -5,8 +5,6 @@
 
 #include "enfold/level/render.h"
 
-#include <algorithm>
-
 namespace enfold::level {
 namespace detail {
 

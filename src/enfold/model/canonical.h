@@ -6,8 +6,6 @@
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
-#include <vector>
-
 namespace enfold::model {
 
 /// Fields with their default value are omitted.

@@ -5,8 +5,6 @@
 #include "enfold/base/text.h"
 #include "enfold/json/number.h"
 
-#include <algorithm>
-
 namespace enfold::model {
 namespace {
 
@@ -67,11 +65,6 @@ void describe(json::View block, json::Writer& writer) {
     }
     writer.end_object();
   }
-}
-
-bool is_answer_member(json::View key) {
-  return std::any_of(kAnswerMembers.begin(), kAnswerMembers.end(),
-                     [&](std::string_view name) { return key.equals(name); });
 }
 
 bool is_failed_result(json::View result) {

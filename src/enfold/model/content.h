@@ -4,10 +4,8 @@
 
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace enfold::model {
 
@@ -23,7 +21,10 @@ void describe(json::View block, json::Writer& writer);
 /// The members of a tool result that Enfold interprets; it passes the others through.
 inline constexpr std::array<std::string_view, 4> kAnswerMembers{"content", "structuredContent",
                                                                 "isError", "resultType"};
-[[nodiscard]] bool is_answer_member(json::View key);
+[[nodiscard]] inline bool is_answer_member(json::View key) {
+  return std::ranges::any_of(kAnswerMembers,
+                             [&](std::string_view name) { return key.equals(name); });
+}
 
 /// Whether `isError` is true. Some servers send it as a text or a number; "false" and 0 are false.
 [[nodiscard]] bool is_failed_result(json::View result);

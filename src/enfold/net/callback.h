@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A callable that is moved and never copied, so that it may own what it works on. Captures of up to
-// three pointers are kept inside, without an allocation.
+// A move-only callable, which may own move-only captures. Captures of up to three pointers need no
+// allocation.
 #pragma once
 
 #include <concepts>

@@ -30,18 +30,28 @@ const sockaddr* as_sockaddr(const sockaddr_storage& address) {
 }
 sockaddr* as_sockaddr(sockaddr_storage& address) { return reinterpret_cast<sockaddr*>(&address); }
 
-bool is_numeric(const std::string& host) {
-  std::array<unsigned char, sizeof(in6_addr)> ignored{};
-  return ::inet_pton(AF_INET, host.c_str(), ignored.data()) == 1 ||
-         ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
+template <class Ask>
+Result<Endpoint> endpoint_of(int socket, Ask ask, std::string_view what) {
+  Endpoint endpoint;
+  endpoint.size = sizeof endpoint.address;
+  if (ask(socket, as_sockaddr(endpoint.address), &endpoint.size) != 0)
+    return tl::unexpected(system_error(what, errno));
+  return endpoint;
+}
+
+Result<FileDescriptor> open_socket(const Endpoint& endpoint) {
+  FileDescriptor socket(
+      ::socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket) return tl::unexpected(system_error("open a socket", errno));
+  return socket;
 }
 
 void set_option(int socket, int level, int name, int value) {
   ::setsockopt(socket, level, name, &value, sizeof value);
 }
 
-// A peer that vanished without a word is noticed after a minute and a half when nothing is said,
-// and after half a minute when something is. Accepted sockets inherit all of it.
+// A peer that has vanished is detected after 90 seconds on an idle connection, and after 30 seconds
+// if output waits. Accepted sockets inherit these options.
 void set_connection_options(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -58,9 +68,11 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   return port;
 }
 
-bool is_host_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_';
+bool is_host_character(char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '_'; }
+
+// An IPv6 address in brackets.
+std::string bracketed(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
 }
 
 }  // namespace
@@ -85,7 +97,9 @@ std::string Endpoint::text() const {
                                        : fmt::format("{}:{}", host.data(), port());
 }
 
-bool resolves_at_once(const std::string& host) { return host == "localhost" || is_numeric(host); }
+bool resolves_at_once(const std::string& host) {
+  return host == "localhost" || is_numeric_address(host);
+}
 
 Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t port) {
   addrinfo wanted{};
@@ -93,7 +107,7 @@ Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t por
   wanted.ai_socktype = SOCK_STREAM;
   wanted.ai_flags = AI_NUMERICSERV;
   const std::string name = host == "localhost" ? "127.0.0.1" : host;
-  if (is_numeric(name)) wanted.ai_flags |= AI_NUMERICHOST;
+  if (is_numeric_address(name)) wanted.ai_flags |= AI_NUMERICHOST;
   addrinfo* found = nullptr;
   const int error = ::getaddrinfo(name.c_str(), std::to_string(port).c_str(), &wanted, &found);
   if (error != 0)
@@ -111,12 +125,9 @@ Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t por
   return endpoints;
 }
 
-Result<FileDescriptor> listen_at(const Endpoint& endpoint, bool share_port) {
-  FileDescriptor listener(
-      ::socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!listener) return tl::unexpected(system_error("open a socket", errno));
+Result<FileDescriptor> listen_at(const Endpoint& endpoint) {
+  ENFOLD_TRY(FileDescriptor listener, open_socket(endpoint));
   set_option(listener.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-  if (share_port) set_option(listener.get(), SOL_SOCKET, SO_REUSEPORT, 1);
   if (endpoint.address.ss_family == AF_INET6)
     set_option(listener.get(), IPPROTO_IPV6, IPV6_V6ONLY, 1);
   set_connection_options(listener.get());
@@ -127,30 +138,26 @@ Result<FileDescriptor> listen_at(const Endpoint& endpoint, bool share_port) {
 }
 
 Result<Endpoint> local_endpoint(int socket) {
-  Endpoint endpoint;
-  endpoint.size = sizeof endpoint.address;
-  if (::getsockname(socket, as_sockaddr(endpoint.address), &endpoint.size) != 0)
-    return tl::unexpected(system_error("ask for the address of a socket", errno));
-  return endpoint;
+  return endpoint_of(socket, ::getsockname, "ask for the address of a socket");
 }
 
 Result<Endpoint> remote_endpoint(int socket) {
-  Endpoint endpoint;
-  endpoint.size = sizeof endpoint.address;
-  if (::getpeername(socket, as_sockaddr(endpoint.address), &endpoint.size) != 0)
-    return tl::unexpected(system_error("ask for the peer of a socket", errno));
-  return endpoint;
+  return endpoint_of(socket, ::getpeername, "ask for the peer of a socket");
 }
 
 Result<FileDescriptor> start_connecting(const Endpoint& endpoint) {
-  FileDescriptor socket(
-      ::socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket) return tl::unexpected(system_error("open a socket", errno));
+  ENFOLD_TRY(FileDescriptor socket, open_socket(endpoint));
   set_connection_options(socket.get());
   if (::connect(socket.get(), as_sockaddr(endpoint.address), endpoint.size) != 0 &&
       errno != EINPROGRESS)
     return tl::unexpected(system_error("connect", errno, endpoint.text()));
   return socket;
+}
+
+bool is_numeric_address(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> ignored{};
+  return ::inet_pton(AF_INET, host.c_str(), ignored.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
 }
 
 bool is_loopback_name(std::string_view host) {
@@ -190,17 +197,16 @@ Result<HostAndPort> parse_authority(std::string_view text) {
 }
 
 std::string Url::authority() const {
-  const std::string name = host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
+  const std::string name = bracketed(host);
   return port == (secure ? 443 : 80) ? name : fmt::format("{}:{}", name, port);
 }
 
 std::string Url::origin() const {
-  const std::string name = host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
-  return fmt::format("{}://{}:{}", secure ? "https" : "http", name, port);
+  return fmt::format("{}://{}:{}", secure ? "https" : "http", bracketed(host), port);
 }
 
 Result<Url> parse_url(std::string_view text) {
-  // Never spelled out: there may be a secret in it.
+  // The messages do not contain the URL: it may hold a secret.
   const auto refuse = [](std::string message) {
     return fail(ErrorCode::invalid_input, std::move(message), {},
                 "write it like http://127.0.0.1:8080/mcp");

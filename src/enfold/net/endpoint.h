@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a socket listens or connects to, and URLs that name such a place.
+// Addresses that sockets listen on and connect to, and URLs.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -21,23 +21,25 @@ struct Endpoint {
   [[nodiscard]] std::string text() const;  ///< "127.0.0.1:80", "[::1]:80"
 };
 
-/// Asks the system, which may take long for a name that is no numeric address and not "localhost".
+/// Blocks while the system looks up the name, unless it is a numeric address or "localhost".
 [[nodiscard]] Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t port);
-/// Whether resolve() will answer without asking anybody.
+/// Whether resolve() returns without a lookup.
 [[nodiscard]] bool resolves_at_once(const std::string& host);
 
-[[nodiscard]] Result<FileDescriptor> listen_at(const Endpoint& endpoint, bool share_port);
+[[nodiscard]] Result<FileDescriptor> listen_at(const Endpoint& endpoint);
 [[nodiscard]] Result<Endpoint> local_endpoint(int socket);
 [[nodiscard]] Result<Endpoint> remote_endpoint(int socket);
 /// A non-blocking socket whose connection is under way.
 [[nodiscard]] Result<FileDescriptor> start_connecting(const Endpoint& endpoint);
 
+/// An IPv4 or IPv6 address, without brackets.
+[[nodiscard]] bool is_numeric_address(const std::string& host);
 /// localhost, 127.0.0.0/8 or ::1; with or without brackets, without a port.
 [[nodiscard]] bool is_loopback_name(std::string_view host);
 
 struct HostAndPort {
   std::string host;  ///< in lower case, without brackets
-  std::string port;  ///< digits; empty when there is none
+  std::string port;  ///< digits; empty if there is none
 };
 /// "host", "host:80", "[::1]:80".
 [[nodiscard]] Result<HostAndPort> parse_authority(std::string_view text);
@@ -48,7 +50,7 @@ struct Url {
   std::uint16_t port = 0;
   std::string target = "/";  ///< path and query
 
-  [[nodiscard]] std::string authority() const;  ///< for the Host field: the port only if unusual
+  [[nodiscard]] std::string authority() const;  ///< for the Host field: without the default port
   [[nodiscard]] std::string origin() const;     ///< "http://host:80", always with its port
 };
 [[nodiscard]] Result<Url> parse_url(std::string_view text);

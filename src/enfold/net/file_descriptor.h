@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A descriptor that is closed by whoever holds it last, and how a failed system call is reported.
+// An owned file descriptor, closed on destruction, and the Error of a failed system call.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -32,10 +32,10 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// "cannot WHAT: reason of errno". The code says whether trying again may help.
+/// "cannot WHAT: reason of errno". The code follows from errno.
 [[nodiscard]] Error system_error(std::string_view what, int error_number, std::string where = {});
 
-/// As many descriptors as the system lets this process have; a server needs one a connection.
+/// Raises the limit of open files to the maximum; a server needs one per connection.
 void raise_descriptor_limit();
 
 }  // namespace enfold::net

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/line_channel.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,6 +11,73 @@
 
 namespace enfold::net {
 
+void LineReader::feed(std::string_view bytes, LineEvents& events, const bool& stopped) {
+  while (!bytes.empty() && !stopped) {
+    const std::size_t end = bytes.find('\n');
+    const bool whole = end != std::string_view::npos;
+    const std::string_view piece = bytes.substr(0, whole ? end : bytes.size());
+    bytes.remove_prefix(whole ? end + 1 : bytes.size());
+    if (!skipping_ && partial_.size() + piece.size() > max_) start_skipping(piece, events);
+    if (skipping_) {
+      keep_end(piece);
+      if (whole) stop_skipping(events);
+    } else if (!whole) {
+      partial_.append(piece);
+    } else if (partial_.empty()) {
+      complete(piece, events);
+    } else {
+      partial_.append(piece);
+      // Moved out, so that the memory of a long line is freed afterwards.
+      const std::string line = std::exchange(partial_, {});
+      complete(line, events);
+    }
+  }
+}
+
+void LineReader::complete(std::string_view line, LineEvents& events) {
+  ++lines_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!line.empty() && events.on_line) events.on_line(line);
+}
+
+void LineReader::start_skipping(std::string_view piece, LineEvents& events) {
+  skipping_ = true;
+  ++lines_;
+  std::string beginning = std::exchange(partial_, {});
+  keep_end(beginning);
+  beginning.append(piece.substr(0, max_ - beginning.size()));
+  const Error error{ErrorCode::limit_exceeded,
+                    fmt::format("a line is longer than {} bytes and was skipped", max_),
+                    fmt::format("line {}", lines_),
+                    "raise the line limit, or send smaller messages"};
+  if (events.on_oversize) {
+    events.on_oversize(error, beginning);
+  } else if (events.on_noise) {
+    events.on_noise(error);
+  }
+}
+
+void LineReader::keep_end(std::string_view piece) {
+  end_.append(piece.substr(piece.size() - std::min(piece.size(), kKeptOfEnd)));
+  if (end_.size() > kKeptOfEnd) end_.erase(0, end_.size() - kKeptOfEnd);
+}
+
+void LineReader::stop_skipping(LineEvents& events) {
+  skipping_ = false;
+  const std::string end = std::exchange(end_, {});
+  if (events.on_skipped) events.on_skipped(end);
+}
+
+Status LineReader::finish() {
+  skipping_ = false;
+  end_.clear();
+  if (partial_.empty()) return {};
+  const std::size_t size = std::exchange(partial_, {}).size();
+  return fail(ErrorCode::protocol_violation,
+              fmt::format("the stream ended inside a line, after {} bytes of it", size),
+              fmt::format("line {}", lines_ + 1), "end every message with a line feed");
+}
+
 class LineChannel::State {
  public:
   State(Loop& loop, const LineLimits& limits, LineEvents events)
@@ -17,21 +85,7 @@ class LineChannel::State {
         events_(std::move(events)),
         reader_(limits.max_line_bytes),
         input_(loop, input_side_),
-        output_(loop, output_side_) {
-    reader_events_.on_line = [this](std::string_view line) {
-      if (!closed_ && events_.on_line) events_.on_line(line);
-    };
-    reader_events_.on_oversize = [this](const Error& error, std::string_view beginning) {
-      if (!events_.on_oversize) {
-        report_noise(error);
-      } else if (!closed_) {
-        events_.on_oversize(error, beginning);
-      }
-    };
-    reader_events_.on_skipped = [this](std::string_view end) {
-      if (!closed_ && events_.on_skipped) events_.on_skipped(end);
-    };
-  }
+        output_(loop, output_side_) {}
 
   Status open(FileDescriptor input, FileDescriptor output) {
     ENFOLD_TRY(input_.open(std::move(input), Stream::Direction::input));
@@ -70,7 +124,7 @@ class LineChannel::State {
   struct InputSide final : StreamOwner {
     explicit InputSide(State& whole) : state(whole) {}
     std::size_t on_bytes(std::string_view bytes) override {
-      state.reader_.feed(bytes, state.reader_events_);
+      state.reader_.feed(bytes, state.events_, state.closed_);
       return bytes.size();
     }
     void on_end() override { state.end(); }
@@ -93,17 +147,13 @@ class LineChannel::State {
     State& state;  // NOLINT: a part of it
   };
 
-  void report_noise(const Error& error) {
-    if (!closed_ && events_.on_noise) events_.on_noise(error);
-  }
   void end() {
     const std::string rest(reader_.rest());
-    if (Status finished = reader_.finish(); !finished) {
-      if (closed_ || !events_.on_rest) {
-        report_noise(finished.error());
-      } else {
-        events_.on_rest(finished.error(), rest);
-      }
+    const Status finished = reader_.finish();
+    if (!finished && !closed_ && events_.on_rest) {
+      events_.on_rest(finished.error(), rest);
+    } else if (!finished && !closed_ && events_.on_noise) {
+      events_.on_noise(finished.error());
     }
     if (!closed_ && events_.on_end) events_.on_end();
   }
@@ -114,7 +164,6 @@ class LineChannel::State {
   LineLimits limits_;
   LineEvents events_;
   LineReader reader_;
-  LineReader::Events reader_events_;
   InputSide input_side_{*this};
   OutputSide output_side_{*this};
   Stream input_;
@@ -126,8 +175,8 @@ class LineChannel::State {
 
 LineChannel::LineChannel(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-// A channel may be dropped inside one of its own callbacks, so its streams go at the end of the
-// turn.
+// A channel may be destroyed inside one of its own callbacks, so its streams are destroyed at the
+// end of the loop iteration.
 LineChannel::~LineChannel() {
   state_->close();
   loop_->defer([state = std::move(state_)] {});
@@ -165,8 +214,8 @@ Result<FileDescriptor> reopen_without_blocking(int descriptor, bool for_input) {
   const char* name = for_input ? "standard input" : "standard output";
   struct stat about{};
   if (::fstat(descriptor, &about) != 0) return tl::unexpected(system_error("look at", errno, name));
-  // A file on disk would be opened at its beginning, and it never blocks; a socket cannot be
-  // opened, and is read and written without waiting anyway.
+  // Opening a file on disk again would start at its beginning, and it never blocks. A socket cannot
+  // be opened again, and is read and written with MSG_DONTWAIT.
   if (!S_ISSOCK(about.st_mode) && !S_ISREG(about.st_mode)) {
     const std::string path = fmt::format("/proc/self/fd/{}", descriptor);
     const int flags = (for_input ? O_RDONLY : O_WRONLY) | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -14,14 +17,14 @@ namespace enfold::net {
 namespace {
 
 constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};
-constexpr int kEventsPerTurn = 256;
+constexpr int kEventsPerIteration = 256;
 constexpr Duration kLongestWait = std::chrono::hours(1);
 
 std::uint64_t key_of(std::uint32_t slot, std::uint32_t generation) {
   return (std::uint64_t{generation} << 32) | slot;
 }
 
-// Writing to a peer that has gone away fails with EPIPE instead of ending the process.
+// Writing to a closed pipe then fails with EPIPE instead of ending the process.
 void ignore_broken_pipes() {
   struct sigaction action{};
   if (::sigaction(SIGPIPE, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
@@ -30,12 +33,27 @@ void ignore_broken_pipes() {
   }
 }
 
+constexpr int kHighestSignal = 63;
+std::atomic<int> wakeup_descriptor = -1;
+std::atomic<std::uint64_t> pending_signals = 0;
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+// A signal handler may do almost nothing: it sets a bit and wakes the loop. This works in any
+// thread that receives the signal; a blocked mask with signalfd would not.
+extern "C" void note_signal(int signal) {
+  const int former_errno = errno;
+  pending_signals.fetch_or(std::uint64_t{1} << signal);
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wakeup_descriptor.load(), &one, sizeof one);
+  errno = former_errno;
+}
+
 }  // namespace
 
 Loop::Loop() : now_(std::chrono::steady_clock::now()), scratch_(new char[kScratch]) {}
 
-// What a task owns may remove a watch or a timer, so tasks are destroyed before the tables. Its
-// destructor may also defer another task, so this repeats until there are none.
+// Destroying a task may remove a watch or a timer, so tasks are destroyed before the tables. It may
+// also defer another task, so this repeats until there are none.
 Loop::~Loop() {
   posted_.clear();
   while (!deferred_.empty()) std::exchange(deferred_, {}).clear();
@@ -103,10 +121,10 @@ int Loop::wait_milliseconds(Duration at_most) const {
 }
 
 void Loop::turn(Duration at_most) {
-  std::array<epoll_event, kEventsPerTurn>
+  std::array<epoll_event, kEventsPerIteration>
       events;  // NOLINT: written by the system before it is read
   const int count =
-      ::epoll_wait(epoll_.get(), events.data(), kEventsPerTurn, wait_milliseconds(at_most));
+      ::epoll_wait(epoll_.get(), events.data(), kEventsPerIteration, wait_milliseconds(at_most));
   now_ = std::chrono::steady_clock::now() + skew_;
   bool posted = false;
   for (int i = 0; i < count; ++i) {
@@ -129,7 +147,7 @@ Watch* Loop::find(std::uint64_t key) const {
   return slots_[slot].watch;
 }
 
-// An earlier event of this turn may have removed the watch; then the generation differs.
+// An earlier event of this iteration may have removed the watch; then the generation differs.
 void Loop::dispatch(std::uint64_t key, std::uint32_t events) {
   Watch* watch = find(key);
   if (watch == nullptr) return;
@@ -153,7 +171,7 @@ void Loop::run_posted() {
 }
 
 void Loop::run_due_timers() {
-  // The bound makes a timer that sets itself again to now wait for the next turn.
+  // The bound makes a timer that sets itself again to now wait for the next iteration.
   for (std::size_t left = timers_.size(); left > 0; --left) {
     if (timers_.empty() || timers_.front().at > now_) return;
     Timer& timer = *timers_.front().timer;
@@ -188,13 +206,13 @@ void Loop::run_deferred() {
   running_.clear();
 }
 
-void Loop::place(std::size_t at, Due due) {
+void Loop::place(std::size_t at, DueTime due) {
   timers_[at] = due;
   due.timer->place_ = at;
 }
 
 void Loop::sift_up(std::size_t at) {
-  const Due due = timers_[at];
+  const DueTime due = timers_[at];
   while (at > 0 && due.at < timers_[(at - 1) / 2].at) {
     place(at, timers_[(at - 1) / 2]);
     at = (at - 1) / 2;
@@ -203,7 +221,7 @@ void Loop::sift_up(std::size_t at) {
 }
 
 void Loop::sift_down(std::size_t at) {
-  const Due due = timers_[at];
+  const DueTime due = timers_[at];
   for (;;) {
     std::size_t child = 2 * at + 1;
     if (child >= timers_.size()) break;
@@ -223,7 +241,7 @@ void Loop::insert(Timer& timer, TimePoint at) {
 
 void Loop::remove(std::size_t at) {
   timers_[at].timer->place_ = Timer::kNowhere;
-  const Due last = timers_.back();
+  const DueTime last = timers_.back();
   timers_.pop_back();
   if (at == timers_.size()) return;
   place(at, last);
@@ -282,6 +300,46 @@ void Timer::set_at(TimePoint at) {
     loop_.remove(place_);
   }
   loop_.insert(*this, at);
+}
+
+Result<std::unique_ptr<Signals>> Signals::catch_all(Loop& loop, std::initializer_list<int> signals,
+                                                    Handler handler) {
+  if (wakeup_descriptor.load() >= 0)
+    return fail(ErrorCode::conflict, "signals are caught already; one Signals object at a time", {},
+                "destroy the other one first");
+  std::unique_ptr<Signals> caught(new Signals(std::move(handler)));
+  caught->wakeup_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!caught->wakeup_) return tl::unexpected(system_error("create a wake-up descriptor", errno));
+  Signals* self = caught.get();
+  Status added = caught->watch_.add(loop, caught->wakeup_.get(), [self](Readiness ready) {
+    if (ready.input) self->deliver();
+  });
+  ENFOLD_TRY(std::move(added));
+  pending_signals.store(0);
+  wakeup_descriptor.store(caught->wakeup_.get());
+  for (const int signal : signals) {
+    struct sigaction action{};
+    struct sigaction former{};
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESTART;
+    if (signal < 1 || signal > kHighestSignal || ::sigaction(signal, &action, &former) != 0)
+      return fail(ErrorCode::invalid_input, fmt::format("signal {} cannot be caught", signal));
+    caught->former_.push_back({signal, former});
+  }
+  return caught;
+}
+
+Signals::~Signals() {
+  for (const FormerAction& former : former_) ::sigaction(former.signal, &former.action, nullptr);
+  if (wakeup_) wakeup_descriptor.store(-1);
+}
+
+void Signals::deliver() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(wakeup_.get(), &count, sizeof count);
+  const std::uint64_t signals = pending_signals.exchange(0);
+  for (int signal = 1; signal <= kHighestSignal; ++signal)
+    if ((signals >> signal) & 1U) handler_(signal);
 }
 
 }  // namespace enfold::net

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event loop: one thread that waits for descriptors, timers and tasks of other threads, and
-// calls back. Everything in this module belongs to the thread that runs its loop; only post() and
-// stop() may be called from elsewhere.
+// The event loop: one thread that waits for descriptors, timers, signals and tasks of other
+// threads, and calls back. Everything in this module belongs to the thread that runs its loop; only
+// post() and stop() may be called from other threads. One round of waiting and calling back is an
+// iteration.
 //
-// Watch and Timer are registrations. They live where their owner puts them, stay at their address,
-// and are gone when they are destroyed: no callback comes afterwards, not even in the same turn.
+// Watch and Timer are registrations. Their owner keeps them at a fixed address. Destroying one ends
+// it: no callback follows, not even in the same iteration.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -13,8 +14,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -35,33 +38,33 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
   ~Loop();
 
-  /// Until stop(). A stop() that came before ends it at once.
+  /// Runs until stop(). If stop() was called before, returns at once.
   void run();
-  /// Waits for something to do, at most so long, and does it.
+  /// One iteration: waits for an event, at most this long, and calls back.
   void turn(Duration at_most);
 
   void stop();            ///< from any thread
   void post(Task task);   ///< from any thread; tasks run in the order they came
-  void defer(Task task);  ///< runs at the end of this turn, when no caller is on the stack
+  void defer(Task task);  ///< runs at the end of this iteration, when no caller is on the stack
 
-  /// When this turn began. One look at the clock serves all that happens in it.
+  /// When this iteration began. The clock is read once per iteration.
   [[nodiscard]] TimePoint now() const { return now_; }
-  /// As if so much time had passed: how tests get past a minute without waiting for it.
+  /// Moves the clock of this loop forward. For tests.
   void advance(Duration by);
 
-  /// Where a read may put its bytes for as long as its callback lasts: idle connections hold no
-  /// buffer of their own.
+  /// A buffer for one read, valid until its callback returns. So idle connections need no buffer.
   [[nodiscard]] std::span<char> scratch() { return {scratch_.get(), kScratch}; }
 
  private:
   friend class Watch;
   friend class Timer;
 
+  /// A place for a watch. The generation changes with each watch, so that old events are ignored.
   struct Slot {
     Watch* watch = nullptr;
     std::uint32_t generation = 0;
   };
-  struct Due {
+  struct DueTime {
     TimePoint at;
     Timer* timer;
   };
@@ -77,8 +80,8 @@ class Loop {
   void run_deferred();
   [[nodiscard]] Watch* find(std::uint64_t key) const;
 
-  // The timers are a heap by time; each knows its place in it.
-  void place(std::size_t at, Due due);
+  // The timers are a heap ordered by time; each knows its index in it.
+  void place(std::size_t at, DueTime due);
   void sift_up(std::size_t at);
   void sift_down(std::size_t at);
   void insert(Timer& timer, TimePoint at);
@@ -92,7 +95,7 @@ class Loop {
   std::vector<std::uint32_t> free_slots_;
   std::vector<std::uint64_t> woken_;
   std::vector<std::uint64_t> waking_;
-  std::vector<Due> timers_;
+  std::vector<DueTime> timers_;
   std::vector<Task> deferred_;
   std::vector<Task> running_;
   std::unique_ptr<char[]> scratch_;
@@ -107,11 +110,11 @@ struct Readiness {
   bool input = false;
   bool output = false;
   bool hang_up = false;  ///< the peer sends no more; bytes may still wait to be read
-  bool broken = false;   ///< an error waits on the descriptor, or nobody holds the other end
+  bool broken = false;   ///< the descriptor has an error, or the other end is closed
 };
 
-/// One descriptor in one loop. Readiness is told once, when it begins (edge-triggered): read and
-/// write until the system says that it would block, or call wake() to come back later.
+/// One descriptor in one loop. Readiness is reported once, when it begins (edge-triggered): read
+/// and write until the call would block, or call wake() to be called again later.
 class Watch {
  public:
   using Handler = Callback<void(Readiness)>;
@@ -121,10 +124,10 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
   ~Watch() { remove(); }
 
-  /// What cannot be waited for (a file on disk) counts as always ready.
+  /// A descriptor that cannot be waited for (a file on disk) counts as always ready.
   [[nodiscard]] Status add(Loop& loop, int descriptor, Handler handler);
   void remove();
-  /// Calls the handler at the end of this turn, with no readiness set.
+  /// Calls the handler at the end of this iteration, with no readiness set.
   void wake();
   [[nodiscard]] bool is_always_ready() const { return always_ready_; }
 
@@ -138,8 +141,8 @@ class Watch {
   bool always_ready_ = false;
 };
 
-/// One moment in the future, which may be moved or called off at any time. Moving it further away
-/// costs nothing, so that a deadline may be renewed with every byte.
+/// Calls back once at a time that may be changed or cancelled. Setting a later time is cheap, so a
+/// deadline may be renewed with every byte.
 class Timer {
  public:
   Timer(Loop& loop, Task on_due) : loop_(loop), on_due_(std::move(on_due)) {}
@@ -160,7 +163,35 @@ class Timer {
   Loop& loop_;
   Task on_due_;
   TimePoint due_ = kNever;
-  std::size_t place_ = kNowhere;  ///< in the loop's heap, perhaps under an earlier time than due_
+  std::size_t place_ =
+      kNowhere;  ///< index in the loop's heap, where its time may be earlier than due_
+};
+
+/// Signals as callbacks on the loop: SIGTERM to drain, SIGHUP to reload. Only one object may exist
+/// in a process. Its destructor restores the former dispositions.
+class Signals {
+ public:
+  using Handler = Callback<void(int signal)>;
+
+  [[nodiscard]] static Result<std::unique_ptr<Signals>> catch_all(
+      Loop& loop, std::initializer_list<int> signals, Handler handler);
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals();
+
+ private:
+  struct FormerAction {
+    int signal;
+    struct sigaction action;
+  };
+
+  explicit Signals(Handler handler) : handler_(std::move(handler)) {}
+  void deliver();
+
+  FileDescriptor wakeup_;
+  Watch watch_;
+  Handler handler_;
+  std::vector<FormerAction> former_;
 };
 
 }  // namespace enfold::net

@@ -47,9 +47,8 @@ std::vector<std::string> environment_for(const ProcessOptions& options) {
         return true;
     return false;
   };
-  if (options.inherit_environment)
-    for (char** line = ::environ; line != nullptr && *line != nullptr; ++line)
-      if (!is_replaced(*line)) lines.emplace_back(*line);
+  for (char** line = ::environ; line != nullptr && *line != nullptr; ++line)
+    if (!is_replaced(*line)) lines.emplace_back(*line);
   for (const auto& [name, value] : options.environment)
     lines.push_back(fmt::format("{}={}", name, value));
   return lines;
@@ -105,7 +104,7 @@ int why_not_in_path(const std::string& name) {
   return why;
 }
 
-/// What posix_spawn is told, freed when done.
+/// The arguments of posix_spawn.
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -123,7 +122,7 @@ class SpawnPlan {
   void discard(int descriptor) {
     ::posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
   }
-  /// Its own group, no inherited descriptors, signals as a fresh program expects them.
+  /// Own process group, no inherited descriptors, default signal handling.
   void isolate() {
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
     sigset_t none;
@@ -161,8 +160,8 @@ std::string ProcessExit::text() const {
 Process::Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit)
     : loop_(loop),
       on_exit_(std::move(on_exit)),
-      input_grace_(options.stdin_timeout),
-      terminate_grace_(options.sigterm_timeout),
+      stdin_timeout_(options.stdin_timeout),
+      sigterm_timeout_(options.sigterm_timeout),
       timer_(loop, [this] { on_due(); }) {}
 
 Status check_program(const ProcessOptions& options) {
@@ -243,7 +242,7 @@ void Process::stop() {
   if (stage_ == Stage::input_ended) on_due();
   if (stage_ != Stage::running) return;
   stage_ = Stage::input_ended;
-  timer_.set_after(input_grace_);
+  timer_.set_after(stdin_timeout_);
 }
 
 void Process::on_due() {
@@ -255,10 +254,10 @@ void Process::on_due() {
   }
   send_signal(SIGTERM);
   stage_ = Stage::terminated;
-  timer_.set_after(terminate_grace_);
+  timer_.set_after(sigterm_timeout_);
 }
 
-// Processes that it started may still run. They get SIGTERM now and SIGKILL after the grace period.
+// Processes that it started may still run. They get SIGTERM now and SIGKILL after sigterm_timeout.
 // The process is reaped only then, because its id is also that of the group.
 void Process::on_exit_seen() {
   siginfo_t about{};
@@ -273,7 +272,7 @@ void Process::on_exit_seen() {
   else
     exit.signal = about.si_status;
   send_signal(SIGTERM);
-  timer_.set_after(terminate_grace_);
+  timer_.set_after(sigterm_timeout_);
   if (ExitHandler handler = std::move(on_exit_)) handler(exit);  // may destroy this
 }
 

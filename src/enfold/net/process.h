@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child process with pipes, in a process group of its own. It ends when it is told to, step by
-// step (end of input, SIGTERM, SIGKILL), and it never stays behind as a zombie; nor does what it
-// started.
+// A child process with pipes, in its own process group. It is stopped step by step (end of input,
+// SIGTERM, SIGKILL), with all processes that it started, and never stays behind as a zombie.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -20,38 +19,37 @@ struct ProcessOptions {
   enum class ErrorOutput { pipe, inherit, discard };
 
   std::vector<std::string> arguments;  ///< the first one is the program, looked up in PATH
-  /// On top of our own environment, or instead of it.
+  /// Added to the environment of this process.
   std::vector<std::pair<std::string, std::string>> environment;
-  bool inherit_environment = true;
-  std::string folder;  ///< to start in; empty: ours
+  std::string folder;  ///< working directory; empty: that of this process
   ErrorOutput error_output = ErrorOutput::pipe;
   Duration stdin_timeout = std::chrono::seconds(2);    ///< from the end of input to SIGTERM
   Duration sigterm_timeout = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
 };
 
 struct ProcessExit {
-  int code = 0;    ///< when it ended by itself
-  int signal = 0;  ///< when a signal ended it
+  int code = 0;    ///< if it exited
+  int signal = 0;  ///< if a signal ended it; else 0
 
   [[nodiscard]] std::string text() const;  ///< "exit code 3", "signal 9 (Killed)"
   friend bool operator==(const ProcessExit&, const ProcessExit&) = default;
 };
 
-/// Whether there is a program to start, without starting it: fails as `spawn` would.
+/// Whether the program exists and may be executed: fails as `spawn` would.
 [[nodiscard]] Status check_program(const ProcessOptions& options);
 
 class Process {
  public:
   using ExitHandler = Callback<void(ProcessExit exit)>;
 
-  /// Fails when the program cannot be started. `on_exit` comes once, and the process may be
-  /// destroyed in it; output may still wait in the pipes.
+  /// Fails if the program cannot be started. `on_exit` comes once, and the Process may be destroyed
+  /// in it; unread output may still be in the pipes.
   [[nodiscard]] static Result<std::unique_ptr<Process>> spawn(Loop& loop,
                                                               const ProcessOptions& options,
                                                               ExitHandler on_exit);
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
-  /// Kills what is left of the process group, and waits for the process to be gone.
+  /// Kills the process group, and waits until the process has ended.
   ~Process();
 
   [[nodiscard]] pid_t id() const { return id_; }
@@ -62,8 +60,8 @@ class Process {
   [[nodiscard]] FileDescriptor take_output() { return std::move(output_); }
   [[nodiscard]] FileDescriptor take_error_output() { return std::move(error_output_); }
 
-  /// Begins the end. Whoever took the input has closed it, or closes it now. Once more: SIGTERM at
-  /// once, if it is still to come.
+  /// Closes the input, unless take_input() was called: then the caller closes it. SIGTERM and
+  /// SIGKILL follow after the timeouts. A second call sends SIGTERM at once.
   void stop();
   void send_signal(int signal) const;  ///< to the whole group
 
@@ -78,8 +76,8 @@ class Process {
 
   Loop& loop_;
   ExitHandler on_exit_;
-  Duration input_grace_;
-  Duration terminate_grace_;
+  Duration stdin_timeout_;
+  Duration sigterm_timeout_;
   pid_t id_ = -1;
   FileDescriptor handle_;
   FileDescriptor input_;

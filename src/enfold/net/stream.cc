@@ -1,17 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/stream.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include <utility>
 
 namespace enfold::net {
 namespace {
 
-// After this many reads of the loop's scratch buffer other descriptors get their turn.
+constexpr std::size_t kJoinBelow = std::size_t{16} << 10;
+constexpr std::size_t kKept = 2;
+
+constexpr std::size_t kPiecesPerWrite = 64;
+
+bool would_block(int error_number) {
+  return error_number == EAGAIN || error_number == EWOULDBLOCK || error_number == EINTR;
+}
+
+IoResult io_result(ssize_t result) {
+  if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
+  if (result == 0) return {IoResult::Outcome::ended, 0, 0, {}};
+  const int error_number = errno;
+  if (would_block(error_number)) return {};
+  return {IoResult::Outcome::broken, 0, error_number, {}};
+}
+
+mode_t kind_of(int descriptor) {
+  struct stat about{};
+  return ::fstat(descriptor, &about) == 0 ? about.st_mode : 0;
+}
+
+// After this many reads of the loop's scratch buffer the loop serves other descriptors.
 constexpr int kReadsPerEvent = 8;
 
 }  // namespace
+
+namespace detail {
+
+void OutputQueue::push(std::string bytes) {
+  if (bytes.empty()) return;
+  size_ += bytes.size();
+  if (first_ < pieces_.size() && pieces_.back().size() + bytes.size() <= kJoinBelow)
+    pieces_.back() += bytes;
+  else
+    pieces_.push_back(std::move(bytes));
+}
+
+void OutputQueue::pop(std::size_t bytes) {
+  size_ -= bytes;
+  if (size_ == 0) {
+    clear();
+    return;
+  }
+  offset_ += bytes;
+  while (offset_ >= pieces_[first_].size()) {
+    offset_ -= pieces_[first_].size();
+    pieces_[first_] = std::string();
+    ++first_;
+  }
+  if (first_ < 64) return;
+  pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
+  first_ = 0;
+}
+
+void OutputQueue::clear() {
+  // Frees the bytes. Room for a few pieces stays, which costs an idle connection little.
+  pieces_.clear();
+  if (pieces_.capacity() > kKept) std::vector<std::string>().swap(pieces_);
+  first_ = offset_ = size_ = 0;
+}
+
+std::string_view OutputQueue::front() const {
+  if (size_ == 0) return {};
+  return std::string_view(pieces_[first_]).substr(offset_);
+}
+
+std::size_t OutputQueue::gather(std::span<iovec> into) const {
+  const std::size_t count = std::min(into.size(), pieces_.size() - first_);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& piece = pieces_[first_ + i];
+    const std::size_t skipped = i == 0 ? offset_ : 0;
+    // iovec has no const; writev() only reads.
+    into[i] = {const_cast<char*>(piece.data()) + skipped, piece.size() - skipped};
+  }
+  return count;
+}
+
+void Transport::open(FileDescriptor descriptor) {
+  descriptor_ = std::move(descriptor);
+  const mode_t kind = kind_of(descriptor_.get());
+  is_socket_ = S_ISSOCK(kind);
+  is_socket_or_pipe_ = is_socket_ || S_ISFIFO(kind);
+}
+
+void Transport::close() {
+  if (tls_) tls_->close_notify();
+  tls_.reset();
+  descriptor_.reset();
+}
+
+int Transport::pending_error() const {
+  int error_number = 0;
+  socklen_t size = sizeof error_number;
+  if (::getsockopt(descriptor_.get(), SOL_SOCKET, SO_ERROR, &error_number, &size) != 0) {
+    return errno;
+  }
+  return error_number;
+}
+
+IoResult Transport::read(std::span<char> into) {
+  if (tls_) return tls_->read(into);
+  if (is_socket_)
+    return io_result(::recv(descriptor_.get(), into.data(), into.size(), MSG_DONTWAIT));
+  return io_result(::read(descriptor_.get(), into.data(), into.size()));
+}
+
+IoResult Transport::write(const OutputQueue& queue) {
+  if (tls_) return tls_->write(queue.front());
+  std::array<iovec, kPiecesPerWrite> pieces;  // NOLINT: filled as far as it is used
+  const std::size_t count = queue.gather(pieces);
+  if (!is_socket_)
+    return io_result(::writev(descriptor_.get(), pieces.data(), static_cast<int>(count)));
+  if (count == 1)
+    return io_result(::send(descriptor_.get(), pieces[0].iov_base, pieces[0].iov_len,
+                            MSG_NOSIGNAL | MSG_DONTWAIT));
+  msghdr message{};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = count;
+  return io_result(::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+void Transport::end_output() {
+  if (tls_) tls_->close_notify();
+  if (is_socket_) ::shutdown(descriptor_.get(), SHUT_WR);
+}
+
+}  // namespace detail
 
 Status Stream::open(FileDescriptor descriptor, Direction direction) {
   return start(std::move(descriptor), direction, State::open);
@@ -25,7 +155,7 @@ Status Stream::open_connecting(FileDescriptor socket) {
 Status Stream::start(FileDescriptor descriptor, Direction direction, State state) {
   sent_ = 0;
   paused_ = readable_ = hung_up_ = false;
-  input_ended_ = output_ended_ = output_broken_ = finishing_ = offer_kept_ = false;
+  input_ended_ = output_ended_ = output_broken_ = finishing_ = deliver_kept_ = false;
   transport_.open(std::move(descriptor));
   direction_ = direction;
   state_ = state;
@@ -57,16 +187,16 @@ void Stream::on_ready(Readiness ready) {
   hung_up_ |= ready.hang_up;
   busy_ = true;
   if (state_ == State::open || establish()) {
-    if (std::exchange(offer_kept_, false) && !paused_) deliver_kept();
+    if (std::exchange(deliver_kept_, false) && !paused_) deliver_kept();
     read_some();
     if (ready.hang_up && is_open()) notice_hang_up(ready.broken);
   }
   busy_ = false;
   if (!is_open()) return;
-  // The output of one turn is sent at its end: waking a peer on another processor costs more than
-  // writing to it, and so it is woken once for many messages.
-  const bool is_news = ready.input || ready.output || ready.hang_up;
-  if (is_news && state_ == State::open && writable_ && !output_.empty()) {
+  // Output is sent at the end of the loop iteration: waking a peer on another processor costs more
+  // than writing to it, so the peer is woken once for many messages.
+  const bool is_event = ready.input || ready.output || ready.hang_up;
+  if (is_event && state_ == State::open && writable_ && !output_.empty()) {
     watch_.wake();
   } else {
     send_queued();
@@ -77,7 +207,7 @@ bool Stream::establish() {
   if (state_ == State::connecting) {
     if (!writable_) return false;
     if (const int error_number = transport_.pending_error(); error_number != 0) {
-      break_off("connect", {IoResult::Outcome::broken, 0, error_number, {}});
+      fail_with("connect", {IoResult::Outcome::broken, 0, error_number, {}});
       return false;
     }
     state_ = transport_.has_tls() ? State::handshaking : State::open;
@@ -86,7 +216,7 @@ bool Stream::establish() {
     const IoResult result = transport_.handshake();
     if (result.outcome == IoResult::Outcome::would_block) return false;
     if (result.outcome != IoResult::Outcome::done) {
-      break_off("agree on TLS with the peer", result);
+      fail_with("agree on TLS with the peer", result);
       return false;
     }
     state_ = State::open;
@@ -97,16 +227,16 @@ bool Stream::establish() {
   return is_open();
 }
 
-// Tells the owner that the peer has gone away while input is paused.
+// Tells the owner that the peer has closed the connection while input is paused.
 void Stream::notice_hang_up(bool broken) {
   if (direction_ == Direction::output) {
-    if (broken) break_off("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
+    if (broken) fail_with("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
     return;
   }
   if (!paused_ || input_ended_) return;
   if (broken && transport_.is_socket()) {
     if (const int error_number = transport_.pending_error(); error_number != 0) {
-      break_off("read", {IoResult::Outcome::broken, 0, error_number, {}});
+      fail_with("read", {IoResult::Outcome::broken, 0, error_number, {}});
       return;
     }
   }
@@ -123,20 +253,21 @@ void Stream::read_some() {
     const IoResult result = transport_.read(loop_.scratch());
     switch (result.outcome) {
       case IoResult::Outcome::done:
-        // A short read has emptied the descriptor: what comes later is told by a new event.
-        if (transport_.gives_all() && !hung_up_ && result.bytes < loop_.scratch().size())
+        // The descriptor is empty; a new event will report the next bytes.
+        if (transport_.short_read_means_empty() && !hung_up_ &&
+            result.bytes < loop_.scratch().size())
           readable_ = false;
         deliver({loop_.scratch().data(), result.bytes});
         break;
       case IoResult::Outcome::would_block:
         readable_ = false;
-        if (output_broken_) break_off("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
+        if (output_broken_) fail_with("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
         break;
       case IoResult::Outcome::ended:
         input_ended_ = true;
         owner_.on_end();
         break;
-      case IoResult::Outcome::broken: break_off("read", result); break;
+      case IoResult::Outcome::broken: fail_with("read", result); break;
     }
   }
 }
@@ -165,7 +296,7 @@ void Stream::deliver_kept() {
 void Stream::resume() {
   if (!paused_) return;
   paused_ = false;
-  offer_kept_ = !input_.empty();
+  deliver_kept_ = !input_.empty();
   watch_.wake();
 }
 
@@ -173,10 +304,6 @@ void Stream::write(std::string bytes) {
   if (!is_open() || finishing_ || output_broken_) return;
   output_.push(std::move(bytes));
   if (!busy_) watch_.wake();
-}
-
-void Stream::flush() {
-  if (!busy_ && state_ == State::open) send_queued();
 }
 
 void Stream::send_queued() {
@@ -190,7 +317,7 @@ void Stream::send_queued() {
     } else if (result.outcome == IoResult::Outcome::would_block) {
       writable_ = false;
     } else {
-      output_broke(result);
+      on_output_error(result);
       return;
     }
   }
@@ -198,12 +325,13 @@ void Stream::send_queued() {
   if (is_open()) end_output_if_drained();
 }
 
-// The peer may have sent an answer (often a refusal) before it stopped reading: that is still read.
-void Stream::output_broke(const IoResult& result) {
+// The peer may have sent an answer (often a refusal) before it stopped reading, so input is still
+// read.
+void Stream::on_output_error(const IoResult& result) {
   output_broken_ = true;
   output_.clear();
   if (direction_ == Direction::output || input_ended_ || paused_) {
-    break_off("write", result);
+    fail_with("write", result);
     return;
   }
   readable_ = true;
@@ -224,7 +352,7 @@ void Stream::end_output_if_drained() {
     transport_.end_output();
 }
 
-void Stream::break_off(std::string_view what, const IoResult& result) {
+void Stream::fail_with(std::string_view what, const IoResult& result) {
   Error error;
   if (result.error_number != 0)
     error = system_error(what, result.error_number);

@@ -2,24 +2,83 @@
 // Bytes both ways over one descriptor: a socket (with TLS or without), a pipe, a terminal or a
 // file.
 //
-// Input is passed to the owner, which returns how many bytes it used; the rest is kept and passed
-// again with more. While paused nothing is read: a fast peer has to wait.
-// Output is queued and leaves in one system call, at the end of the event or of the turn.
-// An idle stream holds no buffers.
+// Input is passed to the owner, which returns how many bytes it used; the stream keeps the
+// remaining bytes and passes them again together with the next. While paused nothing is read, so a
+// fast peer has to wait. Output is queued and sent with one system call, at the end of the loop
+// iteration. An idle stream holds no buffers.
 #pragma once
 
-#include "enfold/net/detail/output_queue.h"
-#include "enfold/net/detail/transport.h"
+#include "enfold/net/file_descriptor.h"
 #include "enfold/net/loop.h"
 #include "enfold/net/tls.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <sys/uio.h>
+#include <vector>
 
 namespace enfold::net {
+
+namespace detail {
+
+/// Bytes that wait to be sent. Small pieces are joined; large ones are moved in and not copied. An
+/// empty queue holds no buffers.
+class OutputQueue {
+ public:
+  void push(std::string bytes);
+  void pop(std::size_t bytes);
+  void clear();
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::string_view front() const;
+  /// Fills `into` with the first pieces; returns how many.
+  [[nodiscard]] std::size_t gather(std::span<iovec> into) const;
+
+ private:
+  std::vector<std::string> pieces_;
+  std::size_t first_ = 0;   ///< index of the first piece that is not sent completely
+  std::size_t offset_ = 0;  ///< bytes of that piece that are sent
+  std::size_t size_ = 0;
+};
+
+/// Reads and writes one descriptor without blocking, through TLS if there is a session. A socket, a
+/// pipe, a terminal and a file need different system calls.
+class Transport {
+ public:
+  void open(FileDescriptor descriptor);
+  void close();  ///< TLS sends close_notify first
+  void use_tls(std::unique_ptr<TlsSession> session) { tls_ = std::move(session); }
+
+  [[nodiscard]] bool is_open() const { return static_cast<bool>(descriptor_); }
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
+  [[nodiscard]] bool is_socket() const { return is_socket_; }
+  [[nodiscard]] bool has_tls() const { return tls_ != nullptr; }
+  /// A read that returns less than asked for has emptied the descriptor. False for a terminal,
+  /// which returns one line, and for TLS, which returns one record.
+  [[nodiscard]] bool short_read_means_empty() const { return is_socket_or_pipe_ && !tls_; }
+  /// The pending error of a socket, as errno; 0: none.
+  [[nodiscard]] int pending_error() const;
+
+  [[nodiscard]] IoResult handshake() { return tls_->handshake(); }
+  [[nodiscard]] IoResult read(std::span<char> into);
+  /// As much as one system call takes; the queue is not changed.
+  [[nodiscard]] IoResult write(const OutputQueue& queue);
+  /// The peer of a socket sees the end of the stream and can still send.
+  void end_output();
+
+ private:
+  FileDescriptor descriptor_;
+  std::unique_ptr<TlsSession> tls_;
+  bool is_socket_ = false;
+  bool is_socket_or_pipe_ = false;
+};
+
+}  // namespace detail
 
 /// Receives the events of a stream. No call comes after Stream::close(). A stream must not be
 /// destroyed inside one of these calls: close it, and let Loop::defer() destroy it.
@@ -30,7 +89,7 @@ class StreamOwner {
   [[nodiscard]] virtual std::size_t on_bytes(std::string_view bytes) = 0;
   virtual void on_end() = 0;                        ///< the peer sends no more
   virtual void on_failure(const Error& error) = 0;  ///< the stream is closed already
-  virtual void on_sent() {}     ///< sending was tried; queued() says what remains
+  virtual void on_sent() {}     ///< after each attempt to send; queued() is what remains
   virtual void on_hang_up() {}  ///< the peer sends no more, seen while paused
 };
 
@@ -44,23 +103,20 @@ class Stream {
 
   /// Takes a descriptor that does not block, or a socket of any kind.
   [[nodiscard]] Status open(FileDescriptor descriptor, Direction direction = Direction::both);
-  /// A socket whose connect() is under way. on_open() or on_failure() tells the end of it.
+  /// A socket whose connect() is under way. on_open() or on_failure() reports the result.
   [[nodiscard]] Status open_connecting(FileDescriptor socket);
-  /// Before the first byte; `session` works on descriptor().
+  /// Call before anything is read or written; `session` must have been made for descriptor().
   void use_tls(std::unique_ptr<TlsSession> session);
 
   [[nodiscard]] bool is_open() const { return transport_.is_open(); }
   [[nodiscard]] int descriptor() const { return transport_.descriptor(); }
 
   void pause() { paused_ = true; }
-  void resume();  ///< kept bytes come again, at the end of the turn
-  [[nodiscard]] std::string_view kept() const { return input_; }
+  void resume();  ///< kept bytes are passed again at the end of the loop iteration
 
   void write(std::string bytes);
-  /// Sends what is queued now instead of at the end of the turn.
-  void flush();
   [[nodiscard]] std::size_t queued() const { return output_.size(); }
-  [[nodiscard]] std::uint64_t sent() const { return sent_; }  ///< bytes, since the beginning
+  [[nodiscard]] std::uint64_t sent() const { return sent_; }  ///< bytes, since open()
   /// No more output: the peer sees the end after what is queued.
   void finish_output();
   void close();
@@ -77,8 +133,9 @@ class Stream {
   void notice_hang_up(bool broken);
   void send_queued();
   void end_output_if_drained();
-  void output_broke(const IoResult& result);
-  void break_off(std::string_view what, const IoResult& result);
+  void on_output_error(const IoResult& result);
+  /// Closes, and reports that it was not possible to do `what`.
+  void fail_with(std::string_view what, const IoResult& result);
 
   Loop& loop_;
   StreamOwner& owner_;
@@ -97,9 +154,9 @@ class Stream {
   bool output_ended_ = false;
   bool output_broken_ = false;
   bool finishing_ = false;
-  bool busy_ = false;        ///< inside on_ready(), which sends at its end
-  bool delivering_ = false;  ///< inside on_bytes(), which may look at input_
-  bool offer_kept_ = false;
+  bool busy_ = false;          ///< inside on_ready(), which sends at its end
+  bool delivering_ = false;    ///< inside on_bytes(), which may look at input_
+  bool deliver_kept_ = false;  ///< resumed: input_ is passed again in the next on_ready()
 };
 
 }  // namespace enfold::net

@@ -2,9 +2,9 @@
 #include "enfold/net/tls.h"
 
 #include "enfold/base/hash.h"
+#include "enfold/net/endpoint.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -12,7 +12,6 @@
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
-#include <netinet/in.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -29,6 +28,9 @@ struct FreeSession {
 using ContextPointer = std::unique_ptr<SSL_CTX, FreeContext>;
 using SessionPointer = std::unique_ptr<SSL, FreeSession>;
 
+// The only protocol of ALPN, with its length.
+constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+
 std::string take_tls_reason() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -36,12 +38,6 @@ std::string take_tls_reason() {
   std::array<char, 160> text{};
   ERR_error_string_n(code, text.data(), text.size());
   return text.data();
-}
-
-bool is_numeric_address(const std::string& host) {
-  std::array<unsigned char, sizeof(in6_addr)> ignored{};
-  return ::inet_pton(AF_INET, host.c_str(), ignored.data()) == 1 ||
-         ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
 }
 
 class Session final : public TlsSession {
@@ -101,7 +97,7 @@ ContextPointer make_context(const SSL_METHOD* method) {
   ContextPointer context(SSL_CTX_new(method));
   if (!context) return context;
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  // Idle sessions give their record buffers back, and a write may go on from a moved buffer.
+  // Idle sessions free their record buffers, and a write may continue from a moved buffer.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
@@ -126,7 +122,6 @@ std::array<std::uint8_t, 32> hash_of_files(std::initializer_list<std::string> fi
 // A client that offers other protocols gets HTTP/1.1 or no protocol at all.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
                     const unsigned char* offered, unsigned int offered_size, void*) {
-  static constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
   unsigned char* found = nullptr;
   if (SSL_select_next_proto(&found, chosen_size, kHttp, sizeof kHttp, offered, offered_size) !=
       OPENSSL_NPN_NEGOTIATED)
@@ -183,7 +178,6 @@ Result<std::shared_ptr<TlsContext>> TlsContext::client(const TlsClientOptions& o
     return tls_failure("find the CA certificates of the system", {});
   }
   SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
-  static constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
   SSL_CTX_set_alpn_protos(context, kHttp, sizeof kHttp);
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(state)));
 }

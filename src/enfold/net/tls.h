@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLS 1.2 and 1.3 by OpenSSL: a context that is made once from files, and a session a connection.
-// Clients check certificate and host name unless they are told in so many words not to.
+// TLS 1.2 and 1.3 by OpenSSL: a context that is made once from files, and one session per
+// connection. Clients check certificate and host name unless `verify` is off.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -49,7 +49,7 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
   ~TlsContext();
 
-  /// Whether both were made from the same, file contents included.
+  /// Whether both were made with the same options and the same contents of the files.
   [[nodiscard]] bool is_like(const TlsContext& other) const;
 
   /// The descriptor stays the caller's and must outlive the session.

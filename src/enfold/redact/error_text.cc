@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/error_text.h"
-
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
-
-#include <vector>
+#include "enfold/redact/redact.h"
 
 namespace enfold::redact {
 namespace {

@@ -4,8 +4,6 @@
 #include "enfold/redact/find/chars.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
 
 namespace enfold::redact {
 namespace {
@@ -74,12 +72,12 @@ constexpr std::array<std::string_view, 13> kOwnersOfPass = {
     "db",  "database", "user", "smtp",  "mail", "email", "ftp",
     "sql", "mysql",    "pg",   "redis", "root", "admin"};
 
-struct Ending {
+struct KeyEnding {
   std::string_view text;
   SensitiveKey key;
 };
 // Words without separators, as in `dbpassword` or `authtoken`.
-constexpr std::array<Ending, 17> kEndings = {{
+constexpr std::array<KeyEnding, 17> kEndings = {{
     {"password", {KeyKind::password, label::kPassword}},
     {"passwords", {KeyKind::password, label::kPassword}},
     {"passwd", {KeyKind::password, label::kPassword}},
@@ -167,7 +165,7 @@ std::optional<SensitiveKey> by_last_word(const Words& words) {
 }
 
 std::optional<SensitiveKey> by_ending(std::string_view last) {
-  for (const Ending& ending : kEndings) {
+  for (const KeyEnding& ending : kEndings) {
     if (last.ends_with(ending.text)) return ending.key;
   }
   return std::nullopt;

@@ -3,12 +3,7 @@
 // `token_count`, `nextPageToken`, `author`, `passwordless` are not.
 #pragma once
 
-#include "enfold/redact/policy.h"
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
+#include "enfold/redact/redact.h"
 
 namespace enfold::redact {
 

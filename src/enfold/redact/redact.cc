@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/redact.h"
 
+#include "enfold/json/pointer.h"
+#include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/replace/walk.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <limits>
 #include <set>
 
 namespace enfold::redact {
 namespace {
 
-using detail::Edit;
 using detail::Place;
 using detail::Redactions;
 using detail::Way;
@@ -27,21 +29,7 @@ Limits wide_limits() {
   return limits;
 }
 
-Result<json::Value> splice(json::View value, const std::vector<Edit>& edits) {
-  const std::string_view bytes = value.raw();
-  json::Buffer out;
-  std::size_t done = 0;
-  for (const Edit& edit : edits) {
-    out.append(bytes.substr(done, edit.begin - done));
-    out.append(edit.text);
-    done = edit.end;
-  }
-  out.append(bytes.substr(done));
-  ENFOLD_TRY(auto document, json::parse(std::move(out), wide_limits()));
-  return document.value();
-}
-
-bool stands_under(const std::string& pointer, const std::string& root) {
+bool is_at_or_below(const std::string& pointer, const std::string& root) {
   return pointer.starts_with(root) &&
          (pointer.size() == root.size() || pointer[root.size()] == '/');
 }
@@ -56,7 +44,7 @@ std::set<Place> possible_causes(const std::string& broken, const std::vector<Fin
     const bool key = finding.where == Finding::Where::key;
     const Place place{detail::general(key ? object : finding.pointer), finding.where};
     if (finding.pointer == broken || (key && object == broken)) exact.insert(place);
-    if (stands_under(finding.pointer, broken)) beneath.insert(place);
+    if (is_at_or_below(finding.pointer, broken)) beneath.insert(place);
   }
   return exact.empty() ? beneath : exact;
 }
@@ -86,25 +74,100 @@ bool try_next_replacement(Ways& ways, const std::vector<std::string>& broken,
   return moved;
 }
 
+std::optional<std::string> marker_label(std::string_view text) {
+  constexpr std::string_view kOpening = "[REDACTED:";
+  for (std::size_t at = text.find(kOpening); at != std::string_view::npos;
+       at = text.find(kOpening, at + 1)) {
+    const std::size_t begin = at + kOpening.size();
+    std::size_t end = begin;
+    while (end < text.size() &&
+           (detail::is(text[end], detail::kUpper | detail::kDigit) || text[end] == '_')) {
+      ++end;
+    }
+    if (end > begin && detail::byte(text, end) == ']')
+      return std::string(text.substr(begin, end - begin));
+  }
+  return std::nullopt;
+}
+
+std::optional<Marker> search(json::View value, const std::string& pointer);
+
+std::optional<Marker> search_members(json::View object, const std::string& pointer) {
+  for (const json::Member& member : object.members()) {
+    const std::string below = json::below(pointer, member.key.string());
+    if (auto label = marker_label(member.key.string())) {
+      return Marker{below, *std::move(label), Finding::Where::key};
+    }
+    if (auto found = search(member.value, below)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Marker> search(json::View value, const std::string& pointer) {
+  if (value.is_object()) return search_members(value, pointer);
+  if (value.is_array()) {
+    std::size_t index = 0;
+    for (const json::View item : value.items()) {
+      if (auto found = search(item, pointer + "/" + std::to_string(index++))) return found;
+    }
+    return std::nullopt;
+  }
+  if (!value.is_string()) return std::nullopt;
+  if (auto label = marker_label(value.string())) return Marker{pointer, *std::move(label)};
+  return std::nullopt;
+}
+
 }  // namespace
 
-Result<Redacted> redact(json::View value, const Policy& policy) {
+Result<RedactionResult> redact(json::View value, const Policy& policy) {
   const detail::Scanner scanner(policy);
   Ways ways;
   while (true) {
     Redactions found = detail::collect_redactions(value, scanner, ways);
-    if (found.edits.empty()) return Redacted{json::Value(value), {}, 0, false, {}};
-    ENFOLD_TRY(auto replaced, splice(value, found.edits));
+    if (found.edits.empty()) return RedactionResult{json::Value(value), {}, 0, false, {}};
+    ENFOLD_TRY(const json::Document document,
+               json::parse(detail::apply_edits(value.raw(), found.edits), wide_limits()));
+    json::Value replaced = document.value();
     std::vector<std::string> broken;
     if (policy.broken_places) broken = newly_broken(value, replaced.view(), policy);
     if (try_next_replacement(ways, broken, found.findings)) continue;
     std::erase_if(broken,
                   [&](const auto& at) { return possible_causes(at, found.findings).empty(); });
-    Redacted result{std::move(replaced), std::move(found.findings), 0, true, std::move(broken)};
+    RedactionResult result{std::move(replaced), std::move(found.findings), 0, true,
+                           std::move(broken)};
     result.count = result.findings.size();
     if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
     return result;
   }
+}
+
+std::optional<Marker> find_marker(json::View arguments) {
+  const std::string_view raw = arguments.raw();
+  const bool possible =
+      raw.find("REDACTED") != std::string_view::npos || raw.find("\\u00") != std::string_view::npos;
+  return possible ? search(arguments, "") : std::nullopt;
+}
+
+std::string marker(std::string_view label) { return fmt::format("[REDACTED:{}]", label); }
+
+std::vector<Secret> find_secrets(std::string_view text, const Policy& policy) {
+  return detail::Scanner(policy).find(text);
+}
+
+std::string redact_text(std::string_view text, const Policy& policy) {
+  const detail::Scanner scanner(policy);
+  std::string redacted(text);
+  // Replacing a secret can reveal another one, so the result is scanned again, at most four times.
+  for (int round = 0; round < 4; ++round) {
+    const auto secrets = scanner.find(redacted);
+    if (secrets.empty()) break;
+    std::vector<detail::Edit> edits;
+    for (const Secret& secret : secrets) {
+      edits.push_back({secret.begin, secret.end, marker(secret.label)});
+    }
+    redacted = detail::apply_edits(redacted, edits);
+  }
+  return redacted;
 }
 
 }  // namespace enfold::redact

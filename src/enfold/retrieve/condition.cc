@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
-#include "enfold/base/utf8.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/query.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "enfold/answer/fit/prepare.h"
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/retrieve/query.h"
 #include "enfold/retrieve/retrieve.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/measure.h"
-#include "enfold/answer/fit/trim.h"
 #include "enfold/answer/stored/places.h"
-#include "enfold/base/utf8.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/page.h"
@@ -74,7 +73,7 @@ class PageAnswer {
   Result<answer::FittedAnswer> run() {
     const std::size_t offset = request_.position.offset;
     ENFOLD_TRY(const ResultPage whole, page(found_, offset, request_.position.page_size));
-    Result<answer::Prepared> prepared = prepared_page(whole);
+    Result<answer::PreparedAnswer> prepared = prepared_page(whole);
     if (!prepared || prepared->fits) return finished(std::move(prepared), whole);
     const Selection& selection = request_.position.query.selection;
     if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
@@ -102,7 +101,7 @@ class PageAnswer {
     while (most - fitting > 1) {
       const std::size_t size = fitting + (most - fitting) / 2;
       ENFOLD_TRY(const ResultPage tried, page(found_, request_.position.offset, size));
-      Result<answer::Prepared> prepared = prepared_page(tried);
+      Result<answer::PreparedAnswer> prepared = prepared_page(tried);
       if (!prepared) return tl::unexpected(prepared.error());
       if (!prepared->fits) {
         most = size;
@@ -137,7 +136,8 @@ class PageAnswer {
   }
 
   // A value without pages: statistics, an object fitted as a whole, or a scalar.
-  Result<answer::FittedAnswer> as_one(answer::Prepared prepared, const ResultPage& shown) const {
+  Result<answer::FittedAnswer> as_one(answer::PreparedAnswer prepared,
+                                      const ResultPage& shown) const {
     if (!found_.value->is_container()) return too_large();
     Result<answer::FittedAnswer> done = finished(std::move(prepared), shown);
     const bool is_stat = std::holds_alternative<select::Stat>(request_.position.query.selection);
@@ -191,7 +191,8 @@ class PageAnswer {
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
     bool measured = false;
     while (size > 0) {
-      ENFOLD_TRY(answer::Prepared prepared, prepared_characters(text, size, total, query, range));
+      ENFOLD_TRY(answer::PreparedAnswer prepared,
+                 prepared_characters(text, size, total, query, range));
       if (prepared.fits) return answer::finish(std::move(prepared), request_.archived, settings_);
       if (measured) {
         size = size * 7 / 8;
@@ -215,10 +216,9 @@ class PageAnswer {
                     settings_.budget.characters - size->characters);
   }
 
-  [[nodiscard]] Result<answer::Prepared> prepared_characters(const std::string& text,
-                                                             std::size_t size, std::size_t total,
-                                                             const Query& query,
-                                                             const answer::Range& range) const {
+  [[nodiscard]] Result<answer::PreparedAnswer> prepared_characters(
+      const std::string& text, std::size_t size, std::size_t total, const Query& query,
+      const answer::Range& range) const {
     model::Response response;
     response.payload = json::string_value(answer::characters_of(text, answer::Range{0, size - 1}));
     response.wrapping = model::Wrapping::text;
@@ -255,7 +255,7 @@ class PageAnswer {
     return whole.size;
   }
 
-  Result<answer::Prepared> prepared_page(const ResultPage& shown) const {
+  Result<answer::PreparedAnswer> prepared_page(const ResultPage& shown) const {
     model::Response response;
     response.payload = shows_pointers(shown) ? with_pointers(shown) : shown.value;
     response.wrapping = wrapping_for(found_);
@@ -265,7 +265,7 @@ class PageAnswer {
     return prepared_response(std::move(response));
   }
 
-  [[nodiscard]] Result<answer::Prepared> prepared_response(model::Response response) const {
+  [[nodiscard]] Result<answer::PreparedAnswer> prepared_response(model::Response response) const {
     if (!found_.missing.empty()) {
       response.warnings.push_back(contract::make_warning("PARTIAL_FAILURE", missing(found_)));
     }
@@ -291,7 +291,7 @@ class PageAnswer {
 
   // Pointers into the archived answer are longer than those into the page, so they are translated
   // before fitting: a larger budget then never shows less.
-  Result<answer::FittedAnswer> finished(Result<answer::Prepared> prepared,
+  Result<answer::FittedAnswer> finished(Result<answer::PreparedAnswer> prepared,
                                         const ResultPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers names(found_, shown);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/query.h"
 
-#include "enfold/base/suggest.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 

@@ -2,10 +2,9 @@
 #include "enfold/retrieve/retrieve.h"
 
 #include "enfold/answer/stored/places.h"
-#include "enfold/base/suggest.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/records/records.h"
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/schema.h"
 
-#include "enfold/schema/compile/compile.h"
+#include "enfold/schema/compile/program.h"
 #include "enfold/schema/evaluate/evaluate.h"
 
 namespace enfold::schema {
 
-struct Schema::Compiled {
+struct Schema::CompiledSchema {
   detail::Program program;
 };
 
 Result<Schema> Schema::compile(const json::Value& schema, const Options& options) {
   ENFOLD_TRY(auto program, detail::compile_schema(schema, options));
   Schema compiled;
-  compiled.compiled_ = std::make_shared<const Compiled>(Compiled{std::move(program)});
+  compiled.compiled_ = std::make_shared<const CompiledSchema>(CompiledSchema{std::move(program)});
   return compiled;
 }
 

@@ -7,12 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::schema {
 
@@ -62,8 +57,8 @@ class Schema {
   [[nodiscard]] Result<bool> accepts(json::View instance, const Limits& limits = {}) const;
 
  private:
-  struct Compiled;
-  std::shared_ptr<const Compiled> compiled_;
+  struct CompiledSchema;
+  std::shared_ptr<const CompiledSchema> compiled_;
 };
 
 }  // namespace enfold::schema

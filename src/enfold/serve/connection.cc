@@ -2,7 +2,6 @@
 #include "enfold/serve/connection.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace enfold::serve {
 
@@ -13,7 +12,7 @@ std::shared_ptr<Connection> Connection::open(Service& service, Sink& sink, std::
 Connection::Connection(Service& service, Sink& sink, std::string principal)
     : service_(service), sink_(&sink), peer_(service.config()) {
   if (principal.empty()) principal = service.settings().principal;
-  memory_.principal = std::move(principal);
+  state().principal = std::move(principal);
   service_.join(*this);
 }
 
@@ -41,7 +40,7 @@ void Connection::detach() {
     if (open) open->cancel(CancelCause::client_disconnected);
   }
   alarm_.reset();
-  service_.gone(*this);
+  service_.on_closed(*this);
 }
 
 void Connection::reply(mcp::CallKey call, mcp::Reply reply) {
@@ -70,16 +69,16 @@ void Connection::notify(std::optional<mcp::CallKey> call, std::string_view metho
   carry_out(peer_.notify(call, method, params));
 }
 
-Result<mcp::ServerRequestKey> Connection::ask(std::optional<mcp::CallKey> about,
-                                              const mcp::InputRequest& request) {
-  Result<mcp::ServerPeer::Asked> asked = peer_.ask(about, request, service_.host().now());
+Result<mcp::ServerRequestKey> Connection::request_input(std::optional<mcp::CallKey> about,
+                                                        const mcp::InputRequest& request) {
+  Result<mcp::ServerPeer::AskResult> asked = peer_.ask(about, request, service_.host().now());
   if (!asked) return tl::unexpected(asked.error());
   carry_out(std::move(asked->actions));
   return asked->key;
 }
 
-void Connection::withdraw(mcp::ServerRequestKey ask, std::string_view reason) {
-  carry_out(peer_.withdraw(ask, reason));
+void Connection::withdraw(mcp::ServerRequestKey request, std::string_view reason) {
+  carry_out(peer_.withdraw(request, reason));
 }
 
 void Connection::set_trace(std::string_view parent, std::string_view state) {
@@ -104,23 +103,23 @@ void Connection::perform(mcp::ServerAction& action) {
     call->traceparent = traceparent_;
     call->tracestate = tracestate_;
     begin(std::move(*call));
-  } else if (const auto* cancelled = std::get_if<mcp::Cancelled>(&action)) {
+  } else if (const auto* cancelled = std::get_if<mcp::Cancellation>(&action)) {
     if (const auto found = find(cancelled->call); found != running_.end()) {
       const std::shared_ptr<OpenCall> open = std::move(found->second);
       running_.erase(found);
       if (open) open->cancel(CancelCause::client_cancelled);
     }
-    if (sink_ != nullptr) sink_->cancelled(cancelled->call);
-  } else if (const auto* opened = std::get_if<mcp::SessionOpened>(&action)) {
-    service_.opened(*this, opened->caller);
-  } else if (const auto* set = std::get_if<mcp::LogLevelSet>(&action)) {
-    service_.level_set(*this, set->level);
+    if (sink_ != nullptr) sink_->on_cancelled(cancelled->call);
+  } else if (const auto* opened = std::get_if<mcp::SessionReady>(&action)) {
+    service_.on_session_opened(*this, opened->caller);
+  } else if (const auto* set = std::get_if<mcp::LogLevelChange>(&action)) {
+    service_.on_log_level(*this, set->level);
   } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
-    keep(listening->call, service_.listening(*this, *listening));
-  } else if (const auto* answered = std::get_if<mcp::Answered>(&action)) {
-    service_.answered(*this, answered->ask, answered->outcome);
+    keep(listening->call, service_.on_listen(*this, *listening));
+  } else if (const auto* answered = std::get_if<mcp::ClientResponse>(&action)) {
+    service_.on_client_response(*this, answered->request, answered->outcome);
   } else if (const auto* noticed = std::get_if<mcp::ClientNotification>(&action)) {
-    service_.noticed(*this, noticed->notification);
+    service_.on_notification(*this, noticed->notification);
   }
 }
 
@@ -139,7 +138,7 @@ void Connection::keep(mcp::CallKey call, std::shared_ptr<OpenCall> open) {
 void Connection::begin(mcp::Call&& call) {
   const mcp::CallKey key = call.key;
   keep(key, nullptr);  // a call that comes again, with input responses, keeps its key
-  sink_->begin(key);
+  sink_->on_call(key);
   std::shared_ptr<OpenCall> open = service_.begin(std::move(call), shared_from_this());
   // The service may have answered already, or the connection may be gone.
   if (const auto found = find(key); found != running_.end()) found->second = std::move(open);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection, whatever carries it: messages go in, messages come out through the sink. Over
-// stdio there is one, over HTTP one for each session and one for each request of the stateless era.
+// One connection to a client, over any transport: the transport hands in the messages it receives
+// and sends those that the connection gives to the sink. Over stdio there is one connection, over
+// HTTP one for each session and one for each request of the stateless era.
 #pragma once
 
 #include "enfold/mcp/peer/server_peer.h"
 #include "enfold/serve/service.h"
-
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace enfold::serve {
 
@@ -17,10 +13,11 @@ namespace enfold::serve {
 class Sink {
  public:
   virtual void send(mcp::Send send) = 0;
-  /// A call begins, perhaps once more, with answers. Everything about it follows.
-  virtual void begin(mcp::CallKey /*call*/) {}
-  /// The client has withdrawn a call: nothing about it follows.
-  virtual void cancelled(mcp::CallKey /*call*/) {}
+  /// A call begins, or continues with the client's answers to questions. What is sent about the
+  /// call follows.
+  virtual void on_call(mcp::CallKey /*call*/) {}
+  /// The client has cancelled a call: nothing more is sent about it.
+  virtual void on_cancelled(mcp::CallKey /*call*/) {}
   /// The handler of a call wants its stream closed before the answer.
   virtual void close_stream(mcp::CallKey call) = 0;
 
@@ -28,10 +25,10 @@ class Sink {
   ~Sink() = default;
 };
 
-class Connection final : public Port, public std::enable_shared_from_this<Connection> {
+class Connection final : public ClientChannel, public std::enable_shared_from_this<Connection> {
  public:
-  /// `sink` must outlive it, or be taken away with detach().
-  /// Without a principal it belongs to that of the settings.
+  /// `sink` must outlive the connection, or detach() must be called before it is destroyed.
+  /// `principal` empty: the one of the settings.
   [[nodiscard]] static std::shared_ptr<Connection> open(Service& service, Sink& sink,
                                                         std::string principal = {});
   Connection(const Connection&) = delete;
@@ -40,11 +37,11 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
 
   void receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields = std::nullopt);
   void receive_bytes(json::Buffer bytes, const Limits& limits = {});
-  /// The trace context of what is received next, as its headers have it.
+  /// The trace context in the headers of the request whose messages are received next.
   void set_trace(std::string_view parent, std::string_view state);
-  /// The stream of a call is gone: cancels it in the stateless era.
+  /// The stream of a call was closed: this cancels the call in the stateless era.
   void stream_closed(mcp::CallKey call);
-  /// Ends subscriptions in order.
+  /// Ends the open subscriptions with their final response.
   void end_subscriptions();
   /// Cancels all calls; nothing is sent any more.
   void detach();
@@ -58,12 +55,11 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   void close_stream(mcp::CallKey call) override;
   void list_changed(mcp::ListKind kind) override;
   void resource_updated(std::string_view uri) override;
-  [[nodiscard]] Memory& memory() override { return memory_; }
   void notify(std::optional<mcp::CallKey> call, std::string_view method,
               json::View params) override;
-  [[nodiscard]] Result<mcp::ServerRequestKey> ask(std::optional<mcp::CallKey> about,
-                                                  const mcp::InputRequest& request) override;
-  void withdraw(mcp::ServerRequestKey ask, std::string_view reason) override;
+  [[nodiscard]] Result<mcp::ServerRequestKey> request_input(
+      std::optional<mcp::CallKey> about, const mcp::InputRequest& request) override;
+  void withdraw(mcp::ServerRequestKey request, std::string_view reason) override;
 
  private:
   using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<OpenCall>>>;  ///< few
@@ -79,7 +75,6 @@ class Connection final : public Port, public std::enable_shared_from_this<Connec
   Service& service_;
   Sink* sink_;
   mcp::ServerPeer peer_;
-  Memory memory_;
   std::string traceparent_;
   std::string tracestate_;
   Running running_;  ///< calls without an answer, and subscriptions

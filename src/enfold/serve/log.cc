@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include <iterator>
 
 namespace enfold::serve {
 namespace {

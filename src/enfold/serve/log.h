@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server writes about itself: one line for every call, with its request id, and one for
-// what an operator should know. Never an argument, never a payload.
+// The log of a server: one line for every call, with its request id, and lines about problems. It
+// never contains arguments or payloads.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@ struct LogLine {
   std::string event;  ///< "call", "listening", "handler_threw" …
   std::string request_id;
   std::string tool;
-  std::string outcome;  ///< of a call, as its envelope says: ok, partial, failed, input_required
+  std::string outcome;  ///< of a call: ok, partial, failed, input_required
   std::string code;     ///< of a failure
   std::chrono::microseconds duration{0};
-  std::string note;  ///< for the operator, in words
+  std::string note;  ///< text for the operator
 
-  // Of a gateway.
+  // Only set by a gateway.
   std::string upstream;
   std::string principal;
   std::string trace_id;  ///< 32 hex digits (W3C trace context)
   std::string fidelity;  ///< of a shaped answer: full, partial, summary or reference_only
-  /// Zero: not known. Tokens are those that a model reads, as far as they were counted.
+  /// Zero: unknown. Tokens: of the part that a model reads, as far as they were counted.
   struct Weight {
     std::uint64_t bytes_in = 0;  ///< from the upstream
     std::uint64_t bytes_out = 0;
@@ -44,15 +44,15 @@ using Log = std::function<void(const LogLine&)>;
 /// level=info event=call request_id=req_1 tool=echo outcome=ok duration_ms=0.3
 [[nodiscard]] std::string to_text(const LogLine& line);
 
-/// {"time":"2026-11-15T12:00:00.000Z","level":"info","event":"call","request_id":"req_1",…}: what
-/// is not known is left out.
+/// {"time":"2026-11-15T12:00:00.000Z","level":"info","event":"call","request_id":"req_1",…}. Empty
+/// fields are left out.
 [[nodiscard]] std::string to_json(const LogLine& line,
                                   std::chrono::sys_time<std::chrono::milliseconds> time);
 
 void log_to_stderr(const LogLine& line);
 void log_json_to_stderr(const LogLine& line);
 
-/// A log on standard error: of every call, or only of what goes wrong.
+/// A log on standard error: of every call, or only of problems.
 [[nodiscard]] Log stderr_log(bool json, bool calls);
 
 }  // namespace enfold::serve

@@ -1,37 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/serve/loop_host.h"
 
-#include "enfold/base/random.h"
+#include <algorithm>
 
 namespace enfold::serve {
-namespace {
 
-class LoopAlarm final : public Alarm {
- public:
-  LoopAlarm(net::Loop& loop, std::chrono::milliseconds wait, net::Task task)
-      : timer_(loop, std::move(task)) {
-    timer_.set_after(wait);
+Workers::Workers(std::size_t count, std::size_t max_waiting)
+    : count_(std::max<std::size_t>(count, 1)), max_waiting_(max_waiting) {}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    waiting_.clear();
   }
-
- private:
-  net::Timer timer_;
-};
-
-}  // namespace
-
-std::unique_ptr<Alarm> LoopHost::after(std::chrono::milliseconds wait, net::Task task) {
-  return std::make_unique<LoopAlarm>(loop_, wait, std::move(task));
+  wakeup_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
 }
 
-std::chrono::microseconds LoopHost::clock() const {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-      std::chrono::steady_clock::now().time_since_epoch());
+bool Workers::run(net::Task job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= max_waiting_) return false;
+    waiting_.push_back(std::move(job));
+    if (waiting_.size() + busy_ > threads_.size() && threads_.size() < count_) {
+      threads_.emplace_back([this] { serve(); });
+    }
+  }
+  wakeup_.notify_one();
+  return true;
 }
 
-std::chrono::sys_time<std::chrono::microseconds> LoopHost::calendar() const {
-  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+bool Workers::is_idle_within(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  return idle_.wait_for(lock, timeout, [this] { return busy_ == 0 && waiting_.empty(); });
 }
 
-void LoopHost::fill_random(std::span<std::uint8_t> bytes) { enfold::fill_random(bytes); }
+void Workers::serve() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wakeup_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    net::Task job = std::move(waiting_.front());
+    waiting_.pop_front();
+    ++busy_;
+    lock.unlock();
+    job();
+    job = nullptr;  // destroyed before this thread counts as idle
+    lock.lock();
+    --busy_;
+    if (busy_ == 0 && waiting_.empty()) idle_.notify_all();
+  }
+}
 
 }  // namespace enfold::serve

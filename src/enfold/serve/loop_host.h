@@ -1,12 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host of a real server: a loop, and workers beside it.
+// Threads, timers, clocks and random numbers of a real server: an event loop, and worker threads
+// for handlers that take longer than the loop may wait.
 #pragma once
 
+#include "enfold/base/random.h"
 #include "enfold/net/loop.h"
 #include "enfold/serve/host.h"
-#include "enfold/serve/workers.h"
+
+#include <condition_variable>
+#include <deque>
+#include <thread>
 
 namespace enfold::serve {
+
+/// A fixed number of threads and a bounded queue of jobs.
+class Workers {
+ public:
+  Workers(std::size_t count, std::size_t max_waiting);
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  ~Workers();  ///< waits for running jobs; drops those that wait in the queue
+
+  /// False: the queue is full. Threads are started when they are first needed.
+  [[nodiscard]] bool run(net::Task job);
+  /// Whether all jobs end within this time.
+  [[nodiscard]] bool is_idle_within(std::chrono::milliseconds timeout);
+
+ private:
+  void serve();
+
+  const std::size_t count_;
+  const std::size_t max_waiting_;
+  std::mutex mutex_;
+  std::condition_variable wakeup_;
+  std::condition_variable idle_;
+  std::deque<net::Task> waiting_;
+  std::size_t busy_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
 
 class LoopHost final : public Host {
  public:
@@ -16,10 +48,18 @@ class LoopHost final : public Host {
   [[nodiscard]] bool work(net::Task job) override { return workers_.run(std::move(job)); }
   void post(net::Task task) override { loop_.post(std::move(task)); }
   [[nodiscard]] std::unique_ptr<Alarm> after(std::chrono::milliseconds wait,
-                                             net::Task task) override;
-  [[nodiscard]] std::chrono::microseconds clock() const override;
-  [[nodiscard]] std::chrono::sys_time<std::chrono::microseconds> calendar() const override;
-  void fill_random(std::span<std::uint8_t> bytes) override;
+                                             net::Task task) override {
+    return std::make_unique<LoopAlarm>(loop_, wait, std::move(task));
+  }
+  [[nodiscard]] std::chrono::microseconds clock() const override {
+    return std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::steady_clock::now().time_since_epoch());
+  }
+  [[nodiscard]] std::chrono::sys_time<std::chrono::microseconds> calendar() const override {
+    return std::chrono::time_point_cast<std::chrono::microseconds>(
+        std::chrono::system_clock::now());
+  }
+  void fill_random(std::span<std::uint8_t> bytes) override { enfold::fill_random(bytes); }
   [[nodiscard]] mcp::Time now() const override {
     return std::chrono::duration_cast<mcp::Time>(loop_.now().time_since_epoch());
   }
@@ -28,6 +68,17 @@ class LoopHost final : public Host {
   [[nodiscard]] Workers& workers() { return workers_; }
 
  private:
+  class LoopAlarm final : public Alarm {
+   public:
+    LoopAlarm(net::Loop& loop, std::chrono::milliseconds wait, net::Task task)
+        : timer_(loop, std::move(task)) {
+      timer_.set_after(wait);
+    }
+
+   private:
+    net::Timer timer_;
+  };
+
   net::Loop& loop_;
   Workers workers_;
 };

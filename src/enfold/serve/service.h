@@ -1,45 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between a transport and what answers behind it. A service is handed each call and
-// replies once, now or later, through the port that the call came from. Runs on the serving thread.
+// The interface between a transport and the service that answers behind it. A transport gives each
+// call to the service; the service replies once, now or later, through the channel that the call
+// came from. Everything here runs on the serving thread unless its comment says otherwise.
 #pragma once
 
 #include "enfold/serve/host.h"
-#include "enfold/serve/open_call.h"
 #include "enfold/serve/settings.h"
 
-#include <memory>
-#include <optional>
+#include <atomic>
 #include <set>
-#include <string>
-#include <string_view>
 
 namespace enfold::serve {
 
-/// What a connection remembers from call to call.
-struct Memory {
-  std::string principal;                ///< whose it is; archive, limits and cursors go by it
+enum class CancelCause : std::uint8_t { client_cancelled, client_disconnected };
+
+[[nodiscard]] constexpr std::string_view reason(CancelCause cause) {
+  return cause == CancelCause::client_cancelled ? "the client cancelled the call"
+                                                : "the client has gone";
+}
+
+/// A call that a service has begun and not answered yet. Service::begin returns it; the connection
+/// keeps it until the call is answered or cancelled.
+class OpenCall {
+ public:
+  OpenCall() = default;
+  OpenCall(const OpenCall&) = delete;
+  OpenCall& operator=(const OpenCall&) = delete;
+  virtual ~OpenCall() = default;
+
+  /// Called at most once. The service sends no reply after it.
+  virtual void cancel(CancelCause cause) = 0;
+};
+
+/// A flag that tells the handler of a call that the call was cancelled. May be read by any thread.
+class Cancellation final : public OpenCall {
+ public:
+  void cancel(CancelCause /*cause*/) override { cancel(); }
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> cancelled_ = false;
+};
+
+/// What a connection keeps from call to call.
+struct ConnectionState {
+  std::string
+      principal;  ///< owner of the connection: archive, rate limits and cursors are per owner
   std::optional<std::string> contract;  ///< agreed with capability-negotiate
 };
 
-/// The connection that a call came from.
-class Port {
+/// The connection that a call came from: its answer and notifications go back through it.
+class ClientChannel {
  public:
-  virtual ~Port() = default;
+  virtual ~ClientChannel() = default;
   virtual void reply(mcp::CallKey call, mcp::Reply reply) = 0;
   virtual void progress(mcp::CallKey call, const mcp::Progress& progress) = 0;
   virtual void log(mcp::CallKey call, const mcp::LogMessage& message) = 0;
   virtual void close_stream(mcp::CallKey call) = 0;
   virtual void list_changed(mcp::ListKind kind) = 0;
   virtual void resource_updated(std::string_view uri) = 0;
-  [[nodiscard]] virtual Memory& memory() = 0;
 
-  /// A notification as it is; without a call only sessions can be told.
+  /// Sends a notification unchanged. Without a call it reaches only clients with a session:
+  /// stateless clients receive notifications only within a call.
   virtual void notify(std::optional<mcp::CallKey> call, std::string_view method,
                       json::View params) = 0;
-  /// A request to the client of a session. Service::answered follows, once.
-  [[nodiscard]] virtual Result<mcp::ServerRequestKey> ask(std::optional<mcp::CallKey> about,
-                                                          const mcp::InputRequest& request) = 0;
-  virtual void withdraw(mcp::ServerRequestKey ask, std::string_view reason) = 0;
+  /// Sends a request to a client with a session. Service::on_client_response follows, once.
+  [[nodiscard]] virtual Result<mcp::ServerRequestKey> request_input(
+      std::optional<mcp::CallKey> about, const mcp::InputRequest& request) = 0;
+  virtual void withdraw(mcp::ServerRequestKey request, std::string_view reason) = 0;
+
+  [[nodiscard]] ConnectionState& state() { return state_; }
+
+ private:
+  ConnectionState state_;
 };
 
 class Service {
@@ -49,14 +83,14 @@ class Service {
   Service& operator=(const Service&) = delete;
   virtual ~Service() = default;
 
-  /// What connections are made with.
+  /// Name, versions and capabilities that each new connection reports.
   [[nodiscard]] virtual const std::shared_ptr<const mcp::ServerConfig>& config() const = 0;
   [[nodiscard]] virtual const Settings& settings() const = 0;
   [[nodiscard]] virtual Host& host() const = 0;
-  /// Begins a call. The connection keeps what is returned until the call is answered, and cancels
-  /// it when the client does; nullptr: it is answered already, or cannot be cancelled.
-  [[nodiscard]] virtual std::shared_ptr<OpenCall> begin(mcp::Call&& call,
-                                                        const std::shared_ptr<Port>& port) = 0;
+  /// Begins a call. The connection keeps the returned object until the call is answered, and
+  /// cancels it when the client does; nullptr: answered already, or cannot be cancelled.
+  [[nodiscard]] virtual std::shared_ptr<OpenCall> begin(
+      mcp::Call&& call, const std::shared_ptr<ClientChannel>& channel) = 0;
 
   /// The principal that a key of an HTTP request belongs to; nullopt: no valid key. Without
   /// configured principals every request belongs to the one principal of the settings.
@@ -65,8 +99,9 @@ class Service {
     return settings().principal;
   }
 
-  /// Comes before anything on a stdio connection is read. A service that must first find out what
-  /// it serves calls `done` later; a refusal answers every request received until then.
+  /// Called with the first message of a stdio connection, before any message is handled. A service
+  /// that must connect first calls `done` later; with a refusal, every request received until then
+  /// is answered with it.
   using OnStarted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
   virtual void on_first_message(std::string_view /*first_message*/, OnStarted done) {
     done(std::nullopt);
@@ -74,39 +109,56 @@ class Service {
 
   // Other events of a connection; a service that only answers calls ignores them.
   /// A session has finished its handshake.
-  virtual void opened(Port& /*port*/, const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
-  virtual void level_set(Port& /*port*/, mcp::LogLevel /*level*/) {}
-  /// Stateless era: notifications are wanted until what is returned is cancelled.
-  [[nodiscard]] virtual std::shared_ptr<OpenCall> listening(Port& /*port*/,
+  virtual void on_session_opened(ClientChannel& /*channel*/,
+                                 const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
+  virtual void on_log_level(ClientChannel& /*channel*/, mcp::LogLevel /*level*/) {}
+  /// A stateless client subscribes to notifications until the returned object is cancelled.
+  [[nodiscard]] virtual std::shared_ptr<OpenCall> on_listen(ClientChannel& /*channel*/,
                                                             const mcp::Listening& /*listening*/) {
     return nullptr;
   }
-  virtual void answered(Port& /*port*/, mcp::ServerRequestKey /*ask*/,
-                        const mcp::Outcome& /*outcome*/) {}
-  virtual void noticed(Port& /*port*/, const mcp::Notification& /*notification*/) {}
-  /// Nothing can be sent through it any more.
-  virtual void gone(Port& /*port*/) {}
+  virtual void on_client_response(ClientChannel& /*channel*/, mcp::ServerRequestKey /*request*/,
+                                  const mcp::Outcome& /*outcome*/) {}
+  virtual void on_notification(ClientChannel& /*channel*/,
+                               const mcp::Notification& /*notification*/) {}
+  /// Nothing can be sent through the channel any more.
+  virtual void on_closed(ClientChannel& /*channel*/) {}
 
-  /// Told of every change while it is there.
-  void join(Port& port) { ports_.insert(&port); }
-  void leave(Port& port) { ports_.erase(&port); }
+  /// Channels that have joined get list_changed and resource_updated until they leave.
+  void join(ClientChannel& channel) { channels_.insert(&channel); }
+  void leave(ClientChannel& channel) { channels_.erase(&channel); }
   void list_changed(mcp::ListKind kind) {
-    tell([kind](Port& port) { port.list_changed(kind); });
+    for_each_channel([kind](ClientChannel& channel) { channel.list_changed(kind); });
   }
   void resource_updated(std::string_view uri) {
-    tell([uri](Port& port) { port.resource_updated(uri); });
+    for_each_channel([uri](ClientChannel& channel) { channel.resource_updated(uri); });
   }
 
  private:
-  // A port that is told may leave, or make others leave.
-  template <class Tell>
-  void tell(const Tell& one) {
-    const std::set<Port*> told = ports_;
-    for (Port* port : told) {
-      if (ports_.contains(port)) one(*port);
+  // `use` may make channels leave.
+  template <class Use>
+  void for_each_channel(const Use& use) {
+    const std::set<ClientChannel*> all = channels_;
+    for (ClientChannel* channel : all) {
+      if (channels_.contains(channel)) use(*channel);
     }
   }
-  std::set<Port*> ports_;
+  std::set<ClientChannel*> channels_;
 };
+
+/// Runs `work` on a worker, because it may wait for a disk or a network, and then `then` with its
+/// result on the serving thread. `then` is also destroyed there: it may hold objects of that
+/// thread. False: too many jobs wait already, and neither runs.
+template <class Work, class Then>
+[[nodiscard]] bool on_worker(Host& host, Work work, Then then) {
+  return host.work([&host, work = std::move(work), then = std::move(then)]() mutable {
+    if constexpr (std::is_void_v<std::invoke_result_t<Work&>>) {
+      work();
+      host.post([then = std::move(then)]() mutable { then(); });
+    } else {
+      host.post([then = std::move(then), result = work()]() mutable { then(std::move(result)); });
+    }
+  });
+}
 
 }  // namespace enfold::serve

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How any service is served: threads, sessions, shutdown, log. Defaults are safe on a laptop.
+// Settings of every service: threads, sessions, shutdown, log.
 #pragma once
 
 #include "enfold/serve/log.h"
 
-#include <chrono>
 #include <cstddef>
-#include <string>
 
 namespace enfold::serve {
 
 struct Settings {
-  std::string principal = "local";  ///< of every caller, unless the service authenticates
+  std::string principal = "local";  ///< of every client, unless the service identifies them by keys
 
   std::size_t workers = 4;
   std::size_t max_waiting = 256;  ///< calls queued for a worker

@@ -65,7 +65,7 @@ net::LineEvents StdioServer::events() {
     const bool is_whole = mcp::read_messages(json::Buffer(rest)).has_value();
     is_whole && !ending_ ? receive(rest) : note(error);
   };
-  events.on_end = [this] { end_of_input(); };
+  events.on_end = [this] { on_end_of_input(); };
   events.on_failure = [this](const Error& error) {
     service_.settings().log(
         {.level = LogLine::Level::error, .event = "stdio_broke", .note = error.message});
@@ -111,19 +111,19 @@ void StdioServer::started(const std::optional<mcp::RpcError>& refusal) {
       if (request != nullptr) channel_->send(mcp::write_response(request->id, *refusal).str());
     }
   }
-  if (ending_) end_when_answered();
+  if (ending_) end_if_answered_later();
 }
 
 void StdioServer::send(mcp::Send send) {
   net::LineChannel::Sent sent = channel_->send(mcp::to_line(send.message));
-  if (sent == net::LineChannel::Sent::refused) sent = send_instead(send.message);
+  if (sent == net::LineChannel::Sent::refused) sent = send_error_instead(send.message);
   // A client that does not read its answers is not read either until the queue drains.
   if (sent == net::LineChannel::Sent::full) channel_->pause();
-  if (ending_) end_when_answered();
+  if (ending_) end_if_answered_later();
 }
 
 // No request may stay unanswered: an answer that the queue has no room for becomes a short error.
-net::LineChannel::Sent StdioServer::send_instead(const json::Output& message) {
+net::LineChannel::Sent StdioServer::send_error_instead(const json::Output& message) {
   const bool is_short = message.size() <= kShort;
   Limits limits;
   limits.max_bytes = message.size();
@@ -152,7 +152,7 @@ void StdioServer::drain() {
 }
 
 // A client that pipes requests in closes the pipe and waits for the answers.
-void StdioServer::end_of_input() {
+void StdioServer::on_end_of_input() {
   if (!ending_) begin_ending();
 }
 
@@ -160,7 +160,7 @@ void StdioServer::begin_ending() {
   ending_ = true;
   set(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
   if (connection_) connection_->end_subscriptions();
-  end_when_answered();
+  end_if_answered_later();
 }
 
 // After the end of input open calls go on: each has its own timeout, and a client that has gone
@@ -177,7 +177,7 @@ void StdioServer::on_drain_timeout() {
 // elicitation.
 bool StdioServer::is_answering() const {
   if (starting_) return std::ranges::count_if(early_lines_, holds_request) > 1;
-  return connection_ && connection_->open_calls() > connection_->peer().open_questions();
+  return connection_ && connection_->open_calls() > connection_->peer().unanswered_requests();
 }
 
 // The former alarm may be the caller, so it is destroyed later.
@@ -188,7 +188,7 @@ void StdioServer::set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds w
 }
 
 // Deferred: the peer counts a call as open until its answer has been handed to us.
-void StdioServer::end_when_answered() {
+void StdioServer::end_if_answered_later() {
   loop_.defer([this] { end_if_answered(); });
 }
 
@@ -200,7 +200,7 @@ void StdioServer::end_if_answered() {
     end();
     return;
   }
-  set(retry_, kPollInterval, [this] { end_if_answered(); });
+  set(queue_check_, kPollInterval, [this] { end_if_answered(); });
 }
 
 void StdioServer::end() {

@@ -8,15 +8,11 @@
 #include "enfold/serve/connection.h"
 #include "enfold/serve/loop_host.h"
 
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace enfold::serve {
 
 class StdioServer final : private Sink {
  public:
-  /// `on_end`: the client sends no more and everything it asked for is answered.
+  /// `on_end` is called when the client sends no more and every request is answered.
   [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Service& service, net::Loop& loop,
                                                                  net::Task on_end);
   /// Over any two descriptors.
@@ -40,15 +36,18 @@ class StdioServer final : private Sink {
   [[nodiscard]] net::LineEvents events();
   void send(mcp::Send send) override;
   void close_stream(mcp::CallKey /*call*/) override {}
-  [[nodiscard]] net::LineChannel::Sent send_instead(const json::Output& message);
+  /// Called when the queue refuses a message: an answer is replaced by a short error.
+  [[nodiscard]] net::LineChannel::Sent send_error_instead(const json::Output& message);
   void receive(std::string_view line);
   void started(const std::optional<mcp::RpcError>& refusal);
-  void end_of_input();
+  // The server ends in this order: the input ends or drain() is called, open calls are answered,
+  // the output queue is written.
+  void on_end_of_input();
   void begin_ending();
   void on_drain_timeout();
   [[nodiscard]] bool is_answering() const;
   void set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
-  void end_when_answered();
+  void end_if_answered_later();
   void end_if_answered();
   void end();
 
@@ -57,14 +56,14 @@ class StdioServer final : private Sink {
   net::Task on_end_;
   std::unique_ptr<net::LineChannel> channel_;
   std::shared_ptr<Connection> connection_;  ///< once the service has started
-  std::vector<std::string> early_lines_;    ///< that came before
+  std::vector<std::string> early_lines_;    ///< received before the service had started
   std::size_t early_bytes_ = 0;
   std::unique_ptr<Alarm> drain_timeout_;
-  std::unique_ptr<Alarm> retry_;
-  bool ending_ = false;
-  bool draining_ = false;  ///< drain() was called
+  std::unique_ptr<Alarm> queue_check_;  ///< checks again whether the output queue is empty
+  bool ending_ = false;                 ///< the input has ended, or drain() was called
+  bool draining_ = false;               ///< drain() was called
   bool starting_ = false;
-  Lifetime alive_;
+  Lifetime alive_;  ///< callbacks check it before they use this object
 };
 
 }  // namespace enfold::serve

@@ -6,7 +6,7 @@
 #include "enfold/answer/answer.h"
 #include "enfold/base/result.h"
 #include "enfold/level/fields.h"
-#include "enfold/mcp/types/input.h"
+#include "enfold/mcp/types/result.h"
 #include "enfold/model/response.h"
 
 #include <optional>

@@ -3,10 +3,9 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/contract/cursors/cursor.h"
-#include "enfold/contract/cursors/signed_cursor.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/serve/open_call.h"
+#include "enfold/serve/service.h"
 
 #include <utility>
 

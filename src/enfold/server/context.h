@@ -5,7 +5,7 @@
 
 #include "enfold/answer/answer.h"
 #include "enfold/mcp/types/call.h"
-#include "enfold/mcp/types/notices.h"
+#include "enfold/mcp/types/notifications.h"
 #include "enfold/model/response.h"
 #include "enfold/server/arguments.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/run.h"
 
-#include "enfold/net/signals.h"
+#include "enfold/net/loop.h"
 #include "enfold/serve/http/http.h"
 #include "enfold/serve/stdio.h"
 #include "enfold/server/command_line.h"

@@ -4,7 +4,7 @@
 // have only declared fields.
 #pragma once
 
-#include "enfold/answer/typed.h"
+#include "enfold/answer/answer.h"
 #include "enfold/level/schema_of.h"
 #include "enfold/server/answer.h"
 #include "enfold/server/arguments.h"

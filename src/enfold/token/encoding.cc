@@ -6,9 +6,6 @@
 #include "enfold/token/tokenizer.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 
 namespace enfold::token {
 namespace {

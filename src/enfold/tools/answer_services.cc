@@ -2,12 +2,9 @@
 #include "enfold/tools/answer_services.h"
 
 #include "enfold/contract/negotiation/negotiation.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/store/stores.h"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <fmt/core.h>
 
 namespace enfold::tools {
@@ -51,15 +48,6 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
       .key = std::move(key),
       .contract_with_v2 = with_v2,
       .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
-}
-
-std::int64_t seconds_of(const serve::Host& host) {
-  return std::chrono::duration_cast<std::chrono::seconds>(host.calendar().time_since_epoch())
-      .count();
-}
-
-store::Time store_time(const serve::Host& host) {
-  return std::chrono::floor<std::chrono::seconds>(host.calendar());
 }
 
 std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,

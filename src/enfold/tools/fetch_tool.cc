@@ -4,7 +4,6 @@
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/failures.h"
 
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::tools {

@@ -3,37 +3,65 @@
 // of them. Servers of typed tools and the gateway both offer them beside other tools.
 #pragma once
 
-#include "enfold/tools/answer_services.h"
-#include "enfold/tools/server_tool.h"
-
-#include <functional>
-#include <memory>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "enfold/contract/legacy/flags.h"
+#include "enfold/contract/negotiation/negotiation.h"
+#include "enfold/tools/call/call_plan.h"
 
 namespace enfold::tools {
+
+inline constexpr std::string_view kServerTool = "server";
+
+/// One tool as `server` lists it.
+struct ToolFact {
+  std::string name;
+  std::string description;
+  json::Value input_schema;
+  json::Value output_schema;  ///< null: none is announced
+};
+
+struct ServerFacts {
+  std::string name;
+  std::string version;
+  contract::ServerFeatures features;
+  const contract::Flags* flags = nullptr;  ///< never null in a call
+  std::string client = std::string(contract::kAnonymousClient);
+  std::int64_t now = 0;                 ///< seconds since 1970
+  std::optional<std::string> contract;  ///< of answers to this client; nullopt: the default
+  std::vector<ToolFact> tools;
+};
+
+struct ServerAnswer {
+  model::Response response;
+  std::optional<std::string> contract;  ///< the negotiated one, which the session keeps
+};
+
+/// Actions: capabilities, capability-negotiate, tools, schema, flags.
+[[nodiscard]] ServerAnswer answer_server_tool(json::View arguments, const ServerFacts& facts);
+
+[[nodiscard]] std::string_view server_tool_description();
+[[nodiscard]] json::Value server_tool_input_schema();
+[[nodiscard]] json::Value server_tool_payload_schema();
 
 /// A tool as `server` lists it.
 [[nodiscard]] ToolFact fact_of(const OfferedTool& tool, AnswerContract contract);
 
 class LocalTools {
  public:
-  /// The tools beside these, which `server` lists first.
+  /// The other tools of the service; `server` lists them first.
   using OtherTools = std::function<std::vector<ToolFact>(AnswerContract contract)>;
 
-  /// Without those whose names are `taken`, and without enfold_fetch where nothing is archived.
-  /// `services` must outlive it.
+  /// Leaves out tools whose names are `taken`, and enfold_fetch if nothing is archived. `services`
+  /// must outlive the result.
   [[nodiscard]] static Result<std::unique_ptr<LocalTools>> create(
       const AnswerServices& services, const std::set<std::string>& taken, OtherTools others);
 
   [[nodiscard]] const std::vector<OfferedTool>& all() const { return tools_; }
   [[nodiscard]] const OfferedTool* find(std::string_view name) const;
 
-  /// `tool` is one of these.
-  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(const OfferedTool& tool, mcp::Call&& call,
-                                                       const std::shared_ptr<serve::Port>& port);
+  /// `tool` is one of these; `client`: the terms of the calling client.
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
+      const OfferedTool& tool, mcp::Call&& call,
+      const std::shared_ptr<serve::ClientChannel>& channel, ClientTerms client);
 
   /// Calls that wait for a worker or run on one.
   [[nodiscard]] std::size_t running() const { return running_; }

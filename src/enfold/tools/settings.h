@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a service answers tool calls and what it allows: the same for a server of typed tools and for
-// the gateway. Every default is safe on a laptop.
+// Settings of a service that answers tool calls: a server of typed tools, or the gateway.
 #pragma once
 
 #include "enfold/answer/fit/prepare.h"
@@ -11,13 +10,6 @@
 #include "enfold/serve/settings.h"
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
-
-#include <chrono>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
 
 namespace enfold::tools {
 
@@ -30,27 +22,29 @@ struct ServiceSettings : serve::Settings {
   answer::Channels channels = answer::Channels::both;
   std::optional<redact::Policy> redaction = redact::Policy{};  ///< nullopt: off
   level::LevelConfig levels;
-  /// nullopt: what is known of the client decides, else the default.
+  /// nullopt: the budget of the client's profile, else the default.
   std::optional<budget::Budget> budget;
-  const token::Profile* profile = nullptr;  ///< of every client; nullptr: by the client's own name
-  /// Of single clients, by NAME or NAME/VERSION, where 1.2 means 1.2 and 1.2.3 but not 1.20.
+  const token::Profile* profile =
+      nullptr;  ///< for every client; nullptr: chosen by the client's name
+  /// For single clients, by NAME or NAME/VERSION; version 1.2 matches 1.2 and 1.2.3, not 1.20.
   std::map<std::string, const token::Profile*, std::less<>> client_profiles;
   answer::Unstored unstored = answer::Unstored::whole;
-  /// `server` and `enfold_fetch`.
+  /// Whether to offer `server` and `enfold_fetch`.
   bool local_tools = true;
 
-  // State. What is not given lives in memory and ends with the process.
+  // State. If not set, it is kept in memory and ends with the process.
   std::shared_ptr<store::Archive> archive;
-  /// false: there is no archive and no enfold_fetch; choose with it what `unstored` means.
+  /// false: there is no archive and no enfold_fetch; `unstored` decides what happens to long
+  /// answers.
   bool keeps_originals = true;
   std::shared_ptr<store::Counters> counters;
-  std::string cursor_key;  ///< at least 16 random bytes; empty: made at the start
+  std::string cursor_key;  ///< at least 16 random bytes; empty: generated at startup
 
-  // Who may do what.
+  // Limits.
   contract::Flags flags = contract::Flags::standard();
   std::optional<model::Tier> tier;
-  std::optional<store::RateLimit> rate_limit;  ///< per tool, where the tool says nothing itself
-  /// Of single principals, before what a tool says.
+  std::optional<store::RateLimit> rate_limit;  ///< for each tool that declares none
+  /// For single principals; overrides those of tools.
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;
 };
 

@@ -1,22 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/cut_report.h"
 
-#include "enfold/answer/fit/trim.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
 
-#include <algorithm>
 #include <fmt/core.h>
-#include <utility>
+#include <initializer_list>
 
 namespace enfold::answer {
 namespace {
 
-using budget::Fitted;
+using model::Response;
+
+constexpr std::size_t kMarkerBytes = 24;   // "…[+1234567890 bytes]"
+constexpr std::size_t kMarkerTokens = 12;  // of the same
+constexpr std::size_t kLongName = 64;
+constexpr std::size_t kSentence = 200;
+constexpr std::string_view kPressing = "SESSION_BUDGET_EXCEEDED";
+
+std::string with_marker(std::string_view text, std::string_view prefix) {
+  return fmt::format("{}…[+{} bytes]", prefix, text.size() - prefix.size());
+}
+
+bool clip(std::string& text, const std::string& whole, std::size_t bytes) {
+  std::string shorter = clipped(whole, bytes);
+  if (shorter.size() >= text.size()) return false;
+  text = std::move(shorter);
+  return true;
+}
+
+// Evaluates all of them, unlike ||.
+bool any(std::initializer_list<bool> changes) {
+  return std::find(changes.begin(), changes.end(), true) != changes.end();
+}
+
+template <class T>
+bool clear(T& value) {
+  if (value == T{}) return false;
+  value = T{};
+  return true;
+}
+
+bool clear_if_long(std::string& text, std::size_t bytes) {
+  return text.size() > bytes && clear(text);
+}
+
+bool shorten_warnings(Response& response, std::size_t most) {
+  bool changed = response.warnings.size() > most;
+  if (changed) {
+    std::ranges::stable_partition(response.warnings,
+                                  [](const auto& one) { return one.code == kPressing; });
+    response.warnings.resize(most);
+  }
+  for (model::Warning& warning : response.warnings) {
+    changed |= clip(warning.message, warning.message, kSentence);
+    changed |= clear_if_long(warning.code, kLongName);
+    if (warning.context && warning.context->view().raw().size() > kSentence) {
+      changed |= clear(warning.context);
+    }
+  }
+  return changed;
+}
+
+bool shorten_advice(model::Failure& failure) {
+  bool changed = failure.remediation.size() > 1;
+  if (changed) failure.remediation.resize(1);
+  for (std::string& text : failure.remediation) changed |= clip(text, text, kSentence);
+  if (failure.details && failure.details->view().raw().size() > kSentence) {
+    changed |= clear(failure.details);
+  }
+  return changed;
+}
+
+bool shorten_messages(Response& response, const token::Tokenizer& tokenizer, std::size_t tokens) {
+  const auto shorten = [&](std::string& text) {
+    std::string shorter = clipped_to_tokens(text, tokenizer, tokens);
+    if (shorter.size() >= text.size()) return false;
+    text = std::move(shorter);
+    return true;
+  };
+  bool changed = shorten(response.message);
+  if (response.failure) changed |= shorten(response.failure->message);
+  return changed;
+}
+
+bool clear_long_places(Response& response) {
+  if (!response.page) return false;
+  bool changed = false;
+  for (auto* text : {&response.page->cursor, &response.page->before, &response.page->after}) {
+    if (*text && (*text)->size() > 4 * kLongName) changed |= clear(*text);
+  }
+  return changed;
+}
+
+bool clear_names(Response& response, const Response& whole, std::size_t most) {
+  bool changed = clear_if_long(response.request_id, most);
+  changed |= clear_if_long(response.tool.version, most);
+  changed |= clip(response.tool.id, whole.tool.id, most);
+  if (response.failure) changed |= clear_if_long(response.failure->code, most);
+  return changed;
+}
+
+// Warnings that concern more than this answer are shortened to their code.
+bool keep_pressing(std::vector<model::Warning>& warnings) {
+  std::vector<model::Warning> kept;
+  for (const model::Warning& warning : warnings) {
+    if (warning.code == kPressing) kept = {{.code = warning.code, .message = "Used up"}};
+  }
+  if (kept == warnings) return false;
+  warnings = std::move(kept);
+  return true;
+}
+
+// Keeps only the outcome and its reason.
+bool clear_all(Response& response, const Response& whole) {
+  const bool changed =
+      any({keep_pressing(response.warnings), clear(response.page), clear(response.rate_limit),
+           clear(response.telemetry), clear_names(response, whole, kLongName / 2),
+           clip(response.message, whole.message, kFewWords)});
+  if (!response.failure) return changed;
+  model::Failure& failure = *response.failure;
+  return any({changed, clear(failure.remediation), clear(failure.details),
+              clip(failure.message, whole.failure->message, kFewWords)});
+}
+
+using budget::FitResult;
 using model::Response;
 
 constexpr std::size_t kLongestHandle = 24;
 
-// An abbreviated hash ends in dots, as the contract has it.
+// The contract writes an abbreviated hash with dots at its end.
 std::string short_hash(const std::string& hash) {
   constexpr std::size_t digits = 4;
   return hash.substr(0, hash.find(':') + 1 + digits) + "...";
@@ -26,7 +139,7 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
-void show_payload(const Cut& cut, const Fitted& fitted, Response& shown) {
+void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
   if (shown.payload) {
     shown.payload = fitted.payload;
     return;
@@ -40,7 +153,8 @@ void show_payload(const Cut& cut, const Fitted& fitted, Response& shown) {
   }
 }
 
-// A bare reference names nothing: that data is missing shows. Of words alone it must be said.
+// A bare reference lists no places: the missing data is obvious. If only words were left out, the
+// report must say so.
 void name_lost_message(const Cut& cut, const Response& shown, model::Reduction& reduction) {
   const bool named = !reduction.dropped_ids.empty() || !reduction.clipped.empty();
   if (shown.payload || named || cut.words >= Words::fewest) return;
@@ -49,14 +163,14 @@ void name_lost_message(const Cut& cut, const Response& shown, model::Reduction& 
   if (!same) reduction.dropped_ids = {""};
 }
 
-// The cursor of a page leads past it, so one that shows nothing names at least itself.
+// The cursor of a page leads to the next page, so a page without content lists itself as dropped.
 void name_lost_page(const Cut& cut, model::Reduction& reduction) {
   if (!cut.settings.only_payload || reduction.level < model::Fidelity::reference_only) return;
   if (reduction.dropped_ids.empty()) reduction.dropped_ids = {""};
 }
 
-// An answer that had been cut before is no better than it was: its ways back stay, the short
-// handle of each for the room there is, and what was counted on the whole goes before what can be
+// If the answer was cut before, its fidelity cannot rise again: the report keeps the handles of the
+// earlier cuts while there is room, and facts that were counted on the whole answer override those
 // counted now.
 void go_on_from(const Cut& cut, const model::Reduction& earlier, model::Reduction& now) {
   constexpr std::size_t most = 3;
@@ -81,23 +195,24 @@ void go_on_from(const Cut& cut, const model::Reduction& earlier, model::Reductio
   now.facts = std::move(facts.end_object()).finish_value();
 }
 
-// Beside the payload. In few words the whole result stands for all of it.
+// Reports what was left out beside the payload; with few words left, only as a cut of the whole
+// result.
 void tell_what_is_beside(const Cut& cut, model::Reduction& reduction) {
   if (cut.words < Words::fewest) {
     append(reduction.dropped_ids, cut.blocks.dropped);
     append(reduction.clipped, cut.blocks.clipped);
     if (cut.trimmed_parts) append(reduction.clipped, {place_in_result(cut.opened, "")});
   } else if (cut.trimmed_parts || !cut.blocks.dropped.empty() || !cut.blocks.clipped.empty()) {
-    // Without a payload the message is what was cut, which the result holds too.
+    // Without a payload the message was cut; the archived result contains it.
     if (cut.words >= Words::none && !cut.response().payload) reduction.dropped_ids.clear();
-    // A payload full of results makes this long; everything there is has a short name too.
+    // A payload that contains many "result" names makes this place long; "" names the same.
     std::string result = place_in_result(cut.opened, "");
     if (cut.words >= Words::none && result.size() > kLongestHandle) result.clear();
     append(reduction.dropped_ids, {std::move(result)});
   }
 }
 
-model::Warning truncation(const Cut& cut, const Fitted& fitted) {
+model::Warning truncation(const Cut& cut, const FitResult& fitted) {
   const std::size_t count = fitted.dropped_count + cut.blocks.dropped_count;
   if (cut.words == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
   if (cut.words >= Words::fewest) {
@@ -115,9 +230,35 @@ model::Warning truncation(const Cut& cut, const Fitted& fitted) {
 
 }  // namespace
 
+std::string clipped(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes + kMarkerBytes) return std::string(text);
+  return with_marker(text, utf8::prefix(text, bytes));
+}
+
+std::string clipped_to_tokens(std::string_view text, const token::Tokenizer& tokenizer,
+                              std::size_t tokens) {
+  if (tokenizer.fits(text, tokens)) return std::string(text);
+  const std::size_t room = tokens > kMarkerTokens ? tokens - kMarkerTokens : 0;
+  return with_marker(text, tokenizer.prefix(text, room));
+}
+
+bool trim(Response& response, const Response& whole, int step, const token::Tokenizer& tokenizer,
+          std::size_t tokens) {
+  constexpr std::size_t most_warnings = 8;
+  switch (step) {
+    case 0: return any({clear(response.metadata), shorten_warnings(response, most_warnings)});
+    case 1: return any({clear(response.upgrade_hints), clear(response.tool.capabilities)});
+    case 2: return response.failure && shorten_advice(*response.failure);
+    case 3:
+      return any({shorten_messages(response, tokenizer, tokens), clear_long_places(response)});
+    case 4: return any({clear_names(response, whole, kLongName), shorten_warnings(response, 1)});
+    default: return clear_all(response, whole);
+  }
+}
+
 std::size_t one_word(Words words) { return words >= Words::none ? 0 : kOneWord; }
 
-ReadAnswer answer_with(const Cut& cut, const Fitted& fitted) {
+ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   ReadAnswer out = cut.answer;
   Response& shown = out.reading.response;
   show_payload(cut, fitted, shown);

@@ -1,30 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cut answer says about its cut: the level, the places that are missing, the way back to the
-// original and the warnings. The fewer tokens there are, the fewer words it uses.
+// What a cut answer reports about its cut: the fidelity, the places that are missing, the handle of
+// the original and the warnings. The smaller the budget, the shorter the report. Also shortens what
+// an envelope says beside its payload, step by step, when that alone would take most of the budget.
 #pragma once
 
-#include "enfold/answer/fit/keep_blocks.h"
+#include "enfold/answer/fit/measure.h"
 #include "enfold/answer/fit/prepare.h"
 #include "enfold/answer/stored/places.h"
-
-#include <string_view>
+#include "enfold/model/response.h"
+#include "enfold/token/tokenizer.h"
 
 namespace enfold::answer {
 
-/// How much the report says.
+inline constexpr int kTrimSteps = 6;
+
+/// Length in bytes of a message that only names its subject.
+inline constexpr std::size_t kFewWords = 32;
+
+/// Shortens one kind of part: `step` runs from 0 to kTrimSteps - 1, the least needed part first.
+/// `whole`: the response before the first step, from which markers count the missing bytes.
+/// `tokens`: the limit for a long message. False: there was nothing to shorten.
+[[nodiscard]] bool trim(model::Response& response, const model::Response& whole, int step,
+                        const token::Tokenizer& tokenizer, std::size_t tokens);
+
+/// The beginning of a text and "…[+N bytes]"; the whole text if it is short enough.
+[[nodiscard]] std::string clipped(std::string_view text, std::size_t bytes);
+[[nodiscard]] std::string clipped_to_tokens(std::string_view text,
+                                            const token::Tokenizer& tokenizer, std::size_t tokens);
+
+/// How long the report is, from complete to nothing at all.
 enum class Words { all, few, fewest, none, no_handle };
 
-/// An answer on its way into its budget.
+/// An answer that is being cut to its budget.
 struct Cut {
   ReadAnswer answer;
-  const Receipt& receipt;  ///< without a handle: the original is not kept
-  std::string_view limit;  ///< what the whole answer exceeds
+  const Receipt& receipt;  ///< handle empty: the original is not archived
+  std::string_view limit;  ///< the limit that the whole answer exceeds
   const FitSettings& settings;
   model::Response whole{};  ///< before anything was cut
-  ArchivedAnswer opened{};  ///< as retrieval will open it
-  json::Value payload{};    ///< what is fitted
+  ArchivedAnswer opened{};  ///< as `enfold_fetch` will open it
+  json::Value payload{};    ///< the part that the fitter cuts
   KeptBlocks blocks{};
-  bool trimmed_parts = false;  ///< something beside payload and blocks
+  bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened
   Words words = Words::all;
 
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
@@ -34,10 +51,10 @@ struct Cut {
 
 inline constexpr std::size_t kOneWord = 12;  // bytes
 
-/// Bytes of a message that only shows that there was one.
+/// Length in bytes of a message that only shows that there was one.
 [[nodiscard]] std::size_t one_word(Words words);
 
-/// The answer with the fitted payload and everything that must be said about it.
-[[nodiscard]] ReadAnswer answer_with(const Cut& cut, const budget::Fitted& fitted);
+/// The answer with the fitted payload and the report of the cut.
+[[nodiscard]] ReadAnswer answer_with(const Cut& cut, const budget::FitResult& fitted);
 
 }  // namespace enfold::answer

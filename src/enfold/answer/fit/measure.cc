@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/measure.h"
 
-#include "enfold/answer/fit/image_size.h"
-#include "enfold/base/utf8.h"
-#include "enfold/json/member.h"
+#include "enfold/answer/fit/cut_report.h"
+#include "enfold/base/text.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
-#include <algorithm>
+#include <fmt/core.h>
 
 namespace enfold::answer {
 namespace {
 
 using budget::Size;
 
-// Minified JSON has none, which a search sees sooner than a count.
+// Minified JSON has no line feeds; a search finds that sooner than a count.
 std::size_t line_feeds(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) ++count;
@@ -40,10 +40,164 @@ token::TokenCount media_tokens(json::View block, json::View base64, const token:
     return token::image_tokens(cost, image_size(base64.string_source()));
   }
   const bool sound = kind == "audio" || type.starts_with("audio/");
-  // Nobody reads other binary data; what describes it is counted beside this.
+  // Models do not read other binary data; its description is counted separately.
   if (!sound) return 0;
   return token::audio_tokens_of_bytes(cost, base64.string_source().size() / 4 * 3);
 }
+
+using token::ImageSize;
+
+// JPEG headers may contain a preview before the size; the search ends after this many bytes.
+constexpr std::size_t kMostHeader = std::size_t{64} << 10;
+
+class Header {
+ public:
+  explicit Header(std::string_view bytes) : bytes_(bytes) {}
+  [[nodiscard]] std::uint32_t byte(std::size_t at) const {
+    return at < bytes_.size() ? static_cast<unsigned char>(bytes_[at]) : 0;
+  }
+  [[nodiscard]] std::uint32_t big16(std::size_t at) const { return byte(at) << 8U | byte(at + 1); }
+  [[nodiscard]] std::uint32_t little16(std::size_t at) const {
+    return byte(at + 1) << 8U | byte(at);
+  }
+  [[nodiscard]] std::uint32_t big32(std::size_t at) const {
+    return big16(at) << 16U | big16(at + 2);
+  }
+  [[nodiscard]] bool has(std::size_t at, std::size_t count) const {
+    return at + count <= bytes_.size();
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+// A JPEG file is a list of segments; the segment that starts a frame contains height and width.
+std::optional<ImageSize> jpeg_size(const Header& header) {
+  for (std::size_t at = 2; header.has(at, 9) && header.byte(at) == 0xFF;) {
+    const std::uint32_t marker = header.byte(at + 1);
+    const bool frame =
+        marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+    if (frame) return ImageSize{header.big16(at + 7), header.big16(at + 5)};
+    at += 2 + std::size_t{header.big16(at + 2)};
+  }
+  return std::nullopt;
+}
+
+using budget::Budget;
+using budget::Size;
+
+constexpr std::size_t kLeastBlock = 64;  // tokens; a shorter piece of a text is useless
+constexpr std::size_t kNamedBlocks = 4;  // more blocks are reported as one place
+
+/// Finds the places of blocks in the tool's result. Callers ask in the order of the blocks, so that
+/// one pass over the result serves all of them.
+class Places {
+ public:
+  explicit Places(const ArchivedAnswer& opened) : opened_(opened) {
+    const auto content = opened.result->find("content");
+    if (!content) return;
+    for (const json::View item : content->items()) items_.push_back(item.raw().data());
+  }
+
+  [[nodiscard]] std::string of(json::View block) {
+    while (next_ < items_.size() && items_[next_] != block.raw().data()) ++next_;
+    return place_in_result(
+        opened_, next_ < items_.size() ? fmt::format("/content/{}", next_) : std::string());
+  }
+
+ private:
+  const ArchivedAnswer& opened_;
+  std::vector<const char*> items_;
+  std::size_t next_ = 0;
+};
+
+Budget half(Budget budget) {
+  budget.tokens /= 2;
+  budget.characters /= 2;
+  if (budget.lines) *budget.lines /= 2;
+  return budget;
+}
+
+Budget room_beside(json::View payload, Budget room, const FitSettings& settings) {
+  constexpr std::size_t envelope_tokens = 200;
+  const std::size_t payload_size = settings.tokenizer->fits(payload.raw(), room.tokens)
+                                       ? settings.tokenizer->count(payload.raw())
+                                       : room.tokens;
+  if (payload_size + envelope_tokens < room.tokens) {
+    room.tokens = settings.budget.tokens - payload_size - envelope_tokens;
+    room.characters = settings.budget.characters / 4 * 3;
+  }
+  return room;
+}
+
+class Keeping {
+ public:
+  Keeping(const Budget& room, const ArchivedAnswer& opened, const FitSettings& settings)
+      : room_(room),
+        places_(opened),
+        all_(place_in_result(opened, "/content")),
+        settings_(settings) {}
+
+  void add(const json::Value& block, const Size& size) {
+    if (budget::within(sum(kept_.size, size), room_)) {
+      show(block, size);
+    } else if (auto part = part_of(block.view())) {
+      show(std::move(part->first), part->second);
+      name(block.view(), kept_.clipped);
+    } else {
+      ++kept_.dropped_count;
+      name(block.view(), kept_.dropped);
+    }
+  }
+
+  KeptBlocks take() { return std::move(kept_); }
+
+ private:
+  void show(json::Value block, const Size& size) {
+    kept_.blocks.push_back(std::move(block));
+    kept_.size = sum(kept_.size, size);
+  }
+
+  // Like the fitter's own lists, this one does not grow with the number of blocks.
+  void name(json::View block, std::vector<std::string>& named) {
+    if (named.size() == 1 && named[0] == all_) return;
+    if (named.size() < kNamedBlocks) {
+      named.push_back(places_.of(block));
+    } else {
+      named.assign(1, all_);
+    }
+  }
+
+  // Only a text is useful in part.
+  [[nodiscard]] std::optional<std::pair<json::Value, Size>> part_of(json::View block) const {
+    const auto text = model::text_of(block);
+    if (!text || kept_.size.tokens + kLeastBlock > room_.tokens) return std::nullopt;
+    const std::string whole = text->string();
+    for (std::size_t tokens = room_.tokens - kept_.size.tokens; tokens > kLeastBlock / 2;
+         tokens = tokens * 3 / 4) {
+      json::Writer writer;
+      writer.begin_object();
+      for (const json::Member& member : block.members()) {
+        writer.key(member.key);
+        if (member.key.equals("text")) {
+          writer.string(clipped_to_tokens(whole, *settings_.tokenizer, tokens));
+        } else {
+          writer.value(member.value);
+        }
+      }
+      json::Value part = std::move(writer.end_object()).finish_value();
+      const Size size = size_of_block(part.view(), settings_);
+      if (budget::within(sum(kept_.size, size), room_)) return std::pair(std::move(part), size);
+    }
+    return std::nullopt;
+  }
+
+  const Budget& room_;
+  Places places_;
+  const std::string all_;  ///< the place of all blocks together
+  const FitSettings& settings_;
+  KeptBlocks kept_;
+};
 
 }  // namespace
 
@@ -102,6 +256,43 @@ Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settin
   if (size.characters > budget.characters) return SizeCheck{false, {}, "character"};
   if (!budget::within(size, budget)) return SizeCheck{false, {}, "line"};
   return SizeCheck{true, size, {}};
+}
+
+std::optional<ImageSize> image_size(std::string_view base64) {
+  const std::optional<std::string> bytes = from_base64(base64.substr(0, kMostHeader / 3 * 4));
+  if (!bytes) return std::nullopt;
+  const std::string_view head(*bytes);
+  const Header header(head);
+  std::optional<ImageSize> size;
+  if (head.starts_with("\x89PNG\r\n\x1a\n") && header.has(16, 8)) {
+    size = ImageSize{header.big32(16), header.big32(20)};
+  } else if ((head.starts_with("GIF87a") || head.starts_with("GIF89a")) && header.has(6, 4)) {
+    size = ImageSize{header.little16(6), header.little16(8)};
+  } else if (head.starts_with("\xFF\xD8")) {
+    size = jpeg_size(header);
+  }
+  if (size && (size->width == 0 || size->height == 0)) return std::nullopt;
+  return size;
+}
+
+KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payload,
+                       const ArchivedAnswer& opened, const FitSettings& settings) {
+  std::vector<Size> sizes;
+  Size all;
+  for (const json::Value& block : blocks) {
+    sizes.push_back(size_of_block(block.view(), settings));
+    all = sum(all, sizes.back());
+  }
+  Budget room = half(settings.budget);
+  if (budget::within(all, room)) return {.blocks = blocks, .size = all};
+  room = room_beside(payload, room, settings);
+  Keeping keeping(room, opened, settings);
+  for (std::size_t i = 0; i < blocks.size(); ++i) keeping.add(blocks[i], sizes[i]);
+  return keeping.take();
+}
+
+KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& opened) {
+  return {.dropped = {place_in_result(opened, "/content")}, .dropped_count = count};
 }
 
 }  // namespace enfold::answer

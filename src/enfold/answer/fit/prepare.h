@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline around its only I/O: `prepare` reads an answer and says which bytes must be stored
-// before anything may be left out; the caller stores them; `finish` fits the answer to its budget.
-// Nothing is cut without a way back, and an answer that fits is neither cut nor stored.
+// Fitting an answer to its budget, around the only I/O: `prepare` measures an answer and says which
+// bytes must be archived before anything is left out; the caller archives them; `finish` cuts the
+// answer. An answer that fits is neither cut nor archived.
 #pragma once
 
 #include "enfold/answer/output_check.h"
@@ -10,18 +10,13 @@
 #include "enfold/budget/fit.h"
 #include "enfold/token/profile.h"
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::answer {
 
 /// What happens to an answer over the budget when its original cannot be stored.
 enum class Unstored {
-  whole,  ///< it is sent whole, over the budget, with a warning
+  whole,  ///< the answer is sent whole, over the budget, with a warning
   fail,   ///< the call fails
-  cut,    ///< it is cut all the same and says that the rest is gone: where there is no archive
+  cut,    ///< it is cut and says that the rest is lost: for services without an archive
 };
 
 struct FitSettings {
@@ -32,29 +27,33 @@ struct FitSettings {
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
   Unstored unstored = Unstored::whole;
-  bool only_payload = false;  ///< is cut; the rest of the envelope stays, a cursor for example
-  /// Says the places of a report as its reader needs them, before their cost is counted.
+  bool only_payload = false;  ///< cut the payload, not the rest of the envelope (such as a cursor)
+  /// Rewrites the places in the report of a cut for its reader, before their cost is counted.
   std::function<void(model::Reduction&)> name_places;
 };
 
-/// Tokenizer, price of media and the three limits, as the client has them.
-void use_profile(FitSettings& settings, const token::Profile& profile);
+/// Sets tokenizer, media cost and the three limits of the client.
+inline void use_profile(FitSettings& settings, const token::Profile& profile) {
+  settings.tokenizer = profile.tokenizer;
+  settings.media = profile.media;
+  settings.budget = {profile.max_tokens, profile.max_characters, profile.max_lines};
+}
 
-/// Proof that the bytes of `Prepared::to_store` are safe.
+/// Where the archive keeps the bytes of `PreparedAnswer::to_store`.
 struct Receipt {
   std::string handle;  ///< twelve digits, for the model
   std::string hash;    ///< "sha256:" and 64 hex digits
 };
 
-struct Prepared {
+struct PreparedAnswer {
   ReadAnswer answer;
   bool fits = true;
-  budget::Size size;       ///< of the whole answer, when it fits
-  std::string_view limit;  ///< the first that it exceeds: "token", "character" or "line"
-  /// How the stored bytes are to be read again; the store keeps it beside them.
+  budget::Size size;       ///< of the whole answer, if it fits
+  std::string_view limit;  ///< the first limit that it exceeds: "token", "character" or "line"
+  /// How the archived bytes are read again; the archive keeps it with them.
   std::string media_type;
 
-  Original original;  ///< after redaction; nothing when it fits
+  Original original;  ///< after redaction; empty if the answer fits
   /// The answer must not be shown, because it does not match its tool's output schema.
   std::optional<SchemaMismatch> mismatch{};
 
@@ -63,19 +62,20 @@ struct Prepared {
 
 struct FittedAnswer {
   ReadAnswer answer;
-  budget::Fitted fitted;  ///< what became of the payload; level `full` when it was not cut
-  budget::Size size;      ///< of the answer in the channel that a model reads, blocks included
+  budget::FitResult fitted;  ///< the cut payload; level `full` if it was not cut
+  budget::Size size;         ///< of the answer in the channel that a model reads, blocks included
 };
 
-/// `invalid_input` for a contract that is no envelope: it has no place for what was left out. What
-/// `budget::check` says of the budget.
-[[nodiscard]] Result<Prepared> prepare(ReadAnswer answer, const FitSettings& settings);
-/// The same with embedded texts and links also beside the envelope, as blocks, while there is room.
-[[nodiscard]] Result<Prepared> prepare_with_blocks(ReadAnswer answer, const FitSettings& settings);
+/// Fails with `invalid_input` for a contract without an envelope, which cannot report a cut, and
+/// for a budget that `budget::check` refuses.
+[[nodiscard]] Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings);
+/// `prepare`, with embedded texts and links also as blocks beside the envelope while there is room.
+[[nodiscard]] Result<PreparedAnswer> prepare_with_blocks(ReadAnswer answer,
+                                                         const FitSettings& settings);
 
-/// `stored` is not looked at when the answer fits as it is. `budget_too_small` when the envelope
-/// with nothing but a reference in it is over the budget.
-[[nodiscard]] Result<FittedAnswer> finish(Prepared prepared, const Result<Receipt>& stored,
+/// `stored` is ignored if the answer fits. Fails with `budget_too_small` if even an envelope with
+/// only a reference to the archive is over the budget.
+[[nodiscard]] Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                                           const FitSettings& settings);
 
 }  // namespace enfold::answer

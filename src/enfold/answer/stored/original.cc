@@ -13,7 +13,7 @@ const std::string& words_of(const Response& response) {
   return response.failure ? response.failure->message : response.message;
 }
 
-// What an envelope says beside payload, words and blocks.
+// The members of an envelope beside payload, message and blocks.
 Response rest_of(const Response& response) {
   Response rest = response;
   rest.payload.reset();
@@ -23,7 +23,7 @@ Response rest_of(const Response& response) {
   return rest;
 }
 
-// Who answered, when and in which form is known of every answer, and nothing that a tool says.
+// Tool, time and contract are known of every answer; a tool did not write them.
 bool is_only_payload(const Response& response) {
   Response rest = response;
   rest.payload.reset();
@@ -62,7 +62,7 @@ void make_document(ReadAnswer& answer) {
   if (!answer.is_own || answer.from == contract::Id::mcp || is_only_payload(response)) return;
   answer.source = as_result(response);
   answer.from = contract::Id::mcp;
-  // Its parts are those of the document, so that each has a place there.
+  // The answer refers to the parts of the document, so that each part has a place there.
   if (response.payload) response.payload = json::Value(*answer.source->find("structuredContent"));
   const json::View content = *answer.source->find("content");
   std::size_t position = content.size() - response.blocks.size();

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/stored/places.h"
 
-#include "enfold/base/suggest.h"
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <span>
 
 namespace enfold::answer {
 namespace {
+
+constexpr std::string_view kText = "text/plain";
+constexpr std::string_view kJson = "application/json; contract=";
+constexpr std::string_view kParsed = "; parsed";
+constexpr std::string_view kOwn = "; own";
+
+bool take_suffix(std::string_view& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
 
 bool is_result(json::View archived) {
   if (!archived.is_object()) return false;
@@ -97,7 +105,8 @@ Reached expanded(json::View root, Tokens tokens, const UsePlace& use, std::strin
 
 void count_only(const Place&) {}
 
-// Envelopes put a payload that is no object under a name; whoever read that will use it.
+// Envelopes put a payload that is no object under one of these names, so readers use them in
+// places.
 bool is_wrapping(json::View payload, std::string_view name) {
   if (payload.is_array()) return name == "items" || name == "content";
   return !payload.is_object() && (name == "result" || name == "text");
@@ -195,6 +204,26 @@ tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
 }
 
 }  // namespace
+
+std::string media_type(const StoredForm& read) {
+  if (read.contract == contract::Id::text) return std::string(kText);
+  std::string text(kJson);
+  text += contract::name(read.contract);
+  if (read.honour_root_failure) text += kParsed;
+  if (read.own) text += kOwn;
+  return text;
+}
+
+std::optional<StoredForm> read_as(std::string_view media_type) {
+  if (media_type == kText) return StoredForm{contract::Id::text};
+  if (!media_type.starts_with(kJson)) return std::nullopt;
+  media_type.remove_prefix(kJson.size());
+  const bool own = take_suffix(media_type, kOwn);
+  const bool parsed = take_suffix(media_type, kParsed);
+  const auto contract = contract::from_name(media_type);
+  if (!contract) return std::nullopt;
+  return StoredForm{*contract, parsed, own};
+}
 
 std::string to_text(const Range& range) {
   return range.last ? fmt::format("{}..{}", range.first, *range.last)

@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things stand in an archived answer: its payload, places given by pointers and ranges, lines
-// and characters of texts. Everything borrows from the payload.
+// Places in an archived answer: its payload, parts named by pointers and ranges, lines and
+// characters of texts. The results are views into the payload. How archived bytes are read again
+// (StoredForm) is kept as the media type of the archive entry: by the rule that found the payload
+// when the answer was cut, so that places keep their meaning.
 #pragma once
 
-#include "enfold/answer/stored/media_type.h"
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
+#include "enfold/contract/contract.h"
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/response.h"
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::answer {
 
-/// Both ends included; without a last one to the end.
+struct StoredForm {
+  contract::Id contract = contract::Id::json;
+  bool honour_root_failure = false;
+  bool own = false;  ///< made by a typed tool: the payload is never read as an envelope
+  friend bool operator==(const StoredForm&, const StoredForm&) = default;
+};
+
+/// "application/json; contract=mcp", "text/plain".
+[[nodiscard]] std::string media_type(const StoredForm& read);
+/// nullopt: not written by `media_type`.
+[[nodiscard]] std::optional<StoredForm> read_as(std::string_view media_type);
+
+/// Both ends are included; `last` nullopt: to the end.
 struct Range {
   std::size_t first = 0;
   std::optional<std::size_t> last;
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// Which of the records that a query finds are wanted now. All are counted, the others not held.
+/// The part of the records found by a query that is returned. All are counted.
 struct Window {
   std::size_t offset = 0;
   std::size_t size = SIZE_MAX;
@@ -43,15 +53,15 @@ struct ArchivedAnswer {
   json::Value result;
   json::Value payload;
 };
-/// `read` nullopt: by what it looks like.
+/// `read` nullopt: the form is detected.
 [[nodiscard]] Result<ArchivedAnswer> open_archived(json::View archived,
                                                    std::optional<StoredForm> read,
                                                    const Limits& limits);
 
-/// The same of an answer that was made here: a payload, or the MCP result around one.
+/// Opens an answer of a typed tool: a payload, or the MCP result around one.
 [[nodiscard]] ArchivedAnswer open_own(contract::Id id, json::Value result);
 
-/// The same of an answer that was read already.
+/// Opens an answer that was read already.
 [[nodiscard]] ArchivedAnswer opened_as(const model::Response& response, contract::Id id,
                                        json::Value result);
 

@@ -13,7 +13,7 @@ using json::View;
 constexpr int kDeepest = 6;
 constexpr std::size_t kSmall = 48;  // values up to this size are not shortened
 
-bool contains(const std::vector<std::string>& names, View key) {
+bool has_key(const std::vector<std::string>& names, View key) {
   if (names.empty()) return false;
   const std::string_view raw = key.raw();
   const std::string_view source = raw.substr(1, raw.size() - 2);
@@ -121,9 +121,10 @@ class Brief {
     return scalars * 4 < object.raw().size();
   }
 
-  [[nodiscard]] bool wanted(View key, std::string_view raw, bool wrapper, int depth) const {
+  [[nodiscard]] bool is_worth_showing(View key, std::string_view raw, bool wrapper,
+                                      int depth) const {
     if (is_empty(raw) || (is_container(raw) && raw.size() > kSmall && !wrapper)) return false;
-    return depth > 0 || (!style_.drop.hold(key) && !contains(style_.uninformative, key));
+    return depth > 0 || (!style_.drop.contains(key) && !has_key(style_.uninformative, key));
   }
 
   // Small and large members have separate allowances, so that one long text does not displace the
@@ -138,9 +139,9 @@ class Brief {
     for (std::size_t i = first; i < choices_.size(); ++i) {
       auto& [key, member, raw, shown] = choices_[i];
       std::size_t& spent = raw.size() <= kSmall ? small : large;
-      const bool must =
-          (!free && constraint.needs_member(key.string())) || (depth == 0 && style_.keep.hold(key));
-      shown = must || (spent <= allowance && wanted(key, raw, wrapper, depth));
+      const bool must = (!free && constraint.needs_member(key.string())) ||
+                        (depth == 0 && style_.keep.contains(key));
+      shown = must || (spent <= allowance && is_worth_showing(key, raw, wrapper, depth));
       if (!shown) continue;
       spent += std::min(raw.size(), style_.clip) + key.raw().size();
       ++count;
@@ -164,9 +165,9 @@ class Brief {
     const std::size_t begin = out_.size();
     for (std::size_t i = first; i < end;) {
       const Choice choice = choices_[i];
-      const bool as_it_is = !choice.shown || is_verbatim(choice, depth);
+      const bool verbatim = !choice.shown || is_verbatim(choice, depth);
       std::size_t next = i + 1;
-      while (as_it_is && next < end && choices_[next].shown == choice.shown &&
+      while (verbatim && next < end && choices_[next].shown == choice.shown &&
              (!choice.shown || is_verbatim(choices_[next], depth))) {
         ++next;
       }
@@ -174,7 +175,7 @@ class Brief {
         hide(span_of(choice, choices_[next - 1]));
       } else {
         out_ += out_.size() == begin ? '{' : ',';
-        if (as_it_is) {
+        if (verbatim) {
           out_ += span_of(choice, choices_[next - 1]);
         } else {
           out_ += choice.key.raw();
@@ -191,7 +192,7 @@ class Brief {
   }
 
   [[nodiscard]] bool is_verbatim(const Choice& choice, int depth) const {
-    return choice.raw.size() <= kSmall || (depth == 0 && style_.keep.hold(choice.key));
+    return choice.raw.size() <= kSmall || (depth == 0 && style_.keep.contains(choice.key));
   }
 
   // The source from the first member's key to the end of the last member.
@@ -210,7 +211,7 @@ class Brief {
 
 }  // namespace
 
-bool MemberNames::hold(View key) const { return all || contains(names, key); }
+bool MemberNames::contains(View key) const { return all || has_key(names, key); }
 
 std::optional<ShortForm> brief_of(View value, const Constraint& constraint, const BriefStyle& style,
                                   bool needed) {

@@ -6,11 +6,6 @@
 #include "enfold/budget/survey/constraint.h"
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace enfold::budget::detail {
 
 /// Members by name, or all of them.
@@ -18,7 +13,7 @@ struct MemberNames {
   std::vector<std::string> names;
   bool all = false;
   [[nodiscard]] bool empty() const { return names.empty() && !all; }
-  [[nodiscard]] bool hold(json::View key) const;
+  [[nodiscard]] bool contains(json::View key) const;
 };
 
 /// How the items of one list are shortened.
@@ -27,7 +22,9 @@ struct BriefStyle {
   MemberNames keep;                        ///< members that every brief shows
   MemberNames drop;                        ///< members that no brief shows, unless in `keep`
   std::vector<std::string> uninformative;  ///< members that are constant, links or machine ids
-  [[nodiscard]] bool drops(json::View key) const { return drop.hold(key) && !keep.hold(key); }
+  [[nodiscard]] bool drops(json::View key) const {
+    return drop.contains(key) && !keep.contains(key);
+  }
 };
 
 /// For values up to this size the omitted text is kept, so that the whole can be priced from the

@@ -3,12 +3,8 @@
 // estimate; the complete answer is always measured.
 #pragma once
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/token/tokenizer.h"
-
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
 
 namespace enfold::budget::detail {
 

@@ -5,8 +5,6 @@
 #include "enfold/budget/render/clip.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 
 namespace enfold::budget::detail {
 namespace {
@@ -19,9 +17,9 @@ constexpr std::size_t kRowFrame = 24;  // bytes of a row without its label
 
 }  // namespace
 
-class Filling {
+class PlanFiller {
  public:
-  Filling(Plan& plan, const Cost& room) : plan_(plan), outline_(plan.outline_), room_(room) {}
+  PlanFiller(Plan& plan, const Cost& room) : plan_(plan), outline_(plan.outline_), room_(room) {}
 
   void fill() {
     show_protected();
@@ -31,8 +29,8 @@ class Filling {
     show_texts();
     show_exceptional();
     show_rows(1, 2);
-    fairly([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
-    fairly([&](Group& group, const Cost& cap) { show_whole(group, cap); });
+    share_room([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
+    share_room([&](Group& group, const Cost& cap) { show_whole(group, cap); });
     lengthen_texts();
     release_rows();
     show_rows(1, 1);
@@ -45,7 +43,7 @@ class Filling {
         int misses = 0;
         for (const std::uint32_t unit : group.order) {
           if (group.is_list() != lists || misses == kMisses || plan_.shows_data()) break;
-          if (!outline_.units[unit].unwanted && !plan_.raise_either(unit, room_)) ++misses;
+          if (!outline_.units[unit].unwanted && !plan_.show_whole_or_brief(unit, room_)) ++misses;
         }
       }
     }
@@ -63,7 +61,7 @@ class Filling {
 
   // First each group gets an equal share of the remaining room, then any group may use what is
   // left.
-  void fairly(const std::function<void(Group&, const Cost&)>& give) {
+  void share_room(const std::function<void(Group&, const Cost&)>& give) {
     std::int64_t left = static_cast<std::int64_t>(outline_.groups.size());
     if (left > 1) {
       for (Group& group : outline_.groups) give(group, part_of_rest(1, left--));
@@ -74,7 +72,7 @@ class Filling {
   void show_protected() {
     for (const auto* units : {&plan_.protected_, &plan_.kept_}) {
       for (const std::uint32_t unit : *units) {
-        if (outline_.units[unit].shown != Shown::whole) plan_.raise(unit, Shown::whole, room_);
+        if (outline_.units[unit].shown != Detail::whole) plan_.show_as(unit, Detail::whole, room_);
       }
     }
   }
@@ -84,9 +82,9 @@ class Filling {
     const Cost cap = part_of_rest(1, 2);
     for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
       const Unit& unit = outline_.units[i];
-      if (unit.shown == Shown::whole || unit.group == kNone || unit.unwanted) continue;
+      if (unit.shown == Detail::whole || unit.group == kNone || unit.unwanted) continue;
       if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > 96) continue;
-      plan_.raise(i, Shown::whole, cap);
+      plan_.show_as(i, Detail::whole, cap);
     }
   }
 
@@ -97,7 +95,7 @@ class Filling {
       if (fact.shown || !(plan_.used() + fact.cost).within(cap)) continue;
       fact.shown = true;
       plan_.spent_ += fact.cost;
-      plan_.log_step({Plan::What::fact, i, 0, Shown::absent, 0, fact.cost});
+      plan_.log_step({Plan::What::fact, i, 0, Detail::absent, 0, fact.cost});
     }
   }
 
@@ -108,11 +106,12 @@ class Filling {
       int seen = 0;
       for (const std::uint32_t unit : group.order) {
         if (seen++ == kFirst) break;
-        if (outline_.units[unit].shown >= Shown::brief) continue;
-        const bool cheap = plan_.cost(unit, Shown::whole).within(room_.share(1, 10));
-        if (!(cheap && plan_.raise(unit, Shown::whole, cap)) && !plan_.raise_either(unit, cap)) {
+        if (outline_.units[unit].shown >= Detail::brief) continue;
+        const bool cheap = plan_.cost(unit, Detail::whole).within(room_.share(1, 10));
+        if (!(cheap && plan_.show_as(unit, Detail::whole, cap)) &&
+            !plan_.show_whole_or_brief(unit, cap)) {
           // One large item is better than none.
-          if (seen == 1) plan_.raise_either(unit, room_);
+          if (seen == 1) plan_.show_whole_or_brief(unit, room_);
         }
       }
     }
@@ -122,8 +121,8 @@ class Filling {
     const Cost cap = part_of_rest(1, 2);
     for (const Text& text : outline_.texts) {
       Unit& unit = outline_.units[text.unit];
-      if (unit.shown >= Shown::brief || unit.unwanted || plan_.rigid_) continue;
-      plan_.raise_either(text.unit, cap);
+      if (unit.shown >= Detail::brief || unit.unwanted || plan_.rigid_) continue;
+      plan_.show_whole_or_brief(text.unit, cap);
     }
   }
 
@@ -131,11 +130,11 @@ class Filling {
     const Cost cap = part_of_rest(1, 3);
     for (Group& group : outline_.groups) {
       if (!group.is_list() || group.count < 12) continue;
-      if (group.last != kNone) plan_.raise_either(group.last, cap);
+      if (group.last != kNone) plan_.show_whole_or_brief(group.last, cap);
       int misses = 0;
       for (const std::uint32_t unit : group.exceptional) {
         if (misses == kMisses / 2) break;
-        if (!plan_.raise_either(unit, cap)) ++misses;
+        if (!plan_.show_whole_or_brief(unit, cap)) ++misses;
       }
     }
   }
@@ -172,7 +171,7 @@ class Filling {
     if (group.row == Cost{} || group.rows > 0) return false;
     const auto absent = std::count_if(
         group.order.begin(), group.order.end(),
-        [&](std::uint32_t unit) { return outline_.units[unit].shown == Shown::absent; });
+        [&](std::uint32_t unit) { return outline_.units[unit].shown == Detail::absent; });
     const Cost all = plan_.prices_.of_index(group) +
                      Cost{group.row.tokens * absent, group.row.characters * absent};
     if (!(plan_.used() + all).within(cap)) return false;
@@ -200,8 +199,8 @@ class Filling {
       if (group.is_list()) choose_cell(group, cap);
       if (of > 1 && reserve_rows(group, cap)) continue;
       for (const std::uint32_t unit : group.order) {
-        if (outline_.units[unit].shown != Shown::absent) continue;
-        if (!plan_.raise(unit, Shown::row, cap)) break;
+        if (outline_.units[unit].shown != Detail::absent) continue;
+        if (!plan_.show_as(unit, Detail::row, cap)) break;
       }
     }
   }
@@ -210,13 +209,13 @@ class Filling {
     int misses = 0;
     for (const std::uint32_t unit : group.exceptional) {
       if (misses == kMisses) break;
-      misses = plan_.raise_either(unit, cap) ? 0 : misses + 1;
+      misses = plan_.show_whole_or_brief(unit, cap) ? 0 : misses + 1;
     }
     misses = 0;
     for (const std::uint32_t unit : group.order) {
       if (misses == kMisses) break;
-      if (outline_.units[unit].shown >= Shown::brief || outline_.units[unit].unwanted) continue;
-      misses = plan_.raise_either(unit, cap) ? 0 : misses + 1;
+      if (outline_.units[unit].shown >= Detail::brief || outline_.units[unit].unwanted) continue;
+      misses = plan_.show_whole_or_brief(unit, cap) ? 0 : misses + 1;
     }
   }
 
@@ -225,8 +224,8 @@ class Filling {
     for (const std::uint32_t unit : group.order) {
       if (misses == kMisses) break;
       // Units without a brief were too large in any form.
-      if (outline_.units[unit].shown != Shown::brief || outline_.units[unit].unwanted) continue;
-      misses = plan_.raise(unit, Shown::whole, cap) ? 0 : misses + 1;
+      if (outline_.units[unit].shown != Detail::brief || outline_.units[unit].unwanted) continue;
+      misses = plan_.show_as(unit, Detail::whole, cap) ? 0 : misses + 1;
     }
   }
 
@@ -234,7 +233,7 @@ class Filling {
   void lengthen_texts() {
     std::vector<std::uint32_t> clipped;
     for (const Text& text : outline_.texts) {
-      if (outline_.units[text.unit].shown == Shown::brief) clipped.push_back(text.unit);
+      if (outline_.units[text.unit].shown == Detail::brief) clipped.push_back(text.unit);
     }
     std::stable_sort(clipped.begin(), clipped.end(), [&](std::uint32_t a, std::uint32_t b) {
       return outline_.units[a].value.raw().size() < outline_.units[b].value.raw().size();
@@ -242,7 +241,7 @@ class Filling {
     std::int64_t left = static_cast<std::int64_t>(clipped.size());
     for (const std::uint32_t unit : clipped) {
       const Cost cap = part_of_rest(1, left--);
-      if (!plan_.raise(unit, Shown::whole, cap)) plan_.lengthen(unit, cap);
+      if (!plan_.show_as(unit, Detail::whole, cap)) plan_.lengthen(unit, cap);
     }
   }
 
@@ -251,8 +250,8 @@ class Filling {
   Cost room_;
 };
 
-void fill(Plan& plan, const Cost& room) { Filling(plan, room).fill(); }
-void fill_least(Plan& plan, const Cost& room) { Filling(plan, room).fill_least(); }
-void fill_facts(Plan& plan, const Cost& room) { Filling(plan, room).fill_facts(); }
+void fill(Plan& plan, const Cost& room) { PlanFiller(plan, room).fill(); }
+void fill_least(Plan& plan, const Cost& room) { PlanFiller(plan, room).fill_least(); }
+void fill_facts(Plan& plan, const Cost& room) { PlanFiller(plan, room).fill_facts(); }
 
 }  // namespace enfold::budget::detail

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/plan/plan.h"
 
-#include "enfold/base/utf8.h"
 #include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::budget::detail {
 namespace {
@@ -30,13 +28,13 @@ std::vector<std::uint32_t> units_matching(const Outline& outline,
 }
 
 // A child of the group is shown: so are the containers around it.
-void enter(Outline& outline, std::uint32_t index) {
+void mark_visible(Outline& outline, std::uint32_t index) {
   for (; index != kNone; index = outline.groups[index].parent) {
     if (outline.groups[index].visible++ > 0) return;
   }
 }
 
-void leave(Outline& outline, std::uint32_t index) {
+void unmark_visible(Outline& outline, std::uint32_t index) {
   for (; index != kNone; index = outline.groups[index].parent) {
     if (--outline.groups[index].visible > 0) return;
   }
@@ -75,11 +73,11 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     Unit& unit = outline_.units[i];
     if (unit.removable) continue;
-    unit.shown = unit.value.raw().size() > 48 && brief(i) ? Shown::brief : Shown::whole;
-    enter(outline_, unit.group);
+    unit.shown = unit.value.raw().size() > 48 && brief(i) ? Detail::brief : Detail::whole;
+    mark_visible(outline_, unit.group);
   }
   for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
-    if (!outline_.groups[i].removable) enter(outline_, i);
+    if (!outline_.groups[i].removable) mark_visible(outline_, i);
   }
 }
 
@@ -112,23 +110,23 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
   return unit.brief;
 }
 
-const Cost& Plan::cost(std::uint32_t index, Shown shown) {
+const Cost& Plan::cost(std::uint32_t index, Detail shown) {
   Unit& unit = outline_.units[index];
   std::optional<Cost>& known = unit.costs[static_cast<std::size_t>(shown)];
   if (known) return *known;
   switch (shown) {
-    case Shown::absent: known = Cost{}; break;
-    case Shown::row:
+    case Detail::absent: known = Cost{}; break;
+    case Detail::row:
       unit.row = prices_.row_of(unit, outline_.groups[unit.group].cell);
       known = prices_.beside_others({}, *unit.row);
       break;
-    case Shown::brief: {
+    case Detail::brief: {
       const auto& shorter = brief(index);
       known = shorter ? prices_.of(unit, *shorter) : kTooMuch;
       if (shorter) remember_brief(unit, known->tokens);
       break;
     }
-    case Shown::whole:
+    case Detail::whole:
       known = holds_unwanted(outline_, unit) ? kTooMuch : prices_.of_whole(unit);
       break;
   }
@@ -140,7 +138,7 @@ const Cost& Plan::cost(std::uint32_t index, Shown shown) {
 bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
   const std::string_view raw = unit.value.raw();
   if (raw.size() > outline_.payload.raw().size() / 64 * 63) return true;
-  const bool shortened = unit.shown == Shown::brief && unit.brief;
+  const bool shortened = unit.shown == Detail::brief && unit.brief;
   const std::size_t more = raw.size() - (shortened ? unit.brief->size() : 0);
   const std::int64_t rest = cap.tokens - used().tokens;
   if (rest <= 0 || more > kLongToken * static_cast<std::size_t>(rest)) return true;
@@ -149,20 +147,20 @@ bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
   return !counter_.fits(raw, static_cast<std::size_t>(rest + (now ? now->tokens : 0)));
 }
 
-bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
+bool Plan::show_as(std::uint32_t index, Detail shown, const Cost& cap) {
   Unit& unit = outline_.units[index];
   if (used().tokens >= cap.tokens) return false;
-  if (shown == Shown::whole && !unit.costs[static_cast<std::size_t>(shown)] &&
+  if (shown == Detail::whole && !unit.costs[static_cast<std::size_t>(shown)] &&
       whole_is_too_large(unit, cap)) {
     return false;
   }
   Cost delta = cost(index, shown) - cost(index, unit.shown);
   Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
-  if (shown == Shown::row && group->rows == 0) delta += prices_.of_index(*group);
-  if (unit.shown == Shown::row && group->rows == 1) delta -= prices_.of_index(*group);
-  const bool appears = shown >= Shown::brief && unit.shown < Shown::brief;
+  if (shown == Detail::row && group->rows == 0) delta += prices_.of_index(*group);
+  if (unit.shown == Detail::row && group->rows == 1) delta -= prices_.of_index(*group);
+  const bool appears = shown >= Detail::brief && unit.shown < Detail::brief;
   if (appears) delta += prices_.of_frames(unit.group);
-  const bool had_row = group != nullptr && group->reserved_rows > 0 && unit.shown == Shown::absent;
+  const bool had_row = group != nullptr && group->reserved_rows > 0 && unit.shown == Detail::absent;
   if (!(used() + delta - (had_row ? group->row : Cost{})).within(cap)) return false;
   if (had_row) {
     --group->reserved_rows;
@@ -170,10 +168,10 @@ bool Plan::raise(std::uint32_t index, Shown shown, const Cost& cap) {
   }
   spent_ += delta;
   log_step({What::unit, index, 0, unit.shown, unit.clip, delta});
-  if (appears) enter(outline_, unit.group);
+  if (appears) mark_visible(outline_, unit.group);
   if (group != nullptr) {
-    if (shown == Shown::row) ++group->rows;
-    if (unit.shown == Shown::row) --group->rows;
+    if (shown == Detail::row) ++group->rows;
+    if (unit.shown == Detail::row) --group->rows;
   }
   unit.shown = shown;
   return true;
@@ -192,22 +190,22 @@ void Plan::remember_brief(const Unit& unit, std::int64_t tokens) {
   ++briefs.seen;
 }
 
-bool Plan::raise_either(std::uint32_t index, const Cost& cap) {
+bool Plan::show_whole_or_brief(std::uint32_t index, const Cost& cap) {
   const Unit& unit = outline_.units[index];
-  if (unit.shown >= Shown::brief) return true;
+  if (unit.shown >= Detail::brief) return true;
   const std::int64_t rest = cap.tokens - used().tokens;
   if (rest <= 0) return false;
   if (!unit.brief_known) {
     const Briefs& briefs = briefs_like(unit);
     if (briefs.seen >= kEnoughBriefs && rest * 4 < briefs.least * 3) return false;
   }
-  if (!brief(index)) return raise(index, Shown::whole, cap);
+  if (!brief(index)) return show_as(index, Detail::whole, cap);
   if (unit.value.raw().size() <= unit.brief->size() + kHardlyMore * kLongToken &&
-      cost(index, Shown::whole).tokens <= cost(index, Shown::brief).tokens + kHardlyMore &&
-      raise(index, Shown::whole, cap)) {
+      cost(index, Detail::whole).tokens <= cost(index, Detail::brief).tokens + kHardlyMore &&
+      show_as(index, Detail::whole, cap)) {
     return true;
   }
-  return raise(index, Shown::brief, cap);
+  return show_as(index, Detail::brief, cap);
 }
 
 bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& cap) {
@@ -223,7 +221,7 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   }
   if (!(used() + delta).within(cap)) return false;
   spent_ += delta;
-  log_step({What::line, text_index, line, Shown::absent, 0, delta});
+  log_step({What::line, text_index, line, Detail::absent, 0, delta});
   text.line_shown[line] = 1;
   ++text.rows;
   return true;
@@ -246,7 +244,7 @@ bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
   const bool all_used = more < near.size() && utf8::length(hidden.substr(0, more)) <= most;
   while (more > 0 && utf8::length(hidden.substr(0, more)) > most) more = more * 7 / 8;
   if (more <= 16) return false;
-  const Cost cost_before = cost(index, Shown::brief);
+  const Cost cost_before = cost(index, Detail::brief);
   const std::size_t clip_before = std::exchange(unit.clip, same + more);
   std::optional<std::string> brief_before = std::move(unit.brief);
   unit.brief_known = false;
@@ -263,7 +261,7 @@ bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
   const Cost delta{all_used ? rest.tokens - counter_.tokens(unused) : counter_.tokens(added),
                    static_cast<std::int64_t>(utf8::length(added))};
   spent_ += delta;
-  unit.costs[static_cast<std::size_t>(Shown::brief)] = cost_before + delta;
+  unit.costs[static_cast<std::size_t>(Detail::brief)] = cost_before + delta;
   log_step({What::unit, index, 0, unit.shown, clip_before, delta});
   return true;
 }
@@ -281,15 +279,16 @@ void Plan::undo(const Step& step) {
       Unit& unit = outline_.units[step.index];
       if (unit.group != kNone) {
         Group& group = outline_.groups[unit.group];
-        if (unit.shown == Shown::row) --group.rows;
-        if (step.before == Shown::row) ++group.rows;
-        if (unit.shown >= Shown::brief && step.before < Shown::brief) leave(outline_, unit.group);
+        if (unit.shown == Detail::row) --group.rows;
+        if (step.before == Detail::row) ++group.rows;
+        if (unit.shown >= Detail::brief && step.before < Detail::brief)
+          unmark_visible(outline_, unit.group);
       }
       unit.shown = step.before;
       if (unit.clip != step.clip_before) {
         unit.clip = step.clip_before;
         unit.brief_known = false;
-        unit.costs[static_cast<std::size_t>(Shown::brief)].reset();
+        unit.costs[static_cast<std::size_t>(Detail::brief)].reset();
         static_cast<void>(brief(step.index));
       }
       return;
@@ -304,7 +303,7 @@ void Plan::undo_to(std::size_t steps) {
   }
 }
 
-bool Plan::free(const Cost& amount) {
+bool Plan::undo_until_free(const Cost& amount) {
   const Cost target = spent_ - amount;
   while (!spent_.within(target)) {
     if (log_.empty()) return false;
@@ -317,7 +316,7 @@ bool Plan::shows_data() const {
   // Protected units are sufficient: the caller needs them and nothing else.
   if (!protected_.empty()) {
     return std::all_of(protected_.begin(), protected_.end(), [&](std::uint32_t unit) {
-      return outline_.units[unit].shown == Shown::whole;
+      return outline_.units[unit].shown == Detail::whole;
     });
   }
   bool any_list = false;
@@ -327,7 +326,7 @@ bool Plan::shows_data() const {
   const auto shows = [&](const Group& group) {
     return std::any_of(group.children.begin(), group.children.end(), [&](const Child& child) {
       return child.is_group ? outline_.groups[child.index].visible > 0
-                            : outline_.units[child.index].shown >= Shown::brief;
+                            : outline_.units[child.index].shown >= Detail::brief;
     });
   };
   for (const Group& group : outline_.groups) {
@@ -336,7 +335,7 @@ bool Plan::shows_data() const {
     any_list = any_list || group.is_list();
     any_item = any_item || (group.is_list() && shown);
   }
-  if (outline_.groups.empty()) return outline_.units[0].shown >= Shown::brief;
+  if (outline_.groups.empty()) return outline_.units[0].shown >= Detail::brief;
   return any_list ? any_item : any_unit;
 }
 

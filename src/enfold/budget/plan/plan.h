@@ -5,18 +5,48 @@
 
 #include "enfold/budget/budget.h"
 #include "enfold/budget/plan/counter.h"
-#include "enfold/budget/plan/prices.h"
-#include "enfold/budget/survey/facts.h"
 #include "enfold/budget/survey/outline.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace enfold::budget::detail {
+
+// The estimated cost of each part of an answer. A sum of prices is close to the cost of the whole,
+// because a part is priced together with the punctuation that precedes it.
+
+/// The price of a part that certainly does not fit.
+inline constexpr Cost kTooMuch{std::int64_t{1} << 40, std::int64_t{1} << 40};
+
+class Prices {
+ public:
+  /// Borrows `outline` and `counter`. `largest`: more bytes than the budget can hold.
+  Prices(Outline& outline, const Counter& counter, std::size_t largest)
+      : outline_(outline), counter_(counter), largest_(largest) {}
+
+  /// A unit shown as the given JSON text.
+  [[nodiscard]] Cost of(const Unit& unit, std::string_view shown_as) const;
+  /// A unit shown whole. Counts only what its brief leaves out, if the brief is priced already.
+  [[nodiscard]] Cost of_whole(const Unit& unit) const;
+  /// A value (and its key) after a value like it, with the comma between them.
+  [[nodiscard]] Cost beside_others(std::string_view key, std::string_view value) const;
+  /// The index of a group without its rows.
+  const Cost& of_index(Group& group);
+  /// The containers around a child of the group that are not shown yet.
+  Cost of_frames(std::uint32_t group);
+  /// The index row of a unit as JSON text; `cell`: bytes of a label.
+  [[nodiscard]] std::string row_of(const Unit& unit, std::size_t cell) const;
+  /// Tokens of a unit as it is shown now.
+  [[nodiscard]] std::int64_t tokens(const Unit& unit) const;
+
+ private:
+  Outline& outline_;
+  const Counter& counter_;
+  std::size_t largest_;
+  mutable std::string priced_;  ///< buffer for the text being priced
+  mutable std::string last_tail_;
+  mutable Cost last_tail_cost_;
+  mutable Cost marker_cost_;
+};
 
 /// Few texts have longer tokens on average (bytes), so a longer text need not be counted.
 inline constexpr std::size_t kLongToken = 12;
@@ -37,7 +67,7 @@ class Plan {
   /// Undoes the last steps until `steps` are left.
   void undo_to(std::size_t steps);
   /// Undoes the last steps until at least `amount` is free; false if no step is left.
-  bool free(const Cost& amount);
+  bool undo_until_free(const Cost& amount);
 
   [[nodiscard]] const Outline& outline() const { return outline_; }
   [[nodiscard]] const std::vector<Fact>& facts() const { return facts_; }
@@ -50,13 +80,13 @@ class Plan {
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const { return prices_.tokens(unit); }
 
  private:
-  friend class Filling;
+  friend class PlanFiller;
   enum class What : std::uint8_t { unit, line, fact };
   struct Step {
     What what;
     std::uint32_t index;
     std::uint32_t line = 0;
-    Shown before = Shown::absent;
+    Detail before = Detail::absent;
     std::size_t clip_before = 0;
     Cost delta;
   };
@@ -73,13 +103,13 @@ class Plan {
   void undo(const Step& step);
   Briefs& briefs_like(const Unit& unit);
   void remember_brief(const Unit& unit, std::int64_t tokens);
-  const Cost& cost(std::uint32_t unit, Shown shown);
+  const Cost& cost(std::uint32_t unit, Detail shown);
   [[nodiscard]] Cost used() const { return spent_ + reserved_; }
   [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
   /// Shows more of a unit if the total stays within `cap`.
-  bool raise(std::uint32_t unit, Shown shown, const Cost& cap);
+  bool show_as(std::uint32_t unit, Detail shown, const Cost& cap);
   /// Shows a unit whole if that costs hardly more than its brief, else in brief.
-  bool raise_either(std::uint32_t unit, const Cost& cap);
+  bool show_whole_or_brief(std::uint32_t unit, const Cost& cap);
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
   bool lengthen(std::uint32_t unit, const Cost& cap);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/budget/plan/prices.h"
-
+#include "enfold/budget/plan/plan.h"
 #include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
@@ -43,7 +42,7 @@ Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
 }
 
 Cost Prices::of_whole(const Unit& unit) const {
-  const auto& shortened = unit.costs[static_cast<std::size_t>(Shown::brief)];
+  const auto& shortened = unit.costs[static_cast<std::size_t>(Detail::brief)];
   if (!shortened || unit.hidden.empty()) return of(unit, unit.value.raw());
   if (unit.markers > 0 && marker_cost_ == Cost{}) marker_cost_ = counter_.of("…[+400 bytes]");
   Cost cost = *shortened + counter_.of(unit.hidden);
@@ -124,7 +123,7 @@ Cost Prices::of_frames(std::uint32_t index) {
 std::int64_t Prices::tokens(const Unit& unit) const {
   const auto& known = unit.costs[static_cast<std::size_t>(unit.shown)];
   if (known) return known->tokens;
-  return unit.shown == Shown::absent ? 0 : of(unit, unit.value.raw()).tokens;
+  return unit.shown == Detail::absent ? 0 : of(unit, unit.value.raw()).tokens;
 }
 
 }  // namespace enfold::budget::detail

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/render/clip.h"
 
-#include "enfold/base/utf8.h"
-#include "enfold/json/document.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,9 +3,7 @@
 // source of JSON strings, because it runs for every candidate.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
+#include "enfold/json/write.h"
 
 namespace enfold::budget::detail {
 
@@ -33,5 +31,7 @@ void append_label(std::string& out, std::string_view source, std::size_t bytes);
 
 /// Number of characters in the JSON string `quoted`.
 [[nodiscard]] std::size_t characters_of(std::string_view quoted);
+
+inline void splice_text(json::Writer& writer, std::string_view json) { writer.number(json); }
 
 }  // namespace enfold::budget::detail

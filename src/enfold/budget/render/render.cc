@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/render/render.h"
 
-#include "enfold/budget/render/report.h"
-#include "enfold/budget/render/splice.h"
+#include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <numeric>
 
@@ -23,18 +21,18 @@ constexpr std::size_t kFewIds = 5;
 constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
 constexpr std::size_t kMostShapes = 8;
 
-class Rendering {
+class Renderer {
  public:
-  Rendering(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
+  Renderer(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
 
-  Fitted report() {
-    Fitted fitted;
+  FitResult report() {
+    FitResult fitted;
     report(fitted);
     return fitted;
   }
 
-  Fitted make(const Fitted* known) {
-    Fitted fitted;
+  FitResult make(const FitResult* known) {
+    FitResult fitted;
     if (known != nullptr) fitted = *known;
     fitted.level = form_ == Form::data ? model::Fidelity::partial
                    : form_ == Form::sample || form_ == Form::summary
@@ -80,7 +78,7 @@ class Rendering {
   }
 
   static void write_unit(Writer& writer, const Unit& unit) {
-    if (unit.shown == Shown::brief) {
+    if (unit.shown == Detail::brief) {
       splice_text(writer, *unit.brief);
     } else {
       writer.value(unit.value);
@@ -89,7 +87,7 @@ class Rendering {
 
   [[nodiscard]] bool is_shown(const Child& child) const {
     return child.is_group ? out_.groups[child.index].is_visible()
-                          : out_.units[child.index].shown >= Shown::brief;
+                          : out_.units[child.index].shown >= Detail::brief;
   }
 
   void write_group(Writer& writer, const Group& group) {
@@ -162,7 +160,7 @@ class Rendering {
     writer.end_object();
   }
 
-  void report(Fitted& fitted) {
+  void report(FitResult& fitted) {
     std::vector<Spot> dropped;
     std::vector<Spot> briefed;
     std::vector<Spot> clipped;
@@ -174,7 +172,7 @@ class Rendering {
       if (!shows_data()) {
         dropped.push_back({});
         fitted.dropped_count = 1;
-      } else if (out_.units[0].shown == Shown::brief) {
+      } else if (out_.units[0].shown == Detail::brief) {
         clipped.push_back({});
       }
     }
@@ -198,10 +196,10 @@ class Rendering {
   }
 
   std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens) {
-    return cover(out_, std::move(spots), tokens, plan_.counter());
+    return covering_pointers(out_, std::move(spots), tokens, plan_.counter());
   }
 
-  void look_at(std::uint32_t index, Fitted& fitted, std::vector<Spot>& dropped,
+  void look_at(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
                std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
     const Group& group = out_.groups[index];
     if (shows_data() && group.columnar) fitted.columnar.push_back(group.pointer);
@@ -218,7 +216,7 @@ class Rendering {
       if (!inside) continue;
       drop(next, child.position);
       next = child.position + 1;
-      if (child.is_group || out_.units[child.index].shown != Shown::brief) continue;
+      if (child.is_group || out_.units[child.index].shown != Detail::brief) continue;
       add(out_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
           child.position);
     }
@@ -245,7 +243,7 @@ class Rendering {
       if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
       for (const std::uint32_t index : group.order) {
         const Unit& unit = out_.units[index];
-        if (unit.shown >= Shown::brief) continue;
+        if (unit.shown >= Detail::brief) continue;
         const auto id = unit.value.find(group.survey->fields[*group.survey->id].key.string());
         std::string text = !id               ? std::string()
                            : id->is_string() ? id->string()
@@ -346,7 +344,7 @@ class Rendering {
 
   void write_rows(Writer& writer, const Group& group) {
     for (const Child& child : group.children) {
-      if (child.is_group || out_.units[child.index].shown != Shown::row) continue;
+      if (child.is_group || out_.units[child.index].shown != Detail::row) continue;
       splice_text(writer, *out_.units[child.index].row);
     }
   }
@@ -360,9 +358,9 @@ class Rendering {
 
 }  // namespace
 
-Fitted report_of(const Plan& plan, Form form) { return Rendering(plan, form).report(); }
+FitResult report_of(const Plan& plan, Form form) { return Renderer(plan, form).report(); }
 
-std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
+std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
   std::int64_t tokens = 0;
   for (const auto* places : {&fitted.dropped, &fitted.briefed, &fitted.clipped}) {
     if (!places->empty()) tokens += token_cost(*places, counter) + kListName;
@@ -370,8 +368,8 @@ std::int64_t report_tokens(const Fitted& fitted, const Counter& counter) {
   return tokens;
 }
 
-Fitted render(const Plan& plan, Form form, const Fitted* report) {
-  return Rendering(plan, form).make(report);
+FitResult render(const Plan& plan, Form form, const FitResult* report) {
+  return Renderer(plan, form).make(report);
 }
 
 }  // namespace enfold::budget::detail

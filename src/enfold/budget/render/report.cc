@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/budget/render/report.h"
-
+#include "enfold/budget/render/render.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::budget::detail {
 namespace {
@@ -44,7 +41,7 @@ std::string parent(const std::string& pointer) {
 }
 
 // Removes duplicates, and pointers inside others.
-void tidy(std::vector<std::string>& places) {
+void remove_covered(std::vector<std::string>& places) {
   std::vector<std::string> kept;
   for (const std::string& place : places) {
     const bool inside = std::any_of(places.begin(), places.end(), [&](const std::string& other) {
@@ -73,7 +70,7 @@ class Containers {
   }
 
   // Reduces them to kMostSpots by replacing the deepest with their parents.
-  const std::vector<std::uint32_t>& few() {
+  const std::vector<std::uint32_t>& reduced() {
     leave_outermost();
     while (groups_.size() > kMostSpots) {
       std::size_t deepest = 0;
@@ -105,6 +102,76 @@ class Containers {
   std::vector<std::uint32_t> groups_;
 };
 
+std::string_view name(const Unit& unit) {
+  switch (unit.shown) {
+    case Detail::absent: return "dropped";
+    case Detail::row: return "row";
+    case Detail::brief: return unit.value.is_string() ? "clipped" : "brief";
+    case Detail::whole: return "whole";
+  }
+  return "dropped";
+}
+
+// Merges adjacent items with the same result into one line.
+class Parts {
+ public:
+  explicit Parts(const Outline& outline) : outline_(outline) {}
+
+  void add(const Spot& spot, std::string_view what, std::int64_t tokens) {
+    if (count_ > 0 && spot_.group == spot.group && spot_.last + 1 == spot.first && what_ == what &&
+        spot.group != kNone && outline_.groups[spot.group].value.is_array()) {
+      spot_.last = spot.last;
+      tokens_ += tokens;
+      count_ += spot.last - spot.first + 1;
+      return;
+    }
+    flush();
+    spot_ = spot;
+    what_ = what;
+    tokens_ = tokens;
+    count_ = spot.last - spot.first + 1;
+  }
+
+  std::vector<Part> take() {
+    flush();
+    return std::move(parts_);
+  }
+  void append(Part part) {
+    flush();
+    parts_.push_back(std::move(part));
+  }
+
+ private:
+  void flush() {
+    if (count_ == 0) return;
+    parts_.push_back({pointer_of(outline_, spot_), what_, count_,
+                      static_cast<std::size_t>(tokens_ > 0 ? tokens_ : 0)});
+    count_ = 0;
+  }
+
+  const Outline& outline_;
+  std::vector<Part> parts_;
+  Spot spot_;
+  std::string_view what_;
+  std::int64_t tokens_ = 0;
+  std::size_t count_ = 0;
+};
+
+void add_group(Parts& parts, const Plan& plan, std::uint32_t index) {
+  const Group& group = plan.outline().groups[index];
+  std::uint32_t next = 0;
+  for (const Child& child : group.children) {
+    if (child.position > next) parts.add({index, next, child.position - 1}, "dropped", 0);
+    next = child.position + 1;
+    if (child.is_group) continue;
+    const Unit& unit = plan.outline().units[child.index];
+    parts.add({index, child.position, child.position}, name(unit), plan.tokens(unit));
+  }
+  if (next < group.count) {
+    parts.add({index, next, static_cast<std::uint32_t>(group.count) - 1}, "dropped", 0);
+  }
+}
+
 }  // namespace
 
 std::int64_t token_cost(const std::vector<std::string>& places, const Counter& counter) {
@@ -117,7 +184,7 @@ std::int64_t token_cost(const std::vector<std::string>& places, const Counter& c
   return counter.tokens(text);
 }
 
-std::string place(const Outline& outline, const Spot& spot) {
+std::string pointer_of(const Outline& outline, const Spot& spot) {
   if (spot.group == kNone) return {};
   const Group& group = outline.groups[spot.group];
   if (group.value.is_array()) {
@@ -134,31 +201,59 @@ std::string place(const Outline& outline, const Spot& spot) {
                          : outline.pointer(outline.units[child->index]);
 }
 
-std::vector<std::string> cover(const Outline& outline, std::vector<Spot> spots, std::int64_t tokens,
-                               const Counter& counter) {
+std::vector<std::string> covering_pointers(const Outline& outline, std::vector<Spot> spots,
+                                           std::int64_t tokens, const Counter& counter) {
   if (spots.empty()) return {};
   join_near(outline, spots);
   std::vector<std::string> places;
   if (spots.size() <= kMostSpots) {
-    for (const Spot& spot : spots) places.push_back(place(outline, spot));
+    for (const Spot& spot : spots) places.push_back(pointer_of(outline, spot));
   } else {
     // Still too many (members of objects, or many lists): reports their containers instead.
     Containers containers(outline);
     for (const Spot& spot : spots) containers.add(spot.group);
-    for (const std::uint32_t group : containers.few()) {
+    for (const std::uint32_t group : containers.reduced()) {
       places.push_back(outline.groups[group].pointer);
     }
   }
-  tidy(places);
+  remove_covered(places);
   while (token_cost(places, counter) > tokens) {
     auto longest = std::max_element(
         places.begin(), places.end(),
         [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
     if (longest->empty()) break;
     *longest = parent(*longest);
-    tidy(places);
+    remove_covered(places);
   }
   return places;
+}
+
+std::vector<Part> explain(const Plan& plan, Form form) {
+  const Outline& outline = plan.outline();
+  Parts parts(outline);
+  if (form == Form::data || form == Form::sample) {
+    for (std::uint32_t i = 0; i < outline.groups.size(); ++i) add_group(parts, plan, i);
+    if (outline.groups.empty()) {
+      parts.add({}, name(outline.units[0]), plan.tokens(outline.units[0]));
+    }
+  } else {
+    parts.append({"", "dropped", 1, 0});
+  }
+  if (form == Form::reference || form == Form::bare) return parts.take();
+  for (const Fact& fact : plan.facts()) {
+    if (!fact.shown) continue;
+    parts.append({fact.pointer, "facts", 1, static_cast<std::size_t>(fact.cost.tokens)});
+  }
+  for (const Text& text : outline.texts) {
+    if (text.rows == 0) continue;
+    std::int64_t tokens = 0;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+      if (text.line_shown[i] != 0) tokens += text.line_costs[i]->tokens;
+    }
+    parts.append({outline.pointer(outline.units[text.unit]), "lines", text.rows,
+                  static_cast<std::size_t>(tokens)});
+  }
+  return parts.take();
 }
 
 }  // namespace enfold::budget::detail

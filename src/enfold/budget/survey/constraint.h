@@ -5,10 +5,6 @@
 
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <string_view>
-#include <vector>
-
 namespace enfold::budget::detail {
 
 class Constraint {

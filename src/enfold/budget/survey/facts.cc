@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/budget/survey/facts.h"
-
-#include "enfold/budget/render/splice.h"
+#include "enfold/budget/render/clip.h"
+#include "enfold/budget/survey/outline.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -15,12 +14,12 @@ using json::Writer;
 // Counts of values, the most frequent first: {"open":349,"closed":151}. nullopt if different values
 // would get the same key, such as 1 and "1".
 std::optional<std::string> count_values(const Field& field) {
-  struct Counted {
+  struct CountedValue {
     std::string text;
     bool quoted;
     std::size_t count;
   };
-  std::vector<Counted> counts;
+  std::vector<CountedValue> counts;
   bool clear = true;
   const auto add = [&](std::string text, bool quoted, std::size_t count) {
     const auto known = std::find_if(counts.begin(), counts.end(),
@@ -42,7 +41,8 @@ std::optional<std::string> count_values(const Field& field) {
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   Writer writer;
   writer.begin_object();
-  for (const Counted& one : counts) writer.member(one.text, static_cast<std::int64_t>(one.count));
+  for (const CountedValue& one : counts)
+    writer.member(one.text, static_cast<std::int64_t>(one.count));
   writer.end_object();
   return std::move(writer).finish().str();
 }

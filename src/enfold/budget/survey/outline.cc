@@ -35,7 +35,7 @@ class Builder {
       out_.units.push_back({});
       out_.units.back().value = root;
       out_.units.back().removable = false;
-      look_at_text(0);
+      survey_text_of(0);
       return;
     }
     Group group;
@@ -48,13 +48,13 @@ class Builder {
       open_unit(waiting_[at].group, waiting_[at].child);
     }
     for (std::uint32_t i = 0; i < out_.units.size(); ++i) {
-      if (!opened_[i]) look_at_text(i);
+      if (!opened_[i]) survey_text_of(i);
     }
-    for (Group& group_of : out_.groups) settle(group_of);
+    for (Group& group_of : out_.groups) mark_required(group_of);
   }
 
  private:
-  struct Waiting {
+  struct PendingUnit {
     std::uint32_t group;
     std::size_t child;
   };
@@ -131,7 +131,7 @@ class Builder {
     return at;
   }
 
-  void expect(Group& group, std::size_t units) {
+  void reserve_units(Group& group, std::size_t units) {
     group.children.reserve(units);
     group.order.reserve(units);
     const std::size_t all = out_.units.size() + units;
@@ -139,7 +139,7 @@ class Builder {
   }
 
   void add_members(Group& group, std::uint32_t index) {
-    expect(group, std::min(group.count, most_units_));
+    reserve_units(group, std::min(group.count, most_units_));
     std::uint32_t position = 0;
     for (const auto& [key, value] : group.value.members()) {
       // Required members are candidates at any position.
@@ -154,8 +154,8 @@ class Builder {
   void add_list(Group& group, std::uint32_t index) {
     group.survey = survey_list(group.value, most_units_, policy_, counter_);
     const Survey& survey = *group.survey;
-    const std::vector<Place> first = preferred(group.value, policy_, most_units_);
-    const std::vector<Place> rare = unusual(survey, most_units_ / 4);
+    const std::vector<Place> first = preferred_items(group.value, policy_, most_units_);
+    const std::vector<Place> rare = exceptional_items(survey, most_units_ / 4);
 
     struct Candidate {
       Place place;
@@ -174,7 +174,7 @@ class Builder {
       return a.place.position < b.place.position;
     });
 
-    expect(group, candidates.size());
+    reserve_units(group, candidates.size());
     std::vector<std::size_t> ranks;
     std::vector<std::pair<std::size_t, std::uint32_t>> exceptional;
     for (std::size_t i = 0; i < candidates.size();) {
@@ -201,7 +201,7 @@ class Builder {
     });
   }
 
-  void look_at_text(std::uint32_t index) {
+  void survey_text_of(std::uint32_t index) {
     Unit& unit = out_.units[index];
     if (unit.group != kNone) unit.unwanted = is_unwanted(unit);
     const bool in_list = unit.group != kNone && out_.groups[unit.group].is_list();
@@ -222,7 +222,7 @@ class Builder {
   }
 
   // Marks what the schema requires, and sets the style of briefs.
-  void settle(Group& group) {
+  void mark_required(Group& group) {
     if (group.value.is_object()) {
       std::size_t left = group.constraint.min_members();
       for (const Child& child : group.children) {
@@ -230,12 +230,12 @@ class Builder {
             child.is_group ? out_.groups[child.index].key : out_.units[child.index].key;
         const bool needed = left > 0 || group.constraint.needs_member(key.string());
         if (left > 0) --left;
-        if (needed) hold(child);
+        if (needed) keep_required(child);
       }
     } else {
       const std::size_t least = group.constraint.min_items();
       for (const Child& child : group.children) {
-        if (child.position < least) hold(child);
+        if (child.position < least) keep_required(child);
       }
     }
     group.style.clip = policy_.clip;
@@ -245,7 +245,7 @@ class Builder {
     if (group.survey) style_list(group);
   }
 
-  void hold(const Child& child) {
+  void keep_required(const Child& child) {
     if (child.is_group) {
       out_.groups[child.index].removable = false;
     } else {
@@ -315,7 +315,7 @@ class Builder {
   std::size_t most_units_;
   std::size_t most_groups_;
   std::size_t large_;
-  std::vector<Waiting> waiting_;
+  std::vector<PendingUnit> waiting_;
   std::vector<bool> opened_;
 };
 

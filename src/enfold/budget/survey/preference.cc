@@ -15,7 +15,7 @@ using json::View;
 
 constexpr std::size_t kMostTerms = 8;
 
-struct Ranked {
+struct RankedItem {
   std::uint32_t position;
   std::uint32_t weight = 0;  ///< of the terms that it holds
   View by;                   ///< value of the ordering member, null without one
@@ -64,7 +64,7 @@ std::array<std::uint32_t, kMostTerms> weights(const std::vector<std::uint8_t>& h
 
 }  // namespace
 
-std::vector<Place> preferred(View list, const Policy& policy, std::size_t most) {
+std::vector<Place> preferred_items(View list, const Policy& policy, std::size_t most) {
   std::vector<std::string> terms;
   for (const std::string& term : policy.terms) {
     if (!term.empty() && terms.size() < kMostTerms) terms.push_back(to_lower(term));
@@ -75,10 +75,10 @@ std::vector<Place> preferred(View list, const Policy& policy, std::size_t most) 
 
   const auto held = terms.empty() ? std::vector<std::uint8_t>{} : terms_held(list, terms);
   const auto weight = weights(held);
-  std::vector<Ranked> ranking;
+  std::vector<RankedItem> ranking;
   ranking.reserve(list.size());
   for (const View item : list.items()) {
-    Ranked ranked{static_cast<std::uint32_t>(ranking.size())};
+    RankedItem ranked{static_cast<std::uint32_t>(ranking.size())};
     for (std::size_t i = 0; !held.empty() && i < terms.size(); ++i) {
       if (held[ranked.position] >> i & 1U) ranked.weight += weight[i];
     }
@@ -87,7 +87,7 @@ std::vector<Place> preferred(View list, const Policy& policy, std::size_t most) 
   }
   most = std::min(most, ranking.size());
   std::partial_sort(ranking.begin(), ranking.begin() + static_cast<std::ptrdiff_t>(most),
-                    ranking.end(), [&](const Ranked& a, const Ranked& b) {
+                    ranking.end(), [&](const RankedItem& a, const RankedItem& b) {
                       if (a.weight != b.weight) return a.weight > b.weight;
                       const int order = member.empty() ? 0 : compare(a.by, b.by);
                       if (order != 0) return descending ? order > 0 : order < 0;

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <iterator>
-#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -24,9 +22,6 @@ constexpr std::size_t kFirstPlaces = 16;
 constexpr std::size_t kSample = 128;
 constexpr std::size_t kPriced = 4;  // values sampled for the cost of a field
 constexpr std::size_t kPricedBytes = 192;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::uint64_t word_at(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
@@ -128,7 +123,7 @@ void widen_strings(Field& field, View value, std::string_view source) {
   }
 }
 
-void note_container(Field& field, View value, const Place& place) {
+void add_container(Field& field, View value, const Place& place) {
   ++field.nested;
   field.empty += value.size() == 0 ? 1 : 0;
   if (!value.is_array()) field.countable = false, field.values.clear();
@@ -140,7 +135,7 @@ void note_container(Field& field, View value, const Place& place) {
   }
 }
 
-void note(Field& field, View value, const Place& place) {
+void add_value(Field& field, View value, const Place& place) {
   const std::string_view raw = value.raw();
   ++field.present;
   if (raw[0] == 'n') {
@@ -162,7 +157,7 @@ void note(Field& field, View value, const Place& place) {
   }
   switch (raw[0]) {
     case '{':
-    case '[': note_container(field, value, place); return;
+    case '[': add_container(field, value, place); return;
     case '"': {
       const std::string_view source = raw.substr(1, raw.size() - 2);
       ++field.strings;
@@ -182,7 +177,7 @@ class Surveyor {
  public:
   explicit Surveyor(Survey& survey) : survey_(survey) {}
 
-  void see(const Place& place) {
+  void add_item(const Place& place) {
     if (!place.item.is_object()) {
       survey_.uniform = false;
       if (place.item.is_string() && has_failure_word(place.item.string_source())) {
@@ -202,7 +197,7 @@ class Surveyor {
         continue;
       }
       field.last_position = place.position;
-      note(field, value, place);
+      add_value(field, value, place);
     }
     if (column != survey_.fields.size()) survey_.uniform = false;
   }
@@ -229,7 +224,7 @@ class Surveyor {
   std::unordered_map<std::string_view, std::size_t> by_key_;
 };
 
-bool named(View key, std::initializer_list<std::string_view> names) {
+bool is_one_of(View key, std::initializer_list<std::string_view> names) {
   const std::string_view source = key.string_source();
   return std::find(names.begin(), names.end(), source) != names.end();
 }
@@ -283,7 +278,8 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
     }
     if (field.all_numbers() && !field.lowest->integer()) continue;
     double more = 0;
-    if (named(field.key, {"id", "number", "key", "uuid", "slug", "path", "name", "sha", "code"})) {
+    if (is_one_of(field.key,
+                  {"id", "number", "key", "uuid", "slug", "path", "name", "sha", "code"})) {
       more -= 4;
     }
     if (field.strings > 0 && field.bytes / field.strings > 60) more += 40;
@@ -316,8 +312,8 @@ void choose_label(Survey& survey, const Policy& policy, const Counter& counter) 
     const double share = distinct_share(field);
     if (share < 0.1) continue;
     double more = 40 * (1 - share);
-    if (named(field.key, {"title", "name", "subject", "summary", "message", "msg", "label",
-                          "headline", "path"})) {
+    if (is_one_of(field.key, {"title", "name", "subject", "summary", "message", "msg", "label",
+                              "headline", "path"})) {
       more -= 40;
     }
     if (field.highest->raw().find(' ') == std::string_view::npos) more += 8;
@@ -337,7 +333,7 @@ Survey survey_list(View list, std::size_t head, const Policy& policy, const Coun
   for (const View item : list.items()) {
     place.item = item;
     if (survey.head.size() < head) survey.head.push_back(place);
-    surveyor.see(place);
+    surveyor.add_item(place);
     survey.last = place;
     ++place.position;
   }
@@ -349,7 +345,7 @@ Survey survey_list(View list, std::size_t head, const Policy& policy, const Coun
   return survey;
 }
 
-std::vector<Place> unusual(const Survey& survey, std::size_t most) {
+std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
   // Failing items come before rare ones.
   std::vector<Place> failing = survey.failing;
   std::vector<Place> rare;

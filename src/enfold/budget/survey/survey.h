@@ -7,13 +7,6 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::budget::detail {
 
 /// An item of a list, with its position there.
@@ -76,10 +69,11 @@ struct Survey {
                                  const Counter& counter);
 
 /// Exceptional items: those with failure words, then those with rare values.
-[[nodiscard]] std::vector<Place> unusual(const Survey& survey, std::size_t most);
+[[nodiscard]] std::vector<Place> exceptional_items(const Survey& survey, std::size_t most);
 
 /// The first `most` items in the order of the policy (terms, `order_by`); empty if it sets none.
-[[nodiscard]] std::vector<Place> preferred(json::View list, const Policy& policy, std::size_t most);
+[[nodiscard]] std::vector<Place> preferred_items(json::View list, const Policy& policy,
+                                                 std::size_t most);
 
 /// Whether the text contains error, fail, fatal, panic, critical, exception or denied, ignoring
 /// case.
@@ -87,5 +81,28 @@ struct Survey {
 
 /// A URL, or a long machine id of letters and digits.
 [[nodiscard]] bool is_opaque(std::string_view source);
+
+// Statistics of a long text, and its notable lines: headings of Markdown, failing lines of a log,
+// the last lines.
+
+enum class TextForm { plain, log, markdown, csv };
+[[nodiscard]] std::string_view name(TextForm form);
+
+struct Line {
+  std::size_t number = 0;   ///< from 1
+  std::string_view source;  ///< still escaped, without the line end
+};
+
+struct TextSurvey {
+  TextForm form = TextForm::plain;
+  std::size_t lines = 0;
+  std::size_t failing = 0;    ///< lines with failure words
+  std::string_view header;    ///< of csv: the first line
+  std::vector<Line> notable;  ///< headings, or failing lines if they are few
+  std::vector<Line> last;     ///< the last lines that are not empty, in order
+};
+
+/// `source` is the escaped text of a JSON string. Remembers at most `most` notable lines.
+[[nodiscard]] TextSurvey survey_text(std::string_view source, std::size_t most);
 
 }  // namespace enfold::budget::detail

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/budget/survey/text_survey.h"
-
+#include "enfold/base/text.h"
 #include "enfold/budget/survey/survey.h"
 
 #include <algorithm>
+#include <bit>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace enfold::budget::detail {
 namespace {
@@ -59,6 +63,16 @@ bool is_table(const std::vector<std::string_view>& first) {
   return false;
 }
 
+bool failure_begins(std::string_view text) {
+  static constexpr std::string_view words[] = {"error",    "fail",      "fatal", "panic",
+                                               "critical", "exception", "denied"};
+  return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
+    return text.size() >= word.size() &&
+           std::equal(word.begin(), word.end(), text.begin(),
+                      [](char a, char b) { return a == static_cast<char>(b | 0x20); });
+  });
+}
+
 }  // namespace
 
 std::string_view name(TextForm form) {
@@ -111,6 +125,52 @@ TextSurvey survey_text(std::string_view source, std::size_t most) {
   // If more than a quarter of the lines contain failure words, they are not notable.
   if (survey.failing * 4 <= survey.lines) survey.notable = std::move(failing);
   return survey;
+}
+
+bool has_failure_word(std::string_view text) {
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  // Checks sixteen positions at a time for the first two letters of the words.
+  const auto lower = [&](std::size_t place) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
+    return _mm_or_si128(bytes, _mm_set1_epi8(0x20));
+  };
+  const auto are = [](__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+  for (bool last = text.size() < 17; !last;) {
+    if (at + 17 >= text.size()) at = text.size() - 17, last = true;
+    const __m128i first = lower(at);
+    const __m128i second = lower(at + 1);
+    const __m128i r = are(second, 'r');
+    const __m128i er_ex = _mm_and_si128(are(first, 'e'), _mm_or_si128(r, are(second, 'x')));
+    const __m128i fa_pa =
+        _mm_and_si128(_mm_or_si128(are(first, 'f'), are(first, 'p')), are(second, 'a'));
+    const __m128i cr = _mm_and_si128(are(first, 'c'), r);
+    const __m128i de = _mm_and_si128(are(first, 'd'), are(second, 'e'));
+    const __m128i any = _mm_or_si128(_mm_or_si128(er_ex, fa_pa), _mm_or_si128(cr, de));
+    for (auto places = static_cast<unsigned>(_mm_movemask_epi8(any)); places != 0;
+         places &= places - 1) {
+      if (failure_begins(text.substr(at + static_cast<std::size_t>(std::countr_zero(places))))) {
+        return true;
+      }
+    }
+    at += 16;
+  }
+#endif
+  for (; at + 4 <= text.size(); ++at) {
+    if (failure_begins(text.substr(at))) return true;
+  }
+  return false;
+}
+
+bool is_opaque(std::string_view source) {
+  if (source.starts_with("http://") || source.starts_with("https://")) return true;
+  if (source.size() < 16 || source.size() > 512) return false;
+  std::size_t digits = 0;
+  for (const char c : source) {
+    if (!is_alphanumeric(c) && c != '_' && c != '-') return false;
+    digits += is_digit(c) ? 1 : 0;
+  }
+  return digits * 10 >= source.size() * 3;
 }
 
 }  // namespace enfold::budget::detail

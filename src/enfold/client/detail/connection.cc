@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNoiseShown = 120;
 constexpr std::chrono::seconds kChildStartup{60};
 constexpr std::chrono::seconds kUrlStartup{10};
-// A child that is silent for so long may be waiting for the handshake of sessions.
+// A child that has not answered after this time may be waiting for the handshake of sessions.
 constexpr std::chrono::seconds kProbe{10};
 
 mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options,
@@ -55,18 +55,8 @@ Error located(Error error, const Target& target) {
 
 }  // namespace
 
-void NoiseCount::add(std::string_view what) {
-  if (count_++ == 0) first_ = what.substr(0, kNoiseShown);
-}
-
-std::string NoiseCount::hint() const {
-  if (count_ == 0) return {};
-  return fmt::format("{} of its messages could not be used; the first begins {}", count_,
-                     json::quote(first_));
-}
-
-/// The owner may let go of the connection in any report. Then the connection, and with it the
-/// transport that is on the stack, stays until the loop is back.
+/// The owner may release the connection in any report. Then the connection, and with it the
+/// transport that is on the stack, is kept until the end of the loop iteration.
 class Connection::Entry {
  public:
   explicit Entry(Connection& connection) : connection_(connection.shared_from_this()) {}
@@ -89,39 +79,40 @@ Connection::Connection(net::Loop& loop, const Target& target, const ClientOption
       options_(options),
       on_report_(std::move(on_report)),
       peer_(peer_config(target, options, eras)),
-      transport_(make_transport(loop, target, options, *this)),
+      transport_(std::visit(
+          [&](const auto& any) { return make_transport(loop, any, options, *this); }, target)),
       timer_(loop, [this] {
         const Entry entry(*this);
-        carry_out(peer_.tick(now_of(loop_)));
+        perform(peer_.tick(now_of(loop_)));
       }) {}
 
 Connection::~Connection() = default;
 
 Status Connection::start() {
   ENFOLD_TRY(transport_->start());
-  carry_out(peer_.start(now_of(loop_)));
+  perform(peer_.start(now_of(loop_)));
   return {};
 }
 
 Status Connection::call(mcp::CallKey call, mcp::CallOptions options) {
   ENFOLD_TRY(mcp::ClientActions actions, peer_.call(call, std::move(options), now_of(loop_)));
-  carry_out(std::move(actions));
+  perform(std::move(actions));
   return {};
 }
 
 void Connection::cancel(mcp::CallKey call, std::string_view reason) {
   const Entry entry(*this);
-  carry_out(peer_.cancel(call, reason));
+  perform(peer_.cancel(call, reason));
   transport_->forget(call);
 }
 
 void Connection::notify(std::string_view method, json::View params) {
-  carry_out(peer_.notify(method, params));
+  perform(peer_.notify(method, params));
 }
 
 void Connection::answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
   const Entry entry(*this);
-  carry_out(peer_.answer(ask, std::move(outcome), now_of(loop_)));
+  perform(peer_.answer(ask, std::move(outcome), now_of(loop_)));
 }
 
 void Connection::close(net::Task done) {
@@ -139,22 +130,22 @@ void Connection::report(Report report) {
   if (is_attached_) on_report_(std::move(report));
 }
 
-void Connection::carry_out(mcp::ClientActions actions) {
+void Connection::perform(mcp::ClientActions actions) {
   const Entry entry(*this);
-  const auto perform = [this]<class Action>(Action& action) {
+  const auto perform_one = [this]<class Action>(Action& action) {
     if constexpr (std::is_same_v<Action, mcp::Transmit>) {
       transmit(std::move(action));
     } else if constexpr (std::is_same_v<Action, mcp::CloseStream>) {
       transport_->forget(action.call);
     } else if constexpr (std::is_same_v<Action, mcp::Resume>) {
       transport_->resume(action, peer_.session_headers());
-    } else if constexpr (std::is_same_v<Action, mcp::Finished>) {
+    } else if constexpr (std::is_same_v<Action, mcp::ResultReport>) {
       transport_->forget(action.call);
       report(std::move(action));
-    } else if constexpr (std::is_same_v<Action, mcp::Refused>) {
+    } else if constexpr (std::is_same_v<Action, mcp::ErrorReport>) {
       Error error = with_hints(error_of(action.error));
       fail_call(action.call, {std::move(error), std::move(action.error), std::nullopt});
-    } else if constexpr (std::is_same_v<Action, mcp::Lost>) {
+    } else if constexpr (std::is_same_v<Action, mcp::LossReport>) {
       fail_call(action.call,
                 {with_hints(loss_ ? *loss_ : std::move(action.error)), std::nullopt, std::nullopt});
     } else if constexpr (std::is_same_v<Action, mcp::ProgressReport> ||
@@ -173,7 +164,7 @@ void Connection::carry_out(mcp::ClientActions actions) {
   };
   for (mcp::ClientAction& action : actions) {
     if (!is_attached_) return;
-    std::visit(perform, action);
+    std::visit(perform_one, action);
   }
   const std::optional<mcp::Time> next = is_attached_ ? peer_.next_deadline() : std::nullopt;
   if (next) {
@@ -192,15 +183,19 @@ void Connection::transmit(mcp::Transmit message) {
   });
 }
 
+void Connection::count_noise(std::string_view bytes) {
+  if (noise_count_++ == 0) first_noise_ = bytes.substr(0, kNoiseShown);
+}
+
 void Connection::fail_call(mcp::CallKey call, CallFailure failure) {
   transport_->forget(call);
   const bool is_refused = refusal_ && refused_call_ == call;
   if (is_refused) failure.retry_after = refusal_->retry_after;
   if (is_refused) failure.http_status = refusal_->status;
-  // A request in a session that the server has lost was not looked at.
+  // The server does not handle a request in a session that it has lost.
   const bool session_lost =
       is_refused && refusal_->status == 404 && !refusal_->was_accepted && !peer_.session().empty();
-  report(CallFailed{call, std::move(failure), session_lost});
+  report(FailureReport{call, std::move(failure), session_lost});
 }
 
 Error Connection::with_hints(Error error) const {
@@ -210,15 +205,17 @@ Error Connection::with_hints(Error error) const {
   };
   if (refusal_) {
     if (refusal_->status == 401 || refusal_->status == 403) {
-      add("send what lets you in, such as a header Authorization: Bearer TOKEN");
+      add("send credentials, such as a header Authorization: Bearer TOKEN");
     } else if (refusal_->status >= 300 && refusal_->status < 400 && !refusal_->location.empty()) {
       add(fmt::format("the server points to {}; use that address", refusal_->location));
     } else if (refusal_->status == 404 || refusal_->status == 405) {
       add("check the address; most MCP endpoints end in /mcp");
     }
   }
-  const std::string noise = noise_.hint();
-  if (!noise.empty() && error.code != ErrorCode::invalid_input) add(noise);
+  if (noise_count_ > 0 && error.code != ErrorCode::invalid_input) {
+    add(fmt::format("{} of its messages could not be used; the first begins {}", noise_count_,
+                    json::quote(first_noise_)));
+  }
   return error;
 }
 
@@ -226,27 +223,27 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
   if (!is_attached_) return;
   const Entry entry(*this);
   const auto noise = [&](const mcp::BadMessage& problem) {
-    noise_.add(bytes);
+    count_noise(bytes);
     Error error{ErrorCode::protocol_violation, problem.error.message, describe(target_), {}};
     report(Event(Noise{error}));
-    if (is_attached_) carry_out(peer_.broken(problem, about));
+    if (is_attached_) perform(peer_.broken(problem, about));
     return error;
   };
   auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
   if (!read) {
     const Error error = noise(read.error());
-    // What is no JSON may still be seen to be an answer, which will not come again.
+    // Invalid JSON may still begin like an answer, which will not come again.
     if (!is_attached_ || about || read.error().error.code != mcp::code::parse_error) return;
     const mcp::CutMessage seen = mcp::look_at_beginning(bytes);
     if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::answer) return;
-    if (const auto call = call_meant_by(seen)) on_undelivered(*call, error);
+    if (const auto call = call_of(seen)) on_undelivered(*call, error);
     return;
   }
   for (mcp::Message& message : read->messages) {
     const bool is_response = std::holds_alternative<mcp::Response>(message);
     mcp::ClientActions actions = peer_.receive(std::move(message), now_of(loop_), about);
-    if (is_response && actions.empty()) noise_.add(bytes);  // it answers no open call
-    carry_out(std::move(actions));
+    if (is_response && actions.empty()) count_noise(bytes);  // it answers no open call
+    perform(std::move(actions));
     if (!is_attached_) return;
   }
   for (const mcp::BadMessage& problem : read->bad) {
@@ -255,8 +252,8 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
   }
 }
 
-// Whose answer it was that cannot be read: its id says so, or only one call is open.
-std::optional<mcp::CallKey> Connection::call_meant_by(const mcp::CutMessage& seen) const {
+// The call of an unreadable answer: the one with its id, or the only open one.
+std::optional<mcp::CallKey> Connection::call_of(const mcp::CutMessage& seen) const {
   if (seen.kind == mcp::CutMessage::Kind::answer && seen.id)
     return peer_.calls().awaiting(*seen.id);
   const std::vector<mcp::CallKey> calls = peer_.calls().keys();
@@ -271,14 +268,14 @@ void Connection::on_refused(std::optional<mcp::CallKey> call, const Refusal& ref
   const Entry entry(*this);
   refusal_ = refusal;
   refused_call_ = call;
-  carry_out(peer_.refused(call, refusal.status, refusal.body, now_of(loop_)));
+  perform(peer_.refused(call, refusal.status, refusal.body, now_of(loop_)));
   refusal_.reset();
 }
 
 void Connection::on_stream_end(mcp::CallKey call, std::string_view last_event_id,
                                std::optional<std::chrono::milliseconds> retry) {
   const Entry entry(*this);
-  carry_out(peer_.stream_ended(call, last_event_id, retry, now_of(loop_)));
+  perform(peer_.stream_ended(call, last_event_id, retry, now_of(loop_)));
 }
 
 void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
@@ -286,21 +283,21 @@ void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
   const Entry entry(*this);
   if (peer_.calls().contains(call)) {
     CallFailure failure{with_hints(error), std::nullopt, std::nullopt};
-    carry_out(peer_.cancel(call, "no answer could be read"));
+    perform(peer_.cancel(call, "no answer could be read"));
     fail_call(call, std::move(failure));
   } else if (!peer_.is_ready()) {  // it was the handshake
-    carry_out(peer_.closed(error.message));
+    perform(peer_.closed(error.message));
     report(ConnectionEnd{located(with_hints(error), target_)});
   }
 }
 
 void Connection::on_noise(const Error& error) {
   const Entry entry(*this);
-  noise_.add(error.message);
+  count_noise(error.message);
   report(Event(Noise{error}));
 }
 
-// The id of an answer stands at its beginning or at its end, as its author likes it.
+// Servers write the id of an answer at its beginning or at its end.
 void Connection::on_oversize(const Error& error, std::string_view beginning) {
   const Entry entry(*this);
   on_noise(error);
@@ -310,7 +307,7 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   if (!is_attached_ || !peer_.is_ready() || peer_.calls().size() == 0 || !may_be_answer) return;
   Error lost = error;
   lost.hint = "ask for less, or raise the limit";
-  if (const auto call = call_meant_by(seen)) {
+  if (const auto call = call_of(seen)) {
     on_undelivered(*call, lost);
     return;
   }
@@ -319,8 +316,7 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   lost_answer_ = LostAnswer{std::move(lost), peer_.calls().keys()};
 }
 
-// If the end does not say it either, every call that was open may have lost its answer, and waiting
-// would not tell which.
+// If the end has no id either, the answer may have been for any open call, so all of them fail.
 void Connection::on_skipped(std::string_view end) {
   const Entry entry(*this);
   const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
@@ -343,7 +339,7 @@ void Connection::on_lost(const Error& error) {
   const Entry entry(*this);
   loss_ = peer_.is_ready() ? error : with_hints(error);
   const Error told = *loss_;
-  carry_out(peer_.closed(error.message));
+  perform(peer_.closed(error.message));
   report(ConnectionEnd{told, true});
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to a server: a transport (the bytes) and a peer (the protocol). It dies when it
-// breaks; the Client then makes another.
+// One connection to a server: a transport (the bytes) and a peer (the protocol). A broken
+// connection is not repaired; the Client makes another.
 #pragma once
 
-#include "enfold/client/event.h"
+#include "enfold/client/client.h"
 #include "enfold/client/transport.h"
 #include "enfold/mcp/peer/client_peer.h"
 #include "enfold/mcp/wire/cut_message.h"
@@ -18,32 +18,21 @@
 namespace enfold::client::detail {
 
 /// A request ended without a result.
-struct CallFailed {
+struct FailureReport {
   mcp::CallKey call;
   CallFailure failure;
-  bool session_lost = false;  ///< the server did not look at it: it may be sent again
+  bool session_lost = false;  ///< the server did not handle it: it may be sent again
 };
-/// The connection is of no more use. Its calls have failed.
+/// The connection has ended. Its calls have failed.
 struct ConnectionEnd {
   Error error;
-  bool transport_lost = false;  ///< by the transport; else by the protocol
-  int http_status = 0;          ///< with which the server refused it; 0: it did not
+  bool transport_lost = false;  ///< the transport failed; else the protocol did
+  int http_status = 0;          ///< of the response that refused it; 0: none
 };
 
-/// What a connection tells its client.
-using Report = std::variant<mcp::Finished, CallFailed, mcp::ProgressReport,
+/// What a connection reports to its client.
+using Report = std::variant<mcp::ResultReport, FailureReport, mcp::ProgressReport,
                             mcp::SubscriptionAcknowledged, ConnectionEnd, Event>;
-
-/// Messages of a server that could not be used, for the hint of an error.
-class NoiseCount {
- public:
-  void add(std::string_view what);
-  [[nodiscard]] std::string hint() const;  ///< empty: there were none
-
- private:
-  std::size_t count_ = 0;
-  std::string first_;
-};
 
 class Connection final : public std::enable_shared_from_this<Connection>, private TransportOwner {
  public:
@@ -61,15 +50,15 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome);
   /// Nothing is reported any more.
   void detach() { is_attached_ = false; }
-  /// Detaches, ends in good order and in bounded time, then calls `done`. A second call makes a
+  /// Detaches, ends gracefully and in bounded time, then calls `done`. A second call makes a
   /// child terminate at once; only the first `done` is called.
   void close(net::Task done);
-  /// A call that is sent now would be lost: ConnectionEnd follows.
+  /// The session has expired: ConnectionEnd follows, and a call sent now would get no answer.
   [[nodiscard]] bool is_session_over() const { return peer_.is_session_over(); }
 
  private:
   class Entry;
-  /// An answer that was too long, while it is not known which call it belongs to.
+  /// An answer that was too long, as long as its call is unknown.
   struct LostAnswer {
     Error error;
     std::vector<mcp::CallKey> candidates;
@@ -88,12 +77,13 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void on_error_line(std::string_view line) override;
   void on_lost(const Error& error) override;
 
-  void carry_out(mcp::ClientActions actions);
+  void perform(mcp::ClientActions actions);
   void report(Report report);
   void transmit(mcp::Transmit message);
+  void count_noise(std::string_view bytes);
   void fail_call(mcp::CallKey call, CallFailure failure);
   [[nodiscard]] Error with_hints(Error error) const;
-  [[nodiscard]] std::optional<mcp::CallKey> call_meant_by(const mcp::CutMessage& seen) const;
+  [[nodiscard]] std::optional<mcp::CallKey> call_of(const mcp::CutMessage& seen) const;
 
   net::Loop& loop_;
   Target target_;
@@ -103,11 +93,12 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   mcp::ClientPeer peer_;
   std::unique_ptr<Transport> transport_;
   net::Timer timer_;
-  std::optional<Error> loss_;       ///< why the transport is gone, while its calls end
+  std::optional<Error> loss_;       ///< why the transport failed; set while its calls end
   std::optional<Refusal> refusal_;  ///< while the peer handles it
   std::optional<mcp::CallKey> refused_call_;
   std::optional<LostAnswer> lost_answer_;
-  NoiseCount noise_;
+  std::size_t noise_count_ = 0;  ///< messages that could not be used, for the hint of an error
+  std::string first_noise_;      ///< the beginning of the first
   bool closing_ = false;
 };
 

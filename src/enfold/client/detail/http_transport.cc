@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/detail/http_transport.h"
 
-#include "enfold/client/detail/stdio_transport.h"
-
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -16,7 +14,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t kRefusalBytes = std::size_t{64} << 10;
 constexpr auto kNotificationTimeout = 10s;  // for what needs no answer
 constexpr auto kSessionEndTimeout = 2s;     // for the end of a session
-constexpr auto kStreamTimeout = 500ms;      // for the beginning of the stream of no call
+constexpr auto kStreamTimeout =
+    500ms;  // for the response head of the stream that belongs to no call
 constexpr std::chrono::milliseconds kRetry{1000};
 constexpr std::chrono::milliseconds kLongestRetry{30'000};
 
@@ -81,7 +80,7 @@ void HttpTransport::post(mcp::Transmit message) {
   post.headers.add("Accept", "application/json, text/event-stream");
   post.body = message.message.str();
   if (message.call) {
-    // How long a call may take is known to its owner, who will forget it in time.
+    // The timeouts of a call belong to the owner, which forgets the call in time.
     post.head_timeout = net::Duration::max();
     post.stall_timeout = net::Duration::max();
     forget(*message.call);  // the round before, of a call that needed input
@@ -110,7 +109,7 @@ void HttpTransport::run(const Shared& exchange, net::ClientRequest request) {
 void HttpTransport::drop(const Shared& exchange) {
   exchange->dropped = true;
   exchange->http.cancel();
-  // Its timer may be what calls this.
+  // This may run inside a callback of the timer.
   if (exchange->wait) loop_.defer([wait = std::move(exchange->wait)] {});
 }
 
@@ -221,8 +220,8 @@ void HttpTransport::open_gate(const Exchange& exchange) {
   gate_ = nullptr;
   gate_timeout_.cancel();
   gate_was_opened_ = true;
-  // What a server asks while a call runs may come on the stream that belongs to none; it is lost
-  // when that is not open yet.
+  // A server may send requests on the stream that belongs to no call; they are lost if it is not
+  // open yet.
   if (standalone_ && !std::exchange(stream_was_tried_, true)) {
     gate_ = standalone_.get();
     gate_timeout_.set_after(kStreamTimeout);
@@ -274,7 +273,7 @@ void HttpTransport::end_call(const Shared& exchange, const Status& status) {
     return;
   }
   if (exchange->kind == Body::json) owner_.on_message(exchange->text, call);
-  // Either the message was the answer, and nobody waits any more, or there was none.
+  // If the message was the answer, the call has ended and this does nothing.
   if (!exchange->dropped) owner_.on_stream_end(call, {}, std::nullopt);
 }
 
@@ -311,8 +310,8 @@ void HttpTransport::listen(std::vector<mcp::Header> headers) {
   get(standalone_, standalone_headers_);
 }
 
-// It may end at any time and is opened again, ever more slowly while nothing comes. A server that
-// has none says so, and is left alone.
+// The stream may end at any time and is opened again, with growing delays while no event comes. If
+// the server refuses it, it is not tried again.
 void HttpTransport::end_standalone(const Shared& exchange) {
   if (exchange->kind != Exchange::Body::events && exchange->refusal.status != 0) return;
   exchange->empty_attempts = exchange->events > 0 ? 0 : exchange->empty_attempts + 1;
@@ -354,13 +353,9 @@ void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
 
 }  // namespace detail
 
-std::unique_ptr<Transport> make_transport(net::Loop& loop, const Target& target,
+std::unique_ptr<Transport> make_transport(net::Loop& loop, const HttpTarget& target,
                                           const ClientOptions& options, TransportOwner& owner) {
-  if (const auto* stdio = std::get_if<StdioTarget>(&target)) {
-    return std::make_unique<detail::StdioTransport>(loop, *stdio, options, owner);
-  }
-  return std::make_unique<detail::HttpTransport>(loop, std::get<HttpTarget>(target), options,
-                                                 owner);
+  return std::make_unique<detail::HttpTransport>(loop, target, options, owner);
 }
 
 }  // namespace enfold::client

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server behind Streamable HTTP. Every message is a POST; the answer is one JSON body or a stream
-// of events. In a session a broken stream is resumed, and one more stream belongs to no call.
+// A server over Streamable HTTP. Every message is a POST; the answer is one JSON body or a stream
+// of events. In a session a broken stream is resumed, and one stream belongs to no call.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -14,8 +14,9 @@
 
 namespace enfold::client::detail {
 
-/// One HTTP request and what comes back for it.
+/// One HTTP request and its response.
 struct Exchange {
+  /// `standalone`: the GET that opens the stream which belongs to no call.
   enum class For { call, notification, standalone, session_end };
   enum class Body { nothing, json, events, other, refusal };
 
@@ -29,11 +30,11 @@ struct Exchange {
   std::optional<mcp::SseDecoder> decoder;
   std::string last_event_id;
   std::optional<std::chrono::milliseconds> retry;
-  std::size_t events = 0;          ///< that this answer has brought
-  std::size_t empty_attempts = 0;  ///< in a row, without an event
-  bool dropped = false;            ///< nothing is reported any more
+  std::size_t events = 0;          ///< received in this response
+  std::size_t empty_attempts = 0;  ///< responses in a row without an event
+  bool dropped = false;            ///< no report follows
   std::optional<Error> failure;
-  std::unique_ptr<net::Timer> wait;  ///< before it is tried again
+  std::unique_ptr<net::Timer> wait;  ///< until it is sent again
 };
 
 class HttpTransport final : public Transport {
@@ -80,9 +81,9 @@ class HttpTransport final : public Transport {
   std::vector<Shared> others_;
   Shared standalone_;
   std::vector<mcp::Header> standalone_headers_;
-  // In a session `notifications/initialized` must reach the server before anything else, and what
-  // is sent on other connections may overtake it: until it is answered, messages wait.
-  const Exchange* gate_ = nullptr;
+  // In a session `notifications/initialized` must reach the server before any other message, and
+  // messages on other connections might overtake it. So they wait until it is answered.
+  const Exchange* gate_ = nullptr;  ///< the request that they wait for
   bool gate_was_opened_ = false;
   bool stream_was_tried_ = false;
   net::Timer gate_timeout_;

@@ -1,20 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/client/detail/stdio_transport.h"
+// A server as a child process: one message per line over its pipes. The last lines of its error
+// output are kept, because they usually say why it ended.
+#include "enfold/client/transport.h"
+#include "enfold/net/line_channel.h"
+#include "enfold/net/process.h"
 
+#include <deque>
 #include <fmt/format.h>
 
-namespace enfold::client::detail {
+namespace enfold::client {
 namespace {
 
-// How much of what a child says last is kept.
+// How much of the error output of a child is kept.
 constexpr std::size_t kErrorLines = 20;
 constexpr std::size_t kErrorBytes = std::size_t{8} << 10;
 
-// Exit, end of output and end of error output come in any order; those that follow one are given
-// this long, because a grandchild may hold a pipe for ever.
+// Exit, end of output and end of error output come in any order. After the first of them Enfold
+// waits this long for the others, because a grandchild may hold a pipe open forever.
 constexpr std::chrono::milliseconds kSettle{500};
 
-}  // namespace
+class StdioTransport final : public Transport {
+ public:
+  StdioTransport(net::Loop& loop, StdioTarget target, const ClientOptions& options,
+                 TransportOwner& owner);
+  StdioTransport(const StdioTransport&) = delete;
+  StdioTransport& operator=(const StdioTransport&) = delete;
+  ~StdioTransport() override = default;
+
+  [[nodiscard]] Status start() override;
+  [[nodiscard]] Status send(mcp::Transmit message) override;
+  void forget(mcp::CallKey /*call*/) override {}
+  void resume(const mcp::Resume& /*resume*/, std::vector<mcp::Header> /*headers*/) override {}
+  void listen(std::vector<mcp::Header> /*headers*/) override {}
+  void close(std::vector<mcp::Header> headers, net::Task done) override;
+  void hurry() override;
+
+ private:
+  [[nodiscard]] Status open_channels();
+  void keep_error_line(std::string_view line);
+  void on_part_ended();
+  void on_settled();
+  void report_end();
+  [[nodiscard]] Error what_happened() const;
+
+  net::Loop& loop_;
+  StdioTarget target_;
+  net::LineLimits limits_;
+  TransportOwner& owner_;
+  std::unique_ptr<net::Process> process_;
+  std::unique_ptr<net::LineChannel> channel_;
+  std::unique_ptr<net::LineChannel> errors_;
+  std::deque<std::string> error_lines_;
+  std::size_t error_bytes_ = 0;
+  std::optional<net::ProcessExit> exit_;
+  bool output_ended_ = false;
+  bool errors_ended_ = false;
+  bool reported_ = false;
+  net::Timer settle_;
+  net::Task on_closed_;
+};
 
 StdioTransport::StdioTransport(net::Loop& loop, StdioTarget target, const ClientOptions& options,
                                TransportOwner& owner)
@@ -24,8 +68,6 @@ StdioTransport::StdioTransport(net::Loop& loop, StdioTarget target, const Client
       settle_(loop, [this] { on_settled(); }) {
   limits_.max_line_bytes = options.limits.max_bytes;
 }
-
-StdioTransport::~StdioTransport() = default;
 
 Status StdioTransport::start() {
   net::ProcessOptions options;
@@ -63,7 +105,7 @@ Status StdioTransport::open_channels() {
     output_ended_ = true;
     on_part_ended();
   };
-  // A server that reads no more is about to end; its last words still come.
+  // A server that stops reading is about to exit; its last output is still read.
   events.on_failure = [this](const Error&) { on_part_ended(); };
   auto channel = net::LineChannel::open(loop_, process_->take_output(), process_->take_input(),
                                         limits_, std::move(events));
@@ -96,7 +138,7 @@ void StdioTransport::keep_error_line(std::string_view line) {
 
 Status StdioTransport::send(mcp::Transmit message) {
   if (channel_->send(mcp::to_line(message.message)) != net::LineChannel::Sent::refused) return {};
-  if (exit_ || output_ended_) return {};  // the end is on its way, and says more
+  if (exit_ || output_ended_) return {};  // the exit is about to be reported, with its reason
   return fail(ErrorCode::limit_exceeded,
               fmt::format("the server has not read what it was sent before: {} bytes wait",
                           channel_->queued()),
@@ -156,4 +198,11 @@ void StdioTransport::hurry() {
   if (process_ && !exit_) process_->stop();
 }
 
-}  // namespace enfold::client::detail
+}  // namespace
+
+std::unique_ptr<Transport> make_transport(net::Loop& loop, const StdioTarget& target,
+                                          const ClientOptions& options, TransportOwner& owner) {
+  return std::make_unique<StdioTransport>(loop, target, options, owner);
+}
+
+}  // namespace enfold::client

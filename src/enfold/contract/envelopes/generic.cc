@@ -5,7 +5,7 @@
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -17,8 +17,8 @@ using model::Shape;
 constexpr std::string_view kSlot = "enfold";
 constexpr SlotParts kInSlot{.fidelity = true};
 
-const Reserved& detail_members() {
-  static const Reserved names{"type", "remediation", "retry_after_seconds"};
+const ReservedNames& detail_members() {
+  static const ReservedNames names{"type", "remediation", "retry_after_seconds"};
   return names;
 }
 
@@ -83,7 +83,7 @@ void write_details(json::Writer& writer, const model::Failure& failure) {
   }
   writer.begin_object();
   if (failure.type) writer.member("type", model::name(*failure.type));
-  if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
+  if (!failure.remediation.empty()) writer.member("remediation", failure.remediation);
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (failure.details && failure.details->view().is_object()) {
     write_payload_members(writer, failure.details->view(), detail_members());
@@ -130,8 +130,8 @@ void write_page(json::Writer& writer, const model::Page& page) {
   writer.end_object();
 }
 
-const Reserved& metadata_members() {
-  static const Reserved names{kSlot};
+const ReservedNames& metadata_members() {
+  static const ReservedNames names{kSlot};
   return names;
 }
 
@@ -150,8 +150,6 @@ std::optional<std::string> status_of(const Response& response, Shape shape) {
   if (response.outcome == Outcome::partial) return "partial";
   return shape == Shape::action ? std::optional<std::string>("success") : std::nullopt;
 }
-
-}  // namespace
 
 bool detects_generic(json::View document) {
   const auto type = json::string_member(document, "responseType");
@@ -202,11 +200,13 @@ void render_generic(const Response& response, const RenderOptions& options, json
   writer.end_object();
 }
 
-// Without `from` the member belongs to the tool.
-std::optional<json::View> find_extension_generic(json::View document) {
+std::optional<json::View> find_slot(json::View document) {
   const auto metadata = object_at(document, "metadata");
-  const auto slot = metadata ? object_at(*metadata, kSlot) : std::nullopt;
-  return slot && is_extension(*slot) ? slot : std::nullopt;
+  return metadata ? object_at(*metadata, kSlot) : std::nullopt;
 }
+
+}  // namespace
+
+const Envelope kGeneric{detects_generic, read_generic, render_generic, find_slot};
 
 }  // namespace enfold::contract::detail

@@ -3,10 +3,8 @@
 // object around it, reads the counters beside it, and keeps the other members as metadata.
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 
@@ -26,27 +24,29 @@ struct PageCounters {
 };
 
 template <class T>
-bool claim(std::optional<T>& slot, T value) {
+bool set_if_empty(std::optional<T>& slot, T value) {
   if (slot) return false;
   slot = std::move(value);
   return true;
 }
 
-bool take(std::string_view key, json::View value, std::int64_t returned, PageCounters& counts) {
+bool read_counter(std::string_view key, json::View value, std::int64_t returned,
+                  PageCounters& counts) {
   Page& page = counts.page;
   const Number number{std::string(value.number())};
   switch (counter_of(key, value)) {
-    case Counter::offset: return claim(page.offset, number);
-    case Counter::limit: return claim(page.page_size, number);
+    case Counter::offset: return set_if_empty(page.offset, number);
+    case Counter::limit: return set_if_empty(page.page_size, number);
     case Counter::more:
-      return !(counts.cut && !value.boolean()) && claim(page.has_more, value.boolean());
-    case Counter::before: return claim(page.before, value.string());
-    case Counter::after: return claim(page.after, value.string());
-    case Counter::returned: return value.integer() == returned && claim(page.returned, number);
+      return !(counts.cut && !value.boolean()) && set_if_empty(page.has_more, value.boolean());
+    case Counter::before: return set_if_empty(page.before, value.string());
+    case Counter::after: return set_if_empty(page.after, value.string());
+    case Counter::returned:
+      return value.integer() == returned && set_if_empty(page.returned, number);
     case Counter::next:
       if (page.next_offset || page.cursor) return false;
-      return value.is_string() ? claim(page.cursor, value.string())
-                               : claim(page.next_offset, number);
+      return value.is_string() ? set_if_empty(page.cursor, value.string())
+                               : set_if_empty(page.next_offset, number);
     default: return false;
   }
 }
@@ -83,12 +83,12 @@ void take_message_ids(json::View pagination, PageCounters& counts) {
   const bool after = *filter == "after";
   const auto id = pagination.find(after ? "newestMessageId" : "oldestMessageId");
   if (!id || !id->is_string()) return;
-  if (claim(after ? counts.page.after : counts.page.before, id->string())) {
+  if (set_if_empty(after ? counts.page.after : counts.page.before, id->string())) {
     counts.used.insert(id->offset());
   }
 }
 
-PageCounters count(json::View object, std::int64_t returned) {
+PageCounters read_counters(json::View object, std::int64_t returned) {
   PageCounters counts;
   counts.cut = exceeds(object, "originalCount", returned);
   const json::View pagination = object_at(object, "pagination").value_or(json::View());
@@ -101,7 +101,7 @@ PageCounters count(json::View object, std::int64_t returned) {
   for (const json::View from : {object, pagination}) {
     for (const json::Member& member : from.members()) {
       if (total && member.value.offset() == total->offset()) continue;
-      if (take(member.key.string(), member.value, returned, counts)) {
+      if (read_counter(member.key.string(), member.value, returned, counts)) {
         counts.used.insert(member.value.offset());
       }
     }
@@ -122,7 +122,7 @@ std::optional<std::int64_t> integer_of(const std::optional<Number>& number) {
 }
 
 // Derives has_more and next_offset from the counters.
-void complete(Page& page, std::int64_t returned) {
+void derive_missing(Page& page, std::int64_t returned) {
   page.returned = Number::of(returned);
   const auto offset = integer_of(page.offset);
   const auto total = integer_of(page.total);
@@ -136,14 +136,14 @@ void complete(Page& page, std::int64_t returned) {
 }
 
 // The members of `object` whose values were not used as counters, also inside `pagination`.
-std::optional<json::Value> unused(json::View object, const std::set<std::uint32_t>& used) {
+std::optional<json::Value> unused_members(json::View object, const std::set<std::uint32_t>& used) {
   json::Writer writer;
   writer.begin_object();
   bool any = false;
   for (const json::Member& member : object.members()) {
     if (used.contains(member.value.offset())) continue;
     const bool pagination = member.key.equals("pagination") && member.value.is_object();
-    const auto left = pagination ? unused(member.value, used) : json::Value(member.value);
+    const auto left = pagination ? unused_members(member.value, used) : json::Value(member.value);
     if (!left) continue;
     writer.key(member.key).value(*left);
     any = true;
@@ -152,7 +152,7 @@ std::optional<json::Value> unused(json::View object, const std::set<std::uint32_
   return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-DataTransform split(json::View object, const std::string& key) {
+DataTransform extract_list(json::View object, const std::string& key) {
   DataTransform out{.how = DataTransform::How::extracted, .key = key};
   json::Writer rest;
   rest.begin_object();
@@ -174,10 +174,10 @@ void take_list(const std::string& key, GenericForm& shown) {
   Response& response = shown.response;
   const json::Value whole = *response.payload;
   const json::View list = *whole->find(key);
-  shown.transform = split(whole.view(), key);
+  shown.transform = extract_list(whole.view(), key);
   PageCounters counts;
   if (!response.page) {
-    counts = count(whole.view(), static_cast<std::int64_t>(list.size()));
+    counts = read_counters(whole.view(), static_cast<std::int64_t>(list.size()));
     response.page = counts.page;
   }
   counts.used.insert(list.offset());
@@ -186,18 +186,18 @@ void take_list(const std::string& key, GenericForm& shown) {
     response.message = message->string();
     counts.used.insert(message->offset());
   }
-  response.metadata = joined_members(unused(whole.view(), counts.used), response.metadata);
+  response.metadata = joined_members(unused_members(whole.view(), counts.used), response.metadata);
   response.payload = json::Value(list);
 }
 
-void box(GenericForm& shown) {
+void box_payload(GenericForm& shown) {
   json::Writer writer;
   writer.begin_array().value(*shown.response.payload).end_array();
   shown.response.payload = std::move(writer).finish_value();
   shown.transform = DataTransform{.how = DataTransform::How::boxed};
 }
 
-void wrap(GenericForm& shown) {
+void wrap_payload(GenericForm& shown) {
   const model::Wrapping wrapping = wrapping_of(shown.response);
   if (wrapping == model::Wrapping::none) return;
   json::Writer writer;
@@ -207,15 +207,15 @@ void wrap(GenericForm& shown) {
       DataTransform{.how = DataTransform::How::wrapped, .key = std::string(model::name(wrapping))};
 }
 
-void show_list(const Classified& classified, GenericForm& shown) {
+void show_list(const Classification& classified, GenericForm& shown) {
   if (classified.list_key) {
     take_list(*classified.list_key, shown);
   } else if (!shown.response.payload->view().is_array()) {
-    box(shown);
+    box_payload(shown);
   }
   const auto returned = static_cast<std::int64_t>(shown.response.payload->view().size());
   if (!shown.response.page) shown.response.page.emplace();
-  complete(*shown.response.page, returned);
+  derive_missing(*shown.response.page, returned);
 }
 
 // Actions often put their message inside their data.
@@ -226,22 +226,22 @@ void show_action(const Response& source, GenericForm& shown) {
     shown.response.message =
         text ? payload.string() : json::string_member(payload, "message").value_or("");
   }
-  wrap(shown);
+  wrap_payload(shown);
 }
 
 }  // namespace
 
 GenericForm to_generic_form(const Response& response) {
-  const Classified classified = classify(response);
+  const Classification classified = classify(response);
   GenericForm shown{.shape = classified.shape, .response = response, .transform = {}};
   if (!response.payload) return shown;
   switch (classified.shape) {
     case Shape::list:
     case Shape::tool_catalog: show_list(classified, shown); break;
     case Shape::action: show_action(response, shown); break;
-    case Shape::single: wrap(shown); break;
+    case Shape::single: wrap_payload(shown); break;
     case Shape::error:
-      if (!response.payload->view().is_array()) wrap(shown);
+      if (!response.payload->view().is_array()) wrap_payload(shown);
       break;
   }
   return shown;

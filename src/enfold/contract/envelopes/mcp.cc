@@ -2,13 +2,10 @@
 // A bare MCP tool result of either protocol era, alone or inside a JSON-RPC response.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/envelopes/raw.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract::detail {
@@ -155,8 +152,6 @@ void read_failed_result(json::View result, Response& response, ReadContext& cont
   }
 }
 
-}  // namespace
-
 bool detects_mcp(json::View document) {
   const auto rpc = json::string_member(document, "jsonrpc");
   if (rpc && (document.find("result") || document.find("error"))) return true;
@@ -172,23 +167,6 @@ bool detects_mcp(json::View document) {
   return document.find("structuredContent") && document.size() <= 4;
 }
 
-json::Value content_of(json::View result) {
-  const auto content = present_at(result, "content");
-  if (!content) return {};
-  if (content->is_array()) return json::Value(*content);
-  json::Writer writer;
-  writer.begin_array();
-  if (json::string_member(*content, "type")) {
-    writer.value(*content);
-  } else {
-    writer.begin_object().member("type", "text").key("text");
-    content->is_string() ? writer.value(*content) : writer.string(json::to_text(*content));
-    writer.end_object();
-  }
-  writer.end_array();
-  return std::move(writer).finish_value();
-}
-
 Result<Response> read_mcp(json::View document, ReadContext& context) {
   json::View result = document;
   if (json::string_member(document, "jsonrpc")) {
@@ -198,9 +176,9 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
     if (failed) return read_rpc_error(*error, context);
     if (const auto inner = document.find("result")) result = *inner;
     // The response of another method than tools/call.
-    if (!is_tool_result(result)) return read_json(result, context);
+    if (!is_tool_result(result)) return kJson.read(result, context);
   }
-  if (!result.is_object()) return read_json(result, context);
+  if (!result.is_object()) return kJson.read(result, context);
   if (const auto type = json::string_member(result, "resultType"); type && *type != "complete") {
     context.rule = "resultType is " + *type + ": not a finished tool answer, shown as it is";
     return Response{.payload = json::Value(result)};
@@ -255,5 +233,26 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
   if (response.failure) writer.member("isError", true);
   writer.end_object();
 }
+
+}  // namespace
+
+json::Value content_of(json::View result) {
+  const auto content = present_at(result, "content");
+  if (!content) return {};
+  if (content->is_array()) return json::Value(*content);
+  json::Writer writer;
+  writer.begin_array();
+  if (json::string_member(*content, "type")) {
+    writer.value(*content);
+  } else {
+    writer.begin_object().member("type", "text").key("text");
+    content->is_string() ? writer.value(*content) : writer.string(json::to_text(*content));
+    writer.end_object();
+  }
+  writer.end_array();
+  return std::move(writer).finish_value();
+}
+
+const Envelope kMcp{detects_mcp, read_mcp, render_mcp};
 
 }  // namespace enfold::contract::detail

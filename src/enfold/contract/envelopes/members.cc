@@ -2,27 +2,21 @@
 #include "enfold/contract/envelopes/members.h"
 
 #include "enfold/contract/contract.h"
-#include "enfold/contract/envelopes/page.h"
-#include "enfold/json/member.h"
+#include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/number.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::contract::detail {
 
 using model::Wrapping;
-
 namespace {
 
 constexpr std::string_view kFidelityVersion = "1.0";
 constexpr SlotParts kInFlatSlot{.fidelity = true, .page = true};
 
 }  // namespace
-
-std::optional<json::View> present_at(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found && !found->is_null() ? found : std::nullopt;
-}
 
 std::optional<bool> boolean_at(json::View object, std::string_view key) {
   const auto found = member_if(object, key, &json::View::is_boolean);
@@ -60,18 +54,11 @@ std::optional<model::Number> non_negative(const std::optional<model::Number>& nu
   return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
 }
 
-void write_strings(json::Writer& writer, std::string_view key,
-                   const std::vector<std::string>& texts) {
-  writer.key(key).begin_array();
-  for (const std::string& text : texts) writer.string(text);
-  writer.end_array();
-}
-
-bool Reserved::contains(std::string_view key) const {
+bool ReservedNames::contains(std::string_view key) const {
   return std::find(names_.begin(), names_.end(), key) != names_.end();
 }
 
-bool Reserved::is_collision(std::string_view key) const {
+bool ReservedNames::is_collision(std::string_view key) const {
   while (!contains(key)) {
     if (!key.ends_with('_')) return false;
     key.remove_suffix(1);
@@ -79,7 +66,7 @@ bool Reserved::is_collision(std::string_view key) const {
   return true;
 }
 
-void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved) {
+void write_payload_members(json::Writer& writer, json::View object, const ReservedNames& reserved) {
   for (const json::Member& member : object.members()) {
     const std::string key = member.key.string();
     if (reserved.is_collision(key)) {
@@ -91,7 +78,7 @@ void write_payload_members(json::Writer& writer, json::View object, const Reserv
   }
 }
 
-std::optional<json::Value> payload_members(json::View object, const Reserved& reserved) {
+std::optional<json::Value> payload_members(json::View object, const ReservedNames& reserved) {
   json::Writer writer;
   writer.begin_object();
   bool any = false;
@@ -111,24 +98,31 @@ std::optional<json::Value> payload_members(json::View object, const Reserved& re
   return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-void write_flat_slot(json::Writer& writer, const model::Response& response) {
-  const auto slot = slot_content(response, std::nullopt, kInFlatSlot);
-  if (slot) writer.member(kFlatSlot, *slot);
+void write_flat_payload(json::Writer& writer, const model::Response& response,
+                        const ReservedNames& reserved, std::string_view key) {
+  if (response.payload && response.payload->view().is_object()) {
+    write_payload_members(writer, response.payload->view(), reserved);
+  } else {
+    write_optional(writer, key, response.payload);
+  }
+  write_optional(writer, kFlatSlot, slot_content(response, std::nullopt, kInFlatSlot));
 }
 
-std::optional<json::Value> read_flat_payload(json::View document, const Reserved& reserved,
-                                             model::Response& response) {
+void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,
+                       model::Response& response) {
   const auto slot = object_at(document, kFlatSlot);
   const bool ours = slot && is_enfold_slot(*slot, kInFlatSlot);
   if (ours) read_slot(*slot, kInFlatSlot, response);
-  auto payload = payload_members(document, reserved);
-  const auto foreign = ours ? std::nullopt : document.find(kFlatSlot);
-  if (!foreign) return payload;
-  json::Writer writer;
-  writer.begin_object();
-  if (payload) json::write_members(writer, payload->view());
-  writer.member(kFlatSlot, *foreign).end_object();
-  return std::move(writer).finish_value();
+  response.payload = payload_members(document, reserved);
+  if (const auto foreign = ours ? std::nullopt : document.find(kFlatSlot)) {
+    json::Writer writer;
+    writer.begin_object();
+    if (response.payload) json::write_members(writer, response.payload->view());
+    response.payload = std::move(writer.member(kFlatSlot, *foreign).end_object()).finish_value();
+  }
+  if (!response.payload || response.payload->view().size() != 1) return;
+  const auto only = response.payload->view().find(key);
+  if (only && !only->is_object()) response.payload = json::Value(*only);
 }
 
 Wrapping wrapping_of(const model::Response& response) {
@@ -163,9 +157,24 @@ std::string_view message_of(const model::Failure& failure) {
   return failure.message;
 }
 
-void write_details(json::Writer& writer, const model::Failure& failure) {
+void read_error_members(json::View object, model::Failure& failure) {
+  failure.code = json::string_member(object, "error_code").value_or("");
+  if (const auto type = json::string_member(object, "error_type")) failure.type = read_type(*type);
+  if (const auto text = json::string_member(object, "remediation")) {
+    failure.remediation.push_back(*text);
+  }
+  failure.details = value_at(object, "details");
+}
+
+void write_error_members(json::Writer& writer, const model::Failure& failure,
+                         model::ErrorType type) {
+  writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
+  writer.member("error_type", model::name(failure.type.value_or(type)));
+  if (!failure.remediation.empty()) {
+    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
+  }
   if (!failure.details) return;
-  writer.key("details");
+  writer.key("details");  // must be an object
   if (failure.details->view().is_object()) {
     writer.value(*failure.details);
   } else {
@@ -177,7 +186,7 @@ void write_fidelity(json::Writer& writer, const model::Reduction& reduction) {
   writer.member("content_fidelity", model::name(reduction.level));
   writer.member("content_fidelity_schema_version", kFidelityVersion);
   if (!reduction.dropped_ids.empty()) {
-    write_strings(writer, "dropped_content_ids", reduction.dropped_ids);
+    writer.member("dropped_content_ids", reduction.dropped_ids);
   }
   if (reduction.archive.empty()) return;
   writer.key("content_archive_hashes").begin_object();
@@ -217,9 +226,9 @@ std::optional<json::Value> slot_content(const model::Response& response,
   if (paged) write_page(writer, response);
   if (reduced) {
     if (parts.fidelity) write_fidelity(writer, *reduction);
-    if (!reduction->briefed.empty()) write_strings(writer, "briefed", reduction->briefed);
-    if (!reduction->clipped.empty()) write_strings(writer, "clipped", reduction->clipped);
-    if (!reduction->columnar.empty()) write_strings(writer, "columnar", reduction->columnar);
+    if (!reduction->briefed.empty()) writer.member("briefed", reduction->briefed);
+    if (!reduction->clipped.empty()) writer.member("clipped", reduction->clipped);
+    if (!reduction->columnar.empty()) writer.member("columnar", reduction->columnar);
     write_optional(writer, "facts", reduction->facts);
     write_optional(writer, "index", reduction->index);
   }
@@ -250,6 +259,67 @@ bool is_enfold_slot(json::View slot, SlotParts parts) {
   if (is_extension(slot) || read_fidelity(slot)) return true;
   const auto page = parts.page ? read_page(slot) : std::nullopt;
   return page && *page != model::Page{};
+}
+
+bool has_next_page(const model::Response& response) {
+  if (!response.page) return false;
+  const model::Page& page = *response.page;
+  return page.has_more.value_or(false) || page.cursor || page.next_offset || page.before ||
+         page.after;
+}
+
+std::optional<model::Page> read_page(json::View object) {
+  const auto found = object_at(object, "pagination");
+  if (!found) return std::nullopt;
+  const json::View pagination = *found;
+  model::Page page;
+  page.cursor = json::string_member(pagination, "cursor");
+  page.has_more = boolean_at(pagination, "has_more");
+  page.total = number_at(pagination, "total_count");
+  page.page_size = number_at(pagination, "page_size");
+  if (!page.cursor) return page;
+  // A cursor that contains an offset or an id is read as that offset or id.
+  const auto position = decode_cursor(*page.cursor);
+  if (!position) return page;
+  const auto is_cursor = [&](const std::string& text) { return text == *page.cursor; };
+  if (const auto offset = number_at(position->view(), "offset");
+      offset && is_cursor(encode_offset_cursor(offset->text))) {
+    page.next_offset = offset;
+    page.cursor.reset();
+  } else if (const auto after = json::string_member(position->view(), "after");
+             after && is_cursor(encode_text_cursor("after", *after))) {
+    page.after = after;
+    page.cursor.reset();
+  } else if (const auto before = json::string_member(position->view(), "before");
+             before && is_cursor(encode_text_cursor("before", *before))) {
+    page.before = before;
+    page.cursor.reset();
+  }
+  return page;
+}
+
+void write_page(json::Writer& writer, const model::Response& response) {
+  model::Page page = response.page.value_or(model::Page{});
+  page.total = valid_count(page.total);
+  page.page_size = valid_count(page.page_size, 1);
+  if (page == model::Page{}) return;
+  writer.key("pagination").begin_object();
+  const bool more = page.has_more.value_or(false);
+  if (page.cursor) {
+    writer.member("cursor", *page.cursor);
+  } else if (page.next_offset) {
+    writer.member("cursor", encode_offset_cursor(page.next_offset->text));
+  } else if (page.after) {
+    writer.member("cursor", encode_text_cursor("after", *page.after));
+  } else if (page.before) {
+    writer.member("cursor", encode_text_cursor("before", *page.before));
+  } else if (page.has_more && !more) {
+    writer.key("cursor").null();
+  }
+  write_optional(writer, "has_more", page.has_more);
+  write_optional(writer, "total_count", page.total);
+  write_optional(writer, "page_size", page.page_size);
+  writer.end_object();
 }
 
 }  // namespace enfold::contract::detail

@@ -6,12 +6,6 @@
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::contract::detail {
 
 /// The member if `test` holds for it.
@@ -32,7 +26,10 @@ namespace enfold::contract::detail {
 [[nodiscard]] std::vector<std::string> strings_at(json::View object, std::string_view key);
 
 /// A member that is there and not null.
-[[nodiscard]] std::optional<json::View> present_at(json::View object, std::string_view key);
+[[nodiscard]] inline std::optional<json::View> present_at(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found && !found->is_null() ? found : std::nullopt;
+}
 
 /// Writes the member if it has a value: a string, a boolean, a model::Number or a json::Value.
 template <class T>
@@ -44,8 +41,6 @@ void write_optional(json::Writer& writer, std::string_view key, const std::optio
     writer.member(key, *content);
   }
 }
-void write_strings(json::Writer& writer, std::string_view key,
-                   const std::vector<std::string>& texts);
 
 /// The number if the contract's schema allows it: an integer of at least `least`, or (below) any
 /// number that is not negative. Upstreams send page sizes of 0 or 2.5 calls; such a number is
@@ -56,9 +51,9 @@ void write_strings(json::Writer& writer, std::string_view key,
 
 /// Member names reserved by a flat contract. A payload member with such a name, or such a name plus
 /// trailing `_`, is written with one more `_` and read with one less.
-class Reserved {
+class ReservedNames {
  public:
-  constexpr explicit Reserved(std::initializer_list<std::string_view> names) : names_(names) {}
+  constexpr explicit ReservedNames(std::initializer_list<std::string_view> names) : names_(names) {}
   [[nodiscard]] bool contains(std::string_view key) const;
   [[nodiscard]] bool is_collision(std::string_view key) const;  ///< reserved, or reserved plus `_`…
 
@@ -67,21 +62,22 @@ class Reserved {
 };
 
 /// Writes the members of a payload object; colliding names get a trailing `_`.
-void write_payload_members(json::Writer& writer, json::View object, const Reserved& reserved);
+void write_payload_members(json::Writer& writer, json::View object, const ReservedNames& reserved);
 
 /// The members of `object` that are not reserved, with their original names; nullopt if none.
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
-                                                         const Reserved& reserved);
+                                                         const ReservedNames& reserved);
 
 /// The root member of flat contracts for what was reduced and for pagination; absent if neither
 /// applies.
 inline constexpr std::string_view kFlatSlot = "enfold";
-void write_flat_slot(json::Writer& writer, const model::Response& response);
-/// Reads that member and returns the payload's members. A member of this name that Enfold did not
-/// write is payload.
-[[nodiscard]] std::optional<json::Value> read_flat_payload(json::View document,
-                                                           const Reserved& reserved,
-                                                           model::Response& response);
+/// Writes the members of the payload and that member. A payload that is no object is written as the
+/// only member `key`.
+void write_flat_payload(json::Writer& writer, const model::Response& response,
+                        const ReservedNames& reserved, std::string_view key);
+/// Reads both. A member `enfold` that Enfold did not write is payload.
+void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,
+                       model::Response& response);
 
 /// Writes the payload as an object: {"items": array}, {"text": text}, {"result": other scalar}, or
 /// {} without a payload.
@@ -96,8 +92,11 @@ void unwrap(model::Response& response);
 /// The failure's message; a default if the source gave none.
 [[nodiscard]] std::string_view message_of(const model::Failure& failure);
 
-/// Writes the member `details`, which must be an object: other values become {"text": value}.
-void write_details(json::Writer& writer, const model::Failure& failure);
+/// Reads and writes the members error_code, error_type, remediation and details of response-v1 and
+/// response-v2. `type` is written if the failure has none.
+void read_error_members(json::View object, model::Failure& failure);
+void write_error_members(json::Writer& writer, const model::Failure& failure,
+                         model::ErrorType type);
 
 /// Writes and reads the members that say what was reduced and how to retrieve it, from
 /// `content_fidelity` on: in `meta` of response-v2, in the slot of all other contracts.
@@ -121,5 +120,14 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response);
 [[nodiscard]] bool is_extension(json::View slot);
 /// Whether Enfold wrote the slot: an extension, a reduction or pagination.
 [[nodiscard]] bool is_enfold_slot(json::View slot, SlotParts parts);
+
+// The member `pagination`: in `meta` of response-v2, in the extension slot (members.h) of contracts
+// that have no such member.
+
+/// Whether the response has a next page; on the last page the slot has no pagination.
+[[nodiscard]] bool has_next_page(const model::Response& response);
+/// Writes nothing for a response without a page.
+void write_page(json::Writer& writer, const model::Response& response);
+[[nodiscard]] std::optional<model::Page> read_page(json::View object);
 
 }  // namespace enfold::contract::detail

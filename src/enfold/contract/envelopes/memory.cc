@@ -3,7 +3,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 using model::Outcome;
 using model::Response;
 
-const Reserved& envelope_members() {
-  static const Reserved names{"success", "message", "error", kFlatSlot};
+const ReservedNames& envelope_members() {
+  static const ReservedNames names{"success", "message", "error", kFlatSlot};
   return names;
 }
 
@@ -32,8 +32,6 @@ model::Failure read_failure(json::View document) {
   return failure;
 }
 
-}  // namespace
-
 bool detects_memory(json::View document) { return boolean_at(document, "success").has_value(); }
 
 Result<Response> read_memory(json::View document, ReadContext& context) {
@@ -49,12 +47,7 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
     response.outcome = Outcome::failed;
     response.failure = read_failure(document);
   }
-  response.payload = read_flat_payload(document, envelope_members(), response);
-  // A payload that is not an object is written as the only member `data`.
-  if (response.payload && response.payload->view().size() == 1) {
-    const auto data = response.payload->view().find("data");
-    if (data && !data->is_object()) response.payload = json::Value(*data);
-  }
+  read_flat_payload(document, envelope_members(), "data", response);
   context.rule = *success ? "memory says success: true" : "memory says success: false";
   return response;
 }
@@ -62,12 +55,7 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
 void render_memory(const Response& response, const RenderOptions& /*options*/,
                    json::Writer& writer) {
   writer.begin_object().member("success", succeeded(response));
-  if (response.payload && response.payload->view().is_object()) {
-    write_payload_members(writer, response.payload->view(), envelope_members());
-  } else if (response.payload) {
-    writer.key("data").value(*response.payload);
-  }
-  write_flat_slot(writer, response);
+  write_flat_payload(writer, response, envelope_members(), "data");
   if (response.failure) {
     const model::Failure& failure = *response.failure;
     writer.member("error", failure.code.empty() ? traits(failure.kind).code : failure.code);
@@ -77,5 +65,9 @@ void render_memory(const Response& response, const RenderOptions& /*options*/,
   }
   writer.end_object();
 }
+
+}  // namespace
+
+const Envelope kMemory{detects_memory, read_memory, render_memory};
 
 }  // namespace enfold::contract::detail

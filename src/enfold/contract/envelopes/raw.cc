@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON and text without a contract.
-#include "enfold/contract/envelopes/raw.h"
-
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/number.h"
 
-#include <algorithm>
-#include <array>
 #include <set>
 
 namespace enfold::contract::detail {
@@ -62,6 +57,24 @@ bool reads_like_failure(std::string_view text) {
     const std::size_t after = at + opening.size();
     return after >= start.size() || std::isalnum(static_cast<unsigned char>(start[after])) == 0;
   });
+}
+
+Result<Response> read_json(json::View document, ReadContext& context) {
+  Response response;
+  response.payload = json::Value(document);
+  context.rule = "data without a contract: a success";
+  warn_if_it_reads_like_failure(response);
+  return response;
+}
+
+void render_json(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
+  if (response.payload) {
+    writer.value(*response.payload);
+  } else if (response.failure) {
+    writer.begin_object().member("error", response.failure->message).end_object();
+  } else {
+    writer.null();
+  }
 }
 
 }  // namespace
@@ -189,22 +202,6 @@ void merge_outer(Reading& envelope, Reading around) {
   envelope.origin.residue.clear();  // computed for a success, so it no longer applies
 }
 
-Result<Response> read_json(json::View document, ReadContext& context) {
-  Response response;
-  response.payload = json::Value(document);
-  context.rule = "data without a contract: a success";
-  warn_if_it_reads_like_failure(response);
-  return response;
-}
-
-void render_json(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
-  if (response.payload) {
-    writer.value(*response.payload);
-  } else if (response.failure) {
-    writer.begin_object().member("error", response.failure->message).end_object();
-  } else {
-    writer.null();
-  }
-}
+const Envelope kJson{.read = read_json, .render = render_json};
 
 }  // namespace enfold::contract::detail

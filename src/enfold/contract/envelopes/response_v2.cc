@@ -2,14 +2,11 @@
 // response-v2: success, data, error, meta. The default contract.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/envelopes/page.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
-#include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace enfold::contract::detail {
 namespace {
@@ -19,21 +16,17 @@ using model::Response;
 
 constexpr std::string_view kVersion = "response-v2";
 
-const Reserved& failure_members() {
-  static const Reserved names{"error_code", "error_type",          "remediation",
-                              "details",    "retry_after_seconds", "retry_after"};
+const ReservedNames& failure_members() {
+  static const ReservedNames names{"error_code", "error_type",          "remediation",
+                                   "details",    "retry_after_seconds", "retry_after"};
   return names;
 }
 
 model::Failure read_failure(json::View data, std::string message) {
   model::Failure failure;
   failure.message = std::move(message);
-  failure.code = json::string_member(data, "error_code").value_or("");
-  if (const auto type = json::string_member(data, "error_type")) failure.type = read_type(*type);
+  read_error_members(data, failure);
   failure.kind = kind_of(failure.code, failure.type);
-  if (const auto text = json::string_member(data, "remediation"))
-    failure.remediation.push_back(*text);
-  failure.details = value_at(data, "details");
   // FEATURE_DISABLED has two causes: a flag or a tier. Only the latter has `required_tier`.
   const auto details = object_at(data, "details");
   const bool needs_tier = details && details->find("required_tier");
@@ -111,13 +104,8 @@ void write_data(json::Writer& writer, const Response& response) {
   if (!response.failure) return write_payload_as_object(writer, response);
   const model::Failure& failure = *response.failure;
   writer.begin_object();
-  writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
-  const model::ErrorType type = failure.type.value_or(
-      failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
-  writer.member("error_type", model::name(type));
-  if (!failure.remediation.empty())
-    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
-  write_details(writer, failure);
+  write_error_members(writer, failure,
+                      failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (response.payload && wrapping_of(response) == model::Wrapping::none) {
     write_payload_members(writer, response.payload->view(), failure_members());
@@ -176,9 +164,7 @@ std::vector<model::Warning> all_warnings(const Response& response) {
 void write_warnings(json::Writer& writer, const Response& response) {
   const std::vector<model::Warning> warnings = all_warnings(response);
   if (warnings.empty()) return;
-  writer.key("warnings").begin_array();
-  for (const model::Warning& warning : warnings) writer.string(warning.message);
-  writer.end_array();
+  writer.member("warnings", warnings | std::views::transform(&model::Warning::message));
   const auto detailed = [](const model::Warning& w) {
     return !w.code.empty() || w.severity || w.context;
   };
@@ -233,8 +219,6 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   writer.end_object();
 }
 
-}  // namespace
-
 bool detects_response_v2(json::View document) {
   const auto meta = object_at(document, "meta");
   const auto version = meta ? json::string_member(*meta, "version") : std::nullopt;
@@ -280,10 +264,13 @@ void render_response_v2(const Response& response, const RenderOptions& options,
   writer.end_object();
 }
 
-std::optional<json::View> find_extension_response_v2(json::View document) {
+std::optional<json::View> find_slot(json::View document) {
   const auto meta = object_at(document, "meta");
-  const auto slot = meta ? slot_of(*meta) : std::nullopt;
-  return slot && is_extension(*slot) ? slot : std::nullopt;
+  return meta ? slot_of(*meta) : std::nullopt;
 }
+
+}  // namespace
+
+const Envelope kResponseV2{detects_response_v2, read_response_v2, render_response_v2, find_slot};
 
 }  // namespace enfold::contract::detail

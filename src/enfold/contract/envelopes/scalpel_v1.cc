@@ -4,7 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 
 #include <cmath>
 
@@ -17,8 +17,8 @@ using model::Response;
 constexpr std::string_view kSlot = "_envelope";
 constexpr SlotParts kInSlot{.fidelity = true, .page = true};
 
-const Reserved& detail_members() {
-  static const Reserved names{"source_code", "remediation"};
+const ReservedNames& detail_members() {
+  static const ReservedNames names{"source_code", "remediation"};
   return names;
 }
 
@@ -51,7 +51,7 @@ void write_error(json::Writer& writer, const model::Failure& failure) {
   }
   writer.begin_object();
   if (translated) writer.member("source_code", failure.code);
-  if (!failure.remediation.empty()) write_strings(writer, "remediation", failure.remediation);
+  if (!failure.remediation.empty()) writer.member("remediation", failure.remediation);
   if (failure.details && failure.details->view().is_object()) {
     write_payload_members(writer, failure.details->view(), detail_members());
   } else if (failure.details) {
@@ -127,8 +127,6 @@ void read_data(json::View document, Response& response) {
   response.payload = std::move(writer.end_object()).finish_value();
 }
 
-}  // namespace
-
 bool detects_scalpel_v1(json::View document) {
   const auto tier = json::string_member(document, "tier");
   return tier && model::from_name<model::Tier>(*tier) && json::string_member(document, "tool_id") &&
@@ -175,9 +173,9 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
     writer.member("tool_id", tool.id.empty() ? "unknown" : tool.id);
     writer.member("request_id",
                   response.request_id.empty() ? options.fallback_request_id : response.request_id);
-    write_strings(
-        writer, "capabilities",
-        tool.capabilities.empty() ? std::vector<std::string>{"envelope-v1"} : tool.capabilities);
+    writer.member("capabilities", tool.capabilities.empty()
+                                      ? std::vector<std::string>{"envelope-v1"}
+                                      : tool.capabilities);
   }
   if (sends(members, Members::verbose)) {
     writer.key("duration_ms").number(whole_milliseconds(response.telemetry));
@@ -196,10 +194,13 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
   writer.end_object();
 }
 
-std::optional<json::View> find_extension_scalpel_v1(json::View document) {
+std::optional<json::View> find_slot(json::View document) {
   const auto data = object_at(document, "data");
-  const auto slot = data ? object_at(*data, kSlot) : std::nullopt;
-  return slot && is_extension(*slot) ? slot : std::nullopt;
+  return data ? object_at(*data, kSlot) : std::nullopt;
 }
+
+}  // namespace
+
+const Envelope kScalpelV1{detects_scalpel_v1, read_scalpel_v1, render_scalpel_v1, find_slot};
 
 }  // namespace enfold::contract::detail

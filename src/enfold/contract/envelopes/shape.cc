@@ -3,11 +3,6 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/json/member.h"
-
-#include <algorithm>
-#include <array>
-#include <vector>
 
 namespace enfold::contract::detail {
 namespace {
@@ -16,9 +11,6 @@ using model::Response;
 using model::Shape;
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter_or_digit(char c) {
-  return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
 
 // discord_list_channels, discordListChannels and discord-list-channels are the same three words.
 std::vector<std::string> words_of(std::string_view tool) {
@@ -26,8 +18,8 @@ std::vector<std::string> words_of(std::string_view tool) {
   char before = ' ';
   for (const char c : tool) {
     const bool starts_word = is_upper(c) && !is_upper(before);
-    if ((starts_word || !is_letter_or_digit(c)) && !words.back().empty()) words.emplace_back();
-    if (is_letter_or_digit(c)) words.back().push_back(c);
+    if ((starts_word || !is_alphanumeric(c)) && !words.back().empty()) words.emplace_back();
+    if (is_alphanumeric(c)) words.back().push_back(c);
     before = c;
   }
   for (std::string& word : words) word = to_lower(word);
@@ -60,9 +52,9 @@ Verb verb_of(std::string_view tool) {
 }
 
 // Only letters and digits in lower case, so that guild-members occurs in listGuildMembers.
-std::string plain(std::string_view name) {
+std::string letters_and_digits(std::string_view name) {
   std::string out;
-  std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_letter_or_digit);
+  std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_alphanumeric);
   return to_lower(out);
 }
 
@@ -91,7 +83,7 @@ struct MainArray {
 
 // The only array that `accepts` returns true for; nullptr if there are none or several.
 template <class Predicate>
-const MainArray* the_only(const std::vector<MainArray>& arrays, Predicate&& accepts) {
+const MainArray* only_match(const std::vector<MainArray>& arrays, Predicate&& accepts) {
   const auto first = std::find_if(arrays.begin(), arrays.end(), accepts);
   if (first == arrays.end()) return nullptr;
   return std::find_if(first + 1, arrays.end(), accepts) == arrays.end() ? &*first : nullptr;
@@ -101,23 +93,23 @@ std::optional<MainArray> main_array(json::View object, std::string_view tool) {
   constexpr std::array<std::string_view, 6> usual{"items",   "results", "data",
                                                   "records", "entries", "rows"};
   if (!object.is_object()) return std::nullopt;
-  const std::string tool_text = plain(tool);
+  const std::string tool_text = letters_and_digits(tool);
   std::vector<MainArray> arrays;
   for (const json::Member& member : object.members()) {
     if (!member.value.is_array()) continue;
     const std::string key = member.key.string();
-    const std::string name = plain(key);
+    const std::string name = letters_and_digits(key);
     const bool named = !name.empty() && tool_text.find(name) != std::string::npos;
     arrays.push_back({key, member.value, named});
   }
-  const MainArray* found = the_only(arrays, [](const MainArray& one) { return one.named; });
+  const MainArray* found = only_match(arrays, [](const MainArray& one) { return one.named; });
   for (const std::string_view name : usual) {
     if (found == nullptr) {
-      found = the_only(arrays, [&](const MainArray& one) { return one.key == name; });
+      found = only_match(arrays, [&](const MainArray& one) { return one.key == name; });
     }
   }
   if (found == nullptr) {
-    found = the_only(arrays, [](const MainArray& one) { return holds_objects(one.value); });
+    found = only_match(arrays, [](const MainArray& one) { return holds_objects(one.value); });
   }
   if (found == nullptr && arrays.size() == 1) found = &arrays.front();
   if (found == nullptr) return std::nullopt;
@@ -151,7 +143,7 @@ bool has_counter(json::View object) {
   return false;
 }
 
-Classified classify_object(json::View object, std::string_view tool) {
+Classification classify_object(json::View object, std::string_view tool) {
   const Verb verb = verb_of(tool);
   const auto list = main_array(object, tool);
   if (list && (tool == "mcp_list_tools" || is_catalog(list->value))) {
@@ -171,12 +163,12 @@ bool is_list(Shape shape) { return shape == Shape::list || shape == Shape::tool_
 
 }  // namespace
 
-Classified classify(const Response& response) {
+Classification classify(const Response& response) {
   if (response.failure) return {Shape::error, {}};
   const std::string& tool = response.tool.id;
   const json::View payload = response.payload ? response.payload->view() : json::View();
   if (response.shape && *response.shape != Shape::error) {
-    Classified out{*response.shape, {}};
+    Classification out{*response.shape, {}};
     if (const auto list = is_list(out.shape) ? main_array(payload, tool) : std::nullopt) {
       out.list_key = list->key;
     }

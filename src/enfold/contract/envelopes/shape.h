@@ -5,20 +5,15 @@
 
 #include "enfold/model/response.h"
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::contract::detail {
 
-struct Classified {
+struct Classification {
   model::Shape shape = model::Shape::single;
   /// For lists and catalogs: the member that holds the array. Without one the payload itself is
   /// the array, or the only item of it.
   std::optional<std::string> list_key;
 };
-[[nodiscard]] Classified classify(const model::Response& response);
+[[nodiscard]] Classification classify(const model::Response& response);
 
 /// The meaning of a member beside a list, by its name and type.
 enum class Counter { none, offset, limit, more, next, before, after, returned, total };

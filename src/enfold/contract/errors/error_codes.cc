@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/errors/error_codes.h"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <vector>
+#include "enfold/base/text.h"
 
 namespace enfold::contract {
 namespace {
@@ -13,48 +10,36 @@ using model::ErrorKind;
 using model::ErrorType;
 
 constexpr std::array<TypeTraits, 9> kTypes{{
-    {ErrorType::validation, 400, Retry::no, "fix input"},
-    {ErrorType::authentication, 401, Retry::no, "re-authenticate"},
-    {ErrorType::authorization, 403, Retry::no, "ask for access"},
-    {ErrorType::not_found, 404, Retry::no, "check the identifier"},
-    {ErrorType::conflict, 409, Retry::after_check, "check state"},
-    {ErrorType::rate_limit, 429, Retry::after_delay, "wait, then retry"},
-    {ErrorType::feature_flag, 403, Retry::no, "check the flag"},
-    {ErrorType::internal, 500, Retry::with_backoff, "retry with backoff"},
-    {ErrorType::unavailable, 503, Retry::with_backoff, "retry with backoff"},
+    {ErrorType::validation, Retry::no, "fix input"},
+    {ErrorType::authentication, Retry::no, "re-authenticate"},
+    {ErrorType::authorization, Retry::no, "ask for access"},
+    {ErrorType::not_found, Retry::no, "check the identifier"},
+    {ErrorType::conflict, Retry::after_check, "check state"},
+    {ErrorType::rate_limit, Retry::after_delay, "wait, then retry"},
+    {ErrorType::feature_flag, Retry::no, "check the flag"},
+    {ErrorType::internal, Retry::with_backoff, "retry with backoff"},
+    {ErrorType::unavailable, Retry::with_backoff, "retry with backoff"},
 }};
 
-// kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1, category of memory,
-// JSON-RPC code of generic. `correctable`: the server says how the input must be corrected.
+// kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1. `correctable`: the
+// server says how the input must be corrected.
 constexpr std::array<KindTraits, 16> kKinds{{
-    {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument",
-     "user_input", -32602},
-    {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path", "user_input",
-     -32602},
-    {ErrorKind::unauthenticated, ErrorType::authentication, "UNAUTHORIZED", "forbidden",
-     "authentication", -32600},
-    {ErrorKind::not_allowed, ErrorType::authorization, "FORBIDDEN", "forbidden", "authentication",
-     -32600},
-    {ErrorKind::missing, ErrorType::not_found, "NOT_FOUND", "not_found", "user_input", -32601},
-    {ErrorKind::conflict, ErrorType::conflict, "CONFLICT", "invalid_argument", "logic", -32603},
-    {ErrorKind::throttled, ErrorType::rate_limit, "RATE_LIMIT_EXCEEDED", "resource_exhausted",
-     "temporary", -32603},
-    {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED", "not_implemented", "logic",
-     -32601},
-    {ErrorKind::tier_too_low, ErrorType::feature_flag, "FEATURE_DISABLED", "upgrade_required",
-     "logic", -32601},
-    {ErrorKind::not_built, ErrorType::feature_flag, "NOT_IMPLEMENTED", "not_implemented", "logic",
-     -32601},
-    {ErrorKind::timeout, ErrorType::unavailable, "TIMEOUT", "timeout", "network", -32001},
-    {ErrorKind::dependency_down, ErrorType::unavailable, "UNAVAILABLE", "dependency_unavailable",
-     "dependency", -32000},
-    {ErrorKind::too_large, ErrorType::validation, "PAYLOAD_TOO_LARGE", "too_large", "resource",
-     -32600},
-    {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted",
-     "resource", -32603},
-    {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed",
-     "user_input", -32602},
-    {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error", "system", -32603},
+    {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument"},
+    {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path"},
+    {ErrorKind::unauthenticated, ErrorType::authentication, "UNAUTHORIZED", "forbidden"},
+    {ErrorKind::not_allowed, ErrorType::authorization, "FORBIDDEN", "forbidden"},
+    {ErrorKind::missing, ErrorType::not_found, "NOT_FOUND", "not_found"},
+    {ErrorKind::conflict, ErrorType::conflict, "CONFLICT", "invalid_argument"},
+    {ErrorKind::throttled, ErrorType::rate_limit, "RATE_LIMIT_EXCEEDED", "resource_exhausted"},
+    {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED", "not_implemented"},
+    {ErrorKind::tier_too_low, ErrorType::feature_flag, "FEATURE_DISABLED", "upgrade_required"},
+    {ErrorKind::not_built, ErrorType::feature_flag, "NOT_IMPLEMENTED", "not_implemented"},
+    {ErrorKind::timeout, ErrorType::unavailable, "TIMEOUT", "timeout"},
+    {ErrorKind::dependency_down, ErrorType::unavailable, "UNAVAILABLE", "dependency_unavailable"},
+    {ErrorKind::too_large, ErrorType::validation, "PAYLOAD_TOO_LARGE", "too_large"},
+    {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted"},
+    {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed"},
+    {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error"},
 }};
 
 struct CodeGroup {
@@ -139,6 +124,152 @@ constexpr std::array<ErrorKind, 9> kUsualKinds{
 // Any code that ends so means a missing resource: USER_NOT_FOUND, REPO_NOT_FOUND.
 bool says_not_found(std::string_view code) { return code.ends_with("_NOT_FOUND"); }
 
+// Guesses the kind of a failure from an error message without a code. A status number or a system
+// code in the message is better evidence than its words, so those are looked for first.
+using model::ErrorKind;
+
+// Messages say first what happened; a dump that follows may contain any word.
+constexpr std::size_t kLongestRead = 1000;
+
+struct PhraseGroup {
+  ErrorKind kind;
+  std::string_view phrases;  ///< separated by '|'
+};
+
+// The first phrase found decides. Specific phrases stand before the general ones they contain.
+constexpr auto kPhrases = std::to_array<PhraseGroup>({
+    {ErrorKind::throttled,
+     "rate limit|rate-limit|ratelimit|too many requests|quota exceeded|exceeded your quota|"
+     "throttl"},
+    {ErrorKind::unauthenticated,
+     "unauthorized|unauthenticated|not authenticated|not logged in|must be logged in|"
+     "must be authenticated|authentication|invalid api key|invalid credentials|bad credentials|"
+     "token expired|token has expired"},
+    {ErrorKind::missing, "file not found|no such file"},
+    {ErrorKind::correctable, "did you mean"},
+    {ErrorKind::bad_input, "not a file|must be|cannot be empty"},
+    {ErrorKind::bad_path, "invalid path|path traversal"},
+    {ErrorKind::not_allowed,
+     "permission|forbidden|access denied|access is denied|not allowed|not permitted|"
+     "not authorized"},
+    {ErrorKind::bad_path, "outside allowed|outside of allowed|outside the allowed"},
+    {ErrorKind::timeout, "timeout|timed out|time out|deadline exceeded"},
+    {ErrorKind::tier_too_low,
+     "requires pro|requires enterprise|requires the pro|requires the enterprise|requires a paid|"
+     "upgrade to|upgrade your|upgrade required"},
+    {ErrorKind::too_large,
+     "too large|too big|exceeds maximum|exceeds the maximum|exceeds the limit"},
+    {ErrorKind::not_built, "not implemented|not supported|unsupported"},
+    {ErrorKind::flag_off, "feature flag|feature is disabled|is not enabled"},
+    {ErrorKind::exhausted,
+     "out of memory|no space left|disk full|resource exhausted|too many open files"},
+    {ErrorKind::dependency_down,
+     "connection refused|connection reset|connection closed|connection error|failed to connect|"
+     "could not connect|unable to connect|cannot connect|unreachable|network error|fetch failed|"
+     "bad gateway|unavailable|failed to start|failed to launch"},
+    {ErrorKind::conflict, "already exist|conflict|duplicate"},
+    {ErrorKind::missing,
+     "not found|does not exist|doesn't exist|no such|could not find|cannot find|unable to find|"
+     "no files matching|unknown tool|unknown resource"},
+    {ErrorKind::bad_input,
+     "invalid|validation|malformed|is required|missing required|required parameter|"
+     "required argument|expected"},
+});
+
+bool holds_any(std::string_view text, std::string_view phrases) {
+  for (std::size_t at = 0; at < phrases.size();) {
+    const std::size_t end = std::min(phrases.find('|', at), phrases.size());
+    if (text.find(phrases.substr(at, end - at)) != text.npos) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+bool is_word(char c) { return is_alphanumeric(c) || c == '_'; }
+
+// The integer at `at`; empty if a letter follows it.
+std::string_view number_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  if (end < text.size() && text[end] == '-') ++end;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  if (end < text.size() && is_word(text[end])) return {};
+  return text.substr(at, end - at);
+}
+
+// The number after a phrase such as "MCP error -32602", "HTTP 404", "status: 503".
+const CodeEntry* announced_number(std::string_view lower) {
+  for (const std::string_view announcement :
+       {"mcp error", "json-rpc error", "status code", "http error", "http status", "http/1.1",
+        "http", "status", "error code"}) {
+    std::size_t at = lower.find(announcement);
+    if (at == std::string_view::npos) continue;
+    at += announcement.size();
+    while (at < lower.size() && (lower[at] == ' ' || lower[at] == ':' || lower[at] == '=')) ++at;
+    if (const CodeEntry* const entry = find_code(number_at(lower, at))) return entry;
+  }
+  // "404 Not Found": a status line without its protocol.
+  return find_code(number_at(lower, 0));
+}
+
+// The first errno name in the text, such as ENOENT.
+const CodeEntry* system_code(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_word(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    if (word.size() > 2 && word.front() == 'E') {
+      if (const CodeEntry* const entry = find_code(word)) return entry;
+    }
+    at = end;
+  }
+  return nullptr;
+}
+
+using model::Severity;
+
+constexpr auto kWarnings = std::to_array<WarningCode>({
+    {"ARCHIVE_DISABLED", Severity::info, "what was removed was not archived: the archive is off"},
+    {"ARCHIVE_READ_CORRUPT", Severity::warning, "an archived answer no longer matches its hash"},
+    {"ARCHIVE_WRITE_FAILED", Severity::warning, "the whole answer could not be archived"},
+    {"CHUNK_FAILURE", Severity::warning, "one part of an item could not be processed"},
+    {"CONTENT_DROPPED", Severity::info, "whole items were left out to fit the budget"},
+    {"CONTENT_TRUNCATED", Severity::info, "the answer was shortened to fit the budget"},
+    {"DEPRECATED_FIELD", Severity::info, "a member or argument in use will be removed"},
+    {"DUPLICATE_KEYS", Severity::info, "an object of the answer repeats a key"},
+    {"FALLBACK_USED", Severity::info, "a second source answered in place of the first"},
+    {"FEATURE_DEPRECATED", Severity::warning, "a feature in use will be removed"},
+    {"INVALID_LEVEL", Severity::warning, "an unknown response level was asked for"},
+    {"LIMITS_DEFAULTED", Severity::info, "the limits of the model are not known, defaults apply"},
+    {"LONE_SURROGATE", Severity::info, "a string of the answer is not valid Unicode"},
+    {"PARTIAL_FAILURE", Severity::warning, "some items failed, others succeeded"},
+    {"POSSIBLE_FAILURE", Severity::warning, "a success whose text or members read like a failure"},
+    {"PRIORITY_SUMMARIZED", Severity::info, "items of high priority were condensed, not dropped"},
+    {"PROTECTED_OVERFLOW", Severity::warning, "protected content alone exceeds the budget"},
+    {"RATE_LIMIT_APPROACHING", Severity::warning, "few calls are left in this period"},
+    {"SCHEMA_MISMATCH", Severity::warning, "the payload does not match the announced schema"},
+    {"SCHEMA_REPAIRED", Severity::info, "missing structured content was taken from the text"},
+    {"SECRET_REDACTED", Severity::warning, "a credential in the answer was replaced"},
+    {"SESSION_BUDGET_APPROACHING", Severity::warning, "few tokens are left for this session"},
+    {"SESSION_BUDGET_EXCEEDED", Severity::warning, "the tokens of this session are used up"},
+    {"STALE_CACHE", Severity::warning, "the answer is older than the allowed freshness"},
+    {"STATE_MIGRATION_RECOVERED", Severity::info, "stored state of an older form was converted"},
+    {"SUMMARY_PROVIDER_FAILED", Severity::warning, "a summary could not be made"},
+    {"TOKEN_BUDGET_FLOORED", Severity::warning, "the budget was raised to keep the least needed"},
+    {"TOKEN_COUNT_ESTIMATE_USED", Severity::info, "tokens were estimated from the text's length"},
+    {"UNKNOWN_FEATURE", Severity::warning, "a feature that this server does not know"},
+    {"UNSUPPORTED_VERSION", Severity::warning,
+     "a contract version that this server does not speak"},
+    {"UPGRADE_AVAILABLE", Severity::info, "another tier of the tool would have done more"},
+    {"WIDE_OBJECT", Severity::info, "an object of the answer has very many members"},
+});
+static_assert(std::ranges::adjacent_find(kWarnings, std::ranges::greater_equal{},
+                                         &WarningCode::code) == kWarnings.end(),
+              "find_warning uses binary search");
+
 }  // namespace
 
 const TypeTraits& traits(ErrorType type) { return kTypes.at(static_cast<std::size_t>(type)); }
@@ -171,6 +302,32 @@ std::optional<ErrorType> read_type(std::string_view text) {
   // The response contracts also define "ai_provider", a failed AI service.
   if (text == "ai_provider") return ErrorType::unavailable;
   return model::from_name<ErrorType>(text);
+}
+
+ErrorKind guess_kind(std::string_view message) {
+  const std::string_view beginning = message.substr(0, kLongestRead);
+  const std::string lower = to_lower(beginning);
+  if (const CodeEntry* const entry = announced_number(lower)) return entry->kind;
+  if (const CodeEntry* const entry = system_code(beginning)) return entry->kind;
+  const auto* const found = std::ranges::find_if(
+      kPhrases, [&](const PhraseGroup& group) { return holds_any(lower, group.phrases); });
+  return found == kPhrases.end() ? ErrorKind::bug : found->kind;
+}
+
+std::span<const WarningCode> known_warnings() { return kWarnings; }
+
+const WarningCode* find_warning(std::string_view code) {
+  const auto* const at = std::ranges::lower_bound(kWarnings, code, {}, &WarningCode::code);
+  return at != kWarnings.end() && at->code == code ? at : nullptr;
+}
+
+model::Warning make_warning(std::string_view code, std::string message,
+                            std::optional<json::Value> context) {
+  const WarningCode* const known = find_warning(code);
+  return {.code = std::string(code),
+          .severity = known != nullptr ? known->severity : Severity::warning,
+          .message = std::move(message),
+          .context = std::move(context)};
 }
 
 }  // namespace enfold::contract

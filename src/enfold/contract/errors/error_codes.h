@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error codes of all contracts, mapped to model::ErrorKind. Any string can be a code; the types
-// are a closed set.
+// The error codes of all contracts, mapped to model::ErrorKind, and the warning codes of Enfold.
+// Any string can be a code; the types are a closed set.
 #pragma once
 
 #include "enfold/model/response.h"
 
-#include <optional>
 #include <span>
-#include <string_view>
 
 namespace enfold::contract {
 
 enum class Retry { no, after_check, after_delay, with_backoff };
 
+/// What a client should do after an error of this type.
 struct TypeTraits {
   model::ErrorType type;
-  int http_status;
   Retry retry;
   std::string_view advice;  ///< "fix input", "re-authenticate", …
 };
@@ -27,11 +25,10 @@ struct KindTraits {
   model::ErrorType type;          ///< response-v2 `error_type`
   std::string_view code;          ///< response-v2 `error_code`
   std::string_view scalpel_code;  ///< one of the twelve of scalpel-v1
-  std::string_view category;      ///< memory
-  int json_rpc;                   ///< generic, if it writes a number
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 
+/// A known error code, with its meaning.
 struct CodeEntry {
   std::string_view code;
   model::ErrorType type;
@@ -53,5 +50,20 @@ struct CodeEntry {
 
 /// Guesses the kind from an error message without a code; `bug` if no known phrase occurs in it.
 [[nodiscard]] model::ErrorKind guess_kind(std::string_view message);
+
+/// A warning code of Enfold. Upstreams may send other codes; Enfold passes them through.
+struct WarningCode {
+  std::string_view code;
+  model::Severity severity;  ///< the default
+  std::string_view description;
+};
+
+/// Sorted by code.
+[[nodiscard]] std::span<const WarningCode> known_warnings();
+[[nodiscard]] const WarningCode* find_warning(std::string_view code);
+
+/// Uses the default severity of the code; an unknown code gets `warning`.
+[[nodiscard]] model::Warning make_warning(std::string_view code, std::string message,
+                                          std::optional<json::Value> context = std::nullopt);
 
 }  // namespace enfold::contract

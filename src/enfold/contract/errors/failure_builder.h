@@ -5,25 +5,13 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/write.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::contract::detail {
 
 inline void write_pairs(json::Writer&) {}
 
 template <class T, class... Rest>
 void write_pairs(json::Writer& writer, std::string_view key, const T& value, const Rest&... rest) {
-  if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    if (!value.empty()) {
-      writer.key(key).begin_array();
-      for (const std::string& text : value) writer.string(text);
-      writer.end_array();
-    }
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  if constexpr (std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, std::string>) {
     if (!value.empty()) writer.member(key, value);
   } else if constexpr (std::is_same_v<T, std::optional<std::int64_t>>) {
     if (value) writer.member(key, *value);

@@ -7,11 +7,7 @@
 
 #include "enfold/model/response.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 
 namespace enfold::contract {
 

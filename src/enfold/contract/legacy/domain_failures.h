@@ -5,11 +5,6 @@
 
 #include "enfold/contract/errors/failures.h"
 
-#include <cstdint>
-#include <string>
-#include <variant>
-#include <vector>
-
 namespace enfold::contract {
 namespace failures {
 

@@ -2,14 +2,12 @@
 #include "enfold/contract/legacy/flags.h"
 
 #include "enfold/base/hash.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::contract {
 namespace {
@@ -28,8 +26,7 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
 
 bool is_flag_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
+    return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
   });
 }
 
@@ -86,15 +83,14 @@ class FlagEvaluation {
 
  private:
   [[nodiscard]] std::optional<FlagDecision> from_override(std::string_view name) const {
-    const auto& by_client = flags_.client_overrides_;
-    const auto of_client = by_client.empty()
-                               ? by_client.end()
-                               : by_client.find({std::string(name), std::string(client_)});
-    if (of_client != by_client.end()) {
+    const auto& overrides = flags_.overrides_;
+    if (overrides.empty()) return std::nullopt;
+    const auto of_client = overrides.find({std::string(name), std::string(client_)});
+    if (of_client != overrides.end()) {
       return FlagDecision{of_client->second, say("override for client '{}'", client_), {}};
     }
-    const auto of_all = flags_.overrides_.find(name);
-    if (of_all == flags_.overrides_.end()) return std::nullopt;
+    const auto of_all = overrides.find({std::string(name), {}});
+    if (of_all == overrides.end()) return std::nullopt;
     return FlagDecision{of_all->second, say("override for all clients"), {}};
   }
 
@@ -197,18 +193,17 @@ const Flag* Flags::find(std::string_view name) const {
 }
 
 void Flags::set_override(std::string_view name, bool enabled) {
-  overrides_.insert_or_assign(std::string(name), enabled);
+  overrides_[{std::string(name), {}}] = enabled;
 }
 
 void Flags::set_override(std::string_view name, std::string_view client, bool enabled) {
-  client_overrides_.insert_or_assign({std::string(name), std::string(client_or_anonymous(client))},
-                                     enabled);
+  overrides_[{std::string(name), std::string(client_or_anonymous(client))}] = enabled;
 }
 
-void Flags::clear_override(std::string_view name) { overrides_.erase(std::string(name)); }
+void Flags::clear_override(std::string_view name) { overrides_.erase({std::string(name), {}}); }
 
 void Flags::clear_override(std::string_view name, std::string_view client) {
-  client_overrides_.erase({std::string(name), std::string(client_or_anonymous(client))});
+  overrides_.erase({std::string(name), std::string(client_or_anonymous(client))});
 }
 
 FlagDecision Flags::evaluate(std::string_view name, std::string_view client, std::int64_t now,
@@ -284,30 +279,23 @@ std::vector<FlagFinding> Flags::audit(std::int64_t now) const {
 }
 
 ScopedFlagOverride::ScopedFlagOverride(Flags& flags, std::string_view name, bool enabled)
-    : flags_(flags), name_(name) {
-  if (const auto at = flags.overrides_.find(name); at != flags.overrides_.end()) {
-    before_ = at->second;
-  }
-  flags.set_override(name, enabled);
-}
+    : ScopedFlagOverride(flags, Flags::OverrideKey(name, std::string()), enabled) {}
 
 ScopedFlagOverride::ScopedFlagOverride(Flags& flags, std::string_view name, std::string_view client,
                                        bool enabled)
-    : flags_(flags), name_(name), client_(client_or_anonymous(client)) {
-  const auto at = flags.client_overrides_.find({name_, *client_});
-  if (at != flags.client_overrides_.end()) before_ = at->second;
-  flags.set_override(name, client, enabled);
+    : ScopedFlagOverride(flags, Flags::OverrideKey(name, client_or_anonymous(client)), enabled) {}
+
+ScopedFlagOverride::ScopedFlagOverride(Flags& flags, Flags::OverrideKey key, bool enabled)
+    : flags_(flags), key_(std::move(key)) {
+  const auto [at, is_new] = flags.overrides_.try_emplace(key_, enabled);
+  if (!is_new) before_ = std::exchange(at->second, enabled);
 }
 
 ScopedFlagOverride::~ScopedFlagOverride() {
-  if (client_ && before_) {
-    flags_.set_override(name_, *client_, *before_);
-  } else if (client_) {
-    flags_.clear_override(name_, *client_);
-  } else if (before_) {
-    flags_.set_override(name_, *before_);
+  if (before_) {
+    flags_.overrides_[key_] = *before_;
   } else {
-    flags_.clear_override(name_);
+    flags_.overrides_.erase(key_);
   }
 }
 

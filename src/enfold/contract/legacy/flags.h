@@ -8,14 +8,8 @@
 #include "enfold/json/document.h"
 #include "enfold/model/response.h"
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace enfold::contract {
 
@@ -113,14 +107,13 @@ class Flags {
  private:
   friend class ScopedFlagOverride;
   friend class FlagEvaluation;
-  using ClientKey = std::pair<std::string, std::string>;  // flag, client
+  using OverrideKey = std::pair<std::string, std::string>;  // flag, client; empty: all clients
 
   [[nodiscard]] Status apply(std::string_view name, json::View setting, const std::string& where);
   [[nodiscard]] Status check_dependencies() const;
 
   std::map<std::string, Flag, std::less<>> flags_;
-  std::map<std::string, bool, std::less<>> overrides_;
-  std::map<ClientKey, bool> client_overrides_;
+  std::map<OverrideKey, bool> overrides_;
 };
 
 /// Overrides a flag for its lifetime, then restores the previous override; can be nested. The Flags
@@ -134,9 +127,9 @@ class ScopedFlagOverride {
   ~ScopedFlagOverride();
 
  private:
+  ScopedFlagOverride(Flags& flags, Flags::OverrideKey key, bool enabled);
   Flags& flags_;
-  std::string name_;
-  std::optional<std::string> client_;
+  Flags::OverrideKey key_;
   std::optional<bool> before_;
 };
 

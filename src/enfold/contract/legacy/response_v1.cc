@@ -4,9 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/member.h"
-
-#include <fmt/format.h>
+#include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
 namespace {
@@ -16,23 +14,18 @@ using model::Response;
 
 constexpr std::string_view kSchemaVersion = "1.0.0";
 
-const Reserved& envelope_members() {
-  static const Reserved names{"success",    "schema_version", "error",   "error_code",
-                              "error_type", "remediation",    "details", kFlatSlot};
+const ReservedNames& envelope_members() {
+  static const ReservedNames names{"success",    "schema_version", "error",   "error_code",
+                                   "error_type", "remediation",    "details", kFlatSlot};
   return names;
 }
 
 model::Failure read_failure(json::View document) {
   model::Failure failure;
   failure.message = json::string_member(document, "error").value_or("");
-  failure.code = json::string_member(document, "error_code").value_or("");
-  if (const auto type = json::string_member(document, "error_type"))
-    failure.type = read_type(*type);
+  read_error_members(document, failure);
   failure.kind = failure.code.empty() && !failure.type ? guess_kind(failure.message)
                                                        : kind_of(failure.code, failure.type);
-  if (const auto text = json::string_member(document, "remediation"))
-    failure.remediation.push_back(*text);
-  failure.details = value_at(document, "details");
   return failure;
 }
 
@@ -49,8 +42,6 @@ bool family_success(json::View document, std::string& rule) {
   return !failed;
 }
 
-}  // namespace
-
 bool detects_response_v1(json::View document) {
   const auto version = json::string_member(document, "schema_version");
   // The third variant always has `error`; without it, this is data with a version of its own.
@@ -59,25 +50,12 @@ bool detects_response_v1(json::View document) {
 }
 
 Result<Response> read_response_v1(json::View document, ReadContext& context) {
-  if (!document.is_object()) {
-    return fail(ErrorCode::invalid_input, "expected an object in response-v1, found " +
-                                              std::string(json::name(document.kind())));
-  }
   Response response;
   if (!family_success(document, context.rule)) {
     response.outcome = Outcome::failed;
     response.failure = read_failure(document);
   }
-  response.payload = read_flat_payload(document, envelope_members(), response);
-  // A payload that is not an object is written as the only member `result`.
-  if (response.payload && response.payload->view().size() == 1) {
-    const auto result = response.payload->view().find("result");
-    if (result && !result->is_object()) {
-      response.wrapping = model::Wrapping::result;
-      unwrap(response);
-      response.wrapping = model::Wrapping::none;
-    }
-  }
+  read_flat_payload(document, envelope_members(), "result", response);
   return response;
 }
 
@@ -85,25 +63,19 @@ void render_response_v1(const Response& response, const RenderOptions& /*options
                         json::Writer& writer) {
   writer.begin_object().member("success", succeeded(response));
   writer.member("schema_version", kSchemaVersion);
-  if (response.payload && response.payload->view().is_object()) {
-    write_payload_members(writer, response.payload->view(), envelope_members());
-  } else if (response.payload) {
-    writer.key("result").value(*response.payload);
-  }
-  write_flat_slot(writer, response);
+  write_flat_payload(writer, response, envelope_members(), "result");
   writer.key("error");
   if (!response.failure) {
     writer.null().end_object();
     return;
   }
-  const model::Failure& failure = *response.failure;
-  writer.string(message_of(failure));
-  writer.member("error_code", failure.code.empty() ? traits(failure.kind).code : failure.code);
-  writer.member("error_type", model::name(failure.type.value_or(traits(failure.kind).type)));
-  if (!failure.remediation.empty())
-    writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
-  write_details(writer, failure);
+  writer.string(message_of(*response.failure));
+  write_error_members(writer, *response.failure, traits(response.failure->kind).type);
   writer.end_object();
 }
+
+}  // namespace
+
+const Envelope kResponseV1{detects_response_v1, read_response_v1, render_response_v1};
 
 }  // namespace enfold::contract::detail

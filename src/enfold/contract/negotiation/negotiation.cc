@@ -2,12 +2,10 @@
 #include "enfold/contract/negotiation/negotiation.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::contract {
@@ -52,10 +50,8 @@ model::Warning flag_off_warning(std::string_view requested) {
 
 model::Warning unknown_version_warning(std::string_view requested, std::string_view used) {
   json::Writer context;
-  context.begin_object().member("requested", requested).member("used", used).key("supported");
-  context.begin_array();
-  for (const std::string_view contract : kContracts) context.string(contract);
-  context.end_array().end_object();
+  context.begin_object().member("requested", requested).member("used", used);
+  context.member("supported", kContracts).end_object();
   return make_warning(
       "UNSUPPORTED_VERSION",
       fmt::format("Version {} is not supported. Answers are in {}", json::quote(requested), used),
@@ -64,7 +60,7 @@ model::Warning unknown_version_warning(std::string_view requested, std::string_v
 
 struct Source {
   const std::optional<std::string>& text;
-  std::string_view rule;  ///< where the choice came from, for Negotiated::rule
+  std::string_view rule;  ///< where the choice came from, for ContractChoice::rule
   bool by_client;
 };
 
@@ -121,13 +117,13 @@ void read_features(json::View features, std::vector<std::string>& names,
   if (!features.is_null()) warnings.push_back(unknown_feature_warning(json::to_text(features)));
 }
 
-struct Requested {
+struct CapabilityRequest {
   std::optional<std::string> version;
   std::vector<std::string> features;
 };
 
-Requested read_arguments(json::View arguments, std::vector<model::Warning>& warnings) {
-  Requested requested;
+CapabilityRequest read_arguments(json::View arguments, std::vector<model::Warning>& warnings) {
+  CapabilityRequest requested;
   if (const auto version = arguments.find("requested_version")) {
     requested.version = stated_version(*version);
   }
@@ -206,7 +202,7 @@ std::optional<std::string> stated_version(json::View statement) {
   return std::nullopt;
 }
 
-Negotiated negotiate(const NegotiationInputs& inputs) {
+ContractChoice negotiate(const NegotiationInputs& inputs) {
   const std::array<Source, 5> sources{{
       {inputs.call_meta, "the call's _meta", true},
       {inputs.tool_negotiated, "capability-negotiate", true},
@@ -214,7 +210,7 @@ Negotiated negotiate(const NegotiationInputs& inputs) {
       {inputs.client_config, "configuration of the client", false},
       {inputs.default_config, "configured default", false},
   }};
-  Negotiated result{std::string(kDefault), "built-in default", {}};
+  ContractChoice result{std::string(kDefault), "built-in default", {}};
   std::vector<std::string_view> unknown;
   bool requested_by_client = false;
   std::string_view requested_version = kDefault;
@@ -247,13 +243,13 @@ CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatur
                                         const std::optional<std::string>& in_use) {
   CapabilityAnswer answer;
   std::vector<model::Warning>& warnings = answer.response.warnings;
-  const Requested requested = read_arguments(arguments, warnings);
+  const CapabilityRequest requested = read_arguments(arguments, warnings);
   // An unknown version changes nothing: the answer then names the contract that stays in use.
   std::optional<std::string> reported_contract;
   if (requested.version) {
-    Negotiated negotiated = negotiate({.tool_negotiated = requested.version,
-                                       .default_config = in_use,
-                                       .response_contract_v2 = response_contract_v2});
+    ContractChoice negotiated = negotiate({.tool_negotiated = requested.version,
+                                           .default_config = in_use,
+                                           .response_contract_v2 = response_contract_v2});
     reported_contract = std::move(negotiated.contract);
     if (parse_version_name(*requested.version)) answer.contract = reported_contract;
     warnings.insert(warnings.begin(), negotiated.warnings.begin(), negotiated.warnings.end());

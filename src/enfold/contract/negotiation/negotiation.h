@@ -6,12 +6,7 @@
 #include "enfold/json/document.h"
 #include "enfold/model/response.h"
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::contract {
 
@@ -39,14 +34,14 @@ struct NegotiationInputs {
   bool response_contract_v2 = true;  ///< the feature flag, evaluated for this client
 };
 
-struct Negotiated {
+struct ContractChoice {
   std::string contract;
   std::string rule;  ///< the place that decided, for `explain`
   std::vector<model::Warning> warnings;
 };
 
 /// An unknown version counts as not set and adds a warning.
-[[nodiscard]] Negotiated negotiate(const NegotiationInputs& inputs);
+[[nodiscard]] ContractChoice negotiate(const NegotiationInputs& inputs);
 
 /// Features of this server, by the names that clients use.
 struct ServerFeatures {

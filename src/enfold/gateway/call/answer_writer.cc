@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/answer_writer.h"
 
+#include "enfold/contract/errors/failures.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/observe/trace.h"
+#include "enfold/mcp/types/overlay.h"
 #include "enfold/model/content.h"
-#include "enfold/serve/on_worker.h"
+#include "enfold/redact/redact.h"
+#include "enfold/serve/service.h"
+
+#include <fmt/format.h>
 
 namespace enfold::gateway {
 namespace {
+
+namespace failures = contract::failures;
+
+std::string remedy_over_http(const client::CallFailure& failure) {
+  const int status = failure.http_status;
+  if (failure.error.code == ErrorCode::unauthorized) {
+    return "Check the headers that the gateway's configuration has for this server.";
+  }
+  if ((status >= 300 && status < 400) || status == 404 || status == 405) {
+    return "Check the url that the gateway's configuration has for this server.";
+  }
+  return "Try again later, or ask the operator of the server.";
+}
+
+tools::ToolReply failed_reply(model::Response failed, const AnswerContext& about) {
+  return tools::reply_with_failure(std::move(failed), about.plan, about.duration);
+}
+
+tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const AnswerContext& about) {
+  return tools::store_and_finish(std::move(prepared), about.plan, *about.services);
+}
 
 // Longer results are shaped on a worker, because on the loop they would delay every other call.
 constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
@@ -30,8 +56,98 @@ serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
 
 }  // namespace
 
-std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::Port& port,
-                                                  const Route& route) {
+const redact::Policy* policy_of(const tools::CallPlan& plan) {
+  const auto& policy = plan.fit.shape.redaction;
+  return plan.contract && policy ? &*policy : nullptr;
+}
+
+client::CallResult without_secrets(client::CallResult result, const tools::CallPlan& plan) {
+  const redact::Policy* const policy = policy_of(plan);
+  if (result || !result.error().refusal || policy == nullptr) return result;
+  mcp::RpcError& error = *result.error().refusal;
+  const json::Value message = json::string_value(error.message);
+  if (const auto clean = redact::redact(message.view(), *policy); clean && clean->changed) {
+    error.message = clean->value->string();
+  }
+  if (!error.data) return result;
+  if (auto clean = redact::redact(error.data->view(), *policy); clean && clean->changed) {
+    error.data = std::move(clean->value);
+  }
+  return result;
+}
+
+// The other members of the message stay unchanged.
+mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
+  auto* const whole = std::get_if<mcp::Complete>(&answer);
+  const auto former = message->find("result");
+  if (whole == nullptr || !former) return answer;
+  const auto type = former->find("resultType");
+  json::Writer writer;
+  mcp::Overlay()
+      .member("result",
+              [&](json::Writer& out) {
+                out.begin_object();
+                if (type) out.key("resultType").value(*type);
+                if (auto* const written = std::get_if<json::Output>(&whole->object)) {
+                  out.splice_members(std::move(*written));
+                } else {
+                  mcp::Overlay().write_members(out,
+                                               std::get_if<json::Value>(&whole->object)->view());
+                }
+                out.end_object();
+              })
+      .write(writer, message.view());
+  return mcp::UpstreamResult{std::move(writer).finish_value()};
+}
+
+bool is_finished_answer(json::View result) {
+  if (mcp::result_type(result) != mcp::ResultType::complete) return false;
+  const bool answers = result.find("content") || result.find("structuredContent");
+  return answers || !result.find("task");
+}
+
+model::Response busy_failure() {
+  return contract::make_failure(
+      failures::Unavailable{.message = "The gateway is busy", .retry_after = 1, .extra = {}});
+}
+
+model::Response failure_of(const client::CallFailure& failure, const AnswerContext& about) {
+  const Error& error = failure.error;
+  const std::string& upstream = about.upstream;
+  failures::Other description;
+  description.type = model::ErrorType::unavailable;
+  description.extra.request_id = about.plan.request_id;
+  const std::string who = upstream.empty() ? "The server" : fmt::format("The server {}", upstream);
+  switch (error.code) {
+    case ErrorCode::timed_out:
+      description.code = "UPSTREAM_TIMEOUT";
+      description.message = who + " did not answer in time";
+      description.extra.remediation = {"Ask for less at a time, or try again later."};
+      break;
+    case ErrorCode::protocol_violation:
+    case ErrorCode::limit_exceeded:
+      description.code = "UPSTREAM_PROTOCOL_ERROR";
+      description.message =
+          fmt::format("{} gave an answer that cannot be used: {}", who, error.message);
+      description.extra.remediation = {"Report it to the operator of the server."};
+      break;
+    default:
+      description.code = "UPSTREAM_UNAVAILABLE";
+      description.message = fmt::format("{} is not available: {}", who, error.message);
+      description.extra.remediation = {about.over_http
+                                           ? remedy_over_http(failure)
+                                           : "Try again: a server that ended is restarted."};
+  }
+  model::Response response = contract::make_failure(description);
+  if (failure.retry_after && response.failure) {
+    response.failure->retry_after = model::Number::of(failure.retry_after->count());
+  }
+  return response;
+}
+
+std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
+                                                  serve::ClientChannel& channel, const Route& route,
+                                                  tools::ClientTerms client) {
   const Settings& settings = environment_.settings;
   const Upstream& upstream = *route.upstream;
   auto answer = std::make_shared<PlannedAnswer>();
@@ -40,8 +156,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::
   AnswerContext& about = answer->about;
   about.tool = upstream.tools.find(route.name);
   about.services = local_.services();
-  about.plan = tools::plan_call(call, *about.tool, port.memory(),
-                                tools::terms_of_client(call, port.memory(), *about.services),
+  about.plan = tools::plan_call(call, *about.tool, channel.state().principal, std::move(client),
                                 *about.services,
                                 {.counted_as = routes_.shown(upstream, route.name),
                                  .level = rules.level,
@@ -52,18 +167,19 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call, serve::
   if (settings.archive_resources && about.plan.profile->links) about.plan.link = archive_link;
   answer->upstream = upstream.number;
   if (const auto trace = trace_of(call)) answer->trace_id = trace->trace_id;
-  if (about.plan.contract) answer->budget = budget_for(call, port);
+  if (about.plan.contract) answer->budget = budget_for(call, channel);
   return answer;
 }
 
 // A client without a session is identified by its principal and its name: nothing else is the same
 // in its next call.
-std::shared_ptr<SessionBudget> AnswerWriter::budget_for(const mcp::Call& call, serve::Port& port) {
+std::shared_ptr<SessionBudget> AnswerWriter::budget_for(const mcp::Call& call,
+                                                        serve::ClientChannel& channel) {
   const auto& cap = environment_.settings.session_budget;
   if (!cap) return nullptr;
-  ClientSession& session = sessions_.of(port);
+  ClientSession& session = sessions_.of(channel);
   if (!session.has_session && !environment_.settings.one_client) {
-    return budgets_.of(port.memory().principal, call.caller->client_name(), *cap);
+    return budgets_.of(channel.state().principal, call.caller->client_name(), *cap);
   }
   if (!session.budget) session.budget = std::make_shared<SessionBudget>(*cap);
   return session.budget;
@@ -97,26 +213,28 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
                       ShapedAnswer shaped;
                       if (count_tokens)
                         shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
-                      ToolAnswer begun = begin_answer(result, of);
-                      auto* const prepared = std::get_if<answer::Prepared>(&begun);
-                      shaped.reply = prepared != nullptr
-                                         ? finish_answer(std::move(*prepared), of)
-                                         : std::move(*std::get_if<tools::ToolReply>(&begun));
+                      answer::BeginResult begun = answer::begin(result, of.plan, of.duration);
+                      auto* const finished = std::get_if<answer::ShapedAnswer>(&begun);
+                      shaped.reply =
+                          finished != nullptr
+                              ? tools::reply_of(std::move(*finished))
+                              : store_and_finish(std::get<answer::PreparedAnswer>(std::move(begun)),
+                                                 of);
                       return shaped;
                     });
     return;
   }
   const AnswerCost* const typical = typical_for(*answer);
   const AnswerCost cost = cost_of(*answer, result.view(), typical);
-  ToolAnswer begun = begin_answer(result, about);
-  if (auto* const finished = std::get_if<tools::ToolReply>(&begun)) {
-    done(finish(*answer, share, {std::move(*finished), cost, typical}));
+  answer::BeginResult begun = answer::begin(result, about.plan, about.duration);
+  if (auto* const finished = std::get_if<answer::ShapedAnswer>(&begun)) {
+    done(finish(*answer, share, {tools::reply_of(std::move(*finished)), cost, typical}));
     return;
   }
   shape_on_worker(answer, share, std::move(done),
-                  [cost, typical, prepared = std::move(*std::get_if<answer::Prepared>(&begun))](
+                  [cost, typical, prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
                       const AnswerContext& of) mutable {
-                    return ShapedAnswer{finish_answer(std::move(prepared), of), cost, typical};
+                    return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, typical};
                   });
 }
 
@@ -129,7 +247,7 @@ void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
       [this, answer, share, done](ShapedAnswer shaped) {
         done(finish(*answer, share, std::move(shaped)));
       });
-  if (!taken) done(finish(*answer, share, {too_busy(answer->about)}));
+  if (!taken) done(finish(*answer, share, {failed_reply(busy_failure(), answer->about)}));
 }
 
 mcp::Reply AnswerWriter::finish(const PlannedAnswer& answer, const SessionBudget::Share& share,
@@ -147,17 +265,11 @@ mcp::Reply AnswerWriter::finish(const PlannedAnswer& answer, const SessionBudget
 }
 
 mcp::Reply AnswerWriter::fail(const PlannedAnswer& answer, model::Response failure) {
-  return finish(answer, {}, {answer_failure(std::move(failure), answer.about)});
+  return finish(answer, {}, {failed_reply(std::move(failure), answer.about)});
 }
 
 mcp::Reply AnswerWriter::refuse(const PlannedAnswer& answer, model::Response refusal) {
-  ShapedAnswer refused{answer_failure(std::move(refusal), answer.about)};
-  note(answer, refused);
-  return std::move(refused.reply.reply);
-}
-
-mcp::Reply AnswerWriter::refuse_for_load(const PlannedAnswer& answer) {
-  ShapedAnswer refused{too_busy(answer.about)};
+  ShapedAnswer refused{failed_reply(std::move(refusal), answer.about)};
   note(answer, refused);
   return std::move(refused.reply.reply);
 }

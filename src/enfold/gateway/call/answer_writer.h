@@ -1,19 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides how a tool's answer is written before the upstream is called, and writes it when the
 // result has arrived: short results at once; long ones, and those that must be archived, on a
-// worker.
+// worker. The module `answer` does the shaping; AnswerWriter gives it what the gateway knows about
+// the call, and logs the answer.
 #pragma once
 
-#include "enfold/gateway/call/tool_answer.h"
+#include "enfold/client/client.h"
 #include "enfold/gateway/lists/local_tools.h"
 #include "enfold/gateway/observe/answer_cost.h"
-#include "enfold/gateway/upstream/client_session.h"
-
-#include <functional>
-#include <memory>
-#include <string>
+#include "enfold/gateway/upstream/connections.h"
+#include "enfold/gateway/upstream/tool_table.h"
+#include "enfold/tools/call/tool_run.h"
 
 namespace enfold::gateway {
+
+/// What is known about one call when its result comes.
+struct AnswerContext {
+  OfferedToolPtr tool;
+  tools::CallPlan plan;
+  std::chrono::microseconds duration{0};                  ///< of the upstream call
+  std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
+  std::string upstream;                                   ///< its name, for messages
+  bool over_http =
+      false;  ///< a remote server, which the gateway does not start; changes the advice in messages
+};
+
+/// The redaction policy for messages and errors of this call; nullptr with the contract "none",
+/// which changes nothing.
+[[nodiscard]] const redact::Policy* policy_of(const tools::CallPlan& plan);
+
+/// The result; if it is an error, with secrets removed from its message and data.
+[[nodiscard]] client::CallResult without_secrets(client::CallResult result,
+                                                 const tools::CallPlan& plan);
+
+/// The message of a task with its `result` replaced by the shaped answer.
+[[nodiscard]] mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer);
+
+/// Whether a result is a tool's finished answer: not a question, not a handle of a task.
+[[nodiscard]] bool is_finished_answer(json::View result);
+
+/// The failure of a call for which no worker is free.
+[[nodiscard]] model::Response busy_failure();
+
+/// The failure of a call that got no usable answer: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or
+/// UPSTREAM_PROTOCOL_ERROR.
+[[nodiscard]] model::Response failure_of(const client::CallFailure& failure,
+                                         const AnswerContext& about);
 
 /// How the answer of one call is written. A task keeps it until its answer arrives.
 struct PlannedAnswer {
@@ -30,8 +62,9 @@ class AnswerWriter {
                ClientSessions& sessions, CallLog& log)
       : environment_(environment), routes_(routes), local_(local), sessions_(sessions), log_(log) {}
 
-  [[nodiscard]] std::shared_ptr<PlannedAnswer> plan(const mcp::Call& call, serve::Port& port,
-                                                    const Route& route);
+  [[nodiscard]] std::shared_ptr<PlannedAnswer> plan(const mcp::Call& call,
+                                                    serve::ClientChannel& channel,
+                                                    const Route& route, tools::ClientTerms client);
 
   using Done = std::function<void(mcp::Reply reply)>;
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
@@ -39,8 +72,6 @@ class AnswerWriter {
   [[nodiscard]] mcp::Reply fail(const PlannedAnswer& answer, model::Response failure);
   /// The reply for a call that was not sent; it uses nothing of the session's budget.
   [[nodiscard]] mcp::Reply refuse(const PlannedAnswer& answer, model::Response refusal);
-  /// The reply when the gateway has too many open calls.
-  [[nodiscard]] mcp::Reply refuse_for_load(const PlannedAnswer& answer);
   /// Logs a result that is forwarded unchanged.
   void note_passed(const PlannedAnswer& answer, const client::CallResult& result);
 
@@ -50,7 +81,8 @@ class AnswerWriter {
     AnswerCost cost{};
     const AnswerCost* typical_cost = nullptr;  ///< average of this tool so far; nullptr: unknown
   };
-  [[nodiscard]] std::shared_ptr<SessionBudget> budget_for(const mcp::Call& call, serve::Port& port);
+  [[nodiscard]] std::shared_ptr<SessionBudget> budget_for(const mcp::Call& call,
+                                                          serve::ClientChannel& channel);
   [[nodiscard]] const AnswerCost* typical_for(const PlannedAnswer& answer) const;
   [[nodiscard]] AnswerCost cost_of(const PlannedAnswer& answer, json::View result,
                                    const AnswerCost* typical) const;

@@ -4,9 +4,6 @@
 #include "enfold/base/text.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
-#include <array>
-
 namespace enfold::gateway {
 namespace {
 
@@ -36,38 +33,38 @@ json::Value with_state(const json::Value& object, const json::Value& state) {
 
 // Over stdio a server does not say which call a question belongs to. All calls of a connection are
 // of one client, so the latest open one is used.
-void Elicitations::on_ask(UpstreamConnection& link, const mcp::ServerRequest& asked) {
-  const std::shared_ptr<ClientCall> call = calls_.last_on(link);
-  const std::shared_ptr<serve::Port> port = call ? call->port() : nullptr;
-  if (port && !call->is_from_session()) {
+void Elicitations::on_ask(UpstreamConnection& connection, const mcp::ServerRequest& asked) {
+  const std::shared_ptr<ClientCall> call = calls_.last_on(connection);
+  const std::shared_ptr<serve::ClientChannel> channel = call ? call->channel() : nullptr;
+  if (channel && !call->is_from_session()) {
     ask_by_result(*call, asked);
     return;
   }
-  if (port) {
-    ask_session(link, asked, *port, call->call().key);
+  if (channel) {
+    ask_session(connection, asked, *channel, call->call().key);
     return;
   }
-  for (const ClientSession* session : connections_.sessions_on(link)) {
+  for (const ClientSession* session : connections_.sessions_on(connection)) {
     if (!session->has_session) continue;
-    ask_session(link, asked, session->port, std::nullopt);
+    ask_session(connection, asked, session->channel, std::nullopt);
     return;
   }
-  link.answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
+  connection.answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
 }
 
-void Elicitations::ask_session(UpstreamConnection& link, const mcp::ServerRequest& asked,
-                               serve::Port& port, std::optional<mcp::CallKey> about) {
-  const Result<mcp::ServerRequestKey> key = port.ask(about, asked.request);
+void Elicitations::ask_session(UpstreamConnection& connection, const mcp::ServerRequest& asked,
+                               serve::ClientChannel& channel, std::optional<mcp::CallKey> about) {
+  const Result<mcp::ServerRequestKey> key = channel.request_input(about, asked.request);
   if (!key) {
-    link.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
+    connection.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
     return;
   }
-  questions_.push_back({&port, link.weak_from_this(), asked.ask, *key});
+  questions_.push_back({&channel, connection.weak_from_this(), asked.ask, *key});
 }
 
 void Elicitations::ask_by_result(ClientCall& call, const mcp::ServerRequest& asked) {
   const auto refuse = [&](mcp::RpcError error) {
-    call.link()->answer(asked.ask, tl::unexpected(std::move(error)));
+    call.connection()->answer(asked.ask, tl::unexpected(std::move(error)));
   };
   const bool may = mcp::info(call.call().method).may_ask &&
                    mcp::missing_for(asked.request, call.call().caller->capabilities)->is_null();
@@ -75,8 +72,9 @@ void Elicitations::ask_by_result(ClientCall& call, const mcp::ServerRequest& ask
     refuse(mcp::method_not_found(asked.request.method));
     return;
   }
-  const std::shared_ptr<serve::Port> port = call.port();
-  std::string principal = port ? port->memory().principal : environment_.settings.answers.principal;
+  const std::shared_ptr<serve::ClientChannel> channel = call.channel();
+  std::string principal =
+      channel ? channel->state().principal : environment_.settings.answers.principal;
   if (parked_of_[principal] >= kMostParked) {
     refuse({mcp::code::internal_error, "Too many questions wait for an answer", {}});
     return;
@@ -92,16 +90,16 @@ void Elicitations::ask_by_result(ClientCall& call, const mcp::ServerRequest& ask
   kept->park(asked.ask, asked.request, state);
 }
 
-std::shared_ptr<serve::OpenCall> Elicitations::resume(const mcp::Call& call,
-                                                      const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> Elicitations::resume(
+    const mcp::Call& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   const auto found = parked_.find(*call.inputs.state);
-  if (found == parked_.end() || found->second.principal != port->memory().principal) {
+  if (found == parked_.end() || found->second.principal != channel->state().principal) {
     return nullptr;
   }
   const std::shared_ptr<ClientCall> parked = std::move(found->second.call);
   if (--parked_of_[found->second.principal] == 0) parked_of_.erase(found->second.principal);
   parked_.erase(found);
-  parked->resume(call, port);
+  parked->resume(call, channel);
   return parked;
 }
 
@@ -116,32 +114,34 @@ void Elicitations::on_timeout(const std::string& state) {
   call->abandon("the client did not come back with an answer");
 }
 
-void Elicitations::answered(serve::Port& port, mcp::ServerRequestKey ask,
+void Elicitations::answered(serve::ClientChannel& channel, mcp::ServerRequestKey ask,
                             const mcp::Outcome& outcome) {
-  const auto found = std::ranges::find_if(
-      questions_, [&](const Question& one) { return one.port == &port && one.downstream == ask; });
-  if (found == questions_.end()) return;
-  const Question question = std::move(*found);
-  questions_.erase(found);
-  if (const auto link = question.link.lock()) link->answer(question.upstream, outcome);
-}
-
-void Elicitations::on_ask_withdrawn(UpstreamConnection& link, mcp::ServerRequestKey ask) {
   const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
-    return one.upstream == ask && one.link.lock().get() == &link;
+    return one.channel == &channel && one.downstream == ask;
   });
   if (found == questions_.end()) return;
   const Question question = std::move(*found);
   questions_.erase(found);
-  question.port->withdraw(question.downstream, "the server took it back");
+  if (const auto connection = question.connection.lock())
+    connection->answer(question.upstream, outcome);
 }
 
-void Elicitations::gone(serve::Port& port) {
+void Elicitations::on_ask_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey ask) {
+  const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
+    return one.upstream == ask && one.connection.lock().get() == &connection;
+  });
+  if (found == questions_.end()) return;
+  const Question question = std::move(*found);
+  questions_.erase(found);
+  question.channel->withdraw(question.downstream, "the server took it back");
+}
+
+void Elicitations::gone(serve::ClientChannel& channel) {
   std::erase_if(questions_, [&](const Question& one) {
-    if (one.port != &port) return false;
-    if (const auto link = one.link.lock()) {
-      link->answer(one.upstream, tl::unexpected(mcp::RpcError{
-                                     mcp::code::internal_error, "The client has gone", {}}));
+    if (one.channel != &channel) return false;
+    if (const auto connection = one.connection.lock()) {
+      connection->answer(one.upstream, tl::unexpected(mcp::RpcError{
+                                           mcp::code::internal_error, "The client has gone", {}}));
     }
     return true;
   });
@@ -149,24 +149,24 @@ void Elicitations::gone(serve::Port& port) {
 
 json::Value Elicitations::seal(const ClientCall& call, json::Value result) const {
   const auto state = result->find("requestState");
-  const std::shared_ptr<serve::Port> port = call.port();
+  const std::shared_ptr<serve::ClientChannel> channel = call.channel();
   const bool asks = mcp::result_type(result.view()) == mcp::ResultType::input_required;
-  if (environment_.settings.principals.empty() || !asks || !state || !port) return result;
+  if (environment_.settings.principals.empty() || !asks || !state || !channel) return result;
   const std::string text = tools::seal_state(json::Value(*state), subject_of(call.call()),
-                                             port->memory().principal, *local_.services());
+                                             channel->state().principal, *local_.services());
   return with_state(result, json::string_value(text));
 }
 
 // Questions of servers with sessions are parked: a state that is not found was answered, timed out
 // or never issued. Without principals, other servers check their states themselves.
 tl::expected<mcp::Call, mcp::RpcError> Elicitations::unseal(const mcp::Call& call,
-                                                            serve::Port& port,
+                                                            serve::ClientChannel& channel,
                                                             const Upstream* upstream) const {
   const bool sessions =
       upstream != nullptr && upstream->identity && upstream->identity->era == mcp::Era::sessions;
   if (!sessions && environment_.settings.principals.empty()) return call;
-  const Result<json::Value> state = tools::open_state(*call.inputs.state, subject_of(call),
-                                                      port.memory().principal, *local_.services());
+  const Result<json::Value> state = tools::open_state(
+      *call.inputs.state, subject_of(call), channel.state().principal, *local_.services());
   if (sessions || !state || !(*state)->is_string()) {
     return tl::unexpected(mcp::invalid_params(
         "Invalid params: expected requestState as this server gave it; call again without it"));

@@ -7,27 +7,12 @@
 
 namespace enfold::gateway {
 
+namespace {
+
 using mcp::Method;
 
-Route route_of(const CallServices& services, const mcp::Call& call) {
-  Upstream& first = services.upstreams.first();
-  if (services.upstreams.is_single()) return {&first, {}};
-  if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) {
-    return services.routes.tool(tool->name);
-  }
-  if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) {
-    return services.routes.prompt(prompt->name);
-  }
-  if (const auto uri = resource_of(call)) {
-    Upstream* const owner = services.resources.owner_of(*uri);
-    return {owner != nullptr ? owner : &first, *uri};
-  }
-  if (const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params)) {
-    return services.routes.prompt(complete->reference);
-  }
-  return {&first, {}};
-}
-
+// The params that the upstream receives: with its own name for the tool or prompt, and with the
+// answers to questions that a session has given.
 json::Value params_for(const mcp::Call& call, const std::string& name) {
   const json::Value& params = call.raw_params;
   const bool adds_inputs =
@@ -57,42 +42,62 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
   return std::move(writer).finish_value();
 }
 
-mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
-                             const json::Value& params) {
+}  // namespace
+
+Route route_of(const CallServices& services, const mcp::Call& call) {
+  Upstream& first = services.upstreams.first();
+  if (services.upstreams.is_single()) return {&first, {}};
+  if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) {
+    return services.routes.tool(tool->name);
+  }
+  if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) {
+    return services.routes.prompt(prompt->name);
+  }
+  if (const auto uri = resource_of(call)) {
+    Upstream* const owner = services.resources.owner_of(*uri);
+    return {owner != nullptr ? owner : &first, *uri};
+  }
+  if (const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params)) {
+    return services.routes.prompt(complete->reference);
+  }
+  return {&first, {}};
+}
+
+mcp::CallOptions request_with(const CallServices& services, const ClientCall& call,
+                              const json::Value& params) {
   const mcp::Call& from = call.call();
-  const std::optional<TraceContext> trace = next_step(from, services.environment.host);
-  mcp::CallOptions options = call.link()->prepare(from.method_name, with_trace(params, trace));
-  if (trace) options.headers = trace_headers(*trace);
+  Traced traced = with_next_step(from, params, services.environment.host);
+  mcp::CallOptions options = call.connection()->prepare(from.method_name, traced.params);
+  options.headers = std::move(traced.headers);
   options.wants_progress = from.progress_token.has_value();
   options.on_behalf_of = from.caller;
   options.hands_over_input = true;
   options.log_level = from.log_level;
   if (call.is_from_session()) {
     // A session gets log messages of level info and above unless it has set another level.
-    const ClientSession* const session = services.sessions.find(call.port().get());
+    const ClientSession* const session = services.sessions.find(call.channel().get());
     const auto level = session != nullptr ? session->log_level : std::nullopt;
     options.log_level = level.value_or(mcp::LogLevel::info);
   }
   return options;
 }
 
-std::shared_ptr<UpstreamConnection> connection_for(const CallServices& services,
-                                                   const ClientCall& call, serve::Port& port,
-                                                   Upstream& upstream) {
-  return services.connections.for_call(services.sessions.of(port), call.call(), upstream);
+mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
+                             const std::string& name) {
+  return request_with(services, call, params_for(call.call(), name));
 }
 
-std::shared_ptr<serve::OpenCall> ForwardedCall::begin(const CallServices& services,
-                                                      const mcp::Call& call,
-                                                      const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> ForwardedCall::begin(
+    const CallServices& services, const mcp::Call& call,
+    const std::shared_ptr<serve::ClientChannel>& channel) {
   const Route route = route_of(services, call);
   if (route.upstream == nullptr) {
-    port->reply(call.key, mcp::invalid_params("Unknown name: no upstream has it"));
+    channel->reply(call.key, mcp::invalid_params("Unknown name: no upstream has it"));
     return nullptr;
   }
-  auto self = std::make_shared<ForwardedCall>(services, call, port);
-  self->use(connection_for(services, *self, *port, *route.upstream));
-  self->send(request_for(services, *self, params_for(call, route.name)));
+  auto self = std::make_shared<ForwardedCall>(services, call, channel);
+  self->use(services.connections.for_call(*channel, call, *route.upstream));
+  self->send(request_for(services, *self, route.name));
   return self;
 }
 
@@ -101,44 +106,44 @@ void ForwardedCall::on_result(client::CallResult result) {
   reply(as_reply(std::move(result)));
 }
 
-std::shared_ptr<serve::OpenCall> SubscribeCall::begin(const CallServices& services,
-                                                      const mcp::Call& call,
-                                                      const std::shared_ptr<serve::Port>& port) {
-  auto self = std::make_shared<SubscribeCall>(services, call, port);
-  self->start(*port);
+std::shared_ptr<serve::OpenCall> SubscribeCall::begin(
+    const CallServices& services, const mcp::Call& call,
+    const std::shared_ptr<serve::ClientChannel>& channel) {
+  auto self = std::make_shared<SubscribeCall>(services, call, channel);
+  self->start(*channel);
   return self;
 }
 
 // The stateless era has no subscribe request: instead Enfold changes the open subscriptions/listen
 // request of the connection.
-void SubscribeCall::start(serve::Port& port) {
+void SubscribeCall::start(serve::ClientChannel& channel) {
   Upstream& upstream = *route_of(services_, call()).upstream;
   const std::shared_ptr<UpstreamConnection> connection =
-      connection_for(services_, *this, port, upstream);
+      services_.connections.for_call(channel, call(), upstream);
   const std::optional<mcp::ServerIdentity>& known = upstream.identity;
   const bool stateless = connection->is_ready() ? connection->server().era == mcp::Era::stateless
                                                 : known && known->era == mcp::Era::stateless &&
                                                       connection == upstream.shared;
   if (stateless) {
-    note(port);
+    note(channel);
     services_.subscriptions.update(connection);
     reply(mcp::nothing());
     return;
   }
   use(connection);
-  send(request_for(services_, *this, call().raw_params));
+  send(request_for(services_, *this));
 }
 
-void SubscribeCall::note(serve::Port& port) {
-  const std::string& uri = std::get_if<mcp::ResourceWatch>(&call().params)->uri;
-  std::vector<std::string>& subscribed = services_.sessions.of(port).subscribed;
+void SubscribeCall::note(serve::ClientChannel& channel) {
+  const std::string& uri = std::get_if<mcp::ResourceSubscription>(&call().params)->uri;
+  std::vector<std::string>& subscribed = services_.sessions.of(channel).subscribed;
   std::erase(subscribed, uri);
   if (call().method == Method::resources_subscribe) subscribed.push_back(uri);
 }
 
 void SubscribeCall::on_result(client::CallResult result) {
-  const std::shared_ptr<serve::Port> port = this->port();
-  if (result && port) note(*port);
+  const std::shared_ptr<serve::ClientChannel> channel = this->channel();
+  if (result && channel) note(*channel);
   reply(as_reply(std::move(result)));
 }
 

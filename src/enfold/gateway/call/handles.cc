@@ -25,9 +25,9 @@ model::Response bad(const std::string& place, std::string message, std::string a
                            .extra = {.remediation = {std::move(advice)}}});
 }
 
-class Filling {
+class HandleReplacer {
  public:
-  explicit Filling(const HandleSource& source) : source_(source) {}
+  explicit HandleReplacer(const HandleSource& source) : source_(source) {}
 
   tl::expected<json::Value, model::Response> run(json::View arguments) {
     write(arguments, "");
@@ -139,7 +139,7 @@ bool has_handles(json::View arguments) {
 
 tl::expected<json::Value, model::Response> with_archived(json::View arguments,
                                                          const HandleSource& source) {
-  return Filling(source).run(arguments);
+  return HandleReplacer(source).run(arguments);
 }
 
 }  // namespace enfold::gateway

@@ -7,9 +7,6 @@
 #include "enfold/model/response.h"
 #include "enfold/store/archive.h"
 
-#include <string>
-#include <string_view>
-
 namespace enfold::gateway {
 
 inline constexpr std::string_view kHandleKey = "$enfold";

@@ -4,13 +4,11 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 namespace {
 
 using mcp::Method;
-using PortPointer = std::shared_ptr<serve::Port>;
+using ChannelPtr = std::shared_ptr<serve::ClientChannel>;
 
 constexpr std::size_t kMostAsked = 16;
 
@@ -28,8 +26,9 @@ bool completes_nothing(json::View result) {
 }
 
 std::shared_ptr<serve::OpenCall> search_and_reply(const CallServices& services,
-                                                  const mcp::Call& call, const PortPointer& port) {
-  return ResourceSearch::begin(services, call, port,
+                                                  const mcp::Call& call,
+                                                  const ChannelPtr& channel) {
+  return ResourceSearch::begin(services, call, channel,
                                [&services](ResourceSearch& self, client::CallResult result) {
                                  *result = services.elicitations.seal(self, std::move(*result));
                                  self.reply(as_reply(std::move(result)));
@@ -40,7 +39,7 @@ std::shared_ptr<serve::OpenCall> search_and_reply(const CallServices& services,
 // resource first.
 std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& services,
                                                       const mcp::Call& call,
-                                                      const PortPointer& port) {
+                                                      const ChannelPtr& channel) {
   mcp::Call read = call;
   read.method = Method::resources_read;
   read.method_name = mcp::name(read.method);
@@ -48,10 +47,10 @@ std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& servic
   auto deferred = std::make_shared<DeferredCall>();
   deferred->begin([&] {
     return ResourceSearch::begin(
-        services, read, port,
+        services, read, channel,
         [&services, call, weak = std::weak_ptr(deferred)](ResourceSearch& self,
                                                           const client::CallResult& /*result*/) {
-          const PortPointer open = self.port();
+          const ChannelPtr open = self.channel();
           self.abandon("it was found");
           const auto one = weak.lock();
           if (open && one) one->begin([&] { return SubscribeCall::begin(services, call, open); });
@@ -63,7 +62,7 @@ std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& servic
 // Some servers answer completion/complete for any template, so Enfold fetches the lists of
 // templates first.
 std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
-                                                 const mcp::Call& call, const PortPointer& port) {
+                                                 const mcp::Call& call, const ChannelPtr& channel) {
   constexpr auto kList = Method::resources_templates_list;
   std::vector<Upstream*> unknown;
   for (const auto& upstream : services.upstreams.current()) {
@@ -72,9 +71,9 @@ std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
   }
   auto deferred = std::make_shared<DeferredCall>();
   services.lists.fetch(
-      unknown, kList, call, *port,
-      services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(port)] {
-        const PortPointer open = weak.lock();
+      unknown, kList, call, *channel,
+      services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(channel)] {
+        const ChannelPtr open = weak.lock();
         if (!open) return;
         deferred->begin([&] {
           return services.resources.must_ask_all_upstreams(call)
@@ -88,21 +87,22 @@ std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
 }  // namespace
 
 std::shared_ptr<serve::OpenCall> search_resource(const CallServices& services,
-                                                 const mcp::Call& call, const PortPointer& port) {
-  if (call.method == Method::resources_subscribe) return search_and_subscribe(services, call, port);
-  return call.method == Method::resources_read ? search_and_reply(services, call, port)
-                                               : search_template(services, call, port);
+                                                 const mcp::Call& call, const ChannelPtr& channel) {
+  if (call.method == Method::resources_subscribe)
+    return search_and_subscribe(services, call, channel);
+  return call.method == Method::resources_read ? search_and_reply(services, call, channel)
+                                               : search_template(services, call, channel);
 }
 
 std::shared_ptr<serve::OpenCall> ResourceSearch::begin(const CallServices& services,
                                                        const mcp::Call& call,
-                                                       const PortPointer& port, OnFound found) {
-  auto self = std::make_shared<ResourceSearch>(services, call, port, std::move(found));
-  self->start(*port);
+                                                       const ChannelPtr& channel, OnFound found) {
+  auto self = std::make_shared<ResourceSearch>(services, call, channel, std::move(found));
+  self->start(*channel);
   return self;
 }
 
-void ResourceSearch::start(serve::Port& port) {
+void ResourceSearch::start(serve::ClientChannel& channel) {
   const std::string_view capability =
       call().method == Method::resources_read ? "resources" : "completions";
   for (const auto& upstream : services_.upstreams.current()) {
@@ -111,7 +111,7 @@ void ResourceSearch::start(serve::Port& port) {
   }
   std::ranges::reverse(left_);
   Upstream* const first = next();
-  ask(first != nullptr ? *first : services_.upstreams.first(), port);
+  ask(first != nullptr ? *first : services_.upstreams.first(), channel);
 }
 
 Upstream* ResourceSearch::next() {
@@ -123,10 +123,10 @@ Upstream* ResourceSearch::next() {
   return found;
 }
 
-void ResourceSearch::ask(Upstream& upstream, serve::Port& port) {
+void ResourceSearch::ask(Upstream& upstream, serve::ClientChannel& channel) {
   asked_ = upstream.number;
-  use(connection_for(services_, *this, port, upstream));
-  send(request_for(services_, *this, call().raw_params));
+  use(services_.connections.for_call(channel, call(), upstream));
+  send(request_for(services_, *this));
 }
 
 void ResourceSearch::on_result(client::CallResult result) {
@@ -139,11 +139,11 @@ void ResourceSearch::on_result(client::CallResult result) {
   const bool goes_on = result || may_be_elsewhere(result.error());
   if (!reply_ || (result && !*reply_)) reply_ = std::move(result);
   Upstream* const other = goes_on ? next() : nullptr;
-  const PortPointer port = this->port();
-  if (other == nullptr || !port) {
+  const ChannelPtr channel = this->channel();
+  if (other == nullptr || !channel) {
     reply(as_reply(std::move(*reply_)));
   } else {
-    ask(*other, *port);
+    ask(*other, *channel);
   }
 }
 

@@ -6,33 +6,29 @@
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/upstream/client_call.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// Begins a call for which ResourceOwners::must_ask_all_upstreams is true.
 [[nodiscard]] std::shared_ptr<serve::OpenCall> search_resource(
-    const CallServices& services, const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
+    const CallServices& services, const mcp::Call& call,
+    const std::shared_ptr<serve::ClientChannel>& channel);
 
 class ResourceSearch final : public ClientCall {
  public:
   /// Called with the result of the upstream that has the resource.
   using OnFound = std::function<void(ResourceSearch& search, client::CallResult result)>;
-  static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, const mcp::Call& call,
-                                                const std::shared_ptr<serve::Port>& port,
-                                                OnFound found);
+  static std::shared_ptr<serve::OpenCall> begin(
+      const CallServices& services, const mcp::Call& call,
+      const std::shared_ptr<serve::ClientChannel>& channel, OnFound found);
   ResourceSearch(const CallServices& services, const mcp::Call& call,
-                 const std::shared_ptr<serve::Port>& port, OnFound found)
-      : ClientCall(call, port, services.open_calls),
+                 const std::shared_ptr<serve::ClientChannel>& channel, OnFound found)
+      : ClientCall(call, channel, services.open_calls),
         services_(services),
         found_(std::move(found)) {}
 
  private:
-  void start(serve::Port& port);
-  void ask(Upstream& upstream, serve::Port& port);
+  void start(serve::ClientChannel& channel);
+  void ask(Upstream& upstream, serve::ClientChannel& channel);
   [[nodiscard]] Upstream* next();
   void on_result(client::CallResult result) override;
 

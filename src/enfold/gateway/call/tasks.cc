@@ -4,13 +4,11 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/policy/names.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/redact/redact.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 
 namespace enfold::gateway {
 namespace {
@@ -117,11 +115,11 @@ json::Value Tasks::note(const ClientCall& call, json::Value result,
   if (is_finished_answer(result.view())) return result;
   const json::View handle = mcp::object_member(result.view(), "task").value_or(result.view());
   const auto id = json::string_member(handle, kId);
-  const std::shared_ptr<serve::Port> port = call.port();
-  if (!id || id->empty() || !port) return result;
-  const Upstream& upstream = upstreams_.of(*call.link());  // may be the fallback upstream
-  const std::string& principal = port->memory().principal;
-  const bool is_shared = call.link() == upstream.shared;
+  const std::shared_ptr<serve::ClientChannel> channel = call.channel();
+  if (!id || id->empty() || !channel) return result;
+  const Upstream& upstream = upstreams_.of(*call.connection());  // may be the fallback upstream
+  const std::string& principal = channel->state().principal;
+  const bool is_shared = call.connection() == upstream.shared;
   for (auto& [of, tasks] : tasks_) {
     if (is_shared || of == principal) std::erase_if(tasks, is_task(*id, upstream));
   }
@@ -153,34 +151,37 @@ void Tasks::forget(const Upstream& upstream) {
   for (auto& [principal, tasks] : tasks_) std::erase_if(tasks, is_of_upstream);
 }
 
-std::shared_ptr<serve::OpenCall> TaskCall::begin(const CallServices& services,
-                                                 const mcp::Call& call,
-                                                 const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> TaskCall::begin(
+    const CallServices& services, const mcp::Call& call,
+    const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string shown = json::string_member(call.raw_params.view(), kId).value_or("");
   const Route task = shown.empty() ? services.routes.tasks() : services.routes.task(shown);
-  auto answer = task.upstream != nullptr ? plan(services, call, *port, task) : nullptr;
+  auto answer = task.upstream != nullptr ? plan(services, call, *channel, task) : nullptr;
   if (!answer) {
-    port->reply(call.key, mcp::invalid_params(fmt::format("Unknown task: {}", json::quote(shown))));
+    channel->reply(call.key,
+                   mcp::invalid_params(fmt::format("Unknown task: {}", json::quote(shown))));
     return nullptr;
   }
-  auto self = std::make_shared<TaskCall>(services, call, port, std::move(answer));
-  self->use(connection_for(services, *self, *port, *task.upstream));
-  self->send(request_for(services, *self,
-                         shown.empty() ? call.raw_params : with_id(call.raw_params, task.name)));
+  auto self = std::make_shared<TaskCall>(services, call, channel, std::move(answer));
+  self->use(services.connections.for_call(*channel, call, *task.upstream));
+  self->send(request_with(services, *self,
+                          shown.empty() ? call.raw_params : with_id(call.raw_params, task.name)));
   return self;
 }
 
 // The tool of a task that was started elsewhere, or too long ago, is unknown. Upstreams do not know
 // principals, so with principals Enfold shows a task only to the one that started it.
 std::shared_ptr<PlannedAnswer> TaskCall::plan(const CallServices& services, const mcp::Call& call,
-                                              serve::Port& port, const Route& task) {
-  auto known = services.tasks.find(port.memory().principal, task.name, *task.upstream);
+                                              serve::ClientChannel& channel, const Route& task) {
+  auto known = services.tasks.find(channel.state().principal, task.name, *task.upstream);
   if (known) return known;
   const bool names_one = !task.name.empty();
   if (names_one && !services.environment.settings.principals.empty()) return nullptr;
   mcp::Call unknown = call;
   unknown.params = mcp::ToolCall{std::string(Metrics::kUnknown), {}};
-  return services.writer.plan(unknown, port, {task.upstream, std::string(Metrics::kUnknown)});
+  return services.writer.plan(
+      unknown, channel, {task.upstream, std::string(Metrics::kUnknown)},
+      tools::terms_of_client(unknown, channel.state(), *services.local.services()));
 }
 
 void TaskCall::on_result(client::CallResult result) {
@@ -189,12 +190,12 @@ void TaskCall::on_result(client::CallResult result) {
     reply(as_reply(without_secrets(std::move(result), plan)));
     return;
   }
-  const std::shared_ptr<serve::Port> port = this->port();
-  const bool filters = port && !services_.environment.settings.principals.empty();
+  const std::shared_ptr<serve::ClientChannel> channel = this->channel();
+  const bool filters = channel && !services_.environment.settings.principals.empty();
   json::Value message = services_.tasks.show(
-      services_.upstreams.of(*link()), std::move(*result),
+      services_.upstreams.of(*connection()), std::move(*result),
       {.policy = policy_of(plan),
-       .only = filters ? &services_.tasks.of(port->memory().principal) : nullptr});
+       .only = filters ? &services_.tasks.of(channel->state().principal) : nullptr});
   const bool is_answer = call().method_name == "tasks/result" && is_finished_answer(message.view());
   const auto inside = message->find("result");
   const auto self = std::static_pointer_cast<TaskCall>(shared_from_this());
@@ -207,7 +208,7 @@ void TaskCall::on_result(client::CallResult result) {
     });
   } else {
     message = with_clean_error(std::move(message), policy_of(plan));
-    reply(mcp::Relayed{services_.elicitations.seal(*this, std::move(message))});
+    reply(mcp::UpstreamResult{services_.elicitations.seal(*this, std::move(message))});
   }
 }
 

@@ -7,12 +7,6 @@
 #include "enfold/gateway/call/answer_writer.h"
 #include "enfold/gateway/call/services.h"
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
-
 namespace enfold::gateway {
 
 struct Task {
@@ -53,17 +47,20 @@ class Tasks {
 /// A call of tasks/get, tasks/result, tasks/list or tasks/cancel.
 class TaskCall final : public ClientCall {
  public:
-  static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, const mcp::Call& call,
-                                                const std::shared_ptr<serve::Port>& port);
+  static std::shared_ptr<serve::OpenCall> begin(
+      const CallServices& services, const mcp::Call& call,
+      const std::shared_ptr<serve::ClientChannel>& channel);
   TaskCall(const CallServices& services, const mcp::Call& call,
-           const std::shared_ptr<serve::Port>& port, std::shared_ptr<PlannedAnswer> answer)
-      : ClientCall(call, port, services.open_calls),
+           const std::shared_ptr<serve::ClientChannel>& channel,
+           std::shared_ptr<PlannedAnswer> answer)
+      : ClientCall(call, channel, services.open_calls),
         services_(services),
         answer_(std::move(answer)) {}
 
  private:
   [[nodiscard]] static std::shared_ptr<PlannedAnswer> plan(const CallServices& services,
-                                                           const mcp::Call& call, serve::Port& port,
+                                                           const mcp::Call& call,
+                                                           serve::ClientChannel& channel,
                                                            const Route& task);
   void on_result(client::CallResult result) override;
 

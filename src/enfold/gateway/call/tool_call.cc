@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tool_call.h"
 
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/gateway/call/archive_access.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/call/handles.h"
 #include "enfold/gateway/call/tasks.h"
-#include "enfold/gateway/policy/selection.h"
+#include "enfold/gateway/lists/archive_resources.h"
+#include "enfold/gateway/policy/names.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/model/content.h"
-#include "enfold/serve/on_worker.h"
+#include "enfold/serve/service.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {
@@ -76,41 +75,49 @@ mcp::Call with_arguments(const mcp::Call& call, const json::Value& arguments) {
 
 // The `server` tool lists the tools of all upstreams, so their lists are fetched first.
 std::shared_ptr<serve::OpenCall> begin_local(const CallServices& services, const mcp::Call& call,
-                                             const std::shared_ptr<serve::Port>& port) {
+                                             const std::shared_ptr<serve::ClientChannel>& channel,
+                                             tools::ClientTerms client) {
   auto deferred = std::make_shared<DeferredCall>();
   services.lists.fetch(
-      services.local.missing_lists(call), mcp::Method::tools_list, call, *port,
-      services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(port)] {
-        const std::shared_ptr<serve::Port> open = weak.lock();
-        if (open) deferred->begin([&] { return services.local.begin(call, open); });
-      }));
+      services.local.missing_lists(call), mcp::Method::tools_list, call, *channel,
+      services.alive.guarded(
+          [&services, call, deferred, weak = std::weak_ptr(channel), client = std::move(client)] {
+            const std::shared_ptr<serve::ClientChannel> open = weak.lock();
+            if (open) deferred->begin([&] { return services.local.begin(call, open, client); });
+          }));
   return deferred;
 }
 
 }  // namespace
 
-std::shared_ptr<serve::OpenCall> ToolCall::begin(const CallServices& services, mcp::Call call,
-                                                 const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> ToolCall::begin(
+    const CallServices& services, mcp::Call call,
+    const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   const Route route = services.routes.tool(name);
   const bool is_upstreams = route.upstream != nullptr && route.upstream->tools.has(route.name);
-  if (LocalTools::is_local(name) && !is_upstreams && services.local.contract_for(call, *port)) {
-    return begin_local(services, call, port);
+  tools::ClientTerms client =
+      tools::terms_of_client(call, channel->state(), *services.local.services());
+  if (LocalTools::is_local(name) && !is_upstreams && client.contract) {
+    return begin_local(services, call, channel, std::move(client));
   }
   if (route.upstream == nullptr || !is_offered(route.upstream->settings, route.name)) {
-    port->reply(call.key, mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
+    channel->reply(call.key,
+                   mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
     return nullptr;
   }
-  auto self = std::make_shared<ToolCall>(services, std::move(call), port, route);
+  auto self =
+      std::make_shared<ToolCall>(services, std::move(call), channel, route, std::move(client));
   self->admit();
   return self;
 }
 
 ToolCall::ToolCall(const CallServices& services, mcp::Call call,
-                   const std::shared_ptr<serve::Port>& port, const Route& route)
-    : ClientCall(std::move(call), port, services.open_calls),
+                   const std::shared_ptr<serve::ClientChannel>& channel, const Route& route,
+                   tools::ClientTerms client)
+    : ClientCall(std::move(call), channel, services.open_calls),
       services_(services),
-      answer_(services.writer.plan(this->call(), *port, route)),
+      answer_(services.writer.plan(this->call(), *channel, route, std::move(client))),
       may_retry_(answer_->rules.is_safe || mcp::may_retry(hints_of(*answer_->about.tool))),
       may_cache_(answer_->rules.is_safe || hints_of(*answer_->about.tool).read_only) {}
 
@@ -122,7 +129,7 @@ void ToolCall::on_worker(Work work, Then then) {
       [self = self(), then = std::move(then)]<class... Result>(Result... result) mutable {
         if (!self->is_ended()) then(*self, std::move(result)...);
       });
-  if (!taken) reply(services_.writer.refuse_for_load(*answer_));
+  if (!taken) reply(services_.writer.refuse(*answer_, busy_failure()));
 }
 
 // Counters shared by several replicas are on a remote server, so a worker waits for them.
@@ -154,7 +161,7 @@ void ToolCall::on_admitted() {
 void ToolCall::replace_handles() {
   HandleSource source{.archive = about().services->archive.get(),
                       .principal = about().plan.principal,
-                      .now = now_of(services_.environment.host)};
+                      .now = tools::store_time(services_.environment.host)};
   on_worker(
       [answer = answer_, source = std::move(source)] {
         return with_archived(answer->about.plan.arguments.view(), source);
@@ -173,20 +180,20 @@ void ToolCall::route() {
   Upstream* upstream = services_.upstreams.with_number(answer_->upstream);
   // A reload may have replaced the upstream while the call waited.
   if (upstream == nullptr) upstream = services_.routes.tool(about().plan.called_as).upstream;
-  const std::shared_ptr<serve::Port> port = this->port();
-  if (upstream == nullptr || !port) {
+  const std::shared_ptr<serve::ClientChannel> channel = this->channel();
+  if (upstream == nullptr || !channel) {
     reply(mcp::invalid_params("Unknown tool: no upstream has it any more"));
     return;
   }
   if (answer_from_cache(false)) return;
-  use(connection_for(services_, *this, *port, *upstream));
-  send_request();
+  use(services_.connections.for_call(*channel, call(), *upstream));
+  send_request(*upstream);
 }
 
-void ToolCall::send_request() {
+void ToolCall::send_request(const Upstream& upstream) {
   const std::string& tool = about().tool->spec.name;
-  mcp::CallOptions options = request_for(services_, *this, params_for(call(), tool));
-  options.param_headers = services_.upstreams.of(*link()).tools.find(tool)->headers;
+  mcp::CallOptions options = request_for(services_, *this, tool);
+  if (const auto* headers = upstream.tools.headers(tool)) options.param_headers = *headers;
   attempts_.began = services_.environment.host.clock();
   send(std::move(options));
 }
@@ -198,7 +205,8 @@ void ToolCall::on_result(client::CallResult result) {
     store_in_cache(*result);
     if (about().plan.contract && is_finished_answer(result->view())) {
       if (used_fallback) {
-        about().plan.fallback_warning = fallback_warning(about().upstream, link()->settings().name);
+        about().plan.fallback_warning =
+            fallback_warning(about().upstream, connection()->settings().name);
       }
       shape(std::move(*result));
     } else {
@@ -217,12 +225,12 @@ bool ToolCall::recover(const client::CallFailure& failure) {
   if (attempts_.before_fallback) return answer_from_cache(true);
   if (!may_retry_ || !is_down(failure)) return false;
   const bool broke = failure.error.code == ErrorCode::unavailable;
-  const Upstream& upstream = services_.upstreams.of(*link());
+  const Upstream& upstream = services_.upstreams.of(*connection());
   const bool may_try = upstream.breaker.wait(services_.environment.loop.now()).count() == 0;
   if (broke && may_try && !std::exchange(attempts_.was_repeated, true)) {
     // The failed connection is calling this function, so the retry starts after it has returned.
     services_.environment.loop.defer(services_.alive.guarded([self = self()] {
-      if (!self->is_ended()) self->send_request();
+      if (!self->is_ended()) self->send_request(self->services_.upstreams.of(*self->connection()));
     }));
     return true;
   }
@@ -230,14 +238,14 @@ bool ToolCall::recover(const client::CallFailure& failure) {
 }
 
 bool ToolCall::fall_back(const client::CallFailure& failure) {
-  const std::shared_ptr<serve::Port> port = this->port();
-  if (!answer_->rules.fallback || !about().plan.contract || !port) return false;
+  const std::shared_ptr<serve::ClientChannel> channel = this->channel();
+  if (!answer_->rules.fallback || !about().plan.contract || !channel) return false;
   Upstream* const other = services_.upstreams.with_name(*answer_->rules.fallback);
-  if (other == nullptr || other == &services_.upstreams.of(*link())) return false;
+  if (other == nullptr || other == &services_.upstreams.of(*connection())) return false;
   if (!may_have(*other, about().tool->spec.name)) return false;
   attempts_.before_fallback = failure;
-  use(connection_for(services_, *this, *port, *other));
-  send_request();
+  use(services_.connections.for_call(*channel, call(), *other));
+  send_request(*other);
   return true;
 }
 
@@ -265,7 +273,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
   } else {
     client::CallResult result = std::move(found->result);
     services_.writer.note_passed(*answer_, result);
-    reply(mcp::Relayed{std::move(*result)});
+    reply(mcp::UpstreamResult{std::move(*result)});
   }
   return true;
 }

@@ -7,19 +7,17 @@
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/upstream/client_call.h"
 
-#include <chrono>
-#include <memory>
-#include <optional>
-
 namespace enfold::gateway {
 
 class ToolCall final : public ClientCall {
  public:
   /// Also runs local tools; replies with an error when there is no such tool.
-  static std::shared_ptr<serve::OpenCall> begin(const CallServices& services, mcp::Call call,
-                                                const std::shared_ptr<serve::Port>& port);
-  ToolCall(const CallServices& services, mcp::Call call, const std::shared_ptr<serve::Port>& port,
-           const Route& route);
+  static std::shared_ptr<serve::OpenCall> begin(
+      const CallServices& services, mcp::Call call,
+      const std::shared_ptr<serve::ClientChannel>& channel);
+  ToolCall(const CallServices& services, mcp::Call call,
+           const std::shared_ptr<serve::ClientChannel>& channel, const Route& route,
+           tools::ClientTerms client);
 
  private:
   // In the order in which they are called.
@@ -27,7 +25,7 @@ class ToolCall final : public ClientCall {
   void on_admitted();
   void replace_handles();
   void route();
-  void send_request();
+  void send_request(const Upstream& upstream);
   void on_result(client::CallResult result) override;
   [[nodiscard]] bool recover(const client::CallFailure& failure);
   [[nodiscard]] bool fall_back(const client::CallFailure& failure);

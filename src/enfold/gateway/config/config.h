@@ -10,14 +10,6 @@
 #include "enfold/store/archive.h"
 #include "enfold/tools/declare/config.h"
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::gateway {
 
 enum class LogFormat : std::uint8_t { text, json };
@@ -50,33 +42,26 @@ struct ListenConfig {
   std::string drain_timeout = "10s";
 
   static constexpr auto arguments() {
-    using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("address", &ListenConfig::address)
-            .describe("HOST:PORT to listen on. The path is /mcp. With port 0 the system chooses a "
-                      "free port")
-            .defaulted(),
-        argument("allowed_hosts", &ListenConfig::allowed_hosts)
-            .describe("Values of the Host header to accept besides localhost")
-            .defaulted(),
-        argument("allowed_origins", &ListenConfig::allowed_origins)
-            .describe("Values of the Origin header to accept, such as https://app.example")
-            .defaulted(),
-        argument("cert_file", &ListenConfig::cert_file)
-            .describe("PEM file of the certificate chain, leaf first. Enables https"),
-        argument("key_file", &ListenConfig::key_file).describe("PEM file of the private key"),
-        argument("max_sessions", &ListenConfig::max_sessions)
-            .at_least(1)
-            .describe("Maximum number of open sessions")
-            .defaulted(),
-        argument("session_idle_timeout", &ListenConfig::session_idle_timeout)
-            .pattern(kDurationPattern)
-            .describe("Close a session after this time without a call, such as \"30m\"")
-            .defaulted(),
-        argument("drain_timeout", &ListenConfig::drain_timeout)
-            .pattern(kDurationPattern)
-            .describe("Time that open calls get after SIGTERM, such as \"10s\"")
-            .defaulted());
+        setting("address", &ListenConfig::address,
+                "HOST:PORT to listen on. The path is /mcp. With port 0 the system chooses a "
+                "free port"),
+        setting("allowed_hosts", &ListenConfig::allowed_hosts,
+                "Values of the Host header to accept besides localhost"),
+        setting("allowed_origins", &ListenConfig::allowed_origins,
+                "Values of the Origin header to accept, such as https://app.example"),
+        setting("cert_file", &ListenConfig::cert_file,
+                "PEM file of the certificate chain, leaf first. Enables https"),
+        setting("key_file", &ListenConfig::key_file, "PEM file of the private key"),
+        setting("max_sessions", &ListenConfig::max_sessions, "Maximum number of open sessions")
+            .at_least(1),
+        setting("session_idle_timeout", &ListenConfig::session_idle_timeout,
+                "Close a session after this time without a call, such as \"30m\"")
+            .pattern(kDurationPattern),
+        setting("drain_timeout", &ListenConfig::drain_timeout,
+                "Time that open calls get after SIGTERM, such as \"10s\"")
+            .pattern(kDurationPattern));
   }
 };
 
@@ -87,20 +72,15 @@ struct RedactionConfig {
   std::vector<std::string> allow_pointers;
 
   static constexpr auto arguments() {
-    using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("enabled", &RedactionConfig::enabled)
-            .describe("Replace credentials in answers by markers")
-            .defaulted(),
-        argument("personal_data", &RedactionConfig::personal_data)
-            .describe("Also replace e-mail addresses, phone, card and social security numbers")
-            .defaulted(),
-        argument("extra_keys", &RedactionConfig::extra_keys)
-            .describe("Names of more members whose values are secrets")
-            .defaulted(),
-        argument("allow_pointers", &RedactionConfig::allow_pointers)
-            .describe("JSON Pointers of values to leave unchanged; * matches one step")
-            .defaulted());
+        setting("enabled", &RedactionConfig::enabled, "Replace credentials in answers by markers"),
+        setting("personal_data", &RedactionConfig::personal_data,
+                "Also replace e-mail addresses, phone, card and social security numbers"),
+        setting("extra_keys", &RedactionConfig::extra_keys,
+                "Names of more members whose values are secrets"),
+        setting("allow_pointers", &RedactionConfig::allow_pointers,
+                "JSON Pointers of values to leave unchanged; * matches one step"));
   }
 };
 
@@ -109,12 +89,12 @@ struct ObserveConfig {
   std::optional<bool> health;
 
   static constexpr auto arguments() {
-    using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("metrics", &ObserveConfig::metrics)
-            .describe("Serve /metrics (Prometheus). Default: only on a loopback address"),
-        argument("health", &ObserveConfig::health)
-            .describe("Serve /healthz. Default: only on a loopback address"));
+        setting("metrics", &ObserveConfig::metrics,
+                "Serve /metrics (Prometheus). Default: only on a loopback address"),
+        setting("health", &ObserveConfig::health,
+                "Serve /healthz. Default: only on a loopback address"));
   }
 };
 
@@ -124,12 +104,12 @@ struct PrincipalConfig {
 
   static constexpr auto arguments() {
     using tools::argument;
+    using tools::setting;
     return tools::arguments(
         argument("key_sha256", &PrincipalConfig::key_sha256)
             .pattern("^[0-9a-f]{64}$")
             .describe("SHA-256 of the API key, as printed by `enfold serve --hash-key`"),
-        argument("rate_limit", &PrincipalConfig::rate_limit)
-            .describe(
+        setting("rate_limit", &PrincipalConfig::rate_limit,
                 "Rate limit of this principal for each tool. Overrides all other rate limits"));
   }
 };
@@ -163,90 +143,70 @@ struct Config {
 
   static constexpr auto arguments() {
     using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("contract", &Config::contract)
-            .describe("Contract of the answers; none passes answers through unchanged")
-            .defaulted(),
-        argument("client_contracts", &Config::client_contracts)
-            .describe("Contract for each client, by the name in its clientInfo")
-            .defaulted(),
-        argument("budget", &Config::budget)
-            .at_least(128)
-            .describe("Maximum tokens of an answer. Default: the limit of the client"),
-        argument("client", &Config::client)
-            .describe(
+        setting("contract", &Config::contract,
+                "Contract of the answers; none passes answers through unchanged"),
+        setting("client_contracts", &Config::client_contracts,
+                "Contract for each client, by the name in its clientInfo"),
+        setting("budget", &Config::budget,
+                "Maximum tokens of an answer. Default: the limit of the client")
+            .at_least(128),
+        setting("client", &Config::client,
                 "Use the tokenizer and limits of this client for every client: openai, claude, "
                 "claude-code, opencode, gemini, codex, copilot, vscode, cursor, sdk or "
                 "generic"),
-        argument("level", &Config::level)
-            .describe("Detail of answers unless the call sets it: minimal, standard or full"),
-        argument("tools", &Config::tools)
-            .describe("Settings for each tool, by its name at the upstream")
-            .defaulted(),
-        argument("client_profiles", &Config::client_profiles)
-            .describe("Profile for each client, by the name in its clientInfo or by NAME/VERSION; "
-                      "version 1.2 also matches 1.2.3")
-            .defaulted(),
-        argument("max_tools", &Config::max_tools)
-            .at_least(3)
-            .describe("Maximum tools in a list, including the gateway's own. Default: the limit of "
-                      "the client"),
-        argument("max_description_length", &Config::max_description_length)
-            .at_least(64)
-            .describe("Maximum characters of a tool's description. Default: 4096; no limit where "
-                      "lists pass through unchanged"),
-        argument("session_budget", &Config::session_budget)
-            .at_least(1'000)
-            .describe("Maximum tokens of all answers of a session. Answers get smaller as it runs "
-                      "out; after that only a reference to the archive is sent"),
-        argument("archive_resources", &Config::archive_resources)
-            .describe("Offer archived answers as resources, enfold://archive/HANDLE")
-            .defaulted(),
-        argument("handles_as_arguments", &Config::handles_as_arguments)
-            .describe("Replace {\"$enfold\": HANDLE} in the arguments of a call by the archived "
-                      "value")
-            .defaulted(),
-        argument("output_schema", &Config::output_schema)
-            .describe("What to do with an answer that breaks the output schema of its tool: warn "
-                      "repairs it or adds a warning, strict turns it into a failure, off ignores "
-                      "it")
-            .defaulted(),
-        argument("channels", &Config::channels)
-            .describe("Where a result carries the answer: structured (structuredContent), text "
-                      "(content) or both")
-            .defaulted(),
-        argument("archive", &Config::archive)
-            .format(kTextOrSecret)
-            .describe("Where originals of cut answers are kept: a file, redis://…, memory or none. "
-                      "Default: as for the command line"),
-        argument("durability", &Config::durability)
-            .describe(
+        setting("level", &Config::level,
+                "Detail of answers unless the call sets it: minimal, standard or full"),
+        setting("tools", &Config::tools, "Settings for each tool, by its name at the upstream"),
+        setting("client_profiles", &Config::client_profiles,
+                "Profile for each client, by the name in its clientInfo or by NAME/VERSION; "
+                "version 1.2 also matches 1.2.3"),
+        setting("max_tools", &Config::max_tools,
+                "Maximum tools in a list, including the gateway's own. Default: the limit of "
+                "the client")
+            .at_least(3),
+        setting("max_description_length", &Config::max_description_length,
+                "Maximum characters of a tool's description. Default: 4096; no limit where "
+                "lists pass through unchanged")
+            .at_least(64),
+        setting("session_budget", &Config::session_budget,
+                "Maximum tokens of all answers of a session. Answers get smaller as it runs "
+                "out; after that only a reference to the archive is sent")
+            .at_least(1'000),
+        setting("archive_resources", &Config::archive_resources,
+                "Offer archived answers as resources, enfold://archive/HANDLE"),
+        setting("handles_as_arguments", &Config::handles_as_arguments,
+                "Replace {\"$enfold\": HANDLE} in the arguments of a call by the archived "
+                "value"),
+        setting("output_schema", &Config::output_schema,
+                "What to do with an answer that breaks the output schema of its tool: warn "
+                "repairs it or adds a warning, strict turns it into a failure, off ignores "
+                "it"),
+        setting("channels", &Config::channels,
+                "Where a result carries the answer: structured (structuredContent), text "
+                "(content) or both"),
+        setting("archive", &Config::archive,
+                "Where originals of cut answers are kept: a file, redis://…, memory or none. "
+                "Default: as for the command line")
+            .format(kTextOrSecret),
+        setting("durability", &Config::durability,
                 "What archived answers survive: process, a crash of the program; disk, also a "
-                "power failure, with one fsync per answer")
-            .defaulted(),
-        argument("rate_limit", &Config::rate_limit)
-            .describe("Rate limit of each principal for each tool"),
-        argument("principals", &Config::principals)
-            .describe("API keys, by the name of their owner. Without any, calls need no key")
-            .defaulted(),
-        argument("workers", &Config::workers)
+                "power failure, with one fsync per answer"),
+        setting("rate_limit", &Config::rate_limit, "Rate limit of each principal for each tool"),
+        setting("principals", &Config::principals,
+                "API keys, by the name of their owner. Without any, calls need no key"),
+        setting("workers", &Config::workers, "Number of threads that fit and archive large answers")
             .at_least(1)
-            .at_most(256)
-            .describe("Number of threads that fit and archive large answers")
-            .defaulted(),
-        argument("log_format", &Config::log_format)
-            .describe("Format of the log on standard error: text, or json (one object per line)")
-            .defaulted(),
-        argument("log_calls", &Config::log_calls)
-            .describe(
+            .at_most(256),
+        setting("log_format", &Config::log_format,
+                "Format of the log on standard error: text, or json (one object per line)"),
+        setting("log_calls", &Config::log_calls,
                 "Log every call, not only problems. Default: only with log_format = \"json\""),
-        argument("listen", &Config::listen).describe("Where clients connect").defaulted(),
-        argument("observe", &Config::observe)
-            .describe("Monitoring endpoints on the same address, served without a key")
-            .defaulted(),
-        argument("redaction", &Config::redaction)
-            .describe("Which secrets are replaced in answers")
-            .defaulted(),
+        setting("listen", &Config::listen, "Where clients connect"),
+        setting("observe", &Config::observe,
+                "Monitoring endpoints on the same address, served without a key"),
+        setting("redaction", &Config::redaction, "Which secrets are replaced in answers"),
         argument("upstreams", &Config::upstreams)
             .describe("The MCP servers behind the gateway, by name; each has a command or a url"));
   }

@@ -6,14 +6,6 @@
 #include "enfold/gateway/config/settings.h"
 #include "enfold/tools/declare/config.h"
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// Which revisions of MCP to use with an upstream.
@@ -43,14 +35,13 @@ struct SecretConfig {
   std::string prefix;
 
   static constexpr auto arguments() {
-    using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("env", &SecretConfig::env).describe("Name of an environment variable"),
-        argument("file", &SecretConfig::file)
-            .describe("File that holds only the secret; a line end at its end is ignored"),
-        argument("prefix", &SecretConfig::prefix)
-            .describe("Text in front of the secret, such as \"Bearer \"")
-            .defaulted());
+        setting("env", &SecretConfig::env, "Name of an environment variable"),
+        setting("file", &SecretConfig::file,
+                "File that holds only the secret; a line end at its end is ignored"),
+        setting("prefix", &SecretConfig::prefix,
+                "Text in front of the secret, such as \"Bearer \""));
   }
 };
 
@@ -60,14 +51,14 @@ struct RateLimitConfig {
 
   static constexpr auto arguments() {
     using tools::argument;
-    return tools::arguments(argument("per_minute", &RateLimitConfig::per_minute)
-                                .at_least(1)
-                                .describe("Calls of one tool per minute"),
-                            argument("burst", &RateLimitConfig::burst)
-                                .at_least(1)
-                                .at_most(1'000'000)
-                                .describe("Calls that may arrive at once")
-                                .defaulted());
+    using tools::setting;
+    return tools::arguments(
+        argument("per_minute", &RateLimitConfig::per_minute)
+            .at_least(1)
+            .describe("Calls of one tool per minute"),
+        setting("burst", &RateLimitConfig::burst, "Calls that may arrive at once")
+            .at_least(1)
+            .at_most(1'000'000));
   }
 };
 
@@ -77,22 +68,18 @@ struct CircuitBreakerConfig {
   std::size_t failure_threshold = 5;
 
   static constexpr auto arguments() {
-    using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("initial_backoff", &CircuitBreakerConfig::initial_backoff)
-            .pattern(kDurationPattern)
-            .describe("Wait after the second failure in a row, such as \"250ms\". Doubles with "
-                      "each failure")
-            .defaulted(),
-        argument("max_backoff", &CircuitBreakerConfig::max_backoff)
-            .pattern(kDurationPattern)
-            .describe("Longest wait, such as \"30s\"")
-            .defaulted(),
-        argument("failure_threshold", &CircuitBreakerConfig::failure_threshold)
+        setting("initial_backoff", &CircuitBreakerConfig::initial_backoff,
+                "Wait after the second failure in a row, such as \"250ms\". Doubles with "
+                "each failure")
+            .pattern(kDurationPattern),
+        setting("max_backoff", &CircuitBreakerConfig::max_backoff, "Longest wait, such as \"30s\"")
+            .pattern(kDurationPattern),
+        setting("failure_threshold", &CircuitBreakerConfig::failure_threshold,
+                "Failures in a row after which calls are refused until the wait is over")
             .at_least(1)
-            .at_most(1000)
-            .describe("Failures in a row after which calls are refused until the wait is over")
-            .defaulted());
+            .at_most(1000));
   }
 };
 
@@ -105,25 +92,24 @@ struct ToolConfig {
   std::optional<std::string> fallback;
 
   static constexpr auto arguments() {
-    using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("level", &ToolConfig::level)
-            .describe("Detail of answers of this tool: minimal, standard or full"),
-        argument("output_schema", &ToolConfig::output_schema)
-            .describe("As the top-level output_schema, for this tool"),
-        argument("rate_limit", &ToolConfig::rate_limit)
-            .describe(
+        setting("level", &ToolConfig::level,
+                "Detail of answers of this tool: minimal, standard or full"),
+        setting("output_schema", &ToolConfig::output_schema,
+                "As the top-level output_schema, for this tool"),
+        setting("rate_limit", &ToolConfig::rate_limit,
                 "Rate limit of each principal for this tool. Overrides the top-level rate_limit"),
-        argument("cache_ttl", &ToolConfig::cache_ttl)
-            .pattern(kDurationPattern)
-            .describe("Time to answer the same call of the same principal from the cache, such as "
-                      "\"30s\". Applies even if the tool does not declare readOnlyHint"),
-        argument("stale_if_error", &ToolConfig::stale_if_error)
-            .pattern(kDurationPattern)
-            .describe("Maximum age of a cached answer to use while the upstream is down, such as "
-                      "\"10m\""),
-        argument("fallback", &ToolConfig::fallback)
-            .describe("Upstream to call instead while its own is down"));
+        setting("cache_ttl", &ToolConfig::cache_ttl,
+                "Time to answer the same call of the same principal from the cache, such as "
+                "\"30s\". Applies even if the tool does not declare readOnlyHint")
+            .pattern(kDurationPattern),
+        setting("stale_if_error", &ToolConfig::stale_if_error,
+                "Maximum age of a cached answer to use while the upstream is down, such as "
+                "\"10m\"")
+            .pattern(kDurationPattern),
+        setting("fallback", &ToolConfig::fallback,
+                "Upstream to call instead while its own is down"));
   }
 };
 
@@ -148,69 +134,54 @@ struct UpstreamConfig {
   std::map<std::string, ToolConfig> tools;
 
   static constexpr auto arguments() {
-    using tools::argument;
+    using tools::setting;
     return tools::arguments(
-        argument("command", &UpstreamConfig::command)
-            .at_least(1)
-            .describe("Program that speaks MCP over stdio"),
-        argument("args", &UpstreamConfig::args)
-            .format(kTextOrSecret)
-            .describe("Arguments of the program")
-            .defaulted(),
-        argument("env", &UpstreamConfig::env)
-            .format(kTextOrSecret)
-            .describe("Environment variables to set, in addition to those of the gateway")
-            .defaulted(),
-        argument("cwd", &UpstreamConfig::cwd).describe("Working directory of the program"),
-        argument("url", &UpstreamConfig::url)
-            .format(kTextOrSecret)
-            .describe("URL of a running server, instead of a command: http://HOST:PORT/mcp"),
-        argument("headers", &UpstreamConfig::headers)
-            .format(kTextOrSecret)
-            .describe("HTTP headers to send with every request")
-            .defaulted(),
-        argument("ca_file", &UpstreamConfig::ca_file)
-            .describe("PEM file of certificate authorities to trust for https. Default: those of "
-                      "the system"),
-        argument("protocol", &UpstreamConfig::protocol)
-            .describe("MCP revisions to use: stateless (from 2026-07-28), sessions (up to "
-                      "2025-11-25) or auto")
-            .defaulted(),
-        argument("startup_timeout", &UpstreamConfig::startup_timeout)
-            .pattern(kDurationPattern)
-            .describe("Time to start and answer initialize, such as \"90s\". Default: 60s, for a "
-                      "url 10s"),
-        argument("idle_timeout", &UpstreamConfig::idle_timeout)
-            .pattern(kDurationPattern)
-            .describe(
+        setting("command", &UpstreamConfig::command, "Program that speaks MCP over stdio")
+            .at_least(1),
+        setting("args", &UpstreamConfig::args, "Arguments of the program").format(kTextOrSecret),
+        setting("env", &UpstreamConfig::env,
+                "Environment variables to set, in addition to those of the gateway")
+            .format(kTextOrSecret),
+        setting("cwd", &UpstreamConfig::cwd, "Working directory of the program"),
+        setting("url", &UpstreamConfig::url,
+                "URL of a running server, instead of a command: http://HOST:PORT/mcp")
+            .format(kTextOrSecret),
+        setting("headers", &UpstreamConfig::headers, "HTTP headers to send with every request")
+            .format(kTextOrSecret),
+        setting("ca_file", &UpstreamConfig::ca_file,
+                "PEM file of certificate authorities to trust for https. Default: those of "
+                "the system"),
+        setting("protocol", &UpstreamConfig::protocol,
+                "MCP revisions to use: stateless (from 2026-07-28), sessions (up to "
+                "2025-11-25) or auto"),
+        setting("startup_timeout", &UpstreamConfig::startup_timeout,
+                "Time to start and answer initialize, such as \"90s\". Default: 60s, for a "
+                "url 10s")
+            .pattern(kDurationPattern),
+        setting("idle_timeout", &UpstreamConfig::idle_timeout,
                 "Time without an answer or progress after which a call fails, such as \"60s\"")
-            .defaulted(),
-        argument("call_timeout", &UpstreamConfig::call_timeout)
-            .pattern(kDurationPattern)
-            .describe("Longest time of a call, even while it reports progress, such as \"30m\"")
-            .defaulted(),
-        argument("tools_allow", &UpstreamConfig::tools_allow)
-            .describe("Patterns of tools to offer, such as \"read_*\". Default: all")
-            .defaulted(),
-        argument("tools_deny", &UpstreamConfig::tools_deny)
-            .describe("Patterns of tools to hide and refuse, such as \"delete_*\"")
-            .defaulted(),
-        argument("cache_ttl", &UpstreamConfig::cache_ttl)
-            .pattern(kDurationPattern)
-            .describe("Time to answer the same call of the same principal from the cache, such as "
-                      "\"30s\". Applies to tools that declare readOnlyHint"),
-        argument("stale_if_error", &UpstreamConfig::stale_if_error)
-            .pattern(kDurationPattern)
-            .describe("Maximum age of a cached answer to use while it is down, such as \"10m\""),
-        argument("fallback", &UpstreamConfig::fallback)
-            .describe("Upstream to call instead while this one is down, for tools that declare "
-                      "readOnlyHint"),
-        argument("tools", &UpstreamConfig::tools)
-            .describe("Settings for each of its tools. Overrides the top-level tools")
-            .defaulted(),
-        argument("circuit_breaker", &UpstreamConfig::circuit_breaker)
-            .describe("When to try again after failures")
-            .defaulted());
+            .pattern(kDurationPattern),
+        setting("call_timeout", &UpstreamConfig::call_timeout,
+                "Longest time of a call, even while it reports progress, such as \"30m\"")
+            .pattern(kDurationPattern),
+        setting("tools_allow", &UpstreamConfig::tools_allow,
+                "Patterns of tools to offer, such as \"read_*\". Default: all"),
+        setting("tools_deny", &UpstreamConfig::tools_deny,
+                "Patterns of tools to hide and refuse, such as \"delete_*\""),
+        setting("cache_ttl", &UpstreamConfig::cache_ttl,
+                "Time to answer the same call of the same principal from the cache, such as "
+                "\"30s\". Applies to tools that declare readOnlyHint")
+            .pattern(kDurationPattern),
+        setting("stale_if_error", &UpstreamConfig::stale_if_error,
+                "Maximum age of a cached answer to use while it is down, such as \"10m\"")
+            .pattern(kDurationPattern),
+        setting("fallback", &UpstreamConfig::fallback,
+                "Upstream to call instead while this one is down, for tools that declare "
+                "readOnlyHint"),
+        setting("tools", &UpstreamConfig::tools,
+                "Settings for each of its tools. Overrides the top-level tools"),
+        setting("circuit_breaker", &UpstreamConfig::circuit_breaker,
+                "When to try again after failures"));
   }
 };
 

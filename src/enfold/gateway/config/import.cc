@@ -3,10 +3,7 @@
 
 #include "enfold/gateway/config/values.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
-#include <map>
 #include <set>
 
 namespace enfold::gateway {

@@ -7,9 +7,6 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
-#include <string>
-#include <vector>
-
 namespace enfold::gateway {
 
 struct ImportResult {

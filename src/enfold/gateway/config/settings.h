@@ -4,16 +4,10 @@
 
 #include "enfold/answer/output_check.h"
 #include "enfold/client/options.h"
+#include "enfold/net/loop.h"
+#include "enfold/serve/host.h"
 #include "enfold/store/archive.h"
 #include "enfold/tools/settings.h"
-
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace enfold::gateway {
 
@@ -124,6 +118,14 @@ struct Settings {
                                      std::string_view tool) const {
     return rules_of(upstream, tool).output_schema.value_or(output_schema);
   }
+};
+
+struct Environment {
+  net::Loop& loop;
+  serve::Host& host;
+  const Settings& settings;  ///< a reload changes its content
+
+  void log(const serve::LogLine& line) const { settings.answers.log(line); }
 };
 
 }  // namespace enfold::gateway

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/config/settings_from_config.h"
 
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/token/profile.h"
 
-#include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
-#include <optional>
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0

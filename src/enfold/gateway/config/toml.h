@@ -7,8 +7,6 @@
 #include "enfold/json/document.h"
 
 #include <map>
-#include <string>
-#include <string_view>
 
 namespace enfold::gateway {
 

@@ -69,7 +69,7 @@ bool is_secret(std::string_view value, std::string_view key) {
   json::Writer writer;
   writer.begin_object().member(key.empty() ? "value" : key, value).end_object();
   const json::Value object = std::move(writer).finish_value();
-  const Result<redact::Redacted> redacted = redact::redact(object.view(), redact::Policy{});
+  const Result<redact::RedactionResult> redacted = redact::redact(object.view(), redact::Policy{});
   return !redacted || redacted->count > 0;
 }
 

@@ -5,12 +5,7 @@
 
 #include "enfold/gateway/config/config.h"
 
-#include <chrono>
 #include <filesystem>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace enfold::gateway {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/archive_resources.h"
 
-#include <array>
+#include "enfold/serve/service.h"
+
 #include <fmt/format.h>
-#include <set>
 
 namespace enfold::gateway {
 namespace {
@@ -150,6 +150,33 @@ mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
   mcp::Complete result = mcp::complete(std::move(writer).finish_value());
   result.cache = mcp::CacheHint{};
   return result;
+}
+
+void answer_archive_read(const Environment& environment, const LocalTools& local,
+                         const mcp::Call& call,
+                         const std::shared_ptr<serve::ClientChannel>& channel) {
+  std::shared_ptr<const tools::AnswerServices> services = local.services();
+  const tools::ServiceSettings& answer_settings = environment.settings.answers;
+  answer::FitSettings fit;
+  const tools::ClientTerms client = tools::terms_of_client(call, channel->state(), *services);
+  fit.shape.contract = *client.contract;
+  fit.shape.redaction = answer_settings.redaction;
+  answer::use_profile(fit, *client.profile);
+  if (answer_settings.budget) fit.budget = *answer_settings.budget;
+  tools::FetchSource source{.archive = services->archive.get(),
+                            .key = &services->key,
+                            .principal = channel->state().principal,
+                            .now = tools::store_time(environment.host)};
+  const std::string uri = std::get_if<mcp::ResourceRead>(&call.params)->uri;
+  const bool is_queued = serve::on_worker(
+      environment.host,
+      [services = std::move(services), era = call.caller->era, uri, fit = std::move(fit),
+       source = std::move(source)] { return read_archived_resource(uri, era, source, fit); },
+      [key = call.key, weak = std::weak_ptr(channel)](mcp::Reply reply) {
+        if (const auto open = weak.lock()) open->reply(key, std::move(reply));
+      });
+  if (is_queued) return;
+  channel->reply(call.key, mcp::RpcError{mcp::code::internal_error, "The gateway is busy", {}});
 }
 
 }  // namespace enfold::gateway

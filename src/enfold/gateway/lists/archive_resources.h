@@ -3,12 +3,9 @@
 // arguments of enfold_fetch in the query. Only read_archived_resource reads the archive.
 #pragma once
 
+#include "enfold/gateway/lists/local_tools.h"
 #include "enfold/mcp/types/result.h"
 #include "enfold/tools/fetch_tool.h"
-
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace enfold::gateway {
 
@@ -34,5 +31,10 @@ inline constexpr std::string_view kArchiveTemplate =
 [[nodiscard]] mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
                                                 const tools::FetchSource& source,
                                                 const answer::FitSettings& settings);
+
+/// Replies to a resources/read of an archived answer when the archive has returned it.
+void answer_archive_read(const Environment& environment, const LocalTools& local,
+                         const mcp::Call& call,
+                         const std::shared_ptr<serve::ClientChannel>& channel);
 
 }  // namespace enfold::gateway

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/list_cache.h"
 
-#include "enfold/gateway/policy/selection.h"
+#include "enfold/gateway/policy/names.h"
+#include "enfold/json/document.h"
+#include "enfold/mcp/types/overlay.h"
 
 namespace enfold::gateway {
 namespace {
+
+using mcp::Method;
+
+constexpr std::size_t kMostPages = 1000;
 
 using mcp::Method;
 
@@ -30,6 +36,91 @@ std::vector<json::Value> offered_tools(const Upstream& upstream,
 
 }  // namespace
 
+std::string name_of(json::View item) { return json::string_member(item, "name").value_or(""); }
+
+std::string_view items_member(Method list) {
+  switch (list) {
+    case Method::tools_list: return "tools";
+    case Method::prompts_list: return "prompts";
+    case Method::resources_list: return "resources";
+    default: return "resourceTemplates";
+  }
+}
+
+mcp::ListKind kind_of(Method list) {
+  switch (list) {
+    case Method::tools_list: return mcp::ListKind::tools;
+    case Method::prompts_list: return mcp::ListKind::prompts;
+    default: return mcp::ListKind::resources;
+  }
+}
+
+bool is_same_list(const std::vector<json::Value>& a, const std::vector<json::Value>& b) {
+  return std::ranges::equal(
+      a, b, [](const json::Value& x, const json::Value& y) { return x->raw() == y->raw(); });
+}
+
+void ListFetch::next(const std::optional<std::string>& cursor) {
+  json::Writer writer;
+  mcp::Overlay overlay;
+  if (cursor) {
+    overlay.member("cursor", [&](json::Writer& out) { out.string(*cursor); });
+  } else {
+    overlay.without("cursor");
+  }
+  overlay.write(writer, params_.view());
+  mcp::CallOptions options =
+      connection_->prepare(mcp::name(method_), std::move(writer).finish_value());
+  options.on_behalf_of = caller_;
+  options.hands_over_input = true;
+  request_ = connection_->request(std::move(options),
+                                  {.done = [self = shared_from_this()](client::CallResult result) {
+                                    self->take(std::move(result));
+                                  }});
+}
+
+void ListFetch::cancel(std::string_view reason) {
+  done_ = nullptr;
+  if (const auto ticket = std::exchange(request_, std::nullopt))
+    connection_->cancel(*ticket, reason);
+}
+
+void ListFetch::take(client::CallResult result) {
+  request_.reset();
+  if (!done_) return;
+  if (!result) {
+    pages_.failure = std::move(result.error());
+    finish();
+    return;
+  }
+  const auto items = (*result)->find(items_member(method_));
+  if (items) {
+    for (const json::View item : items->items()) pages_.items.emplace_back(item);
+  }
+  const auto cursor = json::string_member(result->view(), "nextCursor");
+  pages_.results.push_back(std::move(*result));
+  // If a server repeats a cursor, fetching ends: otherwise it would never end.
+  if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
+    next(cursor);
+  } else {
+    finish();
+  }
+}
+
+void ListFetch::finish() {
+  const Done done = std::exchange(done_, nullptr);
+  done(std::move(pages_));
+}
+
+std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connection, Method method,
+                                      json::Value params, std::shared_ptr<const mcp::Caller> caller,
+                                      ListFetch::Done done) {
+  auto fetch = std::make_shared<ListFetch>(std::move(connection), method, std::move(params),
+                                           std::move(caller), std::move(done));
+  fetch->next(std::nullopt);
+  return fetch;
+}
+
 bool ListCache::store(Upstream& upstream, Method list, const std::vector<json::Value>& items) {
   if (list == Method::tools_list) upstream.tools.replace(offered_tools(upstream, items));
   if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
@@ -39,17 +130,17 @@ bool ListCache::store(Upstream& upstream, Method list, const std::vector<json::V
   return is_new;
 }
 
-void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done) {
+void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done) {
   auto then = std::make_shared<net::Task>(std::move(done));
-  if (!link->server().capabilities.has("tools")) {
+  if (!connection->server().capabilities.has("tools")) {
     (*then)();
     return;
   }
-  gather(link, Method::tools_list, {}, nullptr,
-         alive_.guarded([this, link, then](const Pages& pages) {
-           if (!pages.failure) store_fetched_tools(upstreams_.of(*link), pages.items);
-           (*then)();
-         }));
+  fetch_list(connection, Method::tools_list, {}, nullptr,
+             alive_.guarded([this, connection, then](const Pages& pages) {
+               if (!pages.failure) store_fetched_tools(upstreams_.of(*connection), pages.items);
+               (*then)();
+             }));
 }
 
 void ListCache::store_fetched_tools(Upstream& upstream, const std::vector<json::Value>& items) {
@@ -59,9 +150,9 @@ void ListCache::store_fetched_tools(Upstream& upstream, const std::vector<json::
   if (was_missed || (announces && is_new)) sessions_.tell_list_changed(mcp::ListKind::tools);
 }
 
-void ListCache::refresh_tools(const std::shared_ptr<UpstreamConnection>& link) {
-  Upstream& upstream = upstreams_.of(*link);
-  upstream.changed_on = link;
+void ListCache::refresh_tools(const std::shared_ptr<UpstreamConnection>& connection) {
+  Upstream& upstream = upstreams_.of(*connection);
+  upstream.changed_on = connection;
   if (!upstream.refresh) {
     upstream.refresh = std::make_unique<Throttle>(
         environment_.loop, kRefreshPause, [this, &upstream](const Throttle::Done& done) {
@@ -73,7 +164,7 @@ void ListCache::refresh_tools(const std::shared_ptr<UpstreamConnection>& link) {
 }
 
 void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp::Call& call,
-                      serve::Port& port, const std::function<void()>& done) {
+                      serve::ClientChannel& channel, const std::function<void()>& done) {
   if (from.empty()) {
     done();
     return;
@@ -96,20 +187,19 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
     fetch->timeout = std::make_unique<net::Timer>(environment_.loop, give_up);
     fetch->timeout->set_after(kListTimeout);
   }
-  ClientSession& session = sessions_.of(port);
   for (Upstream* const upstream : from) {
-    gather(connections_.for_call(session, call, *upstream), list, {}, call.caller,
-           alive_.guarded([this, number = upstream->number, list, fetch](const Pages& pages) {
-             Upstream* const by = upstreams_.with_number(number);
-             if (!pages.failure && by != nullptr) store(*by, list, pages.items);
-             if (--fetch->left == 0) fetch->finish();
-           }));
+    fetch_list(connections_.for_call(channel, call, *upstream), list, {}, call.caller,
+               alive_.guarded([this, number = upstream->number, list, fetch](const Pages& pages) {
+                 Upstream* const by = upstreams_.with_number(number);
+                 if (!pages.failure && by != nullptr) store(*by, list, pages.items);
+                 if (--fetch->left == 0) fetch->finish();
+               }));
   }
 }
 
 // Fetches the tools again; clients are notified only if the tools have changed.
-void ListCache::on_ready(UpstreamConnection& link) {
-  Upstream& upstream = upstreams_.of(link);
+void ListCache::on_ready(UpstreamConnection& connection) {
+  Upstream& upstream = upstreams_.of(connection);
   for (const mcp::ListKind kind : {mcp::ListKind::prompts, mcp::ListKind::resources}) {
     if (upstream.missed.erase(kind) > 0) sessions_.tell_list_changed(kind);
   }
@@ -117,17 +207,17 @@ void ListCache::on_ready(UpstreamConnection& link) {
   upstream.announces_changes = true;
   // Calls that waited for the connection are sent first, because the circuit breaker counts whether
   // they are answered.
-  environment_.loop.defer(alive_.guarded([this, weak = link.weak_from_this()] {
+  environment_.loop.defer(alive_.guarded([this, weak = connection.weak_from_this()] {
     const std::shared_ptr<UpstreamConnection> one = weak.lock();
     if (one && one->is_ready()) refresh_tools(one);
   }));
 }
 
-void ListCache::on_list_changed(UpstreamConnection& link, mcp::ListKind kind) {
-  for (ClientSession* const session : connections_.sessions_on(link)) {
+void ListCache::on_list_changed(UpstreamConnection& connection, mcp::ListKind kind) {
+  for (ClientSession* const session : connections_.sessions_on(connection)) {
     session->tell_list_changed(kind);
   }
-  if (kind == mcp::ListKind::tools) refresh_tools(link.shared_from_this());
+  if (kind == mcp::ListKind::tools) refresh_tools(connection.shared_from_this());
 }
 
 }  // namespace enfold::gateway

@@ -4,15 +4,66 @@
 #pragma once
 
 #include "enfold/base/lifetime.h"
-#include "enfold/gateway/lists/gathering.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/connections.h"
-#include "enfold/gateway/upstream/routes.h"
-
-#include <functional>
-#include <memory>
-#include <vector>
+#include "enfold/gateway/upstream/upstream_set.h"
 
 namespace enfold::gateway {
+
+/// The pages of a list that an upstream returned.
+struct Pages {
+  std::vector<json::Value> results;
+  std::vector<json::Value> items;
+  std::optional<client::CallFailure> failure;
+};
+
+/// If an upstream does not answer within this time, clients get the lists of the other upstreams
+/// without it.
+inline constexpr std::chrono::seconds kListTimeout{5};
+
+/// The `name` of a tool, a prompt or a resource in a list.
+[[nodiscard]] std::string name_of(json::View item);
+/// The member of a result that holds the items of a list.
+[[nodiscard]] std::string_view items_member(mcp::Method list);
+[[nodiscard]] mcp::ListKind kind_of(mcp::Method list);
+[[nodiscard]] bool is_same_list(const std::vector<json::Value>& a,
+                                const std::vector<json::Value>& b);
+
+class ListFetch : public std::enable_shared_from_this<ListFetch> {
+ public:
+  using Done = std::function<void(Pages pages)>;
+  ListFetch(std::shared_ptr<UpstreamConnection> connection, mcp::Method method, json::Value params,
+            std::shared_ptr<const mcp::Caller> caller, Done done)
+      : connection_(std::move(connection)),
+        method_(method),
+        params_(std::move(params)),
+        caller_(std::move(caller)),
+        done_(std::move(done)) {}
+
+  void next(const std::optional<std::string>& cursor);
+  /// `done` is not called after this.
+  void cancel(std::string_view reason);
+
+ private:
+  void take(client::CallResult result);
+  void finish();
+
+  std::shared_ptr<UpstreamConnection> connection_;
+  mcp::Method method_;
+  json::Value params_;
+  std::shared_ptr<const mcp::Caller> caller_;
+  Done done_;
+  Pages pages_;
+  std::set<std::string> seen_;
+  std::optional<mcp::CallKey> request_;
+};
+
+/// Fetches all pages. `params`: those of the client, without its cursor. Calls `done` once, unless
+/// the connection is destroyed.
+std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connection,
+                                      mcp::Method method, json::Value params,
+                                      std::shared_ptr<const mcp::Caller> caller,
+                                      ListFetch::Done done);
 
 class ListCache {
  public:
@@ -27,18 +78,18 @@ class ListCache {
   /// Returns whether the list has changed.
   bool store(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
   /// Fetches the tools of an upstream.
-  void fetch_tools(const std::shared_ptr<UpstreamConnection>& link, net::Task done);
+  void fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done);
   /// Fetches a list of several upstreams for a call. With several upstreams `done` is called after
   /// kListTimeout at the latest.
   void fetch(const std::vector<Upstream*>& from, mcp::Method list, const mcp::Call& call,
-             serve::Port& port, const std::function<void()>& done);
+             serve::ClientChannel& channel, const std::function<void()>& done);
 
-  void on_ready(UpstreamConnection& link);
-  void on_list_changed(UpstreamConnection& link, mcp::ListKind kind);
+  void on_ready(UpstreamConnection& connection);
+  void on_list_changed(UpstreamConnection& connection, mcp::ListKind kind);
 
  private:
   void store_fetched_tools(Upstream& upstream, const std::vector<json::Value>& items);
-  void refresh_tools(const std::shared_ptr<UpstreamConnection>& link);
+  void refresh_tools(const std::shared_ptr<UpstreamConnection>& connection);
 
   const Environment& environment_;
   UpstreamSet& upstreams_;

@@ -19,10 +19,10 @@ bool ListCall::is_list(Method method) {
 }
 
 void ListCall::start() {
-  const std::shared_ptr<serve::Port> port = port_.lock();
+  const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
   if (std::get_if<mcp::ListRequest>(&call_.params)->cursor) {
-    port->reply(call_.key,
-                mcp::invalid_params("Invalid params: expected no cursor, for there is one page"));
+    channel->reply(call_.key, mcp::invalid_params(
+                                  "Invalid params: expected no cursor, for there is one page"));
     return;
   }
   const UpstreamSet& upstreams = services_.upstreams;
@@ -40,9 +40,8 @@ void ListCall::start() {
     timeout_ = std::make_unique<net::Timer>(loop, give_up);
     timeout_->set_after(kListTimeout);
   }
-  ClientSession& session = services_.sessions.of(*port);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const Gathering::Done take =
+    const ListFetch::Done take =
         services_.alive.guarded([self = shared_from_this(), i](Pages pages) {
           self->on_pages(self->parts_[i], std::move(pages));
         });
@@ -52,10 +51,10 @@ void ListCall::start() {
       loop.defer([take] { take({}); });
       continue;
     }
-    const auto trace = next_step(call_, services_.environment.host);
-    parts_[i].gathering =
-        gather(services_.connections.for_call(session, call_, upstream), call_.method,
-               with_trace(call_.raw_params, trace), call_.caller, take);
+    parts_[i].fetch =
+        fetch_list(services_.connections.for_call(*channel, call_, upstream), call_.method,
+                   with_next_step(call_, call_.raw_params, services_.environment.host).params,
+                   call_.caller, take);
   }
 }
 
@@ -63,8 +62,8 @@ void ListCall::cancel(serve::CancelCause cause) {
   is_answered_ = true;
   timeout_.reset();
   for (Part& part : parts_) {
-    if (const auto gathering = std::exchange(part.gathering, nullptr)) {
-      gathering->cancel(serve::reason(cause));
+    if (const auto fetch = std::exchange(part.fetch, nullptr)) {
+      fetch->cancel(serve::reason(cause));
     }
   }
 }
@@ -72,18 +71,18 @@ void ListCall::cancel(serve::CancelCause cause) {
 // If an upstream's list arrives after the reply, it is stored, and the client is notified if it
 // differs from what the reply contained.
 void ListCall::on_pages(Part& part, Pages pages) {
-  part.gathering.reset();
+  part.fetch.reset();
   services_.connections.retire_unused_later();
   const mcp::ListKind kind = kind_of(call_.method);
-  const std::shared_ptr<serve::Port> port = port_.lock();
+  const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
   Upstream* const by = services_.upstreams.with_number(part.upstream);
   if (by != nullptr && !pages.results.empty() && !pages.failure) {
     services_.cache.store(*by, call_.method, pages.items);
     const bool was_missed = by->missed.erase(kind) > 0;
-    if (was_missed) services_.sessions.tell_list_changed(kind, port.get());
+    if (was_missed) services_.sessions.tell_list_changed(kind, channel.get());
   }
   if (is_answered_) {
-    ClientSession* const session = services_.sessions.find(port.get());
+    ClientSession* const session = services_.sessions.find(channel.get());
     const bool is_new = !pages.failure && !is_same_list(pages.items, part.pages.items);
     if (is_new && session != nullptr) session->tell_list_changed(kind);
     return;
@@ -95,16 +94,16 @@ void ListCall::on_pages(Part& part, Pages pages) {
 
 void ListCall::answer() {
   is_answered_ = true;
-  const std::shared_ptr<serve::Port> port = port_.lock();
-  if (!port) return;
-  std::vector<Listed> lists;
+  const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
+  if (!channel) return;
+  std::vector<UpstreamList> lists;
   for (Part& part : parts_) {
     Upstream* const by = services_.upstreams.with_number(part.upstream);
     if (by == nullptr) continue;  // a reload removed it
     use_cache(part, *by);
     lists.push_back({by, part.pages});
   }
-  port->reply(call_.key, services_.writer.write(call_, *port, lists));
+  channel->reply(call_.key, services_.writer.write(call_, *channel, lists));
 }
 
 void ListCall::use_cache(Part& part, Upstream& by) const {

@@ -7,9 +7,6 @@
 #include "enfold/gateway/lists/list_cache.h"
 #include "enfold/gateway/lists/list_writer.h"
 
-#include <memory>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// References to the objects that list requests use.
@@ -25,8 +22,9 @@ struct ListServices {
 
 class ListCall final : public serve::OpenCall, public std::enable_shared_from_this<ListCall> {
  public:
-  ListCall(const ListServices& services, mcp::Call call, const std::shared_ptr<serve::Port>& port)
-      : services_(services), call_(std::move(call)), port_(port) {}
+  ListCall(const ListServices& services, mcp::Call call,
+           const std::shared_ptr<serve::ClientChannel>& channel)
+      : services_(services), call_(std::move(call)), channel_(channel) {}
 
   [[nodiscard]] static bool is_list(mcp::Method method);
   void start();
@@ -37,7 +35,7 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
     std::uint64_t upstream;  ///< Upstream::number
     Pages pages{};
     bool has_come = false;
-    std::shared_ptr<Gathering> gathering{};
+    std::shared_ptr<ListFetch> fetch{};
   };
   void on_pages(Part& part, Pages pages);
   void answer();
@@ -45,7 +43,7 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
 
   const ListServices& services_;
   mcp::Call call_;
-  std::weak_ptr<serve::Port> port_;
+  std::weak_ptr<serve::ClientChannel> channel_;
   std::vector<Part> parts_;
   std::size_t left_ = 0;  ///< upstreams that have not answered
   bool is_answered_ = false;

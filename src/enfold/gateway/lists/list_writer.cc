@@ -2,15 +2,13 @@
 #include "enfold/gateway/lists/list_writer.h"
 
 #include "enfold/gateway/lists/archive_resources.h"
-#include "enfold/gateway/policy/selection.h"
+#include "enfold/gateway/policy/names.h"
 #include "enfold/gateway/upstream/client_call.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <set>
 
 namespace enfold::gateway {
 namespace {
@@ -40,10 +38,10 @@ json::Value with_size_hint(json::View tool, std::size_t characters) {
 
 // If no upstream of several has such a list, the client gets an empty list; the refusal of a single
 // upstream is forwarded.
-std::optional<mcp::Reply> failure_of_all(const std::vector<Listed>& lists) {
-  const auto failed = [](const Listed& one) { return one.pages.failure.has_value(); };
+std::optional<mcp::Reply> failure_of_all(const std::vector<UpstreamList>& lists) {
+  const auto failed = [](const UpstreamList& one) { return one.pages.failure.has_value(); };
   if (lists.empty() || !std::ranges::all_of(lists, failed)) return std::nullopt;
-  const auto has_none = [](const Listed& one) {
+  const auto has_none = [](const UpstreamList& one) {
     const auto& refusal = one.pages.failure->refusal;
     return refusal && refusal->code == mcp::code::method_not_found;
   };
@@ -62,28 +60,29 @@ json::Value with_items(json::View result, Method method, const json::Value& item
 
 }  // namespace
 
-bool ListWriter::changes(const mcp::Call& call, serve::Port& port, const Upstream& upstream) const {
+bool ListWriter::changes(const mcp::Call& call, serve::ClientChannel& channel,
+                         const Upstream& upstream) const {
   const bool resources =
       call.method == Method::resources_list || call.method == Method::resources_templates_list;
-  if (resources) return local_.offers_archive(call, port);
+  if (resources) return local_.offers_archive(call, channel);
   if (call.method != Method::tools_list) return false;
   const bool selects =
       !upstream.settings.tools_allow.empty() || !upstream.settings.tools_deny.empty();
   return selects || environment_.settings.max_description_length || max_tools(call) ||
-         local_.contract_for(call, port);
+         local_.contract_for(call, channel);
 }
 
-mcp::Reply ListWriter::write(const mcp::Call& call, serve::Port& port,
-                             const std::vector<Listed>& lists) const {
-  Target target{call, local_.contract_for(call, port), {}};
+mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channel,
+                             const std::vector<UpstreamList>& lists) const {
+  Target target{call, local_.contract_for(call, channel), {}};
   target.adds_archive =
-      call.method == Method::resources_templates_list && local_.offers_archive(call, port);
+      call.method == Method::resources_templates_list && local_.offers_archive(call, channel);
   if (auto failed = failure_of_all(lists); failed && !target.adds_archive) {
     return *std::move(failed);
   }
   if (call.method == Method::tools_list && target.contract) {
     std::set<std::string> taken;
-    for (const Listed& one : lists) {
+    for (const UpstreamList& one : lists) {
       for (const json::Value& item : one.pages.items) {
         taken.insert(routes_.shown(*one.by, name_of(item.view())));
       }
@@ -96,12 +95,12 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::Port& port,
     return mcp::complete(with_items({}, call.method, items.list));
   }
   const std::vector<json::Value>& results = lists.front().pages.results;
-  if (items.is_unchanged && results.size() == 1) return mcp::Relayed{results.front()};
-  return mcp::Relayed{with_items(results.front().view(), call.method, items.list)};
+  if (items.is_unchanged && results.size() == 1) return mcp::UpstreamResult{results.front()};
+  return mcp::UpstreamResult{with_items(results.front().view(), call.method, items.list)};
 }
 
 ListWriter::Items ListWriter::write_items(const Target& target,
-                                          const std::vector<Listed>& lists) const {
+                                          const std::vector<UpstreamList>& lists) const {
   const bool tools = target.call.method == Method::tools_list;
   const bool composed = target.contract || lists.size() > 1;
   const std::optional<std::size_t> most = tools ? max_tools(target.call) : std::nullopt;
@@ -113,7 +112,7 @@ ListWriter::Items ListWriter::write_items(const Target& target,
   bool is_unchanged = target.local.empty() && !target.adds_archive;
   json::Writer list;
   list.begin_array();
-  for (const Listed& each : lists) {
+  for (const UpstreamList& each : lists) {
     for (const json::Value& item : each.pages.items) {
       const std::string name = name_of(item.view());
       if (tools && composed && name.empty()) {  // a tool without a name could not be called
@@ -155,10 +154,10 @@ bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream
   const Method method = target.call.method;
   if (method == Method::tools_list) return write_tool(writer, target, upstream, item);
   if (method == Method::prompts_list) {
-    auto prompt = mcp::read_prompt(item);
-    if (prompt) prompt->name = routes_.shown(upstream, prompt->name);
-    prompt ? mcp::write(writer, *prompt) : void(writer.value(item));
-    return !prompt;
+    const auto name = json::string_member(item, "name");
+    if (name) mcp::Overlay().text("name", routes_.shown(upstream, *name)).write(writer, item);
+    if (!name) writer.value(item);
+    return !name;
   }
   const std::string_view key = method == Method::resources_list ? "uri" : "uriTemplate";
   if (auto uri = json::string_member(item, key)) resources_.note(std::move(*uri), upstream);

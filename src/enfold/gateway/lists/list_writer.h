@@ -3,18 +3,14 @@
 // the names that clients use, the output schemas of shaped answers, and the local tools at the end.
 #pragma once
 
-#include "enfold/gateway/lists/gathering.h"
+#include "enfold/gateway/lists/list_cache.h"
 #include "enfold/gateway/lists/local_tools.h"
-#include "enfold/gateway/lists/resource_owners.h"
-
-#include <optional>
-#include <string>
-#include <vector>
+#include "enfold/gateway/upstream/upstream_set.h"
 
 namespace enfold::gateway {
 
 /// The list of one upstream.
-struct Listed {
+struct UpstreamList {
   Upstream* by;
   Pages pages;
 };
@@ -30,10 +26,10 @@ class ListWriter {
         log_(log) {}
 
   /// Whether the list of a single upstream differs from what the client gets.
-  [[nodiscard]] bool changes(const mcp::Call& call, serve::Port& port,
+  [[nodiscard]] bool changes(const mcp::Call& call, serve::ClientChannel& channel,
                              const Upstream& upstream) const;
-  [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::Port& port,
-                                 const std::vector<Listed>& lists) const;
+  [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::ClientChannel& channel,
+                                 const std::vector<UpstreamList>& lists) const;
 
  private:
   struct Items {
@@ -47,7 +43,8 @@ class ListWriter {
     std::vector<json::Value> local;  ///< tools
     bool adds_archive = false;       ///< whether to add the resource template of archived answers
   };
-  [[nodiscard]] Items write_items(const Target& target, const std::vector<Listed>& lists) const;
+  [[nodiscard]] Items write_items(const Target& target,
+                                  const std::vector<UpstreamList>& lists) const;
   /// Returns whether the item was written unchanged.
   bool write_item(json::Writer& writer, const Target& target, Upstream& upstream,
                   json::View item) const;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/local_tools.h"
 
-#include "enfold/gateway/lists/gathering.h"
-#include "enfold/gateway/policy/selection.h"
-#include "enfold/json/member.h"
-#include "enfold/tools/fetch_tool.h"
+#include "enfold/gateway/lists/list_cache.h"
+#include "enfold/gateway/policy/names.h"
+#include "enfold/json/document.h"
 
 namespace enfold::gateway {
 
@@ -34,17 +33,14 @@ Status LocalTools::configure(const tools::ServiceSettings& answers) {
   return {};
 }
 
-bool LocalTools::is_local(std::string_view tool) {
-  return tool == tools::kFetchTool || tool == tools::kServerTool;
-}
-
-std::shared_ptr<serve::OpenCall> LocalTools::begin(mcp::Call call,
-                                                   const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> LocalTools::begin(
+    mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel,
+    tools::ClientTerms client) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   if (const tools::OfferedTool* tool = current_->tools->find(name)) {
-    return current_->tools->begin(*tool, std::move(call), port);
+    return current_->tools->begin(*tool, std::move(call), channel, std::move(client));
   }
-  port->reply(call.key, mcp::invalid_params("Unknown tool: " + json::quote(name)));
+  channel->reply(call.key, mcp::invalid_params("Unknown tool: " + json::quote(name)));
   return nullptr;
 }
 
@@ -61,13 +57,15 @@ std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
   return missing;
 }
 
-tools::AnswerContract LocalTools::contract_for(const mcp::Call& call, serve::Port& port) const {
-  return tools::contract_for(call, port.memory(), *services());
+tools::AnswerContract LocalTools::contract_for(const mcp::Call& call,
+                                               serve::ClientChannel& channel) const {
+  return tools::terms_of_client(call, channel.state(), *services()).contract;
 }
 
-bool LocalTools::offers_archive(const mcp::Call& call, serve::Port& port) const {
+bool LocalTools::offers_archive(const mcp::Call& call, serve::ClientChannel& channel) const {
   const Settings& settings = environment_.settings;
-  return settings.archive_resources && settings.answers.keeps_originals && contract_for(call, port);
+  return settings.archive_resources && settings.answers.keeps_originals &&
+         contract_for(call, channel);
 }
 
 std::vector<tools::ToolFact> LocalTools::upstream_tools(tools::AnswerContract contract) const {
@@ -93,12 +91,12 @@ std::vector<tools::ToolFact> LocalTools::upstream_tools(tools::AnswerContract co
 std::vector<json::Value> LocalTools::list(const std::set<std::string>& taken, contract::Id contract,
                                           const mcp::Call& call) const {
   const bool structured = reads_structured(environment_.settings, call);
-  mcp::Page<mcp::Tool> page;
+  std::vector<mcp::Tool> listed;
   for (const tools::OfferedTool& tool : current_->tools->all()) {
     if (taken.contains(tool.spec.name)) continue;
-    page.items.push_back(tools::as_mcp(tool, contract, structured));
+    listed.push_back(tools::as_mcp(tool, contract, structured));
   }
-  const json::Value all = json::parse_own(mcp::write_tools(page, call.caller->era).str());
+  const json::Value all = json::parse_own(mcp::write_tools(listed, call.caller->era).str());
   std::vector<json::Value> out;
   for (const json::View tool : all->find("tools")->items()) out.emplace_back(tool);
   return out;

@@ -3,16 +3,11 @@
 // written: archive, counters, contract.
 #pragma once
 
-#include "enfold/gateway/observe/call_log.h"
-#include "enfold/gateway/upstream/routes.h"
-#include "enfold/tools/call/client_contract.h"
+#include "enfold/gateway/observe/metrics.h"
+#include "enfold/gateway/upstream/upstream_set.h"
+#include "enfold/tools/call/call_plan.h"
+#include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/local_tools.h"
-#include "enfold/tools/server_tool.h"
-
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace enfold::gateway {
 
@@ -30,15 +25,19 @@ class LocalTools {
   [[nodiscard]] std::shared_ptr<const tools::AnswerServices> services() const {
     return {current_, &current_->services};
   }
-  [[nodiscard]] static bool is_local(std::string_view tool);
-  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(mcp::Call call,
-                                                       const std::shared_ptr<serve::Port>& port);
+  [[nodiscard]] static bool is_local(std::string_view tool) {
+    return tool == tools::kFetchTool || tool == tools::kServerTool;
+  }
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
+      mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel,
+      tools::ClientTerms client);
   /// The upstreams whose tools a call of `server` lists but whose lists are not known yet.
   [[nodiscard]] std::vector<Upstream*> missing_lists(const mcp::Call& call) const;
 
-  [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call, serve::Port& port) const;
+  [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call,
+                                                   serve::ClientChannel& channel) const;
   /// Whether archived answers are shown as resources.
-  [[nodiscard]] bool offers_archive(const mcp::Call& call, serve::Port& port) const;
+  [[nodiscard]] bool offers_archive(const mcp::Call& call, serve::ClientChannel& channel) const;
   /// The local tools for tools/list, without those whose names an upstream's tool has.
   [[nodiscard]] std::vector<json::Value> list(const std::set<std::string>& taken,
                                               contract::Id contract, const mcp::Call& call) const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/subscriptions.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 namespace {
 
@@ -15,14 +13,14 @@ void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   }
 }
 
-void request(UpstreamConnection& link, mcp::Method method, const std::string& uri) {
+void request(UpstreamConnection& connection, mcp::Method method, const std::string& uri) {
   json::Writer params;
   params.begin_object().member("uri", uri).end_object();
-  link.request(link.prepare(mcp::name(method), std::move(params).finish_value()), {});
+  connection.request(connection.prepare(mcp::name(method), std::move(params).finish_value()), {});
 }
 
-bool is_stateless(const UpstreamConnection& link) {
-  return link.server().era == mcp::Era::stateless;
+bool is_stateless(const UpstreamConnection& connection) {
+  return connection.server().era == mcp::Era::stateless;
 }
 
 }  // namespace
@@ -30,9 +28,9 @@ bool is_stateless(const UpstreamConnection& link) {
 /// An open subscriptions/listen of a client.
 class Subscriptions::Listener final : public serve::OpenCall {
  public:
-  Listener(Subscriptions& subscriptions, serve::Port& port, mcp::CallKey call)
-      : cancel_(subscriptions.alive_.guarded([&subscriptions, &port, call] {
-          ClientSession* const session = subscriptions.sessions_.find(&port);
+  Listener(Subscriptions& subscriptions, serve::ClientChannel& channel, mcp::CallKey call)
+      : cancel_(subscriptions.alive_.guarded([&subscriptions, &channel, call] {
+          ClientSession* const session = subscriptions.sessions_.find(&channel);
           if (session != nullptr && session->listens.erase(call) > 0) subscriptions.update_shared();
         })) {}
   void cancel(serve::CancelCause /*cause*/) override { cancel_(); }
@@ -41,11 +39,11 @@ class Subscriptions::Listener final : public serve::OpenCall {
   std::function<void()> cancel_;
 };
 
-std::shared_ptr<serve::OpenCall> Subscriptions::listen(serve::Port& port,
+std::shared_ptr<serve::OpenCall> Subscriptions::listen(serve::ClientChannel& channel,
                                                        const mcp::Listening& listening) {
-  sessions_.of(port).listens[listening.call] = listening.filter;
+  sessions_.of(channel).listens[listening.call] = listening.filter;
   update_shared();
-  return std::make_shared<Listener>(*this, port, listening.call);
+  return std::make_shared<Listener>(*this, channel, listening.call);
 }
 
 void Subscriptions::update_shared() {
@@ -54,42 +52,44 @@ void Subscriptions::update_shared() {
   }
 }
 
-mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& link) const {
+mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& connection) const {
   mcp::SubscriptionFilter wanted;
-  for (const ClientSession* session : connections_.sessions_on(link)) {
+  for (const ClientSession* session : connections_.sessions_on(connection)) {
     for (const auto& [call, filter] : session->listens) add(wanted, filter);
     // A session is notified of changed lists without a subscription, and of resources that it
     // subscribed to. An upstream with sessions has received those subscriptions itself.
-    if (session->has_session && is_stateless(link)) {
+    if (session->has_session && is_stateless(connection)) {
       add(wanted, {true, true, true, session->subscribed});
     }
   }
-  const Upstream& upstream = upstreams_.of(link);
+  const Upstream& upstream = upstreams_.of(connection);
   std::erase_if(wanted.uris,
                 [&](const std::string& uri) { return resources_.is_of_another(uri, upstream); });
   return wanted;
 }
 
-Subscriptions::Active& Subscriptions::active_on(const std::shared_ptr<UpstreamConnection>& link) {
+Subscriptions::Active& Subscriptions::active_on(
+    const std::shared_ptr<UpstreamConnection>& connection) {
   std::erase_if(active_, [](const auto& one) { return one.second.on.expired(); });
-  Active& active = active_[link.get()];
-  active.on = link;
+  Active& active = active_[connection.get()];
+  active.on = connection;
   return active;
 }
 
-void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& link) {
-  if (!link->is_ready()) return;  // on_ready calls this again
-  mcp::SubscriptionFilter wanted = wanted_on(*link);
-  Active& active = active_on(link);
+void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection) {
+  if (!connection->is_ready()) return;  // on_ready calls this again
+  mcp::SubscriptionFilter wanted = wanted_on(*connection);
+  Active& active = active_on(connection);
   if (active.filter == wanted) return;
   const mcp::SubscriptionFilter before = std::exchange(active.filter, std::move(wanted));
-  if (is_stateless(*link)) {
-    listen_on(link, active);
+  if (is_stateless(*connection)) {
+    listen_on(connection, active);
     return;
   }
   const auto change = [&](mcp::Method method, const auto& uris, const auto& others) {
     for (const std::string& uri : uris) {
-      if (std::find(others.begin(), others.end(), uri) == others.end()) request(*link, method, uri);
+      if (std::find(others.begin(), others.end(), uri) == others.end())
+        request(*connection, method, uri);
     }
   };
   const std::vector<std::string> now = active.filter.uris;
@@ -97,9 +97,10 @@ void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& link) {
   change(mcp::Method::resources_unsubscribe, before.uris, now);
 }
 
-void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& link, Active& active) {
+void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& connection,
+                              Active& active) {
   if (const auto request = std::exchange(active.request, std::nullopt)) {
-    link->cancel(*request, "what is wanted has changed");
+    connection->cancel(*request, "what is wanted has changed");
   }
   if (active.filter == mcp::SubscriptionFilter{}) return;
   json::Writer params;
@@ -107,35 +108,36 @@ void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& link, A
   mcp::write_filter(params, active.filter);
   params.end_object();
   mcp::CallOptions options =
-      link->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
+      connection->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
   options.idle_timeout = mcp::Time(0);
   options.call_timeout = mcp::Time(0);
-  active.request = link->request(
+  active.request = connection->request(
       std::move(options),
-      {.done = alive_.guarded([this, which = link.get()](const client::CallResult& /*result*/) {
-        active_.erase(which);
-      })});
+      {.done =
+           alive_.guarded([this, which = connection.get()](const client::CallResult& /*result*/) {
+             active_.erase(which);
+           })});
 }
 
-void Subscriptions::on_ready(UpstreamConnection& link) {
-  const Upstream& upstream = upstreams_.of(link);
-  for (const ClientSession* session : connections_.sessions_on(link)) {
-    if (is_stateless(link)) break;
+void Subscriptions::on_ready(UpstreamConnection& connection) {
+  const Upstream& upstream = upstreams_.of(connection);
+  for (const ClientSession* session : connections_.sessions_on(connection)) {
+    if (is_stateless(connection)) break;
     for (const std::string& uri : session->subscribed) {
       if (!resources_.is_of_another(uri, upstream)) {
-        request(link, mcp::Method::resources_subscribe, uri);
+        request(connection, mcp::Method::resources_subscribe, uri);
       }
     }
   }
-  active_.erase(&link);
+  active_.erase(&connection);
 }
 
-void Subscriptions::stop(UpstreamConnection& link) {
-  const auto found = active_.find(&link);
+void Subscriptions::stop(UpstreamConnection& connection) {
+  const auto found = active_.find(&connection);
   if (found == active_.end()) return;
   const std::optional<mcp::CallKey> request = found->second.request;
   active_.erase(found);
-  if (request) link.cancel(*request, "no client listens any more");
+  if (request) connection.cancel(*request, "no client listens any more");
 }
 
 }  // namespace enfold::gateway

@@ -5,12 +5,8 @@
 #pragma once
 
 #include "enfold/base/lifetime.h"
-#include "enfold/gateway/lists/resource_owners.h"
 #include "enfold/gateway/upstream/connections.h"
-
-#include <memory>
-#include <optional>
-#include <unordered_map>
+#include "enfold/gateway/upstream/upstream_set.h"
 
 namespace enfold::gateway {
 
@@ -24,18 +20,18 @@ class Subscriptions {
         resources_(resources) {}
 
   /// Begins a client's subscriptions/listen; it ends when the returned call is cancelled.
-  [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::Port& port,
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::ClientChannel& channel,
                                                         const mcp::Listening& listening);
   /// Brings the subscriptions of a connection up to date.
-  void update(const std::shared_ptr<UpstreamConnection>& link);
+  void update(const std::shared_ptr<UpstreamConnection>& connection);
   /// Brings the subscriptions of all connections up to date that callers without a session share.
   void update_shared();
 
   /// Called when a connection is ready: subscribes again to the resources of its sessions.
-  void on_ready(UpstreamConnection& link);
-  void on_broken(const UpstreamConnection& link) { active_.erase(&link); }
+  void on_ready(UpstreamConnection& connection);
+  void on_broken(const UpstreamConnection& connection) { active_.erase(&connection); }
   /// Ends the subscriptions of a connection.
-  void stop(UpstreamConnection& link);
+  void stop(UpstreamConnection& connection);
 
  private:
   class Listener;
@@ -46,9 +42,9 @@ class Subscriptions {
     std::optional<mcp::CallKey>
         request;  ///< the subscriptions/listen request, in the stateless era
   };
-  [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& link) const;
-  [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& link);
-  void listen_on(const std::shared_ptr<UpstreamConnection>& link, Active& active);
+  [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& connection) const;
+  [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& connection);
+  void listen_on(const std::shared_ptr<UpstreamConnection>& connection, Active& active);
 
   UpstreamSet& upstreams_;
   Connections& connections_;

@@ -1,12 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/observe/answer_cost.h"
 
-#include "enfold/gateway/observe/token_estimate.h"
-
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace enfold::gateway {
 namespace {
+
+constexpr std::size_t kPieces = 8;
+constexpr std::size_t kPiece = 256;
+constexpr std::size_t kCounted = kPieces * kPiece;
+
+bool is_inside(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; }
+
+// Removes partial words at both ends: their letters would cost more tokens than the whole word.
+std::string_view whole_words(std::string_view piece) {
+  constexpr std::size_t kLongestWord = 32;
+  std::size_t begin = 0;
+  while (begin < kLongestWord && is_inside(piece[begin])) ++begin;
+  std::size_t end = piece.size();
+  while (end > piece.size() - kLongestWord && is_inside(piece[end - 1])) --end;
+  return piece.substr(begin, end - begin);
+}
+
+// Calls `count` with pieces from the whole text and extrapolates to its full length.
+template <class Count>
+token::TokenCount by_pieces(std::string_view text, const Count& count) {
+  token::TokenCount tokens = 0;
+  std::size_t counted = 0;
+  const std::size_t stride = (text.size() - kPiece) / (kPieces - 1);
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    const std::string_view piece = whole_words(text.substr(i * stride, kPiece));
+    tokens += count(piece);
+    counted += piece.size();
+  }
+  return tokens * text.size() / counted;
+}
+
+// Decodes the most common escapes in a piece of a JSON string. The piece may begin or end inside an
+// escape.
+std::string unescaped(std::string_view piece) {
+  std::string out;
+  out.reserve(piece.size());
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    const bool escape = piece[i] == '\\' && i + 1 < piece.size();
+    const char next = escape ? piece[i + 1] : piece[i];
+    i += escape ? 1 : 0;
+    out += escape && next == 'n' ? '\n' : next;
+  }
+  return out;
+}
+
+token::TokenCount about_tokens_of_text(json::View text, const token::Tokenizer& tokenizer) {
+  const std::string_view raw = text.raw();
+  if (raw.size() <= kCounted) return tokenizer.count(text.string());
+  return by_pieces(raw, [&](std::string_view piece) { return tokenizer.count(unescaped(piece)); });
+}
 
 std::uint64_t in_proportion(std::uint64_t bytes, std::uint64_t tokens, std::uint64_t of_bytes) {
   const double each = static_cast<double>(tokens) / static_cast<double>(of_bytes);
@@ -37,6 +87,25 @@ std::uint64_t tokens_of(const mcp::Reply& reply, const token::Tokenizer& tokeniz
 }
 
 }  // namespace
+
+token::TokenCount about_tokens(std::string_view text, const token::Tokenizer& tokenizer) {
+  if (text.size() <= kCounted) return tokenizer.count(text);
+  return by_pieces(text, [&](std::string_view piece) { return tokenizer.count(piece); });
+}
+
+token::TokenCount about_tokens_of_result(json::View result, const token::Tokenizer& tokenizer) {
+  token::TokenCount texts = 0;
+  if (const auto content = result.find("content"); content && content->is_array()) {
+    for (const json::View block : content->items()) {
+      if (!block.is_object()) continue;
+      const auto text = block.find("text");
+      if (text && text->is_string()) texts += about_tokens_of_text(*text, tokenizer);
+    }
+  }
+  const auto structured = result.find("structuredContent");
+  const token::TokenCount fields = structured ? about_tokens(structured->raw(), tokenizer) : 0;
+  return std::max(texts, fields);
+}
 
 AnswerCost measure(json::View result, const token::Tokenizer& tokenizer) {
   AnswerCost cost;

@@ -3,13 +3,21 @@
 // budgets are kept by exact counts elsewhere.
 #pragma once
 
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/result.h"
 #include "enfold/serve/log.h"
 #include "enfold/token/tokenizer.h"
 
-#include <cstdint>
-
 namespace enfold::gateway {
+
+/// Exact for short texts; for long ones only some pieces are counted.
+[[nodiscard]] token::TokenCount about_tokens(std::string_view text,
+                                             const token::Tokenizer& tokenizer);
+
+/// The tokens of a tool's result: of its texts or of its structured content, the larger of the two,
+/// because one often repeats the other.
+[[nodiscard]] token::TokenCount about_tokens_of_result(json::View result,
+                                                       const token::Tokenizer& tokenizer);
 
 using AnswerCost = serve::LogLine::Weight;
 

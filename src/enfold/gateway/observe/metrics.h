@@ -3,17 +3,10 @@
 // thread records and reads them. The number of series is limited, whatever names clients call.
 #pragma once
 
+#include "enfold/gateway/config/settings.h"
 #include "enfold/serve/log.h"
 
-#include <array>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <set>
 
 namespace enfold::gateway {
 
@@ -100,5 +93,37 @@ inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; cha
 
 /// A label's value between its quotes.
 [[nodiscard]] std::string escape_label(std::string_view text);
+
+/// The name of an upstream in metrics. The only upstream of a command line has no name, so it gets
+/// a default.
+[[nodiscard]] std::string_view metrics_name(std::string_view upstream);
+
+class CallLog {
+ public:
+  /// Whether an upstream lists a tool; nullopt: its list is not known.
+  using IsListed = std::function<std::optional<bool>(std::string_view upstream, std::string_view)>;
+  CallLog(const Environment& environment, IsListed is_listed)
+      : environment_(environment), is_listed_(std::move(is_listed)) {}
+
+  void note(const serve::LogLine& call);
+  /// Writes a warning unless one with the same key was written before.
+  void warn_once(const std::string& key, const serve::LogLine& warning);
+  /// A log for the gateway's local tools, which are counted as an upstream.
+  [[nodiscard]] serve::Log for_local_tools();
+
+  [[nodiscard]] const Metrics& metrics() const { return metrics_; }
+  /// Sums over earlier answers of a tool, if they suffice to estimate the next one; nullptr: the
+  /// next answer must be measured.
+  [[nodiscard]] const serve::LogLine::Weight* typical(std::string_view upstream,
+                                                      std::string_view tool) const;
+
+ private:
+  [[nodiscard]] bool is_counted_by_name(const serve::LogLine& call) const;
+
+  const Environment& environment_;
+  IsListed is_listed_;
+  Metrics metrics_;
+  std::set<std::string> warned_;
+};
 
 }  // namespace enfold::gateway

@@ -2,11 +2,7 @@
 #include "enfold/gateway/observe/metrics_endpoint.h"
 
 #include "enfold/net/endpoint.h"
-#include "enfold/serve/on_worker.h"
-
-#include <algorithm>
-#include <chrono>
-#include <optional>
+#include "enfold/serve/service.h"
 
 namespace enfold::gateway {
 namespace {

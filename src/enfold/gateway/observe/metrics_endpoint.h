@@ -7,10 +7,6 @@
 #include "enfold/serve/http/http.h"
 #include "enfold/store/archive.h"
 
-#include <functional>
-#include <memory>
-#include <vector>
-
 namespace enfold::gateway {
 
 /// The sources of the values on the pages. Everything it refers to must outlive the pages.

@@ -2,7 +2,7 @@
 #include "enfold/gateway/observe/trace.h"
 
 #include "enfold/base/text.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -98,14 +98,6 @@ TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& ra
   return trace;
 }
 
-std::optional<TraceContext> next_step(const mcp::Call& call, serve::Host& host) {
-  std::optional<TraceContext> trace = trace_of(call);
-  if (!trace) return std::nullopt;
-  std::array<std::uint8_t, 8> random{};
-  host.fill_random(random);
-  return next_step(std::move(*trace), random);
-}
-
 json::Value with_trace(const json::Value& params, const std::optional<TraceContext>& trace) {
   const auto meta = params->is_object() ? mcp::object_member(params.view(), "_meta") : std::nullopt;
   const bool has_some = meta && (meta->find(kTraceParent) || meta->find(kTraceState));
@@ -127,6 +119,15 @@ json::Value with_trace(const json::Value& params, const std::optional<TraceConte
       .member("_meta", [&](json::Writer& out) { inside.write(out, meta.value_or(json::View())); })
       .write(writer, params.view());
   return std::move(writer).finish_value();
+}
+
+Traced with_next_step(const mcp::Call& call, const json::Value& params, serve::Host& host) {
+  std::optional<TraceContext> trace = trace_of(call);
+  if (!trace) return {with_trace(params, std::nullopt), {}};
+  std::array<std::uint8_t, 8> random{};
+  host.fill_random(random);
+  trace = next_step(std::move(*trace), random);
+  return {with_trace(params, trace), trace_headers(*trace)};
 }
 
 std::vector<mcp::Header> trace_headers(const TraceContext& trace) {

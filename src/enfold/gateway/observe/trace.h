@@ -8,11 +8,6 @@
 #include "enfold/serve/host.h"
 
 #include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::gateway {
 
@@ -41,12 +36,19 @@ struct TraceContext {
 
 /// The context for the upstream call: the same trace, with `random` as the new parent id.
 [[nodiscard]] TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& random);
-/// The context for the upstream call; nullopt: the client's call has no trace context.
-[[nodiscard]] std::optional<TraceContext> next_step(const mcp::Call& call, serve::Host& host);
 
 /// The params with the trace context in `_meta`; nullopt removes it.
 [[nodiscard]] json::Value with_trace(const json::Value& params,
                                      const std::optional<TraceContext>& trace);
 [[nodiscard]] std::vector<mcp::Header> trace_headers(const TraceContext& trace);
+
+/// The params and headers of the upstream call: with the next step of the trace of the client's
+/// call, if that has one.
+struct Traced {
+  json::Value params;
+  std::vector<mcp::Header> headers;
+};
+[[nodiscard]] Traced with_next_step(const mcp::Call& call, const json::Value& params,
+                                    serve::Host& host);
 
 }  // namespace enfold::gateway

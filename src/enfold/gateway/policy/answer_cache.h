@@ -6,11 +6,7 @@
 #include "enfold/json/document.h"
 
 #include <chrono>
-#include <cstdint>
 #include <list>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 
 namespace enfold::gateway {

@@ -9,6 +9,14 @@ namespace {
 constexpr std::size_t kHashDigits = 8;
 constexpr std::string_view kHashPrefix = "sha256:";
 
+constexpr std::string_view kCut = "…";
+
+bool any_matches(const std::vector<std::string>& patterns, std::string_view name) {
+  return std::ranges::any_of(patterns, [&](const std::string& one) { return matches(one, name); });
+}
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
 }  // namespace
 
 std::string shown_name(std::string_view upstream, std::string_view name) {
@@ -22,6 +30,50 @@ std::string shown_id(std::string_view upstream, std::string_view id) {
   std::string shown(upstream);
   shown.append(kNameSeparator).append(id);
   return shown;
+}
+
+// Only the last star is remembered: once a later star is reached, the match of the earlier ones
+// need not change.
+bool matches(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0;
+  std::size_t n = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t from = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      from = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++from;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+bool is_offered(const UpstreamSettings& upstream, std::string_view tool) {
+  const bool allowed = upstream.tools_allow.empty() || any_matches(upstream.tools_allow, tool);
+  return allowed && !any_matches(upstream.tools_deny, tool);
+}
+
+std::string bounded(std::string text, std::size_t characters) {
+  std::size_t count = 0;
+  std::size_t end = 0;  // end of the last character that leaves room for the ellipsis
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!begins_character(text[i])) continue;
+    if (count + 1 == characters) end = i;
+    if (++count > characters) break;
+  }
+  if (count <= characters) return text;
+  const std::size_t word = text.find_last_of(" \n\t", end);
+  if (word != std::string::npos && word > end / 2) end = word;
+  text.resize(end);
+  return text.append(kCut);
 }
 
 }  // namespace enfold::gateway

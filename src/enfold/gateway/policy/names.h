@@ -4,8 +4,7 @@
 // ends in a part of its hash.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "enfold/gateway/config/settings.h"
 
 namespace enfold::gateway {
 
@@ -16,5 +15,16 @@ inline constexpr std::string_view kNameSeparator = "__";
 
 /// The id of a task: never cut, so that the id alone names the upstream.
 [[nodiscard]] std::string shown_id(std::string_view upstream, std::string_view id);
+
+/// `*` matches any characters, `?` one; every other character matches itself.
+[[nodiscard]] bool matches(std::string_view pattern, std::string_view name);
+
+/// Whether clients see a tool: it is not denied, and allowed if there is a list of allowed tools.
+/// `tool` is the upstream's own name.
+[[nodiscard]] bool is_offered(const UpstreamSettings& upstream, std::string_view tool);
+
+/// Cuts a text to at most so many characters, at the end of a word if possible, and appends an
+/// ellipsis.
+[[nodiscard]] std::string bounded(std::string text, std::size_t characters);
 
 }  // namespace enfold::gateway

@@ -5,11 +5,7 @@
 
 #include "enfold/gateway/config/settings.h"
 
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace enfold::gateway {
 

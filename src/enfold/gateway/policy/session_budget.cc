@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/policy/session_budget.h"
 
-#include "enfold/contract/errors/warning_codes.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {
@@ -25,7 +24,7 @@ model::Warning warn(std::string_view code, std::string message, std::uint64_t us
 }
 
 std::optional<json::Value> object_of(const mcp::Reply& reply) {
-  if (const auto* relayed = std::get_if<mcp::Relayed>(&reply)) return relayed->result;
+  if (const auto* relayed = std::get_if<mcp::UpstreamResult>(&reply)) return relayed->result;
   const auto* complete = std::get_if<mcp::Complete>(&reply);
   if (complete == nullptr) return std::nullopt;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) return *value;

@@ -9,13 +9,6 @@
 #include "enfold/model/response.h"
 #include "enfold/token/tokenizer.h"
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace enfold::gateway {
 
 class SessionBudget {

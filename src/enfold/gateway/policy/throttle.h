@@ -16,14 +16,29 @@ class Throttle {
   /// `action` calls `done` once, now or later; it may destroy the throttle.
   using Action = std::function<void(const Done& done)>;
 
-  Throttle(net::Loop& loop, net::Duration pause, Action action);
+  Throttle(net::Loop& loop, net::Duration pause, Action action)
+      : pause_(pause), action_(std::move(action)), timer_(loop, [this, &loop] {
+          // The action may destroy the throttle and with it the timer that calls this function.
+          loop.defer(alive_.guarded([this] {
+            is_busy_ = false;
+            if (again_) run();
+          }));
+        }) {}
   Throttle(const Throttle&) = delete;
   Throttle& operator=(const Throttle&) = delete;
 
-  void request();
+  void request() {
+    again_ = true;
+    if (!is_busy_) run();
+  }
 
  private:
-  void run();
+  void run() {
+    is_busy_ = true;
+    again_ = false;
+    const Action action = action_;
+    action(alive_.guarded([this] { timer_.set_after(pause_); }));
+  }
 
   net::Duration pause_;
   Action action_;

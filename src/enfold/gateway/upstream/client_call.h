@@ -8,11 +8,7 @@
 #include "enfold/gateway/upstream/connection.h"
 #include "enfold/serve/service.h"
 
-#include <functional>
 #include <list>
-#include <memory>
-#include <optional>
-#include <string>
 #include <unordered_map>
 
 namespace enfold::gateway {
@@ -24,8 +20,9 @@ class OpenCalls;
 
 class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<ClientCall> {
  public:
-  ClientCall(mcp::Call call, const std::shared_ptr<serve::Port>& port, OpenCalls& open_calls)
-      : call_(std::move(call)), port_(port), open_calls_(open_calls) {}
+  ClientCall(mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel,
+             OpenCalls& open_calls)
+      : call_(std::move(call)), channel_(channel), open_calls_(open_calls) {}
 
   /// Replies to the client and ends the call.
   void reply(mcp::Reply reply);
@@ -40,17 +37,21 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   void park(mcp::ServerRequestKey ask, const mcp::InputRequest& request, const std::string& state);
   [[nodiscard]] bool is_parked() const { return !state_.empty(); }
   /// The client has called again with the answer.
-  void resume(mcp::Call call, const std::shared_ptr<serve::Port>& port);
+  void resume(mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel);
 
   [[nodiscard]] const mcp::Call& call() const { return call_; }
-  [[nodiscard]] std::shared_ptr<serve::Port> port() const { return port_.lock(); }
-  [[nodiscard]] const std::shared_ptr<UpstreamConnection>& link() const { return link_; }
-  [[nodiscard]] bool is_from_session() const;
+  [[nodiscard]] std::shared_ptr<serve::ClientChannel> channel() const { return channel_.lock(); }
+  [[nodiscard]] const std::shared_ptr<UpstreamConnection>& connection() const {
+    return connection_;
+  }
+  [[nodiscard]] bool is_from_session() const {
+    return call_.caller && call_.caller->era == mcp::Era::sessions;
+  }
   [[nodiscard]] bool is_ended() const { return is_ended_; }
 
  protected:
   /// Requests go over this connection from now on.
-  void use(std::shared_ptr<UpstreamConnection> link);
+  void use(std::shared_ptr<UpstreamConnection> connection);
   /// `on_result` follows, unless the call ends before.
   void send(mcp::CallOptions options);
   virtual void on_result(client::CallResult result) = 0;
@@ -60,11 +61,11 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   void end();
 
   mcp::Call call_;
-  std::weak_ptr<serve::Port> port_;
+  std::weak_ptr<serve::ClientChannel> channel_;
   OpenCalls& open_calls_;
-  std::shared_ptr<UpstreamConnection> link_;
+  std::shared_ptr<UpstreamConnection> connection_;
   std::list<std::shared_ptr<ClientCall>>::iterator
-      place_{};  ///< position among the calls on `link_`
+      place_{};  ///< position among the calls on `connection_`
   std::optional<mcp::CallKey> request_;
   bool is_ended_ = false;
   std::string state_;
@@ -80,17 +81,19 @@ class OpenCalls {
 
   /// Called whenever a call has ended.
   void on_end(std::function<void()> ended) { on_end_ = std::move(ended); }
-  [[nodiscard]] List::iterator add(const UpstreamConnection& link,
+  [[nodiscard]] List::iterator add(const UpstreamConnection& connection,
                                    std::shared_ptr<ClientCall> call);
-  void remove(const UpstreamConnection& link, List::iterator place);
+  void remove(const UpstreamConnection& connection, List::iterator place);
   void ended() const {
     if (on_end_) on_end_();
   }
 
-  [[nodiscard]] List on(const UpstreamConnection& link) const;
-  [[nodiscard]] bool any_on(const UpstreamConnection& link) const { return calls_.contains(&link); }
+  [[nodiscard]] List on(const UpstreamConnection& connection) const;
+  [[nodiscard]] bool any_on(const UpstreamConnection& connection) const {
+    return calls_.contains(&connection);
+  }
   /// The latest call on a connection that is not parked; nullptr: there is none.
-  [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& link) const;
+  [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& connection) const;
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/connection.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

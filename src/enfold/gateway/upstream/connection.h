@@ -8,9 +8,6 @@
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/policy/breaker.h"
 
-#include <memory>
-#include <optional>
-
 namespace enfold::gateway {
 
 class UpstreamConnection;
@@ -19,7 +16,7 @@ class UpstreamOwner {
  public:
   /// `Broken` contains the name of the upstream, never its address. The handler may destroy the
   /// connection.
-  virtual void on_event(UpstreamConnection& link, client::Event event) = 0;
+  virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
 
  protected:
   ~UpstreamOwner() = default;

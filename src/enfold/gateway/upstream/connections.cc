@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/connections.h"
 
-#include <algorithm>
-
 namespace enfold::gateway {
 namespace {
+
+// Some servers add a thousand tools and send a notification for each.
+constexpr std::chrono::seconds kNoticePause{1};
 
 constexpr std::size_t kMostIdleLeased = 8;
 
@@ -14,6 +15,50 @@ bool may_be_asked(const mcp::Caller& caller) {
 }
 
 }  // namespace
+
+void ClientSession::tell_list_changed(mcp::ListKind kind) {
+  std::unique_ptr<Throttle>& notices = list_notices_[kind];
+  if (!notices) {
+    notices =
+        std::make_unique<Throttle>(loop, kNoticePause, [&to = channel, kind](const auto& done) {
+          done();
+          to.list_changed(kind);
+        });
+  }
+  notices->request();
+}
+
+ClientSession& ClientSessions::of(serve::ClientChannel& channel) {
+  std::unique_ptr<ClientSession>& session = sessions_[&channel];
+  if (!session) session = std::make_unique<ClientSession>(loop_, channel);
+  return *session;
+}
+
+std::unique_ptr<ClientSession> ClientSessions::remove(serve::ClientChannel& channel) {
+  const auto found = sessions_.find(&channel);
+  if (found == sessions_.end()) return nullptr;
+  std::unique_ptr<ClientSession> session = std::move(found->second);
+  sessions_.erase(found);
+  return session;
+}
+
+std::vector<ClientSession*> ClientSessions::all() const {
+  std::vector<ClientSession*> out;
+  out.reserve(sessions_.size());
+  for (const auto& [channel, session] : sessions_) out.push_back(session.get());
+  return out;
+}
+
+void ClientSessions::tell_list_changed(mcp::ListKind kind, const serve::ClientChannel* except) {
+  std::vector<const serve::ClientChannel*> channels;
+  for (const auto& [channel, session] : sessions_) {
+    if (channel != except) channels.push_back(channel);
+  }
+  // Sending to a client may close its connection, or those of others.
+  for (const serve::ClientChannel* const channel : channels) {
+    if (ClientSession* const session = find(channel)) session->tell_list_changed(kind);
+  }
+}
 
 Connections::Connections(const Environment& environment, UpstreamSet& upstreams,
                          ClientSessions& sessions, OpenCalls& calls, UpstreamOwner& events)
@@ -32,7 +77,7 @@ std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
                                               upstream.breaker, events_, std::move(caller), first);
 }
 
-std::shared_ptr<UpstreamConnection> Connections::for_call(ClientSession& session,
+std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& channel,
                                                           const mcp::Call& call,
                                                           Upstream& upstream) {
   const mcp::Caller& caller = *call.caller;
@@ -46,7 +91,8 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(ClientSession& session
     return upstream.shared;
   }
   if (caller.era == mcp::Era::sessions) {
-    std::shared_ptr<UpstreamConnection>& own = session.links[&upstream];
+    ClientSession& session = sessions_.of(channel);
+    std::shared_ptr<UpstreamConnection>& own = session.connections[&upstream];
     if (!own) {
       own = make(upstream, call.caller, mcp::Era::sessions);
       owners_[own.get()] = &session;
@@ -65,9 +111,9 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(ClientSession& session
 }
 
 std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Upstream& upstream) {
-  for (const std::shared_ptr<UpstreamConnection>& link : upstream.leased) {
-    const bool fits = link->on_behalf_of()->capabilities == call.caller->capabilities;
-    if (fits && !calls_.any_on(*link)) return link;
+  for (const std::shared_ptr<UpstreamConnection>& connection : upstream.leased) {
+    const bool fits = connection->on_behalf_of()->capabilities == call.caller->capabilities;
+    if (fits && !calls_.any_on(*connection)) return connection;
   }
   upstream.leased.push_back(make(upstream, call.caller, mcp::Era::sessions));
   std::shared_ptr<UpstreamConnection> made = upstream.leased.back();
@@ -84,44 +130,45 @@ std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Up
 
 std::shared_ptr<UpstreamConnection> Connections::of(const ClientSession& session,
                                                     const Upstream& upstream) const {
-  const auto own = session.links.find(&upstream);
-  return own != session.links.end() ? own->second : upstream.shared;
+  const auto own = session.connections.find(&upstream);
+  return own != session.connections.end() ? own->second : upstream.shared;
 }
 
 std::vector<std::shared_ptr<UpstreamConnection>> Connections::of(
     const ClientSession& session) const {
   std::vector<std::shared_ptr<UpstreamConnection>> out;
   for (const auto& upstream : upstreams_.current()) {
-    if (std::shared_ptr<UpstreamConnection> link = of(session, *upstream))
-      out.push_back(std::move(link));
+    if (std::shared_ptr<UpstreamConnection> connection = of(session, *upstream))
+      out.push_back(std::move(connection));
   }
   return out;
 }
 
-std::vector<ClientSession*> Connections::sessions_on(const UpstreamConnection& link) const {
-  if (const auto owner = owners_.find(&link); owner != owners_.end()) return {owner->second};
-  const Upstream& upstream = upstreams_.of(link);
-  if (upstream.shared.get() != &link) return {};
+std::vector<ClientSession*> Connections::sessions_on(const UpstreamConnection& connection) const {
+  if (const auto owner = owners_.find(&connection); owner != owners_.end()) return {owner->second};
+  const Upstream& upstream = upstreams_.of(connection);
+  if (upstream.shared.get() != &connection) return {};
   std::vector<ClientSession*> out = sessions_.all();
-  std::erase_if(out, [&](const auto* session) { return session->links.contains(&upstream); });
+  std::erase_if(out, [&](const auto* session) { return session->connections.contains(&upstream); });
   return out;
 }
 
 std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream& upstream) const {
   std::vector<std::shared_ptr<UpstreamConnection>> all = upstream.leased;
   if (upstream.shared) all.push_back(upstream.shared);
-  for (const auto& [link, session] : owners_) {
-    if (&link->settings() == &upstream.settings) all.push_back(session->links.at(&upstream));
+  for (const auto& [connection, session] : owners_) {
+    if (&connection->settings() == &upstream.settings)
+      all.push_back(session->connections.at(&upstream));
   }
   return all;
 }
 
 // The connection may be calling this function, so it is closed after it has returned.
-void Connections::retire(std::shared_ptr<UpstreamConnection> link) {
-  if (!link) return;
-  UpstreamConnection* const which = link.get();
+void Connections::retire(std::shared_ptr<UpstreamConnection> connection) {
+  if (!connection) return;
+  UpstreamConnection* const which = connection.get();
   owners_.erase(which);
-  retiring_.push_back(std::move(link));
+  retiring_.push_back(std::move(connection));
   environment_.loop.defer(alive_.guarded([this, which] {
     which->close(alive_.guarded([this, which] {
       std::erase_if(retiring_, [&](const auto& one) { return one.get() == which; });
@@ -131,8 +178,8 @@ void Connections::retire(std::shared_ptr<UpstreamConnection> link) {
 }
 
 void Connections::retire_all_of(ClientSession& session) {
-  for (auto& [upstream, link] : session.links) retire(std::move(link));
-  session.links.clear();
+  for (auto& [upstream, connection] : session.connections) retire(std::move(connection));
+  session.connections.clear();
 }
 
 void Connections::retire_unused_later() {
@@ -141,23 +188,23 @@ void Connections::retire_unused_later() {
 }
 
 void Connections::retire_unused() {
-  const auto is_used = [&](const std::shared_ptr<UpstreamConnection>& link) {
-    return calls_.any_on(*link) || link->open_requests() > 0;
+  const auto is_used = [&](const std::shared_ptr<UpstreamConnection>& connection) {
+    return calls_.any_on(*connection) || connection->open_requests() > 0;
   };
   for (const auto& upstream : upstreams_.leaving()) {
-    for (const std::shared_ptr<UpstreamConnection>& link : to(*upstream)) {
-      if (is_used(link)) continue;
-      if (const auto owner = owners_.find(link.get()); owner != owners_.end()) {
-        owner->second->links.erase(upstream.get());
+    for (const std::shared_ptr<UpstreamConnection>& connection : to(*upstream)) {
+      if (is_used(connection)) continue;
+      if (const auto owner = owners_.find(connection.get()); owner != owners_.end()) {
+        owner->second->connections.erase(upstream.get());
       }
-      std::erase(upstream->leased, link);
-      if (upstream->shared == link) upstream->shared.reset();
-      retire(link);
+      std::erase(upstream->leased, connection);
+      if (upstream->shared == connection) upstream->shared.reset();
+      retire(connection);
     }
   }
   upstreams_.erase_leaving([&](const Upstream& upstream) {
-    const auto is_of_upstream = [&](const auto& link) {
-      return &link->settings() == &upstream.settings;
+    const auto is_of_upstream = [&](const auto& connection) {
+      return &connection->settings() == &upstream.settings;
     };
     return to(upstream).empty() && std::ranges::none_of(retiring_, is_of_upstream);
   });
@@ -165,14 +212,14 @@ void Connections::retire_unused() {
 
 std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_ready() const {
   std::unordered_map<const UpstreamSettings*, std::size_t> counts;
-  const auto count = [&](const UpstreamConnection* link) {
-    if (link != nullptr && link->is_ready()) ++counts[&link->settings()];
+  const auto count = [&](const UpstreamConnection* connection) {
+    if (connection != nullptr && connection->is_ready()) ++counts[&connection->settings()];
   };
   for (const auto& upstream : upstreams_.current()) {
     count(upstream->shared.get());
-    for (const auto& link : upstream->leased) count(link.get());
+    for (const auto& connection : upstream->leased) count(connection.get());
   }
-  for (const auto& [link, session] : owners_) count(link);
+  for (const auto& [connection, session] : owners_) count(connection);
   return counts;
 }
 
@@ -181,15 +228,15 @@ void Connections::close(net::Task done) {
   for (const auto* const list :
        {&upstreams_.current(), &upstreams_.joining(), &upstreams_.leaving()}) {
     for (const auto& upstream : *list) {
-      for (std::shared_ptr<UpstreamConnection>& link : to(*upstream))
-        all.push_back(std::move(link));
+      for (std::shared_ptr<UpstreamConnection>& connection : to(*upstream))
+        all.push_back(std::move(connection));
     }
   }
   auto then = std::make_shared<net::Task>(std::move(done));
   auto left = std::make_shared<std::size_t>(all.size());
   if (all.empty()) environment_.loop.defer(std::move(*then));
-  for (const std::shared_ptr<UpstreamConnection>& link : all) {
-    link->close([left, then] {
+  for (const std::shared_ptr<UpstreamConnection>& connection : all) {
+    connection->close([left, then] {
       if (--*left == 0) (*then)();
     });
   }

@@ -5,17 +5,57 @@
 #pragma once
 
 #include "enfold/base/lifetime.h"
-#include "enfold/gateway/config/environment.h"
+#include "enfold/gateway/config/settings.h"
+#include "enfold/gateway/policy/session_budget.h"
+#include "enfold/gateway/policy/throttle.h"
 #include "enfold/gateway/upstream/client_call.h"
-#include "enfold/gateway/upstream/client_session.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/upstream_set.h"
-
-#include <memory>
-#include <optional>
-#include <unordered_map>
-#include <vector>
+#include "enfold/serve/service.h"
 
 namespace enfold::gateway {
+
+struct Upstream;
+
+struct ClientSession {
+  ClientSession(net::Loop& on, serve::ClientChannel& to) : loop(on), channel(to) {}
+
+  net::Loop& loop;
+  serve::ClientChannel& channel;
+  std::shared_ptr<const mcp::Caller> caller;  ///< from its session, or from its last call
+  bool has_session = false;
+  std::map<const Upstream*, std::shared_ptr<UpstreamConnection>>
+      connections;  ///< connections that only this session uses
+  std::optional<mcp::LogLevel> log_level;
+  std::vector<std::string> subscribed;  ///< URIs of resources, by resources/subscribe
+  std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< by subscriptions/listen
+  std::shared_ptr<SessionBudget> budget;
+
+  /// Notifies the client that a list has changed, at most once a second.
+  void tell_list_changed(mcp::ListKind kind);
+
+ private:
+  std::map<mcp::ListKind, std::unique_ptr<Throttle>> list_notices_;
+};
+
+class ClientSessions {
+ public:
+  explicit ClientSessions(net::Loop& loop) : loop_(loop) {}
+
+  /// The session of this channel; created by the first call.
+  [[nodiscard]] ClientSession& of(serve::ClientChannel& channel);
+  [[nodiscard]] ClientSession* find(const serve::ClientChannel* channel) const {
+    const auto found = sessions_.find(channel);
+    return found != sessions_.end() ? found->second.get() : nullptr;
+  }
+  [[nodiscard]] std::unique_ptr<ClientSession> remove(serve::ClientChannel& channel);
+  [[nodiscard]] std::vector<ClientSession*> all() const;
+  void tell_list_changed(mcp::ListKind kind, const serve::ClientChannel* except = nullptr);
+
+ private:
+  net::Loop& loop_;
+  std::unordered_map<const serve::ClientChannel*, std::unique_ptr<ClientSession>> sessions_;
+};
 
 class Connections {
  public:
@@ -28,7 +68,7 @@ class Connections {
                                                          std::shared_ptr<const mcp::Caller> caller,
                                                          std::optional<mcp::Era> first);
   /// The connection that a call to this upstream goes over.
-  [[nodiscard]] std::shared_ptr<UpstreamConnection> for_call(ClientSession& session,
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> for_call(serve::ClientChannel& channel,
                                                              const mcp::Call& call,
                                                              Upstream& upstream);
   /// The connection that serves a session now; nullptr: there is none yet.
@@ -38,12 +78,12 @@ class Connections {
   [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> of(
       const ClientSession& session) const;
   /// The sessions that a connection serves.
-  [[nodiscard]] std::vector<ClientSession*> sessions_on(const UpstreamConnection& link) const;
+  [[nodiscard]] std::vector<ClientSession*> sessions_on(const UpstreamConnection& connection) const;
   /// The connections to this upstream that are in use.
   [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> to(const Upstream& upstream) const;
 
   /// Closes a connection gracefully.
-  void retire(std::shared_ptr<UpstreamConnection> link);
+  void retire(std::shared_ptr<UpstreamConnection> connection);
   void retire_all_of(ClientSession& session);
   /// Retires the connections to removed upstreams that carry no call, then the upstreams.
   void retire_unused();

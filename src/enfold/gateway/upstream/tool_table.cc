@@ -4,8 +4,6 @@
 #include "enfold/answer/announced_schema.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <array>
-
 namespace enfold::gateway {
 namespace {
 
@@ -185,11 +183,6 @@ std::vector<std::string> ToolTable::names() const {
   out.reserve(tools_.size());
   for (const auto& [name, tool] : tools_) out.push_back(name);
   return out;
-}
-
-const mcp::ParamHeaders* ToolTable::headers(std::string_view name) const {
-  const auto found = tools_.find(name);
-  return found == tools_.end() ? nullptr : &found->second->headers;
 }
 
 json::Value shown_schema(const json::Value& declared, contract::Id contract, OutputCheck check) {

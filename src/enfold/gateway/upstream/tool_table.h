@@ -7,12 +7,6 @@
 #include "enfold/mcp/types/catalog.h"
 #include "enfold/tools/offered_tool.h"
 
-#include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::gateway {
 
 using OfferedToolPtr = std::shared_ptr<const tools::OfferedTool>;
@@ -30,7 +24,10 @@ class ToolTable {
   [[nodiscard]] bool is_empty() const { return tools_.empty(); }
   [[nodiscard]] const auto& all() const { return tools_; }
   /// nullptr: the tool declares none, or is not known.
-  [[nodiscard]] const mcp::ParamHeaders* headers(std::string_view name) const;
+  [[nodiscard]] const mcp::ParamHeaders* headers(std::string_view name) const {
+    const auto found = tools_.find(name);
+    return found == tools_.end() ? nullptr : &found->second->headers;
+  }
 
  private:
   std::map<std::string, OfferedToolPtr, std::less<>> tools_;

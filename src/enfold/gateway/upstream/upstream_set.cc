@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/upstream_set.h"
 
+#include "enfold/gateway/policy/names.h"
+#include "enfold/json/document.h"
 #include "enfold/net/tls.h"
-
-#include <algorithm>
 
 namespace enfold::gateway {
 namespace {
@@ -41,6 +41,15 @@ auto find_like(UpstreamSet::List& upstreams, const UpstreamSettings& settings) {
   });
 }
 
+constexpr std::size_t kMostResources = 100'000;
+
+// The text before the first variable. If a template begins with a variable the prefix is empty and
+// would fit every URI; owner_of ignores it.
+std::string prefix_of(json::View item) {
+  const std::string text = json::string_member(item, "uriTemplate").value_or("");
+  return text.substr(0, text.find('{'));
+}
+
 }  // namespace
 
 UpstreamSet::UpstreamSet(std::vector<UpstreamSettings> settings) {
@@ -71,18 +80,14 @@ bool UpstreamSet::any_reached() const {
   return std::ranges::any_of(current_, [](const auto& one) { return one->identity.has_value(); });
 }
 
-Upstream* UpstreamSet::with_number(std::uint64_t number) const {
-  const auto found = by_number_.find(number);
-  return found != by_number_.end() ? found->second : nullptr;
-}
-
 Upstream* UpstreamSet::with_name(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found != by_name_.end() ? found->second : nullptr;
 }
 
-Upstream& UpstreamSet::of(const UpstreamConnection& link) const {
-  return *by_settings_.find(&link.settings())->second;  // an upstream outlives its connections
+Upstream& UpstreamSet::of(const UpstreamConnection& connection) const {
+  return *by_settings_.find(&connection.settings())
+              ->second;  // an upstream outlives its connections
 }
 
 void UpstreamSet::join(const std::vector<UpstreamSettings>& settings) {
@@ -124,6 +129,131 @@ void UpstreamSet::erase_leaving(const std::function<bool(const Upstream&)>& is_u
   const auto erased = std::erase_if(
       leaving_, [&](const std::unique_ptr<Upstream>& one) { return is_unused(*one); });
   if (erased > 0) index();
+}
+
+std::string Routes::shown(const Upstream& upstream, std::string_view name) const {
+  return upstreams_.is_single() ? std::string(name) : shown_name(upstream.settings.name, name);
+}
+
+// A name may contain the separator more than once; the upstream that is configured first wins.
+Route Routes::by_prefix(std::string_view shown, bool allows_empty) const {
+  Route route;
+  const std::string_view searched =
+      shown.substr(0, upstreams_.longest_name() + kNameSeparator.size());
+  for (std::size_t at = searched.find(kNameSeparator); at != std::string_view::npos;
+       at = searched.find(kNameSeparator, at + 1)) {
+    Upstream* const one = upstreams_.with_name(shown.substr(0, at));
+    const std::string_view name = shown.substr(at + kNameSeparator.size());
+    if (one == nullptr || (name.empty() && !allows_empty)) continue;
+    if (route.upstream == nullptr || one->position < route.upstream->position) {
+      route = {one, std::string(name)};
+    }
+  }
+  return route;
+}
+
+void Routes::rebuild() const {
+  tools_.clear();
+  prompts_.clear();
+  const auto add = [&](Names& names, Upstream& upstream, std::string_view name) {
+    std::string shown = shown_name(upstream.settings.name, name);
+    if (!name.empty() && shown.size() < kLongestName) return;  // routed by its prefix
+    names.try_emplace(std::move(shown), Route{&upstream, std::string(name)});
+  };
+  for (const auto& upstream : upstreams_.current()) {
+    for (const auto& [name, tool] : upstream->tools.all()) add(tools_, *upstream, name);
+    const auto prompts = upstream->known.find(mcp::Method::prompts_list);
+    if (prompts == upstream->known.end()) continue;
+    for (const json::Value& prompt : prompts->second) {
+      add(prompts_, *upstream, json::string_member(prompt.view(), "name").value_or(""));
+    }
+  }
+  is_current_ = true;
+}
+
+Route Routes::in(const Names& names, std::string_view shown) const {
+  if (!is_current_) rebuild();
+  const auto found = names.find(shown);
+  return found != names.end() ? found->second : Route{};
+}
+
+Route Routes::tool(std::string_view shown) const {
+  if (upstreams_.is_single()) return {&upstreams_.first(), std::string(shown)};
+  if (shown.size() < kLongestName) {
+    Route route = by_prefix(shown, false);
+    if (route.upstream != nullptr) return route;
+  }
+  return in(tools_, shown);
+}
+
+Route Routes::prompt(std::string_view shown) const {
+  if (!upstreams_.is_single() && shown.size() >= kLongestName) {
+    Route route = in(prompts_, shown);
+    if (route.upstream != nullptr) return route;
+  }
+  return tool(shown);
+}
+
+Route Routes::task(std::string_view shown_id) const {
+  if (upstreams_.is_single()) return {&upstreams_.first(), std::string(shown_id)};
+  return by_prefix(shown_id, true);
+}
+
+Route Routes::tasks() const {
+  const auto has_tasks = [](const auto& one) {
+    return one->identity && one->identity->capabilities.has("tasks");
+  };
+  const auto found = std::ranges::find_if(upstreams_.current(), has_tasks);
+  return {found != upstreams_.current().end() ? found->get() : &upstreams_.first(), {}};
+}
+
+std::optional<std::string> resource_of(const mcp::Call& call) {
+  if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
+  if (const auto* watch = std::get_if<mcp::ResourceSubscription>(&call.params)) return watch->uri;
+  const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
+  const bool names_resource =
+      complete != nullptr && complete->of == mcp::CompletionRequest::Of::resource;
+  return names_resource ? std::optional(complete->reference) : std::nullopt;
+}
+
+// The number of URIs is up to the upstreams, so it is limited. When the table is full, the upstream
+// that adds one loses its earlier entries.
+void ResourceOwners::note(std::string uri, Upstream& upstream) {
+  if (owners_.size() >= kMostResources) forget(upstream);
+  if (owners_.size() < kMostResources) owners_.insert_or_assign(std::move(uri), &upstream);
+}
+
+void ResourceOwners::forget(const Upstream& upstream) {
+  std::erase_if(owners_, [&](const auto& one) { return one.second == &upstream; });
+}
+
+Upstream* ResourceOwners::owner_of(const std::string& uri) const {
+  const auto found = owners_.find(uri);
+  if (found != owners_.end()) return found->second;
+  Upstream* owner = nullptr;
+  std::size_t longest = 0;
+  for (const auto& upstream : upstreams_.current()) {
+    const auto known = upstream->known.find(mcp::Method::resources_templates_list);
+    if (known == upstream->known.end()) continue;
+    for (const json::Value& item : known->second) {
+      const std::string prefix = prefix_of(item.view());
+      if (prefix.size() <= longest || !uri.starts_with(prefix)) continue;
+      longest = prefix.size();
+      owner = upstream.get();
+    }
+  }
+  return owner;
+}
+
+bool ResourceOwners::is_of_another(const std::string& uri, const Upstream& upstream) const {
+  const Upstream* const owner = owner_of(uri);
+  return owner != nullptr && owner != &upstream;
+}
+
+bool ResourceOwners::must_ask_all_upstreams(const mcp::Call& call) const {
+  if (upstreams_.is_single()) return false;
+  const std::optional<std::string> uri = resource_of(call);
+  return uri && owner_of(*uri) == nullptr;
 }
 
 }  // namespace enfold::gateway

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/detail/escape.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
-#include <memory>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -58,6 +56,33 @@ struct Backslash {
   }
 #endif
 };
+
+EscapeKernel best_escape() {
+#if defined(__x86_64__)
+  if (has_avx512()) return escape_avx512;
+#endif
+  return escape_baseline;
+}
+UnescapeKernel best_unescape() {
+#if defined(__x86_64__)
+  if (has_avx512()) return unescape_avx512;
+#endif
+  return unescape_baseline;
+}
+
+template <class Text>
+void append_pieces(Text& out, std::string_view utf8) {
+  static const EscapeKernel kernel = best_escape();
+  // In pieces, so that the buffer for the worst case (six bytes per byte) stays small.
+  constexpr std::size_t kPiece = 4096;
+  char room[6 * kPiece + 64];
+  while (!utf8.empty()) {
+    const std::size_t piece = std::min(kPiece, utf8.size());
+    const char* end = kernel(utf8.data(), piece, room);
+    append(out, {room, static_cast<std::size_t>(end - room)});
+    utf8.remove_prefix(piece);
+  }
+}
 
 }  // namespace
 
@@ -148,37 +173,6 @@ bool has_avx512() {
   return false;
 #endif
 }
-
-namespace {
-
-EscapeKernel best_escape() {
-#if defined(__x86_64__)
-  if (has_avx512()) return escape_avx512;
-#endif
-  return escape_baseline;
-}
-UnescapeKernel best_unescape() {
-#if defined(__x86_64__)
-  if (has_avx512()) return unescape_avx512;
-#endif
-  return unescape_baseline;
-}
-
-template <class Text>
-void append_pieces(Text& out, std::string_view utf8) {
-  static const EscapeKernel kernel = best_escape();
-  // In pieces, so that the buffer for the worst case (six bytes per byte) stays small.
-  constexpr std::size_t kPiece = 4096;
-  char room[6 * kPiece + 64];
-  while (!utf8.empty()) {
-    const std::size_t piece = std::min(kPiece, utf8.size());
-    const char* end = kernel(utf8.data(), piece, room);
-    append(out, {room, static_cast<std::size_t>(end - room)});
-    utf8.remove_prefix(piece);
-  }
-}
-
-}  // namespace
 
 std::size_t unescape(std::string_view source, char* to) {
   static const UnescapeKernel kernel = best_unescape();

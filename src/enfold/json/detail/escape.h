@@ -2,11 +2,7 @@
 // JSON string escaping and unescaping, with kernels chosen for the processor at run time.
 #pragma once
 
-#include "enfold/json/buffer.h"
-
-#include <cstddef>
-#include <string>
-#include <string_view>
+#include "enfold/json/document.h"
 
 namespace enfold::json::detail {
 

@@ -5,7 +5,6 @@
 #if defined(__x86_64__)
 #include "enfold/json/detail/escape.h"
 
-#include <cstdint>
 #include <immintrin.h>
 
 namespace enfold::json::detail {

@@ -6,9 +6,6 @@
 #include "enfold/base/limits.h"
 #include "enfold/json/document.h"
 
-#include <cstddef>
-#include <cstdint>
-
 namespace enfold::json::detail {
 
 enum class Fault : std::uint8_t {

@@ -26,8 +26,8 @@ std::string EventLog::append(StreamKey stream, std::string message) {
   entries_.push_back({stream, ++last_, std::move(message)});
   while (entries_.size() > bounds_.events || (bytes_ > bounds_.bytes && entries_.size() > 1)) {
     bytes_ -= entries_.front().message.size();
-    lost_[entries_.front().stream] = entries_.front().number;
-    if (lost_.size() > bounds_.events) lost_.erase(lost_.begin());
+    removed_[entries_.front().stream] = entries_.front().number;
+    if (removed_.size() > bounds_.events) removed_.erase(removed_.begin());
     entries_.pop_front();
   }
   return id_of(stream, last_);
@@ -40,9 +40,9 @@ std::optional<EventLog::Replay> EventLog::after(std::string_view last_event_id) 
   const auto number = read_number(last_event_id.substr(dash + 1));
   if (!stream || !number) return std::nullopt;
   Replay replay{static_cast<StreamKey>(*stream), {}};
-  // Who has seen the last of its stream that made room misses nothing.
-  const auto lost = lost_.find(replay.stream);
-  bool known = lost != lost_.end() && lost->second == *number;
+  // A client that has seen the newest removed event of its stream misses nothing.
+  const auto removed = removed_.find(replay.stream);
+  bool known = removed != removed_.end() && removed->second == *number;
   for (const Entry& entry : entries_) {
     if (entry.stream != replay.stream) continue;
     if (entry.number == *number) known = true;
@@ -55,7 +55,7 @@ std::optional<EventLog::Replay> EventLog::after(std::string_view last_event_id) 
 }
 
 void EventLog::forget(StreamKey stream) {
-  lost_.erase(stream);
+  removed_.erase(stream);
   std::erase_if(entries_, [&](const Entry& entry) {
     if (entry.stream != stream) return false;
     bytes_ -= entry.message.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was sent on the event streams of a session, so that a client which lost a stream can take
-// it up again with Last-Event-ID. Bounded; only events of the same stream are ever replayed.
+// The events sent on the streams of a session, so that a client that lost a stream can resume it
+// with Last-Event-ID. The log is bounded. A replay contains only events of the same stream.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace enfold::mcp::era_2025 {
 
-/// One event stream of a session. 0 is the standalone one, opened by GET.
+/// One event stream of a session. 0 is the one that belongs to no call, opened by GET.
 enum class StreamKey : std::uint64_t { standalone = 0 };
 
 class EventLog {
@@ -26,7 +26,7 @@ class EventLog {
   EventLog() = default;
   explicit EventLog(Bounds bounds) : bounds_(bounds) {}
 
-  /// The id of an event on this stream, unique in the session. Oldest events make room.
+  /// Returns the id of the new event, unique in the session. Removes the oldest beyond the bounds.
   [[nodiscard]] std::string append(StreamKey stream, std::string message);
 
   struct Event {
@@ -35,12 +35,12 @@ class EventLog {
   };
   struct Replay {
     StreamKey stream;
-    std::vector<Event> events;  ///< after the given one, oldest first
+    std::vector<Event> events;  ///< newer than Last-Event-ID, oldest first
   };
-  /// nullopt: no id of this log, or older than what is kept.
+  /// nullopt: the id is unknown, or the events after it have been removed.
   [[nodiscard]] std::optional<Replay> after(std::string_view last_event_id) const;
 
-  /// The answer of a stream has arrived; nobody will ask for it again.
+  /// Removes the events of a stream whose answer was delivered.
   void forget(StreamKey stream);
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
@@ -53,7 +53,7 @@ class EventLog {
   Bounds bounds_;
   std::deque<Entry> entries_;
   std::uint64_t last_ = 0;
-  std::map<StreamKey, std::uint64_t> lost_;  ///< the last of each stream that had to make room
+  std::map<StreamKey, std::uint64_t> removed_;  ///< newest removed event of each stream
   std::size_t bytes_ = 0;
 };
 

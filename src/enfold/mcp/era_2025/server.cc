@@ -1,82 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2025/server.h"
 
-#include "enfold/json/member.h"
-#include "enfold/mcp/era_2025/results.h"
+#include "enfold/json/document.h"
+#include "enfold/mcp/era_2025/messages.h"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <utility>
 
 namespace enfold::mcp::era_2025 {
 namespace {
 
-template <class... Action>
-ServerActions actions(Action&&... action) {
+/// The answer to a request. Over HTTP the status is always 200.
+ServerActions answer(json::Output message, CallKey key) {
+  return actions(Send{std::move(message), key, true});
+}
+
+ServerActions refuse(const Request& request, CallKey key, const RpcError& error) {
+  return answer(write_response(request.id, error), key);
+}
+
+template <class Matches>
+std::optional<SentRequest> take_first(std::vector<SentRequest>& open, Matches matches) {
+  const auto found = std::ranges::find_if(open, matches);
+  if (found == open.end()) return std::nullopt;
+  std::optional<SentRequest> taken = std::move(*found);
+  open.erase(found);
+  return taken;
+}
+
+template <class Matches>
+ServerActions withdraw_each(std::vector<SentRequest>& open, std::string_view reason,
+                            Matches matches) {
   ServerActions out;
-  out.reserve(sizeof...(action));
-  (out.emplace_back(std::forward<Action>(action)), ...);
+  std::erase_if(open, [&](const SentRequest& request) {
+    if (!matches(request)) return false;
+    out.emplace_back(Send{write_cancelled(request.id, reason), request.about});
+    return true;
+  });
   return out;
 }
 
-Send refusal(const Id& id, CallKey key, const RpcError& error) {
-  return {write_response(id, error), key, true, 200};
-}
-
-Send empty_result(const Id& id, CallKey key) {
-  return {write_complete(id, nothing()), key, true, 200};
+std::string cannot_ask(const InputRequest& request, const json::Value& missing) {
+  return fmt::format("Cannot ask for {} ({}): the client does not declare {}",
+                     json::quote(request.key), request.method, json::to_text(missing.view()));
 }
 
 }  // namespace
 
-ServerActions Server::receive(Request request, CallKey key) {
-  const Method method = method_from_name(request.method);
-  if (method == Method::ping) return actions(empty_result(request.id, key));
-  if (method == Method::initialize) {
-    ServerActions out = initialize(request);
-    std::get<Send>(out.front()).about = key;
-    return out;
-  }
-  if (!is_open()) {
-    return actions(refusal(request.id, key,
-                           invalid_request(fmt::format(
-                               "Not initialized: expected initialize, found {}", request.method))));
-  }
-  if (!is_offered(method, Era::sessions, *config_)) {
-    return actions(refusal(request.id, key, method_not_found(request.method)));
-  }
-  if (calls_.with_id(request.id)) {
-    return actions(
-        refusal(request.id, key,
-                invalid_request(fmt::format("Expected an id that is not in use, found {}",
-                                            text_of(request.id)))));
-  }
-  if (calls_.size() >= config_->max_open_calls) {
-    return actions(
-        refusal(request.id, key,
-                {code::internal_error,
-                 fmt::format("Too many open requests: at most {}", config_->max_open_calls),
-                 {}}));
-  }
-  if (method == Method::set_level) {
-    ServerActions out = set_level(request);
-    std::get<Send>(out.front()).about = key;
-    return out;
-  }
-  return begin(std::move(request), key);
+Send SentRequests::add(std::optional<ServerRequestKey> key, std::optional<CallKey> about,
+                       const InputRequest& request, Time deadline) {
+  const Id id(++last_id_);
+  open_.push_back({id, key, about, request.key, deadline});
+  return {write_request(id, request.method, request.params.view()), about};
 }
 
-ServerActions Server::initialize(const Request& request) {
-  const auto refuse = [&](const RpcError& error) {
-    return actions(Send{write_response(request.id, error), std::nullopt, true, 200});
-  };
-  if (is_open()) return refuse(invalid_request("Expected one initialize for a session, found two"));
+std::optional<SentRequest> SentRequests::take(const Id& id) {
+  return take_first(open_, [&](const SentRequest& request) { return request.id == id; });
+}
+
+std::optional<SentRequest> SentRequests::take_late(Time now) {
+  return take_first(open_, [&](const SentRequest& request) { return request.deadline <= now; });
+}
+
+ServerActions SentRequests::withdraw(ServerRequestKey key, std::string_view reason) {
+  return withdraw_each(open_, reason,
+                       [&](const SentRequest& request) { return request.key == key; });
+}
+
+ServerActions SentRequests::withdraw_inputs(CallKey call, std::string_view reason) {
+  return withdraw_each(open_, reason, [&](const SentRequest& request) {
+    return request.about == call && !request.key;
+  });
+}
+
+ServerActions SentRequests::fail_all(std::string_view reason) {
+  ServerActions out;
+  for (const SentRequest& request : std::exchange(open_, {})) {
+    if (!request.key) continue;
+    out.emplace_back(
+        ClientResponse{*request.key, tl::unexpected(internal_error(std::string(reason)))});
+  }
+  return out;
+}
+
+std::optional<Time> SentRequests::next_deadline() const {
+  const auto next = std::ranges::min_element(open_, {}, &SentRequest::deadline);
+  return next == open_.end() ? std::nullopt : std::optional(next->deadline);
+}
+
+void SessionCalls::add(Call call) {
+  ids_.emplace(call.id, call.key);
+  const CallKey key = call.key;
+  calls_[key].call = std::move(call);
+}
+
+void SessionCalls::remove(CallKey key) {
+  const auto found = calls_.find(key);
+  if (found == calls_.end()) return;
+  ids_.erase(found->second.call.id);
+  calls_.erase(found);
+}
+
+void SessionCalls::clear() {
+  calls_.clear();
+  ids_.clear();
+}
+
+SessionCall* SessionCalls::find(CallKey key) {
+  const auto found = calls_.find(key);
+  return found == calls_.end() ? nullptr : &found->second;
+}
+
+std::optional<CallKey> SessionCalls::with_id(const Id& id) const {
+  const auto found = ids_.find(id);
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+ServerActions Server::receive(Request request, CallKey key) {
+  const Method method = method_from_name(request.method);
+  if (method == Method::ping) return answer(write_complete(request.id, nothing()), key);
+  if (method == Method::initialize) return initialize(request, key);
+  if (!is_initialized()) {
+    return refuse(request, key,
+                  invalid_request(fmt::format("Not initialized: expected initialize, found {}",
+                                              request.method)));
+  }
+  if (!is_offered(method, Era::sessions, *config_)) {
+    return refuse(request, key, method_not_found(request.method));
+  }
+  if (calls_.with_id(request.id)) return refuse(request, key, id_in_use(request.id));
+  if (calls_.size() >= config_->max_open_calls) {
+    return refuse(request, key, too_many_requests(config_->max_open_calls));
+  }
+  if (method == Method::set_level) return set_level(request, key);
+  return begin(std::move(request), method, key);
+}
+
+ServerActions Server::initialize(const Request& request, CallKey key) {
+  if (is_initialized()) {
+    return refuse(request, key,
+                  invalid_request("Expected one initialize for a session, found two"));
+  }
   const json::View params = request.params.view();
   const auto requested = json::string_member(params, "protocolVersion");
   if (!requested) {
-    return refuse(invalid_params("Invalid params: expected a string as protocolVersion"));
+    return refuse(request, key,
+                  invalid_params("Invalid params: expected a string as protocolVersion"));
   }
   std::string version = negotiate_session(*requested, config_->versions);
-  if (version.empty()) return refuse(unsupported_version(*requested, config_->versions));
+  if (version.empty()) {
+    return refuse(request, key, unsupported_version(*requested, config_->versions));
+  }
   auto caller = std::make_shared<Caller>();
   caller->era = Era::sessions;
   caller->version = version;
@@ -87,26 +162,22 @@ ServerActions Server::initialize(const Request& request) {
   }
   caller_ = std::move(caller);
   version_ = std::move(version);
-  return actions(Send{write_initialized(request.id, version_, *config_), std::nullopt, true, 200});
+  return answer(write_initialized(request.id, version_, *config_), key);
 }
 
-ServerActions Server::set_level(const Request& request) {
+ServerActions Server::set_level(const Request& request, CallKey key) {
   const auto name = json::string_member(request.params.view(), "level");
   const auto level = log_level_from_name(name.value_or(""));
   if (!level) {
-    return actions(Send{write_response(request.id, invalid_params("Invalid params: expected a log "
-                                                                  "level as level")),
-                        std::nullopt, true, 200});
+    return refuse(request, key, invalid_params("Invalid params: expected a log level as level"));
   }
   level_ = level;
-  return actions(Send{write_complete(request.id, nothing()), std::nullopt, true, 200},
-                 LogLevelSet{*level});
+  return actions(Send{write_complete(request.id, nothing()), key, true}, LogLevelChange{*level});
 }
 
-ServerActions Server::begin(Request request, CallKey key) {
-  const Method method = method_from_name(request.method);
+ServerActions Server::begin(Request request, Method method, CallKey key) {
   auto params = read_call_params(method, request.params.view());
-  if (!params) return actions(refusal(request.id, key, params.error()));
+  if (!params) return refuse(request, key, params.error());
   Call call;
   call.method = method;
   call.key = key;
@@ -123,30 +194,27 @@ ServerActions Server::begin(Request request, CallKey key) {
 ServerActions Server::receive(Notification notification) {
   switch (method_from_name(notification.method)) {
     case Method::initialized:
-      if (!is_open() || ready_) return {};
-      ready_ = true;
-      return actions(SessionOpened{caller_});
+      if (!is_initialized() || std::exchange(ready_, true)) return {};
+      return actions(SessionReady{caller_});
     case Method::cancelled: return cancel(notification);
     default: return actions(ClientNotification{std::move(notification)});
   }
 }
 
 ServerActions Server::cancel(const Notification& notification) {
-  const auto named = notification.params->find("requestId");
-  const auto id = named ? read_id(*named) : std::nullopt;
+  const auto id = id_member(notification.params.view(), "requestId");
   const std::optional<CallKey> key = id ? calls_.with_id(*id) : std::nullopt;
-  // It may have been answered already: both were on their way.
-  if (!key) return {};
+  if (!key) return {};  // the answer and the cancellation may have crossed
   calls_.remove(*key);
-  ServerActions out = questions_.withdraw_inputs(*key, "the call was cancelled");
+  ServerActions out = requests_.withdraw_inputs(*key, "the call was cancelled");
   out.emplace_back(
-      Cancelled{*key, json::string_member(notification.params.view(), "reason").value_or("")});
+      Cancellation{*key, json::string_member(notification.params.view(), "reason").value_or("")});
   return out;
 }
 
 ServerActions Server::receive(Response response) {
-  const auto question = response.id ? questions_.take(*response.id) : std::nullopt;
-  return question ? answered(*question, std::move(response.outcome)) : ServerActions();
+  const auto request = response.id ? requests_.take(*response.id) : std::nullopt;
+  return request ? on_answer(*request, std::move(response.outcome)) : ServerActions();
 }
 
 ServerActions Server::reply(CallKey call, Reply reply, Time now) {
@@ -156,33 +224,32 @@ ServerActions Server::reply(CallKey call, Reply reply, Time now) {
     return require_input(*open, *required, now);
   }
   const Id& id = open->call.id;
-  if (auto* own = std::get_if<Complete>(&reply)) {
-    note_watch(open->call);
-    return finish(call, write_complete(id, std::move(*own)));
+  if (const auto* error = std::get_if<RpcError>(&reply)) {
+    return finish(call, write_response(id, *error));
   }
-  if (const auto* relayed = std::get_if<Relayed>(&reply)) {
-    note_watch(open->call);
-    return finish(call, write_relayed(id, open->call.method, *relayed));
+  update_subscriptions(open->call);
+  if (auto* complete = std::get_if<Complete>(&reply)) {
+    return finish(call, write_complete(id, std::move(*complete)));
   }
   return finish(call,
-                write_response(id, for_era(std::get<RpcError>(std::move(reply)), Era::sessions)));
+                write_upstream_result(id, open->call.method, std::get<UpstreamResult>(reply)));
 }
 
 ServerActions Server::finish(CallKey call, json::Output message) {
   calls_.remove(call);
-  ServerActions out = questions_.withdraw_inputs(call, "the call has ended");
-  out.emplace_back(Send{std::move(message), call, true, 200});
+  ServerActions out = requests_.withdraw_inputs(call, "the call has ended");
+  out.emplace_back(Send{std::move(message), call, true});
   return out;
 }
 
-// A subscription counts from the moment its success is sent.
-void Server::note_watch(const Call& call) {
-  const auto* watch = std::get_if<ResourceWatch>(&call.params);
-  if (watch == nullptr) return;
-  std::erase(watched_, watch->uri);
+// A subscription begins when its success is sent.
+void Server::update_subscriptions(const Call& call) {
+  const auto* subscription = std::get_if<ResourceSubscription>(&call.params);
+  if (subscription == nullptr) return;
+  std::erase(subscribed_, subscription->uri);
   if (call.method != Method::resources_subscribe) return;
-  if (watched_.size() >= config_->max_watched) watched_.erase(watched_.begin());
-  watched_.push_back(watch->uri);
+  if (subscribed_.size() >= config_->max_watched) subscribed_.erase(subscribed_.begin());
+  subscribed_.push_back(subscription->uri);
 }
 
 ServerActions Server::progress(CallKey call, const Progress& progress) {
@@ -190,30 +257,106 @@ ServerActions Server::progress(CallKey call, const Progress& progress) {
   if (open == nullptr || !open->call.progress_token) return {};
   if (open->progress && progress.progress <= *open->progress) return {};
   open->progress = progress.progress;
-  return actions(Send{write_progress(*open->call.progress_token, progress), call, false, 200});
+  return actions(Send{write_progress(*open->call.progress_token, progress), call});
 }
 
 ServerActions Server::log(std::optional<CallKey> call, const LogMessage& message) const {
   if (!ready_ || !config_->capabilities.has("logging") || (call && !calls_.contains(*call)))
     return {};
   if (level_ && message.level < *level_) return {};
-  return actions(Send{write_log_message(message), call, false, 200});
+  return actions(Send{write_log_message(message), call});
 }
 
 ServerActions Server::notify(std::optional<CallKey> call, std::string_view method,
                              json::View params) const {
   if (!ready_ || (call && !calls_.contains(*call))) return {};
-  return actions(Send{write_notification(method, params), call, false, 200});
+  return actions(Send{write_notification(method, params), call});
 }
 
 ServerActions Server::list_changed(ListKind kind) const {
   if (!ready_ || !config_->capabilities.has(capability_of(kind), "listChanged")) return {};
-  return actions(Send{write_list_changed(kind, std::nullopt), std::nullopt, false, 200});
+  return actions(Send{write_list_changed(kind, std::nullopt), std::nullopt});
 }
 
 ServerActions Server::resource_updated(std::string_view uri) const {
-  if (std::find(watched_.begin(), watched_.end(), uri) == watched_.end()) return {};
-  return actions(Send{write_resource_updated(uri, std::nullopt), std::nullopt, false, 200});
+  if (std::ranges::find(subscribed_, uri) == subscribed_.end()) return {};
+  return actions(Send{write_resource_updated(uri, std::nullopt), std::nullopt});
+}
+
+ServerActions Server::require_input(SessionCall& open, const InputRequired& required, Time now) {
+  const CallKey key = open.call.key;
+  if (++open.rounds > config_->max_rounds) {
+    return finish(key, write_response(open.call.id, internal_error(fmt::format(
+                                                        "Expected an answer after {} questions",
+                                                        config_->max_rounds))));
+  }
+  for (const InputRequest& request : required.requests) {
+    const json::Value missing = missing_for(request, caller_->capabilities);
+    if (!missing->is_null()) {
+      return finish(key,
+                    write_response(open.call.id, invalid_request(cannot_ask(request, missing))));
+    }
+  }
+  open.call.inputs = {{}, required.state};
+  open.missing_answers = required.requests.size();
+  // Without requests the application only wants the call to be repeated with its state.
+  if (required.requests.empty()) return actions(open.call);
+  ServerActions out;
+  for (const InputRequest& request : required.requests) {
+    out.emplace_back(requests_.add(std::nullopt, key, request, now + config_->ask_timeout));
+  }
+  return out;
+}
+
+ServerActions Server::on_answer(const SentRequest& request, Outcome outcome) {
+  if (request.key) return actions(ClientResponse{*request.key, std::move(outcome)});
+  SessionCall* const open = request.about ? calls_.find(*request.about) : nullptr;
+  if (open == nullptr) return {};
+  if (!outcome) {
+    RpcError error = std::move(outcome.error());
+    error.message =
+        fmt::format("The client did not answer {}: {}", json::quote(request.input), error.message);
+    return finish(*request.about, write_response(open->call.id, error));
+  }
+  open->call.inputs.responses.push_back({request.input, std::move(*outcome)});
+  return --open->missing_answers == 0 ? actions(open->call) : ServerActions();
+}
+
+Result<ServerActions> Server::ask(ServerRequestKey key, std::optional<CallKey> about,
+                                  const InputRequest& request, Time now) {
+  if (!ready_) {
+    return fail(ErrorCode::unavailable, "expected a session that has finished its handshake", {},
+                "wait for `initialized`");
+  }
+  if (about && !calls_.contains(*about)) {
+    return fail(ErrorCode::cancelled, "expected an open call to ask about, found none");
+  }
+  const json::Value missing = missing_for(request, caller_->capabilities);
+  if (!missing->is_null()) return fail(ErrorCode::unsupported, cannot_ask(request, missing));
+  if (requests_.size() >= config_->max_open_calls) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("expected at most {} open questions", config_->max_open_calls));
+  }
+  return actions(requests_.add(key, about, request, now + config_->ask_timeout));
+}
+
+ServerActions Server::tick(Time now) {
+  ServerActions out;
+  while (const std::optional<SentRequest> late = requests_.take_late(now)) {
+    out.emplace_back(Send{write_cancelled(late->id, "timed out"), late->about});
+    append(out, on_answer(*late, tl::unexpected(internal_error("no answer in time"))));
+  }
+  return out;
+}
+
+ServerActions Server::closed(std::string_view reason) {
+  ServerActions out;
+  for (const auto& [key, open] : calls_.all()) {
+    out.emplace_back(Cancellation{key, std::string(reason)});
+  }
+  calls_.clear();
+  append(out, requests_.fail_all(reason));
+  return out;
 }
 
 }  // namespace enfold::mcp::era_2025

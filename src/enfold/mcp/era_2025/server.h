@@ -1,19 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server side of one session (2025-11-25 and before): handshake, calls, log level, watched
-// resources, and questions to the client. An application answers `InputRequired` here as in the
-// stateless era; the session asks the client and then hands the call out again with the answers.
+// The server side of one session (2025-11-25 and before): handshake, calls, log level, subscribed
+// resources, and requests to the client. An application answers a call with `InputRequired` as in
+// the stateless era; the session then sends the requests to the client, and when all are answered
+// it reports the same call again with the answers.
 #pragma once
 
-#include "enfold/mcp/era_2025/questions.h"
-#include "enfold/mcp/era_2025/session_calls.h"
+#include "enfold/mcp/peer/server_action.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace enfold::mcp::era_2025 {
+
+/// A request to the client that it has not answered. Either the application sent it (`key`), or the
+/// session did because a call requires input (`input`).
+struct SentRequest {
+  Id id;
+  std::optional<ServerRequestKey> key;
+  std::optional<CallKey> about;  ///< the call that it belongs to
+  std::string input;             ///< key of the input request
+  Time deadline;
+};
+
+class SentRequests {
+ public:
+  /// Without a key it belongs to the inputs of the call.
+  [[nodiscard]] Send add(std::optional<ServerRequestKey> key, std::optional<CallKey> about,
+                         const InputRequest& request, Time deadline);
+
+  /// Removes the request that a response with this id answers.
+  [[nodiscard]] std::optional<SentRequest> take(const Id& id);
+  /// Removes one whose deadline has passed.
+  [[nodiscard]] std::optional<SentRequest> take_late(Time now);
+
+  /// Tells the client that it need not answer any more.
+  [[nodiscard]] ServerActions withdraw(ServerRequestKey key, std::string_view reason);
+  [[nodiscard]] ServerActions withdraw_inputs(CallKey call, std::string_view reason);
+  /// The connection is closed: the requests of the application fail.
+  [[nodiscard]] ServerActions fail_all(std::string_view reason);
+
+  [[nodiscard]] std::size_t size() const { return open_.size(); }
+  [[nodiscard]] std::optional<Time> next_deadline() const;
+
+ private:
+  std::vector<SentRequest> open_;
+  std::int64_t last_id_ = 0;
+};
+
+struct SessionCall {
+  Call call;                        ///< kept, to be reported again with the answers
+  std::optional<double> progress;   ///< the last that was sent
+  std::size_t rounds = 0;           ///< how often it required input
+  std::size_t missing_answers = 0;  ///< of the current round
+};
+
+/// The calls of one session that have no answer yet, found by key and by id.
+class SessionCalls {
+ public:
+  void add(Call call);
+  void remove(CallKey key);
+  void clear();
+
+  [[nodiscard]] SessionCall* find(CallKey key);
+  [[nodiscard]] std::optional<CallKey> with_id(const Id& id) const;
+  [[nodiscard]] bool contains(CallKey key) const { return calls_.contains(key); }
+  [[nodiscard]] std::size_t size() const { return calls_.size(); }
+  /// In the order in which they were received.
+  [[nodiscard]] const std::map<CallKey, SessionCall>& all() const { return calls_; }
+
+ private:
+  std::map<CallKey, SessionCall> calls_;
+  std::unordered_map<Id, CallKey> ids_;
+};
 
 class Server {
  public:
@@ -23,10 +88,11 @@ class Server {
   [[nodiscard]] ServerActions receive(Notification notification);
   [[nodiscard]] ServerActions receive(Response response);
 
-  [[nodiscard]] bool is_open() const { return caller_ != nullptr; }  ///< initialize was answered
+  /// `initialize` was answered.
+  [[nodiscard]] bool is_initialized() const { return caller_ != nullptr; }
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] const SessionCalls& calls() const { return calls_; }
-  [[nodiscard]] const Questions& questions() const { return questions_; }
+  [[nodiscard]] const SentRequests& requests() const { return requests_; }
 
   /// All of these do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply, Time now);
@@ -37,37 +103,37 @@ class Server {
   [[nodiscard]] ServerActions list_changed(ListKind kind) const;
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
 
-  /// A request of ours, of any method. `unsupported` when the client did not declare what it needs.
+  /// Sends a request of any method to the client. `unsupported` if the client did not declare the
+  /// capability for it.
   [[nodiscard]] Result<ServerActions> ask(ServerRequestKey key, std::optional<CallKey> about,
                                           const InputRequest& request, Time now);
-  /// Takes a question back.
-  [[nodiscard]] ServerActions withdraw(ServerRequestKey ask, std::string_view reason) {
-    return questions_.withdraw(ask, reason);
+  [[nodiscard]] ServerActions withdraw(ServerRequestKey key, std::string_view reason) {
+    return requests_.withdraw(key, reason);
   }
-  /// Questions that waited too long fail.
+  /// Requests to the client whose deadline has passed fail.
   [[nodiscard]] ServerActions tick(Time now);
-  /// The client is gone.
+  /// The connection is closed.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 
  private:
-  [[nodiscard]] ServerActions initialize(const Request& request);
-  [[nodiscard]] ServerActions set_level(const Request& request);
-  [[nodiscard]] ServerActions begin(Request request, CallKey key);
+  [[nodiscard]] ServerActions initialize(const Request& request, CallKey key);
+  [[nodiscard]] ServerActions set_level(const Request& request, CallKey key);
+  [[nodiscard]] ServerActions begin(Request request, Method method, CallKey key);
   [[nodiscard]] ServerActions cancel(const Notification& notification);
   [[nodiscard]] ServerActions require_input(SessionCall& open, const InputRequired& required,
                                             Time now);
-  [[nodiscard]] ServerActions answered(const Question& question, Outcome outcome);
+  [[nodiscard]] ServerActions on_answer(const SentRequest& request, Outcome outcome);
   [[nodiscard]] ServerActions finish(CallKey call, json::Output message);
-  void note_watch(const Call& call);
+  void update_subscriptions(const Call& call);
 
   std::shared_ptr<const ServerConfig> config_;
   std::shared_ptr<const Caller> caller_;  ///< null: not initialized
   std::string version_;
   bool ready_ = false;  ///< the client has sent `initialized`
   std::optional<LogLevel> level_;
-  std::vector<std::string> watched_;
+  std::vector<std::string> subscribed_;  ///< URIs of resources
   SessionCalls calls_;
-  Questions questions_;
+  SentRequests requests_;
 };
 
 }  // namespace enfold::mcp::era_2025

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/era_2026/server.h"
 
-#include "enfold/json/member.h"
-#include "enfold/mcp/era_2026/results.h"
+#include "enfold/json/document.h"
+#include "enfold/mcp/era_2026/messages.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -10,17 +10,9 @@
 namespace enfold::mcp::era_2026 {
 namespace {
 
+/// `status` nullopt: that of the error's code.
 Send refusal(const Id& id, CallKey key, const RpcError& error, std::optional<int> status = {}) {
-  return {write_response(id, error), key, true,
-          status ? *status : http_status(Era::stateless, error.code)};
-}
-
-template <class... Action>
-ServerActions actions(Action&&... action) {
-  ServerActions out;
-  out.reserve(sizeof...(action));
-  (out.emplace_back(std::forward<Action>(action)), ...);
-  return out;
+  return {write_response(id, error), key, true, status ? *status : http_status(error.code)};
 }
 
 }  // namespace
@@ -34,7 +26,7 @@ ServerActions Server::receive(Request request, CallKey key,
   }
   switch (method_from_name(request.method)) {
     case Method::discover:
-      return actions(Send{write_discovered(request.id, *config_), key, true, 200});
+      return actions(Send{write_discover_result(request.id, *config_), key, true});
     case Method::listen: return listen(request, key, std::move(*meta));
     default: return begin(std::move(request), key, std::move(*meta), fields);
   }
@@ -55,15 +47,8 @@ std::optional<RpcError> Server::refuse(const Request& request, const RequestMeta
   if (!is_offered(method_from_name(request.method), Era::stateless, *config_)) {
     return method_not_found(request.method);
   }
-  if (owns(request.id)) {
-    return invalid_request(
-        fmt::format("Expected an id that is not in use, found {}", text_of(request.id)));
-  }
-  if (open_.size() >= config_->max_open_calls) {
-    return RpcError{code::internal_error,
-                    fmt::format("Too many open requests: at most {}", config_->max_open_calls),
-                    std::nullopt};
-  }
+  if (has_open_call(request.id)) return id_in_use(request.id);
+  if (open_.size() >= config_->max_open_calls) return too_many_requests(config_->max_open_calls);
   return std::nullopt;
 }
 
@@ -73,7 +58,7 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
     return actions(refusal(request.id, key,
                            invalid_params("Invalid params: expected an object as notifications")));
   }
-  SubscriptionFilter filter = honoured(read_filter(*wanted), config_->capabilities);
+  SubscriptionFilter filter = supported_filter(read_filter(*wanted), config_->capabilities);
   if (filter.uris.size() > config_->max_watched) {
     return actions(
         refusal(request.id, key,
@@ -82,7 +67,7 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
                                            config_->max_watched, filter.uris.size()))));
   }
   open_.push_back({key, request.id, Method::listen, std::move(meta), std::nullopt, filter});
-  Send acknowledged{write_acknowledged(request.id, filter), key, false, 200};
+  Send acknowledged{write_acknowledged(request.id, filter), key};
   return actions(std::move(acknowledged), Listening{key, std::move(filter)});
 }
 
@@ -119,23 +104,20 @@ ServerActions Server::receive(Notification notification) {
   if (method_from_name(notification.method) != Method::cancelled) {
     return actions(ClientNotification{std::move(notification)});
   }
-  const auto named = notification.params->find("requestId");
-  const auto id = named ? read_id(*named) : std::nullopt;
+  const auto id = id_member(notification.params.view(), "requestId");
   if (!id) return {};
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.id == *id; });
-  // It may have been answered already: both were on their way.
-  if (found == open_.end()) return {};
+  const auto found = std::find_if(open_.begin(), open_.end(),
+                                  [&](const OpenCall& open) { return open.id == *id; });
+  if (found == open_.end()) return {};  // the answer and the cancellation may have crossed
   const CallKey key = found->key;
   open_.erase(found);
   return actions(
-      Cancelled{key, json::string_member(notification.params.view(), "reason").value_or("")});
+      Cancellation{key, json::string_member(notification.params.view(), "reason").value_or("")});
 }
 
-bool Server::owns(CallKey call) const { return find(call) != nullptr; }
-
-bool Server::owns(const Id& id) const {
-  return std::any_of(open_.begin(), open_.end(), [&](const Open& open) { return open.id == id; });
+bool Server::has_open_call(const Id& id) const {
+  return std::any_of(open_.begin(), open_.end(),
+                     [&](const OpenCall& open) { return open.id == id; });
 }
 
 ServerActions Server::reply(CallKey call, Reply reply) {
@@ -144,26 +126,25 @@ ServerActions Server::reply(CallKey call, Reply reply) {
   return actions(write_reply(*open, std::move(reply)));
 }
 
-Send Server::write_reply(const Open& open, Reply reply) const {
-  if (auto* own = std::get_if<Complete>(&reply)) {
-    return {write_complete(open.id, open.method, std::move(*own), *config_), open.key, true, 200};
+Send Server::write_reply(const OpenCall& open, Reply reply) const {
+  if (auto* complete = std::get_if<Complete>(&reply)) {
+    return {write_complete(open.id, open.method, std::move(*complete), *config_), open.key, true};
   }
-  if (const auto* relayed = std::get_if<Relayed>(&reply)) {
-    return {write_relayed(open.id, open.method, *relayed, *config_), open.key, true, 200};
+  if (const auto* upstream = std::get_if<UpstreamResult>(&reply)) {
+    return {write_upstream_result(open.id, open.method, *upstream, *config_), open.key, true};
   }
   if (const auto* required = std::get_if<InputRequired>(&reply)) {
-    return write_question(open, *required);
+    return write_input_request(open, *required);
   }
-  return refusal(open.id, open.key, for_era(std::get<RpcError>(std::move(reply)), Era::stateless));
+  return refusal(open.id, open.key, for_stateless(std::get<RpcError>(std::move(reply))));
 }
 
-Send Server::write_question(const Open& open, const InputRequired& required) const {
+Send Server::write_input_request(const OpenCall& open, const InputRequired& required) const {
   if (!info(open.method).may_ask) {
     return refusal(
         open.id, open.key,
-        {code::internal_error,
-         fmt::format("Expected a result for {}, which may not require input", name(open.method)),
-         std::nullopt});
+        internal_error(fmt::format("Expected a result for {}, which may not require input",
+                                   name(open.method))));
   }
   for (const InputRequest& request : required.requests) {
     json::Value missing = missing_for(request, open.meta.caller->capabilities);
@@ -174,57 +155,56 @@ Send Server::write_question(const Open& open, const InputRequired& required) con
                                                   json::quote(request.key), request.method),
                                       std::move(missing)));
   }
-  return {write_asking(open.id, required, *config_), open.key, true, 200};
+  return {write_input_required(open.id, required, *config_), open.key, true};
 }
 
 ServerActions Server::progress(CallKey call, const Progress& progress) {
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.key == call; });
+  const auto found = std::ranges::find(open_, call, &OpenCall::key);
   if (found == open_.end() || !found->meta.progress_token) return {};
   if (found->progress && progress.progress <= *found->progress) return {};
   found->progress = progress.progress;
-  return actions(Send{write_progress(*found->meta.progress_token, progress), call, false, 200});
+  return actions(Send{write_progress(*found->meta.progress_token, progress), call});
 }
 
 ServerActions Server::log(CallKey call, const LogMessage& message) const {
-  const Open* open = find(call);
+  const OpenCall* open = find(call);
   if (open == nullptr || !open->meta.log_level || message.level < *open->meta.log_level) return {};
-  return actions(Send{write_log_message(message), call, false, 200});
+  return actions(Send{write_log_message(message), call});
 }
 
 ServerActions Server::notify(CallKey call, std::string_view method, json::View params) const {
-  if (!owns(call)) return {};
-  return actions(Send{write_notification(method, params), call, false, 200});
+  if (!has_open_call(call)) return {};
+  return actions(Send{write_notification(method, params), call});
 }
 
 ServerActions Server::list_changed(ListKind kind) const {
   ServerActions out;
-  for (const Open& open : open_) {
+  for (const OpenCall& open : open_) {
     if (!open.listens || !open.listens->wants(kind)) continue;
-    out.emplace_back(Send{write_list_changed(kind, open.id), open.key, false, 200});
+    out.emplace_back(Send{write_list_changed(kind, open.id), open.key});
   }
   return out;
 }
 
 ServerActions Server::resource_updated(std::string_view uri) const {
   ServerActions out;
-  for (const Open& open : open_) {
+  for (const OpenCall& open : open_) {
     if (!open.listens || !open.listens->wants(uri)) continue;
-    out.emplace_back(Send{write_resource_updated(uri, open.id), open.key, false, 200});
+    out.emplace_back(Send{write_resource_updated(uri, open.id), open.key});
   }
   return out;
 }
 
 ServerActions Server::stream_closed(CallKey call) {
   if (!take(call)) return {};
-  return actions(Cancelled{call, "the client closed the stream"});
+  return actions(Cancellation{call, "the client closed the stream"});
 }
 
 ServerActions Server::end() {
   ServerActions out;
-  std::erase_if(open_, [&](const Open& open) {
+  std::erase_if(open_, [&](const OpenCall& open) {
     if (!open.listens) return false;
-    out.emplace_back(Send{write_listen_end(open.id, *config_), open.key, true, 200});
+    out.emplace_back(Send{write_listen_end(open.id, *config_), open.key, true});
     return true;
   });
   return out;
@@ -232,22 +212,20 @@ ServerActions Server::end() {
 
 ServerActions Server::closed(std::string_view reason) {
   ServerActions out;
-  for (const Open& open : open_) out.emplace_back(Cancelled{open.key, std::string(reason)});
+  for (const OpenCall& open : open_) out.emplace_back(Cancellation{open.key, std::string(reason)});
   open_.clear();
   return out;
 }
 
-const Server::Open* Server::find(CallKey call) const {
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.key == call; });
+const Server::OpenCall* Server::find(CallKey call) const {
+  const auto found = std::ranges::find(open_, call, &OpenCall::key);
   return found == open_.end() ? nullptr : &*found;
 }
 
-std::optional<Server::Open> Server::take(CallKey call) {
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.key == call; });
+std::optional<Server::OpenCall> Server::take(CallKey call) {
+  const auto found = std::ranges::find(open_, call, &OpenCall::key);
   if (found == open_.end()) return std::nullopt;
-  std::optional<Open> taken = std::move(*found);
+  std::optional<OpenCall> taken = std::move(*found);
   open_.erase(found);
   return taken;
 }

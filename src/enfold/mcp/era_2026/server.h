@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server side of the stateless era (2026-07-28): every request says who asks and what they can
-// do. Over stdio one of these serves the connection; over HTTP each POST has its own.
+// The server side of the stateless era (2026-07-28): every request names its client and the
+// client's capabilities. Over stdio one of these serves the connection; over HTTP each POST has its
+// own.
 #pragma once
 
-#include "enfold/mcp/era_2026/request_meta.h"
+#include "enfold/mcp/era_2026/messages.h"
 #include "enfold/mcp/peer/server_action.h"
 
 #include <memory>
@@ -22,8 +23,8 @@ class Server {
                                       const std::optional<HeaderFields>& fields);
   [[nodiscard]] ServerActions receive(Notification notification);
 
-  [[nodiscard]] bool owns(CallKey call) const;
-  [[nodiscard]] bool owns(const Id& id) const;
+  [[nodiscard]] bool has_open_call(CallKey call) const { return find(call) != nullptr; }
+  [[nodiscard]] bool has_open_call(const Id& id) const;
   [[nodiscard]] std::size_t open_calls() const { return open_.size(); }
 
   /// All of these do nothing for a call that is not open any more.
@@ -34,15 +35,15 @@ class Server {
                                      json::View params) const;
   [[nodiscard]] ServerActions list_changed(ListKind kind) const;
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
-  /// The stream of a call is gone, which is how HTTP says cancel.
+  /// The client closed the stream of a call, which cancels the call.
   [[nodiscard]] ServerActions stream_closed(CallKey call);
-  /// Ends all subscriptions in order.
+  /// Ends all subscriptions.
   [[nodiscard]] ServerActions end();
-  /// Nobody is there any more.
+  /// The connection is closed.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 
  private:
-  struct Open {
+  struct OpenCall {
     CallKey key;
     Id id;
     Method method;
@@ -56,13 +57,13 @@ class Server {
   [[nodiscard]] ServerActions listen(const Request& request, CallKey key, RequestMeta meta);
   [[nodiscard]] ServerActions begin(Request request, CallKey key, RequestMeta meta,
                                     const std::optional<HeaderFields>& fields);
-  [[nodiscard]] Send write_reply(const Open& open, Reply reply) const;
-  [[nodiscard]] Send write_question(const Open& open, const InputRequired& required) const;
-  [[nodiscard]] const Open* find(CallKey call) const;
-  std::optional<Open> take(CallKey call);
+  [[nodiscard]] Send write_reply(const OpenCall& open, Reply reply) const;
+  [[nodiscard]] Send write_input_request(const OpenCall& open, const InputRequired& required) const;
+  [[nodiscard]] const OpenCall* find(CallKey call) const;
+  std::optional<OpenCall> take(CallKey call);
 
   std::shared_ptr<const ServerConfig> config_;
-  std::vector<Open> open_;  ///< few: one over HTTP
+  std::vector<OpenCall> open_;  ///< few: one over HTTP
 };
 
 }  // namespace enfold::mcp::era_2026

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client side of a connection wants done, and what it reports. ClientPeer returns these;
-// the owner of the transport carries them out in order.
+// The actions and reports of the client side of a connection. ClientPeer returns them; the owner of
+// the transport performs them in order.
 #pragma once
 
 #include "enfold/mcp/peer/server_action.h"
@@ -17,69 +17,70 @@
 
 namespace enfold::mcp {
 
-/// What is known of a server once it has answered.
+/// What a server reports about itself in the handshake.
 struct ServerIdentity {
   Era era = Era::sessions;
   std::string version;
-  json::Value info;  ///< null: not said
+  json::Value info;  ///< Implementation: name, version; null: the server gave none
   Capabilities capabilities;
   std::string instructions;
 };
 
-/// Bytes for the server. Over HTTP one POST.
+/// Send this message to the server. Over HTTP it is one POST.
 struct Transmit {
   json::Output message;
-  std::optional<CallKey> call;  ///< a request: the answer is expected. nullopt: 202 is
+  std::optional<CallKey> call;  ///< nullopt: no answer is expected
   std::vector<Header> headers;  ///< over HTTP
 };
-/// The server has said who it is; calls may begin.
+/// The handshake is done; calls may be sent.
 struct Ready {
   ServerIdentity server;
 };
-/// The connection cannot be used: no common revision, no answer, session lost.
+/// The connection cannot be used: no common revision, no answer, session expired.
 struct Broken {
   Error error;
 };
-struct Finished {
+/// The server answered a call.
+struct ResultReport {
   CallKey call;
-  json::Value result;  ///< as it came; `result_type` tells what it is
+  json::Value result;  ///< unchanged; see `result_type`
 };
-/// The server answered with a JSON-RPC error.
-struct Refused {
+/// The server answered a call with a JSON-RPC error.
+struct ErrorReport {
   CallKey call;
   RpcError error;
 };
-/// No answer will come: timed_out, cancelled, unavailable, protocol_violation.
-struct Lost {
+/// A call gets no answer: timed_out, cancelled, unavailable, protocol_violation.
+struct LossReport {
   CallKey call;
   Error error;
 };
 struct ProgressReport {
   CallKey call;
   Progress progress;
-  json::Value params;  ///< as they came
+  json::Value params;  ///< unchanged
 };
 struct LogReport {
   LogMessage message;
-  json::Value params;  ///< as they came
+  json::Value params;  ///< unchanged
 };
 struct ListChanged {
   ListKind kind;
-  json::Value params;  ///< as they came
+  json::Value params;  ///< unchanged
 };
 struct ResourceUpdated {
   std::string uri;
-  json::Value params;  ///< as they came
+  json::Value params;  ///< unchanged
 };
-/// Stateless era: what the server agreed to tell.
+/// Stateless era: the notifications that the server agreed to send.
 struct SubscriptionAcknowledged {
   CallKey call;
   SubscriptionFilter filter;
 };
-/// The server needs something; reply with `answer`.
+/// The server requires input; reply with `answer`.
 struct ServerRequest {
-  ServerRequestKey ask;
-  std::optional<CallKey> call;  ///< for which call, when that is known
+  ServerRequestKey ask;         ///< identifies it
+  std::optional<CallKey> call;  ///< the call that needs it, if that is known
   InputRequest request;
 };
 struct ServerRequestWithdrawn {
@@ -89,19 +90,26 @@ struct ServerRequestWithdrawn {
 struct CloseStream {
   CallKey call;
 };
-/// HTTP with sessions: the stream broke; GET with Last-Event-ID at this time brings the rest.
+/// HTTP with sessions: the stream broke. Send GET with Last-Event-ID at this time to resume it.
 struct Resume {
   CallKey call;
   std::string last_event_id;
   Time at;
 };
 
-/// `Notification` is one that the peer has no use for itself.
+/// `Notification`: one that the peer does not handle itself.
 using ClientAction =
-    std::variant<Transmit, Ready, Broken, Finished, Refused, Lost, ProgressReport, LogReport,
-                 ListChanged, ResourceUpdated, SubscriptionAcknowledged, ServerRequest,
+    std::variant<Transmit, Ready, Broken, ResultReport, ErrorReport, LossReport, ProgressReport,
+                 LogReport, ListChanged, ResourceUpdated, SubscriptionAcknowledged, ServerRequest,
                  ServerRequestWithdrawn, CloseStream, Resume, Notification>;
 using ClientActions = std::vector<ClientAction>;
+
+template <class... Action>
+[[nodiscard]] ClientActions client_actions(Action... action) {
+  ClientActions out;
+  (out.emplace_back(std::move(action)), ...);
+  return out;
+}
 
 struct ClientConfig {
   enum class Eras { both, sessions, stateless };
@@ -111,27 +119,26 @@ struct ClientConfig {
   Eras eras = Eras::both;
   std::vector<std::string> versions = version_list();
   bool over_http = false;
-  bool relay_unknown_requests = false;  ///< unknown requests of the server are asked, not refused
+  bool relay_unknown_requests = false;  ///< report unknown requests of the server; else refuse them
   Time startup_timeout = std::chrono::seconds(60);  ///< for the handshake
-  /// Over stdio: when discovery is not answered in time, the handshake of sessions is tried too.
+  /// Over stdio: how long to wait for server/discover before `initialize` is sent too.
   Time probe_timeout = std::chrono::seconds(5);
-  std::size_t max_rounds = 16;
+  std::size_t max_rounds = 16;  ///< how often one call may require input
   std::size_t max_open_calls = 4096;
-  std::vector<std::string> result_types;  ///< of extensions in use, such as "task"
 };
 
 struct CallOptions {
   std::string method;
   json::Value params;                            ///< an object, or null
-  Time idle_timeout = std::chrono::seconds(60);  ///< without any progress; 0: none
-  Time call_timeout{0};                          ///< whatever progress is reported; 0: none
+  Time idle_timeout = std::chrono::seconds(60);  ///< without progress; 0: none
+  Time call_timeout{0};                          ///< with progress too; 0: none
   bool wants_progress = false;
   std::optional<LogLevel> log_level;  ///< stateless era
-  ParamHeaders param_headers;         ///< of the tool, over HTTP
+  ParamHeaders param_headers;         ///< declared by the tool, over HTTP
   std::vector<Header> headers;        ///< further ones, over HTTP
-  /// Stateless era: client and capabilities of this request, in place of our own.
+  /// Stateless era: the client to name in this request, with its capabilities, instead of Enfold.
   std::shared_ptr<const Caller> on_behalf_of;
-  /// For a gateway: `input_required` and results of unknown types are results like any other.
+  /// For a gateway: report `input_required` and results of unknown types unchanged, as results.
   bool hands_over_input = false;
 };
 

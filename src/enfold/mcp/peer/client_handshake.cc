@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/peer/client_handshake.h"
 
-#include "enfold/mcp/era_2025/client.h"
-#include "enfold/mcp/era_2026/client.h"
+#include "enfold/mcp/era_2025/messages.h"
+#include "enfold/mcp/era_2026/messages.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -10,7 +10,7 @@
 namespace enfold::mcp {
 namespace {
 
-Error from(const RpcError& error) {
+Error error_of(const RpcError& error) {
   return {
       ErrorCode::unavailable,
       fmt::format("expected a server that answers, found error {}: {}", error.code, error.message),
@@ -34,7 +34,7 @@ ClientHandshake::Step ClientHandshake::start(Time now) {
   started_at_ = now;
   const std::vector<std::string> stateless = of_era(config_.versions, Era::stateless);
   if (config_.eras == ClientConfig::Eras::sessions || stateless.empty()) return initialize(now);
-  return discover(*std::max_element(stateless.begin(), stateless.end()), now);
+  return discover(*std::ranges::max_element(stateless), now);
 }
 
 ClientHandshake::Step ClientHandshake::discover(const std::string& version, Time now) {
@@ -69,25 +69,26 @@ std::optional<Time> ClientHandshake::deadline() const {
 ClientHandshake::Step ClientHandshake::receive(const Id& id, Outcome outcome, Time now) {
   if (!is_open()) return {};
   if (id == *id_) {
-    return is_discovering_ ? discovered(std::move(outcome), now) : initialized(outcome);
+    return is_discovering_ ? on_discover_response(std::move(outcome), now)
+                           : on_initialize_response(outcome);
   }
   if (id == probe_ && outcome) {
-    if (auto server = era_2026::read_discovered(outcome->view(), config_)) {
+    if (auto server = era_2026::read_discover_result(outcome->view(), config_)) {
       discovered_ = std::move(*server);
     }
   }
   return {};
 }
 
-ClientHandshake::Step ClientHandshake::initialized(const Outcome& outcome) {
-  if (!outcome) return no_session(from(outcome.error()));
-  Result<ServerIdentity> server = era_2025::read_initialized(outcome->view(), config_);
+ClientHandshake::Step ClientHandshake::on_initialize_response(const Outcome& outcome) {
+  if (!outcome) return no_session(error_of(outcome.error()));
+  Result<ServerIdentity> server = era_2025::read_initialize_result(outcome->view(), config_);
   return server ? finish(std::move(*server)) : no_session(server.error());
 }
 
-ClientHandshake::Step ClientHandshake::discovered(Outcome outcome, Time now) {
+ClientHandshake::Step ClientHandshake::on_discover_response(Outcome outcome, Time now) {
   if (outcome) {
-    Result<ServerIdentity> server = era_2026::read_discovered(outcome->view(), config_);
+    Result<ServerIdentity> server = era_2026::read_discover_result(outcome->view(), config_);
     return server ? finish(std::move(*server)) : fall_back(server.error(), now);
   }
   const RpcError& error = outcome.error();
@@ -99,9 +100,9 @@ ClientHandshake::Step ClientHandshake::discovered(Outcome outcome, Time now) {
     }
   }
   if (error.code == code::header_mismatch || error.code == code::missing_capability) {
-    return from(error);
+    return error_of(error);
   }
-  return fall_back(from(error), now);
+  return fall_back(error_of(error), now);
 }
 
 ClientHandshake::Step ClientHandshake::refused(int status, Error error, Time now) {
@@ -126,8 +127,7 @@ ClientHandshake::Step ClientHandshake::tick(Time now) {
 }
 
 bool ClientHandshake::may_fall_back() const {
-  return config_.eras == ClientConfig::Eras::both &&
-         !of_era(config_.versions, Era::sessions).empty();
+  return config_.eras == ClientConfig::Eras::both && has_era(config_.versions, Era::sessions);
 }
 
 ClientHandshake::Step ClientHandshake::fall_back(Error why, Time now) {

@@ -1,62 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/peer/client_peer.h"
 
-#include "enfold/json/member.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/json/document.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <iterator>
 
 namespace enfold::mcp {
 namespace {
 
-// Between the first answer that says that a session is over and the end of waiting for the other
-// calls in it: most servers refuse those at once, or still answer them.
+// How long to wait for the other calls when a session has expired: most servers refuse them at
+// once, or still answer them.
 constexpr Time kLastAnswers = std::chrono::seconds(2);
 
-template <class... Action>
-ClientActions actions(Action... action) {
-  ClientActions out;
-  (out.emplace_back(std::move(action)), ...);
-  return out;
-}
-
-/// A notification that changes nothing in the peer. Without a report when it cannot be read.
+/// Reports a notification that does not change the peer; nothing if it is malformed.
 ClientActions report(Notification notification) {
   const json::View params = notification.params.view();
   switch (method_from_name(notification.method)) {
     case Method::message: {
       auto message = read_log_message(params);
       if (!message) return {};
-      return actions(LogReport{std::move(*message), std::move(notification.params)});
+      return client_actions(LogReport{std::move(*message), std::move(notification.params)});
     }
     case Method::tools_changed:
-      return actions(ListChanged{ListKind::tools, std::move(notification.params)});
+      return client_actions(ListChanged{ListKind::tools, std::move(notification.params)});
     case Method::prompts_changed:
-      return actions(ListChanged{ListKind::prompts, std::move(notification.params)});
+      return client_actions(ListChanged{ListKind::prompts, std::move(notification.params)});
     case Method::resources_changed:
-      return actions(ListChanged{ListKind::resources, std::move(notification.params)});
+      return client_actions(ListChanged{ListKind::resources, std::move(notification.params)});
     case Method::resource_updated:
-      return actions(ResourceUpdated{json::string_member(params, "uri").value_or(""),
-                                     std::move(notification.params)});
-    default: return actions(std::move(notification));
+      return client_actions(ResourceUpdated{json::string_member(params, "uri").value_or(""),
+                                            std::move(notification.params)});
+    default: return client_actions(std::move(notification));
   }
-}
-
-std::optional<Id> id_member(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  return found ? read_id(*found) : std::nullopt;
-}
-
-/// Stateless era: whether the client knows what to do with a result of this type.
-Status check_type(json::View result, const OpenCall& call, const ClientConfig& config) {
-  if (result_type(result) != ResultType::other || call.options.hands_over_input) return {};
-  const std::string type = json::string_member(result, "resultType").value_or("");
-  if (std::ranges::find(config.result_types, type) != config.result_types.end()) return {};
-  return fail(ErrorCode::protocol_violation,
-              fmt::format("expected a result of a known type, found {}", json::quote(type)),
-              "/result/resultType");
 }
 
 /// The JSON-RPC error in the body of a response over HTTP.
@@ -70,11 +47,6 @@ std::optional<Response> read_refusal(std::string_view body) {
 
 }  // namespace
 
-void append(ClientActions& actions, ClientActions more) {
-  actions.insert(actions.end(), std::make_move_iterator(more.begin()),
-                 std::make_move_iterator(more.end()));
-}
-
 ClientPeer::ClientPeer(ClientConfig config)
     : config_(std::move(config)),
       writer_(config_.over_http),
@@ -83,13 +55,14 @@ ClientPeer::ClientPeer(ClientConfig config)
 
 ClientActions ClientPeer::start(Time now) {
   is_ready_ = false;
-  over_.reset();
+  expiry_.reset();
   writer_.reset();
   return proceed(handshake_.start(now));
 }
 
 ClientActions ClientPeer::proceed(ClientHandshake::Step step) {
-  if (auto* const request = std::get_if<Transmit>(&step)) return actions(std::move(*request));
+  if (auto* const request = std::get_if<Transmit>(&step))
+    return client_actions(std::move(*request));
   if (auto* const error = std::get_if<Error>(&step)) return break_off(std::move(*error));
   auto* const server = std::get_if<ServerIdentity>(&step);
   if (server == nullptr) return {};
@@ -98,8 +71,8 @@ ClientActions ClientPeer::proceed(ClientHandshake::Step step) {
   ClientActions out;
   if (server->era == Era::sessions) {
     // The server must get this before any call.
-    out.emplace_back(writer_.notification(
-        write_notification(name(Method::initialized), json::View()), name(Method::initialized)));
+    out.emplace_back(writer_.notification(write_notification(name(Method::initialized)),
+                                          name(Method::initialized)));
   }
   out.emplace_back(Ready{std::move(*server)});
   return out;
@@ -107,7 +80,7 @@ ClientActions ClientPeer::proceed(ClientHandshake::Step step) {
 
 Result<ClientActions> ClientPeer::call(CallKey key, CallOptions options, Time now) {
   if (!is_ready_) {
-    return fail(ErrorCode::unavailable, "expected a server that has said who it is", {},
+    return fail(ErrorCode::unavailable, "expected a server that has answered the handshake", {},
                 "wait for Ready");
   }
   if (calls_.size() >= config_.max_open_calls) {
@@ -115,7 +88,8 @@ Result<ClientActions> ClientPeer::call(CallKey key, CallOptions options, Time no
                 fmt::format("expected at most {} open calls", config_.max_open_calls), {},
                 "wait for one of them to end");
   }
-  return actions(writer_.call(key, calls_.add(key, writer_.next_id(), std::move(options), now)));
+  return client_actions(
+      writer_.call(key, calls_.add(key, writer_.next_id(), std::move(options), now)));
 }
 
 ClientActions ClientPeer::cancel(CallKey call, std::string_view reason) {
@@ -135,9 +109,9 @@ ClientActions ClientPeer::cancel(CallKey call, std::string_view reason) {
 }
 
 ClientActions ClientPeer::notify(std::string_view method, json::View params) const {
-  // What the server's era does not know, it is not told.
+  // A notification that the era of the server does not have is not sent.
   if (!is_ready_ || !exists(method_from_name(method), writer_.server().era)) return {};
-  return actions(writer_.notification(write_notification(method, params), method, params));
+  return client_actions(writer_.notification(write_notification(method, params), method, params));
 }
 
 ClientActions ClientPeer::answer(ServerRequestKey ask, Outcome outcome, Time now) {
@@ -154,10 +128,10 @@ ClientActions ClientPeer::receive(Message message, Time now, std::optional<CallK
   return received(std::get<Notification>(std::move(message)), now);
 }
 
-// A broken answer ends its call. Other noise is not ours to answer: a server that prints to stdout
-// must not break the connection.
+// An invalid answer ends its call. Any other invalid message is ignored: a server that prints to
+// stdout must not break the connection.
 ClientActions ClientPeer::broken(const BadMessage& problem, std::optional<CallKey> about) {
-  const bool is_answer = problem.as != BadMessage::As::request;
+  const bool is_answer = problem.kind != BadMessage::Kind::request;
   const std::optional<CallKey> of_id = problem.id ? calls_.with_id(*problem.id) : std::nullopt;
   const std::optional<CallKey> call = is_answer ? of_id : about;
   if (!call || !calls_.contains(*call)) return {};
@@ -177,11 +151,11 @@ ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optio
 ClientActions ClientPeer::received(Response response, Time now) {
   if (!response.id) return {};
   const std::optional<CallKey> call = calls_.awaiting(*response.id);
-  // Without a call it belongs to the handshake, or the call was cancelled, or there was none.
+  // Without a call the response is for the handshake, or for a cancelled call, or unexpected.
   if (!call) return proceed(handshake_.receive(*response.id, std::move(response.outcome), now));
   if (!response.outcome) {
     calls_.remove(*call);
-    return actions(Refused{*call, std::move(response.outcome.error())});
+    return client_actions(ErrorReport{*call, std::move(response.outcome.error())});
   }
   if (writer_.server().era == Era::stateless) {
     const OpenCall& open = *calls_.find(*call);
@@ -191,12 +165,17 @@ ClientActions ClientPeer::received(Response response, Time now) {
       Result<ClientActions> asked = requests_.require_input(*call, result, now);
       return asked ? std::move(*asked) : lose(*call, std::move(asked.error()));
     }
-    if (Status known = check_type(result, open, config_); !known) {
-      return lose(*call, std::move(known.error()));
+    if (result_type(result) == ResultType::other && !open.options.hands_over_input) {
+      const std::string type = json::string_member(result, "resultType").value_or("");
+      return lose(*call,
+                  {ErrorCode::protocol_violation,
+                   fmt::format("expected a result of a known type, found {}", json::quote(type)),
+                   "/result/resultType",
+                   {}});
     }
   }
   calls_.remove(*call);
-  return actions(Finished{*call, std::move(*response.outcome)});
+  return client_actions(ResultReport{*call, std::move(*response.outcome)});
 }
 
 ClientActions ClientPeer::received(Notification notification, Time now) {
@@ -210,7 +189,8 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
       auto progress = read_progress(params);
       if (open == nullptr || !open->options.wants_progress || !progress) return {};
       calls_.touch(call, now);
-      return actions(ProgressReport{call, std::move(*progress), std::move(notification.params)});
+      return client_actions(
+          ProgressReport{call, std::move(*progress), std::move(notification.params)});
     }
     case Method::cancelled: {
       const std::optional<Id> id = id_member(params, "requestId");
@@ -227,7 +207,8 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
       const auto call = id ? calls_.with_id(*id) : std::nullopt;
       if (!call) return {};
       const auto filter = object_member(params, "notifications");
-      return actions(SubscriptionAcknowledged{*call, read_filter(filter.value_or(json::View()))});
+      return client_actions(
+          SubscriptionAcknowledged{*call, read_filter(filter.value_or(json::View()))});
     }
     default: return report(std::move(notification));
   }
@@ -236,7 +217,7 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
 ClientActions ClientPeer::lose(CallKey call, Error error) {
   calls_.remove(call);
   ClientActions out = requests_.withdraw_inputs(call);
-  out.emplace_back(Lost{call, std::move(error)});
+  out.emplace_back(LossReport{call, std::move(error)});
   return out;
 }
 
@@ -249,16 +230,16 @@ ClientActions ClientPeer::break_off(Error error) {
 ClientActions ClientPeer::closed(std::string_view why) {
   ClientActions out;
   for (const CallKey call : calls_.keys()) {
-    out.emplace_back(Lost{call,
-                          {ErrorCode::unavailable,
-                           fmt::format("the connection ended before the answer: {}", why),
-                           {},
-                           {}}});
+    out.emplace_back(LossReport{call,
+                                {ErrorCode::unavailable,
+                                 fmt::format("the connection ended before the answer: {}", why),
+                                 {},
+                                 {}}});
   }
   append(out, requests_.withdraw_all());
   calls_.clear();
   handshake_.stop();
-  over_.reset();
+  expiry_.reset();
   is_ready_ = false;
   return out;
 }
@@ -288,12 +269,12 @@ ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::
   return open != nullptr ? lose(*call, std::move(error)) : ClientActions();
 }
 
-// Calls that were sent at the same time have answers of their own, most likely a refusal too. Only
-// after a refusal it is safe to send a call again.
+// Each call that was sent at the same time gets its own answer, most likely the same refusal. Only
+// a refused call may be sent again.
 ClientActions ClientPeer::session_ended(std::optional<CallKey> call, Error error, Time now) {
   const bool is_open = call && calls_.contains(*call);
   if (calls_.size() == (is_open ? 1U : 0U)) return break_off(std::move(error));
-  if (!over_) over_ = Over{error, now + kLastAnswers};
+  if (!expiry_) expiry_ = SessionExpiry{error, now + kLastAnswers};
   return is_open ? lose(*call, std::move(error)) : ClientActions();
 }
 
@@ -303,7 +284,7 @@ ClientActions ClientPeer::stream_ended(CallKey call, std::string_view last_event
   const OpenCall* const open = calls_.find(call);
   if (open == nullptr && !is_handshake) return {};
   if (writer_.server().era == Era::sessions && is_ready_ && !last_event_id.empty()) {
-    return actions(
+    return client_actions(
         Resume{call, std::string(last_event_id), now + retry.value_or(std::chrono::seconds(1))});
   }
   Error error{ErrorCode::unavailable, "the stream ended before the answer", {}, {}};
@@ -313,18 +294,19 @@ ClientActions ClientPeer::stream_ended(CallKey call, std::string_view last_event
 }
 
 ClientActions ClientPeer::tick(Time now) {
-  if (over_ && (calls_.size() == 0 || over_->last_answers <= now)) return break_off(over_->why);
+  if (expiry_ && (calls_.size() == 0 || expiry_->last_answers <= now))
+    return break_off(expiry_->why);
   ClientActions out = proceed(handshake_.tick(now));
   for (const CallKey call : calls_.late(now, requests_.timeouts())) {
     append(out, cancel(call, "timed out"));
-    out.emplace_back(Lost{call, no_answer_in_time()});
+    out.emplace_back(LossReport{call, no_answer_in_time()});
   }
   return out;
 }
 
 std::optional<Time> ClientPeer::next_deadline() const {
   std::optional<Time> next = handshake_.deadline();
-  if (over_) next = calls_.size() == 0 ? Time(0) : over_->last_answers;
+  if (expiry_) next = calls_.size() == 0 ? Time(0) : expiry_->last_answers;
   const std::optional<Time> of_calls = calls_.next_deadline(requests_.timeouts());
   if (of_calls) next = next ? std::min(*next, *of_calls) : *of_calls;
   return next;

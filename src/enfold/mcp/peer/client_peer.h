@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The client side of the protocol on one connection, in both eras: the handshake, the open calls
 // and the requests of the server. A state machine: it takes messages and time and returns actions,
-// which are the same whatever the era.
+// which are the same in both eras.
 #pragma once
 
+#include "enfold/mcp/peer/client_calls.h"
 #include "enfold/mcp/peer/client_handshake.h"
-#include "enfold/mcp/peer/server_requests.h"
 
 #include <optional>
 #include <string>
@@ -23,8 +23,8 @@ class ClientPeer {
   /// Begins the handshake; `Ready` or `Broken` follows. Also after `Broken`, to start again.
   [[nodiscard]] ClientActions start(Time now);
 
-  /// `key` is the caller's choice: not 0, and no open call has it. `unavailable` before Ready,
-  /// `limit_exceeded` with too many open calls.
+  /// `key` is chosen by the caller: not 0, and not that of an open call. `unavailable` before
+  /// Ready, `limit_exceeded` with too many open calls.
   [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
   /// No report will follow for the call.
   [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
@@ -32,7 +32,7 @@ class ClientPeer {
   /// Replies to a request of the server. An error ends the call that it belongs to.
   [[nodiscard]] ClientActions answer(ServerRequestKey ask, Outcome outcome, Time now);
 
-  /// `about`: the call on whose stream the message came, where there are streams.
+  /// `about`: over HTTP the call on whose stream the message came.
   [[nodiscard]] ClientActions receive(Message message, Time now,
                                       std::optional<CallKey> about = std::nullopt);
   [[nodiscard]] ClientActions receive_bytes(json::Buffer bytes, Time now,
@@ -44,8 +44,8 @@ class ClientPeer {
   /// From the response to `initialize`, before its message.
   void session_opened(std::string id) { writer_.set_session(std::move(id)); }
   [[nodiscard]] const std::string& session() const { return writer_.session(); }
-  /// An answer whose status is no success, with its body. 404 in a session means that it is over:
-  /// `Broken` follows when the other calls in it have ended, or did not soon.
+  /// A response whose status is not a success. 404 in a session means that the session has expired:
+  /// `Broken` follows when the other calls have ended, after two seconds at the latest.
   [[nodiscard]] ClientActions refused(std::optional<CallKey> call, int status,
                                       std::string_view body, Time now);
   /// A stream ended before its answer.
@@ -55,20 +55,20 @@ class ClientPeer {
   /// Headers for GET and DELETE in a session.
   [[nodiscard]] std::vector<Header> session_headers() const { return writer_.session_headers(); }
 
-  [[nodiscard]] ClientActions closed(std::string_view why);  ///< the connection is gone
+  [[nodiscard]] ClientActions closed(std::string_view why);  ///< the connection is closed
   [[nodiscard]] ClientActions tick(Time now);
   [[nodiscard]] std::optional<Time> next_deadline() const;
 
-  /// `Broken` follows; a call that starts now would be lost.
-  [[nodiscard]] bool is_session_over() const { return over_.has_value(); }
+  /// `Broken` follows; a call that is sent now would get no answer.
+  [[nodiscard]] bool is_session_over() const { return expiry_.has_value(); }
   [[nodiscard]] bool is_ready() const { return is_ready_; }
   [[nodiscard]] const OpenCalls& calls() const { return calls_; }
 
  private:
-  /// The server has forgotten the session.
-  struct Over {
+  /// The server has expired the session.
+  struct SessionExpiry {
     Error why;
-    Time last_answers;  ///< until then the open calls may still get theirs
+    Time last_answers;  ///< until then the open calls may still be answered
   };
 
   [[nodiscard]] ClientActions proceed(ClientHandshake::Step step);
@@ -84,9 +84,7 @@ class ClientPeer {
   ClientHandshake handshake_;
   ServerRequests requests_;
   bool is_ready_ = false;
-  std::optional<Over> over_;
+  std::optional<SessionExpiry> expiry_;
 };
-
-void append(ClientActions& actions, ClientActions more);
 
 }  // namespace enfold::mcp

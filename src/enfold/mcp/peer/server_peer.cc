@@ -5,24 +5,25 @@
 
 namespace enfold::mcp {
 
+void write_identity(json::Writer& writer, const ServerConfig& config) {
+  writer.member("capabilities", config.capabilities.value());
+  if (!config.instructions.empty()) writer.member("instructions", config.instructions);
+}
+
 ServerPeer::ServerPeer(std::shared_ptr<const ServerConfig> config)
     : config_(std::move(config)), session_(config_), stateless_(config_) {}
 
-// A request belongs to the stateless era when it says so, in `_meta` or in a header, or uses a
-// method that only exists there. Not where only sessions are spoken: there it must look like any
-// other unknown method.
+// A request belongs to the stateless era if it says so, in `_meta` or in a header, or uses a method
+// that only exists there. If the server speaks only sessions, such a method is unknown like any
+// other.
 bool ServerPeer::is_stateless_request(const Request& request,
                                       const std::optional<HeaderFields>& fields) const {
-  const auto of = [&](Era era) {
-    return std::any_of(config_->versions.begin(), config_->versions.end(),
-                       [&](const std::string& version) { return era_of(version) == era; });
-  };
-  if (!of(Era::stateless)) return false;
+  if (!has_era(config_->versions, Era::stateless)) return false;
   const Method method = method_from_name(request.method);
   if (method == Method::discover || method == Method::listen) return true;
   if (fields && is_stateless(find_header(*fields, header::version).value_or(""))) return true;
   if (era_2026::has_version(request.params.view())) return true;
-  return method != Method::initialize && !of(Era::sessions);
+  return method != Method::initialize && !has_era(config_->versions, Era::sessions);
 }
 
 ServerActions ServerPeer::receive(Message message, const std::optional<HeaderFields>& fields) {
@@ -37,9 +38,8 @@ ServerActions ServerPeer::receive(Message message, const std::optional<HeaderFie
   }
   auto& notification = std::get<Notification>(message);
   if (method_from_name(notification.method) == Method::cancelled) {
-    const auto named = notification.params->find("requestId");
-    const auto id = named ? read_id(*named) : std::nullopt;
-    if (id && stateless_.owns(*id)) return stateless_.receive(std::move(notification));
+    const auto id = id_member(notification.params.view(), "requestId");
+    if (id && stateless_.has_open_call(*id)) return stateless_.receive(std::move(notification));
   }
   return session_.receive(std::move(notification));
 }
@@ -48,9 +48,9 @@ ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits
   ServerActions out;
   auto read = read_messages(std::move(bytes), limits);
   const auto refuse = [&](const BadMessage& problem) {
-    if (problem.as == BadMessage::As::response) return;
+    if (problem.kind == BadMessage::Kind::response) return;
     out.emplace_back(Send{write_response(problem.id, problem.error), std::nullopt, true,
-                          http_status(Era::stateless, problem.error.code)});
+                          http_status(problem.error.code)});
   };
   if (!read) {
     refuse(read.error());
@@ -72,34 +72,31 @@ ServerActions ServerPeer::closed(std::string_view reason) {
 }
 
 ServerActions ServerPeer::reply(CallKey call, Reply reply, Time now) {
-  // Another server's question is ours: a session must ask it, and not every caller may be asked.
-  if (const auto* relayed = std::get_if<Relayed>(&reply);
-      relayed && relayed->era != Era::sessions &&
-      result_type(relayed->result.view()) == ResultType::input_required) {
-    Result<InputRequired> required = read_input_required(relayed->result.view());
-    if (required) {
-      reply = std::move(*required);
-    } else {
-      reply = RpcError{code::internal_error, required.error().message, std::nullopt};
-    }
+  // If an upstream requires input, a session must ask its client, and a stateless caller must have
+  // declared the capability.
+  const auto* upstream = std::get_if<UpstreamResult>(&reply);
+  if (upstream != nullptr && upstream->era != Era::sessions &&
+      result_type(upstream->result.view()) == ResultType::input_required) {
+    Result<InputRequired> required = read_input_required(upstream->result.view());
+    reply = required ? Reply(std::move(*required)) : internal_error(required.error().message);
   }
-  if (stateless_.owns(call)) return stateless_.reply(call, std::move(reply));
+  if (stateless_.has_open_call(call)) return stateless_.reply(call, std::move(reply));
   return session_.reply(call, std::move(reply), now);
 }
 
 ServerActions ServerPeer::progress(CallKey call, const Progress& progress) {
-  if (stateless_.owns(call)) return stateless_.progress(call, progress);
+  if (stateless_.has_open_call(call)) return stateless_.progress(call, progress);
   return session_.progress(call, progress);
 }
 
 ServerActions ServerPeer::log(std::optional<CallKey> call, const LogMessage& message) const {
-  if (call && stateless_.owns(*call)) return stateless_.log(*call, message);
+  if (call && stateless_.has_open_call(*call)) return stateless_.log(*call, message);
   return session_.log(call, message);
 }
 
 ServerActions ServerPeer::notify(std::optional<CallKey> call, std::string_view method,
                                  json::View params) const {
-  if (call && stateless_.owns(*call)) return stateless_.notify(*call, method, params);
+  if (call && stateless_.has_open_call(*call)) return stateless_.notify(*call, method, params);
   return session_.notify(call, method, params);
 }
 
@@ -115,23 +112,16 @@ ServerActions ServerPeer::resource_updated(std::string_view uri) const {
   return out;
 }
 
-Result<ServerPeer::Asked> ServerPeer::ask(std::optional<CallKey> about, const InputRequest& request,
-                                          Time now) {
-  if (about && stateless_.owns(*about)) {
+Result<ServerPeer::AskResult> ServerPeer::ask(std::optional<CallKey> about,
+                                              const InputRequest& request, Time now) {
+  if (about && stateless_.has_open_call(*about)) {
     return fail(ErrorCode::unsupported,
                 "expected a session: servers send no requests in the stateless era", {},
                 "reply with InputRequired");
   }
   const auto key = static_cast<ServerRequestKey>(++last_key_);
-  Result<ServerActions> actions = session_.ask(key, about, request, now);
-  if (!actions) return tl::unexpected(actions.error());
-  return Asked{key, std::move(*actions)};
+  ENFOLD_TRY(ServerActions actions, session_.ask(key, about, request, now));
+  return AskResult{key, std::move(actions)};
 }
-
-ServerActions ServerPeer::withdraw(ServerRequestKey ask, std::string_view reason) {
-  return session_.withdraw(ask, reason);
-}
-
-ServerActions ServerPeer::stream_closed(CallKey call) { return stateless_.stream_closed(call); }
 
 }  // namespace enfold::mcp

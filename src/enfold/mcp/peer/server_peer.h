@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server side of one connection in both eras: takes messages and time, returns actions. Each
-// message says by itself which era it belongs to, so a client may probe with one and go on with
-// the other. Over stdio one peer serves the connection; over HTTP one peer serves a session, and
-// each POST of the stateless era has a peer of its own.
+// message shows which era it belongs to, so a client may probe with one era and continue in the
+// other. Over stdio one peer serves the connection; over HTTP one peer serves a session, and
+// each POST of the stateless era has its own peer.
 #pragma once
 
 #include "enfold/mcp/era_2025/server.h"
@@ -19,50 +19,52 @@ class ServerPeer {
  public:
   explicit ServerPeer(std::shared_ptr<const ServerConfig> config);
 
-  /// `fields` over HTTP: headers of the request that brought the message.
+  /// `fields`: over HTTP the headers of the request that carried the message.
   [[nodiscard]] ServerActions receive(Message message,
                                       const std::optional<HeaderFields>& fields = std::nullopt);
-  /// Bytes of one line or one body. What is no message is answered as JSON-RPC says.
+  /// Bytes of one line or one body. Invalid messages are refused with a JSON-RPC error.
   [[nodiscard]] ServerActions receive_bytes(json::Buffer bytes, const Limits& limits = {});
 
-  // What the application says. A call that is not open any more makes all of these do nothing.
+  // Called by the application. All of these do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply, Time now);
   [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
-  /// Without a call only sessions can be told.
+  /// Without a call the message is sent to a session only.
   [[nodiscard]] ServerActions log(std::optional<CallKey> call, const LogMessage& message) const;
   [[nodiscard]] ServerActions notify(std::optional<CallKey> call, std::string_view method,
                                      json::View params) const;
   [[nodiscard]] ServerActions list_changed(ListKind kind) const;
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
 
-  struct Asked {
+  struct AskResult {
     ServerRequestKey key;
     ServerActions actions;
   };
-  /// A request to the client, of any method. `unsupported` in the stateless era: reply with
-  /// `InputRequired`, which works in both.
-  [[nodiscard]] Result<Asked> ask(std::optional<CallKey> about, const InputRequest& request,
-                                  Time now);
-  [[nodiscard]] ServerActions withdraw(ServerRequestKey ask, std::string_view reason);
+  /// Sends a request of any method to the client. `unsupported` in the stateless era: reply with
+  /// `InputRequired`, which works in both eras.
+  [[nodiscard]] Result<AskResult> ask(std::optional<CallKey> about, const InputRequest& request,
+                                      Time now);
+  [[nodiscard]] ServerActions withdraw(ServerRequestKey request, std::string_view reason) {
+    return session_.withdraw(request, reason);
+  }
 
-  /// HTTP: the stream of a call was closed by the client. Cancels in the stateless era only.
-  [[nodiscard]] ServerActions stream_closed(CallKey call);
+  /// HTTP: the client closed the stream of a call. Cancels the call in the stateless era only.
+  [[nodiscard]] ServerActions stream_closed(CallKey call) { return stateless_.stream_closed(call); }
   [[nodiscard]] ServerActions tick(Time now) { return session_.tick(now); }
   [[nodiscard]] std::optional<Time> next_deadline() const {
-    return session_.questions().next_deadline();
+    return session_.requests().next_deadline();
   }
-  /// Ends subscriptions in order; calls may still be answered.
+  /// Ends subscriptions; calls may still be answered.
   [[nodiscard]] ServerActions end() { return stateless_.end(); }
-  /// The connection or the session is over: what was open is cancelled, nothing is sent.
+  /// The connection or the session has ended: open calls are cancelled, nothing is sent.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 
-  [[nodiscard]] bool has_session() const { return session_.is_open(); }
+  [[nodiscard]] bool has_session() const { return session_.is_initialized(); }
   [[nodiscard]] const std::string& session_version() const { return session_.version(); }
   [[nodiscard]] std::size_t open_calls() const {
     return session_.calls().size() + stateless_.open_calls();
   }
-  /// Questions to the client that it has not answered.
-  [[nodiscard]] std::size_t open_questions() const { return session_.questions().size(); }
+  /// Requests to the client that it has not answered.
+  [[nodiscard]] std::size_t unanswered_requests() const { return session_.requests().size(); }
 
  private:
   [[nodiscard]] bool is_stateless_request(const Request& request,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/call.h"
 
-#include "enfold/json/member.h"
-#include "enfold/mcp/wire/meta.h"
+#include "enfold/json/document.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <fmt/core.h>
 
@@ -11,12 +11,12 @@ namespace {
 
 using Params = tl::expected<CallParams, RpcError>;
 
-tl::unexpected<RpcError> lacks(std::string_view member, std::string_view kind) {
+tl::unexpected<RpcError> invalid(std::string_view member, std::string_view expected) {
   return tl::unexpected(
-      invalid_params(fmt::format("Invalid params: expected {} as {}", kind, member)));
+      invalid_params(fmt::format("Invalid params: expected {} as {}", expected, member)));
 }
 
-// Null when absent; nullopt when it is there and no object.
+// Null if it is absent; nullopt if it is present and not an object.
 std::optional<json::Value> optional_object(json::View params, std::string_view key) {
   const auto found = params.find(key);
   if (!found || found->is_null()) return json::Value();
@@ -27,43 +27,43 @@ std::optional<json::Value> optional_object(json::View params, std::string_view k
 Params read_list(json::View params) {
   const auto cursor = params.find("cursor");
   if (!cursor || cursor->is_null()) return ListRequest{};
-  if (!cursor->is_string()) return lacks("cursor", "a string");
+  if (!cursor->is_string()) return invalid("cursor", "a string");
   return ListRequest{cursor->string()};
 }
 
 template <class Named>
 Params read_named(json::View params) {
   auto name = json::string_member(params, "name");
-  if (!name) return lacks("name", "a string");
+  if (!name) return invalid("name", "a string");
   auto arguments = optional_object(params, "arguments");
-  if (!arguments) return lacks("arguments", "an object");
+  if (!arguments) return invalid("arguments", "an object");
   return Named{std::move(*name), std::move(*arguments)};
 }
 
 template <class Located>
 Params read_located(json::View params) {
   auto uri = json::string_member(params, "uri");
-  if (!uri) return lacks("uri", "a string");
+  if (!uri) return invalid("uri", "a string");
   return Located{std::move(*uri)};
 }
 
 Params read_completion(json::View params) {
   const auto reference = object_member(params, "ref");
   const auto argument = object_member(params, "argument");
-  if (!reference) return lacks("ref", "an object");
-  if (!argument) return lacks("argument", "an object");
+  if (!reference) return invalid("ref", "an object");
+  if (!argument) return invalid("argument", "an object");
   CompletionRequest out;
   const std::string type = json::string_member(*reference, "type").value_or("");
   if (type != "ref/prompt" && type != "ref/resource") {
-    return lacks("ref.type", "ref/prompt or ref/resource");
+    return invalid("ref.type", "ref/prompt or ref/resource");
   }
   out.of = type == "ref/prompt" ? CompletionRequest::Of::prompt : CompletionRequest::Of::resource;
   const std::string_view member = type == "ref/prompt" ? "name" : "uri";
   auto named = json::string_member(*reference, member);
   auto name = json::string_member(*argument, "name");
   auto value = json::string_member(*argument, "value");
-  if (!named) return lacks(fmt::format("ref.{}", member), "a string");
-  if (!name || !value) return lacks("argument.name and argument.value", "strings");
+  if (!named) return invalid(fmt::format("ref.{}", member), "a string");
+  if (!name || !value) return invalid("argument.name and argument.value", "strings");
   out.reference = std::move(*named);
   out.argument = std::move(*name);
   out.value = std::move(*value);
@@ -92,7 +92,7 @@ tl::expected<CallParams, RpcError> read_call_params(Method method, json::View pa
     case Method::prompts_get: return read_named<PromptGet>(params);
     case Method::resources_read: return read_located<ResourceRead>(params);
     case Method::resources_subscribe:
-    case Method::resources_unsubscribe: return read_located<ResourceWatch>(params);
+    case Method::resources_unsubscribe: return read_located<ResourceSubscription>(params);
     case Method::complete: return read_completion(params);
     default: return OtherRequest{};
   }
@@ -100,8 +100,7 @@ tl::expected<CallParams, RpcError> read_call_params(Method method, json::View pa
 
 std::optional<Id> read_progress_token(json::View params) {
   const auto meta_object = object_member(params, "_meta");
-  const auto token = meta_object ? meta_object->find(meta::progress_token) : std::nullopt;
-  return token ? read_id(*token) : std::nullopt;
+  return meta_object ? id_member(*meta_object, meta::progress_token) : std::nullopt;
 }
 
 }  // namespace enfold::mcp

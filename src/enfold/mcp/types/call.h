@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request that an application has to answer, read and checked: typed params where the protocol
-// knows the method, and the whole params beside them.
+// A request that an application has to answer, read and checked: typed params if the protocol
+// defines the method, and the whole params beside them.
 #pragma once
 
-#include "enfold/mcp/types/capabilities.h"
-#include "enfold/mcp/types/input.h"
-#include "enfold/mcp/types/notices.h"
+#include "enfold/mcp/types/notifications.h"
+#include "enfold/mcp/types/result.h"
 #include "enfold/mcp/wire/message.h"
-#include "enfold/mcp/wire/method.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,14 +16,14 @@
 
 namespace enfold::mcp {
 
-/// Names a call between a peer and its application, in place of the id on the wire.
+/// Identifies a call between a peer and its application, instead of the JSON-RPC id.
 enum class CallKey : std::uint64_t {};
 
-/// Who calls, and how. Self-reported; never a reason to trust.
+/// The client behind a call, as it describes itself. Enfold cannot verify it.
 struct Caller {
   Era era = Era::sessions;
   std::string version;
-  json::Value client_info;  ///< null: not said
+  json::Value client_info;  ///< Implementation: name, version; null: the client gave none
   Capabilities capabilities;
 
   [[nodiscard]] std::string client_name() const;
@@ -41,7 +40,7 @@ struct ToolCall {
 struct ResourceRead {
   std::string uri;
 };
-struct ResourceWatch {  ///< resources/subscribe and unsubscribe
+struct ResourceSubscription {  ///< resources/subscribe and unsubscribe
   std::string uri;
 };
 struct PromptGet {
@@ -54,30 +53,31 @@ struct CompletionRequest {
   std::string reference;  ///< name of the prompt, or URI (template) of the resource
   std::string argument;
   std::string value;
-  json::Value context;  ///< arguments decided before; null: none
+  json::Value context;  ///< arguments that the user has filled in already; null: none
 };
 struct OtherRequest {};
 
-using CallParams = std::variant<OtherRequest, ListRequest, ToolCall, ResourceRead, ResourceWatch,
-                                PromptGet, CompletionRequest>;
+using CallParams = std::variant<OtherRequest, ListRequest, ToolCall, ResourceRead,
+                                ResourceSubscription, PromptGet, CompletionRequest>;
 
 struct Call {
   CallKey key{};
-  Id id;  ///< on the wire, for logs
+  Id id;  ///< of the JSON-RPC request, for logs
   Method method = Method::other;
   std::string method_name;
   CallParams params;
-  json::Value raw_params;  ///< as they came; null: none
+  json::Value raw_params;  ///< unchanged; null: none
   std::shared_ptr<const Caller> caller;
   std::optional<Id> progress_token;
-  std::optional<LogLevel> log_level;  ///< stateless era: what this request wants to be told
-  InputResponses inputs;              ///< when the client asks again after `input_required`
-  // W3C trace context, as the headers of the HTTP request have it; unchecked.
+  std::optional<LogLevel>
+      log_level;          ///< stateless era: least severe message that this request wants
+  InputResponses inputs;  ///< if the client repeats the call after `input_required`
+  // W3C trace context from the headers of the HTTP request, unchecked.
   std::string traceparent;
   std::string tracestate;
 };
 
-/// invalid_params when a member that the method needs is missing or of the wrong type.
+/// `invalid_params` if a member that the method needs is missing or of the wrong type.
 [[nodiscard]] tl::expected<CallParams, RpcError> read_call_params(Method method, json::View params);
 
 [[nodiscard]] std::optional<Id> read_progress_token(json::View params);

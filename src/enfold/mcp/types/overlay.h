@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes an object that was read, with some members replaced, added or taken away. Members that
-// nobody named stay where they were and as they were.
+// Writes an object that was read, with some members replaced, added or removed. All other members
+// keep their place and their bytes.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -17,13 +17,13 @@ class Overlay {
  public:
   using Write = std::function<void(json::Writer&)>;
 
-  /// nullopt, or an empty Write: the member is taken away.
+  /// nullopt, or an empty Write: the member is removed.
   Overlay& text(std::string_view key, const std::optional<std::string>& value);
   Overlay& value(std::string_view key, const std::optional<json::Value>& value);
   Overlay& member(std::string_view key, Write write);
   Overlay& without(std::string_view key) { return member(key, {}); }
 
-  /// `original` null: only what was named here.
+  /// `original` null: only the members that were named here.
   void write(json::Writer& writer, json::View original) const;          ///< the whole object
   void write_members(json::Writer& writer, json::View original) const;  ///< into an open object
 

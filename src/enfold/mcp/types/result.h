@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes back for a request, apart from errors: the result of a tool, cache hints, the kind of
-// a result. How a result is said in each era is the business of era_2025 and era_2026.
+// The results of requests, apart from errors: the result of a tool, cache hints, and
+// `input_required`, by which a server asks the user's side (elicitation, sampling, roots) before it
+// can answer. In the stateless era these requests are part of a result, and the client repeats its
+// call with the answers; in sessions they are requests of the server. Here they have one form, and
+// the peers translate. The members that differ between the eras are written by era_2025 and
+// era_2026.
 #pragma once
 
-#include "enfold/mcp/types/input.h"
 #include "enfold/mcp/wire/message.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <chrono>
 #include <optional>
@@ -14,16 +18,84 @@
 
 namespace enfold::mcp {
 
+struct InputRequest {
+  std::string key;  ///< chosen by the server; the answer comes back under it
+  std::string method;
+  json::Value params;  ///< null: none
+  friend bool operator==(const InputRequest&, const InputRequest&) = default;
+};
+
+struct InputRequired {
+  std::vector<InputRequest> requests;
+  std::optional<std::string> state;  ///< opaque; the client sends it back unchanged
+  json::Value original;              ///< the result of an upstream, forwarded unchanged; else null
+};
+
+/// The result of the input request with this key.
+struct InputResponse {
+  std::string key;
+  json::Value result;
+  friend bool operator==(const InputResponse&, const InputResponse&) = default;
+};
+
+/// The answers that a client sends when it repeats a call.
+struct InputResponses {
+  std::vector<InputResponse> responses;
+  std::optional<std::string> state;
+
+  [[nodiscard]] const json::Value* find(std::string_view key) const;
+  [[nodiscard]] bool any() const { return !responses.empty() || state.has_value(); }
+  friend bool operator==(const InputResponses&, const InputResponses&) = default;
+};
+
+/// From the params of a request. Answers that are not objects are ignored.
+[[nodiscard]] InputResponses read_input_responses(json::View params);
+/// Writes the members `inputResponses` and `requestState` into an open object.
+void write_input_responses(json::Writer& writer, const InputResponses& inputs);
+
+/// From a result with resultType "input_required".
+[[nodiscard]] Result<InputRequired> read_input_required(json::View result);
+/// Writes resultType, inputRequests and requestState into an open object.
+void write_input_required(json::Writer& writer, const InputRequired& required);
+
+/// The capabilities that this request needs and the client did not declare, such as {"roots":{}};
+/// null: none are missing, or the method is unknown.
+[[nodiscard]] json::Value missing_for(const InputRequest& request, const Capabilities& client);
+
+/// elicitation/create in form mode; `schema` is the requestedSchema.
+[[nodiscard]] InputRequest ask_form(std::string key, std::string_view message, json::View schema);
+/// elicitation/create in url mode.
+[[nodiscard]] InputRequest ask_url(std::string key, std::string_view message, std::string_view url,
+                                   std::string_view elicitation_id);
+[[nodiscard]] InputRequest ask_roots(std::string key);
+/// sampling/createMessage with these params.
+[[nodiscard]] InputRequest ask_sampling(std::string key, json::Value params);
+
+/// The answer of the user to an elicitation.
+enum class ElicitAction { accept, decline, cancel };
+struct ElicitResult {
+  ElicitAction action = ElicitAction::cancel;
+  json::Value content;  ///< null unless accepted
+};
+[[nodiscard]] std::optional<ElicitResult> read_elicit_result(json::View result);
+
+struct Root {
+  std::string uri;
+  std::optional<std::string> name;
+  friend bool operator==(const Root&, const Root&) = default;
+};
+[[nodiscard]] std::vector<Root> read_roots(json::View result);
+
 struct CacheHint {
   enum class Scope { only_for_caller, for_everyone };  ///< on the wire: private, public
   std::chrono::milliseconds ttl{0};
   Scope scope = Scope::only_for_caller;
   friend bool operator==(const CacheHint&, const CacheHint&) = default;
 };
-[[nodiscard]] std::optional<CacheHint> read_cache_hint(json::View result);
-void write_cache_hint(json::Writer& writer, const CacheHint& hint);  ///< into an open object
+/// Into an open object.
+void write_cache_hint(json::Writer& writer, const CacheHint& hint);
 
-/// `other`: an extension's, such as "task". A result of the session era is always complete.
+/// `other`: defined by an extension, such as "task". A result of the session era is complete.
 enum class ResultType { complete, input_required, other };
 [[nodiscard]] ResultType result_type(json::View result);
 
@@ -37,30 +109,30 @@ struct ToolResult {
 [[nodiscard]] json::Value text_block(std::string_view text);
 [[nodiscard]] ToolResult text_result(std::string_view text, bool is_error = false);
 
-/// A finished result in the words that both eras share. The peer adds what the era of the caller
-/// asks for.
+/// A result in the form that both eras share. The peer adds the members that the era of the caller
+/// requires.
 struct Complete {
   /// The result object. As a Value it may hold anything; as an Output it must be minified and hold
   /// none of resultType, ttlMs, cacheScope and _meta.
   std::variant<json::Value, json::Output> object;
-  std::optional<CacheHint> cache;  ///< for the methods that have one; else the server's own
+  std::optional<CacheHint> cache;  ///< if the method has one; nullopt: that of ServerConfig
 };
 [[nodiscard]] Complete complete(const ToolResult& result, Era era);
 [[nodiscard]] Complete complete(json::Value object);
 [[nodiscard]] Complete complete(json::Output object);
 [[nodiscard]] Complete nothing();  ///< {}
 
-/// Another server's result. A caller of the same era gets it byte for byte; for a caller of the
-/// other era only the members that the eras say differently change.
-struct Relayed {
+/// The result of an upstream server. A caller of the same era gets it byte for byte; for a caller
+/// of the other era only the members that differ between the eras change.
+struct UpstreamResult {
   json::Value result;
-  std::optional<Era> era;  ///< of that server; nullopt: `resultType` tells
+  std::optional<Era> era;  ///< of the upstream; nullopt: stateless if there is a `resultType`
 };
 
-/// What an application answers to a call.
-using Reply = std::variant<Complete, Relayed, InputRequired, RpcError>;
+/// The answer of an application to a call.
+using Reply = std::variant<Complete, UpstreamResult, InputRequired, RpcError>;
 
-/// completion/complete.
+/// The result of completion/complete.
 struct CompletionValues {
   std::vector<std::string> values;  ///< at most 100 are written
   std::optional<std::int64_t> total;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/mcp/types/uri_template.h"
 
+#include "enfold/base/text.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -9,8 +11,7 @@ namespace {
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '.' || c == '-';
+    return is_alphanumeric(c) || c == '_' || c == '.' || c == '-';
   });
 }
 
@@ -34,20 +35,6 @@ std::string decoded(std::string_view text) {
     }
   }
   return out;
-}
-
-void append_encoded(std::string& out, std::string_view text, bool reserved) {
-  constexpr std::string_view unreserved = "-._~";
-  constexpr std::string_view reserved_marks = ":/?#[]@!$&'()*+,;=";
-  for (const char c : text) {
-    const bool plain = is_name({&c, 1}) || unreserved.find(c) != std::string_view::npos ||
-                       (reserved && reserved_marks.find(c) != std::string_view::npos);
-    if (plain) {
-      out.push_back(c);
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
 }
 
 }  // namespace
@@ -90,8 +77,8 @@ std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
     if (!uri.starts_with(part.literal)) return std::nullopt;
     uri.remove_prefix(part.literal.size());
     if (part.variable.empty()) return uri.empty() ? std::optional(out) : std::nullopt;
-    // A variable reaches to the literal behind it: the last such place at the end of the template,
-    // the first one elsewhere.
+    // A variable ends where the next literal begins: at its last occurrence if the literal ends the
+    // template, else at its first.
     const Part& next = parts_[i + 1];
     std::size_t end = uri.size();
     if (next.variable.empty()) {
@@ -109,17 +96,6 @@ std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
     uri.remove_prefix(end);
   }
   return std::nullopt;
-}
-
-std::string UriTemplate::expand(const UriVariables& variables) const {
-  std::string out;
-  for (const Part& part : parts_) {
-    out += part.literal;
-    for (const auto& [name, value] : variables) {
-      if (name == part.variable && !name.empty()) append_encoded(out, value, part.reserved);
-    }
-  }
-  return out;
 }
 
 }  // namespace enfold::mcp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// URI templates (RFC 6570) as resource templates use them: {name} stands for text without a slash,
-// {+name} for any text. Matching is the inverse of expansion.
+// URI templates (RFC 6570) of the forms that resource templates use: {name} matches text without a
+// slash, {+name} any text.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -20,15 +20,14 @@ class UriTemplate {
   /// `unsupported` for operators other than +.
   [[nodiscard]] static Result<UriTemplate> parse(std::string_view text);
 
-  /// The values of the variables, decoded; nullopt: the URI does not have this form.
+  /// The values of the variables, percent-decoded; nullopt: the URI does not match.
   [[nodiscard]] std::optional<UriVariables> match(std::string_view uri) const;
-  [[nodiscard]] std::string expand(const UriVariables& variables) const;
 
  private:
   struct Part {
-    std::string literal;   ///< before the variable
-    std::string variable;  ///< empty: the literal is the end
-    bool reserved = false;
+    std::string literal;    ///< before the variable
+    std::string variable;   ///< empty in the last part
+    bool reserved = false;  ///< {+name}
   };
   std::vector<Part> parts_;
 };

@@ -20,7 +20,7 @@ void note(CutMessage& seen, std::string_view key, std::string_view value) {
   if (read) seen.id = read_id(read->root());
 }
 
-/// Reads forwards; everything it takes is gone from the text.
+/// Reads forwards; what was read is removed from the text.
 class Beginning {
  public:
   explicit Beginning(std::string_view text) : text_(text) {}
@@ -31,7 +31,7 @@ class Beginning {
     text_.remove_prefix(1);
     return true;
   }
-  /// nullopt: its end is not there.
+  /// nullopt: the value is cut off.
   std::optional<std::string_view> take_value() {
     text_.remove_prefix(std::min(text_.find_first_not_of(kSpace), text_.size()));
     const std::size_t end = end_of_value();
@@ -86,7 +86,7 @@ class End {
     text_.remove_suffix(1);
     return true;
   }
-  /// A text, a number or a word; nullopt: something else, or its beginning is not there.
+  /// A string, a number or a literal; nullopt: another value, or its beginning is cut off.
   std::optional<std::string_view> take_scalar() {
     trim();
     const std::size_t begin = text_.ends_with('"') ? begin_of_string() : begin_of_word();
@@ -103,7 +103,7 @@ class End {
       if (text_[i] != '"') continue;
       std::size_t slashes = 0;
       while (slashes < i && text_[i - 1 - slashes] == '\\') ++slashes;
-      if (slashes == i) return kNone;  // there may be more of them where it was cut
+      if (slashes == i) return kNone;  // more backslashes may have been cut off
       if (slashes % 2 == 0) return i;
     }
     return kNone;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be told of a message that was too long to be kept, by its beginning or by its end: whose
-// answer it was. Servers write the id before the result or behind it.
+// Finds the call of a message that was too long to be kept, from its first or its last bytes.
+// Servers write the id before the result or after it.
 #pragma once
 
-#include "enfold/mcp/wire/id.h"
+#include "enfold/mcp/wire/message.h"
 
 #include <optional>
 #include <string_view>
@@ -12,18 +12,18 @@ namespace enfold::mcp {
 
 struct CutMessage {
   enum class Kind {
-    no_message,  ///< nothing that JSON-RPC begins with
+    no_message,  ///< does not begin like JSON-RPC
     unclear,
     answer,
-    no_answer,  ///< a request or a notification; its id is the sender's own
+    no_answer,  ///< a request or a notification; its id was chosen by the sender
   };
   Kind kind = Kind::unclear;
   std::optional<Id> id;
 };
 
-/// As far as it goes before the first member that is cut.
+/// Reads the members up to the first incomplete one.
 [[nodiscard]] CutMessage look_at_beginning(std::string_view beginning);
-/// The members behind the last one that is an object or a list.
+/// Reads the members after the last one that is an object or an array.
 [[nodiscard]] CutMessage look_at_end(std::string_view end);
 
 }  // namespace enfold::mcp

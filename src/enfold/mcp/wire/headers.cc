@@ -2,9 +2,12 @@
 #include "enfold/mcp/wire/headers.h"
 
 #include "enfold/base/text.h"
-#include "enfold/json/member.h"
+#include "enfold/json/document.h"
+#include "enfold/json/number.h"
+#include "enfold/json/pointer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <fmt/core.h>
@@ -23,7 +26,7 @@ bool looks_encoded(std::string_view value) {
          value.ends_with(kEncodedEnd);
 }
 
-bool is_visible(char c) { return c >= 0x20 && c < 0x7F; }
+bool is_printable_ascii(char c) { return c >= 0x20 && c < 0x7F; }
 
 std::string to_base64(std::string_view bytes) {
   std::string out = to_base64url(bytes);
@@ -32,39 +35,158 @@ std::string to_base64(std::string_view bytes) {
   return out;
 }
 
-std::optional<RpcError> compare(HeaderFields fields, std::string_view header,
-                                std::string_view body) {
-  std::size_t named = 0;
+// nullopt: the header came once, and `agrees` accepts its value.
+template <class Agrees>
+std::optional<RpcError> check_header(HeaderFields fields, std::string_view header,
+                                     std::string_view body, Agrees agrees) {
+  std::size_t count = 0;
   std::string_view found;
   for (const HeaderField& field : fields) {
     if (!same_header(field.name, header)) continue;
-    ++named;
+    ++count;
     found = field.value;
   }
-  if (named > 1) {
-    // Whoever stands between may read the other one.
-    return header_mismatch(header, fmt::format("Expected one header {}, found {}", header, named));
+  if (count > 1) {  // a proxy on the way may act on the other one
+    return header_mismatch(header, fmt::format("Expected one header {}, found {}", header, count));
   }
-  if (named == 0) {
-    return header_mismatch(header, fmt::format("Expected the header {} to say what the body says, "
-                                               "{}; found no such header",
-                                               header, json::quote(body)));
-  }
-  const auto decoded = decode_header_value(trimmed(found));
-  if (decoded == body) return std::nullopt;
+  const auto decoded = count == 1 ? decode_header_value(trimmed(found)) : std::nullopt;
+  if (decoded && agrees(*decoded)) return std::nullopt;
   return header_mismatch(
-      header,
-      fmt::format("Expected the header {} to say what the body says, {}; "
-                  "found {}",
-                  header, json::quote(body), decoded ? json::quote(*decoded) : "broken Base64"));
+      header, fmt::format("Expected the header {} to say what the body says, {}; found {}", header,
+                          json::quote(body),
+                          count == 0 ? "no such header"
+                          : decoded  ? json::quote(*decoded)
+                                     : "broken Base64"));
+}
+
+std::optional<RpcError> check_header(HeaderFields fields, std::string_view header,
+                                     std::string_view body) {
+  return check_header(fields, header, body,
+                      [&](std::string_view decoded) { return decoded == body; });
+}
+
+constexpr std::string_view kKeyword = "x-mcp-header";
+
+// RFC 9110 section 5.6.2.
+bool is_token(std::string_view text) {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_alphanumeric(c) || marks.find(c) != std::string_view::npos;
+  });
+}
+
+std::optional<ParamHeader::Kind> kind_from_name(std::string_view type) {
+  if (type == "string") return ParamHeader::Kind::string;
+  if (type == "integer") return ParamHeader::Kind::integer;
+  if (type == "boolean") return ParamHeader::Kind::boolean;
+  return std::nullopt;
+}
+
+class Collector {
+ public:
+  Result<ParamHeaders> collect(json::View schema) {
+    visit(schema, true, "");
+    if (problem_) return tl::unexpected(*problem_);
+    return std::move(found_);
+  }
+
+ private:
+  // `reachable`: every step from the root to here went through `properties`.
+  void visit(json::View schema, bool reachable, const std::string& where) {
+    if (problem_ || !schema.is_object()) return;
+    if (const auto name = schema.find(kKeyword)) declare(schema, *name, reachable, where);
+    for (const json::Member& member : schema.members()) {
+      const std::string key = member.key.string();
+      // These hold data, not schemas.
+      if (key == "const" || key == "enum" || key == "default" || key == "examples") continue;
+      std::string below = where;
+      json::append_token(below, key);
+      if (key == "properties" || key == "patternProperties" || key == "$defs" ||
+          key == "definitions" || key == "dependentSchemas") {
+        visit_named(member.value, reachable && key == "properties", below);
+      } else if (member.value.is_array()) {
+        for (const json::View item : member.value.items()) visit(item, false, below);
+      } else {
+        visit(member.value, false, below);
+      }
+    }
+  }
+
+  void visit_named(json::View schemas, bool reachable, const std::string& where) {
+    if (!schemas.is_object()) return;
+    for (const json::Member& member : schemas.members()) {
+      path_.push_back(member.key.string());
+      std::string below = where;
+      json::append_token(below, path_.back());
+      visit(member.value, reachable, below);
+      path_.pop_back();
+    }
+  }
+
+  void declare(json::View schema, json::View name, bool reachable, const std::string& where) {
+    const std::string text = name.string();
+    const auto kind = kind_from_name(json::string_member(schema, "type").value_or(""));
+    std::string_view expected;
+    if (!name.is_string() || !is_token(text)) {
+      expected = "a header name";
+    } else if (!reachable || path_.empty()) {
+      expected = "a property that is reached through properties alone";
+    } else if (!kind) {
+      expected = "a property of type string, integer or boolean";
+    } else if (std::any_of(found_.begin(), found_.end(), [&](const ParamHeader& other) {
+                 return same_header(other.name, text);
+               })) {
+      expected = "header names that differ";
+    }
+    if (expected.empty()) {
+      found_.push_back({text, path_, *kind});
+      return;
+    }
+    problem_ =
+        Error{ErrorCode::invalid_input,
+              fmt::format("expected {} at {}, found {}", expected, kKeyword, json::to_text(name)),
+              where, "leave this tool out over HTTP; tell its author"};
+  }
+
+  ParamHeaders found_;
+  std::vector<std::string> path_;
+  std::optional<Error> problem_;
+};
+
+std::optional<json::View> argument_at(json::View arguments, const ParamHeader& declared) {
+  std::optional<json::View> at = arguments;
+  for (const std::string& step : declared.path) {
+    if (at) at = at->find(step);
+  }
+  if (!at || at->is_null()) return std::nullopt;
+  return at;
+}
+
+// The header text of an argument; nullopt if its type is not the declared one. Such an argument is
+// refused later, by the validation of the arguments.
+std::optional<std::string> text_of(const ParamHeader& declared, json::View argument) {
+  using Kind = ParamHeader::Kind;
+  if (declared.kind == Kind::string && argument.is_string()) return argument.string();
+  if (declared.kind == Kind::boolean && argument.is_boolean()) {
+    return argument.boolean() ? "true" : "false";
+  }
+  if (declared.kind == Kind::integer && argument.is_number()) return std::string(argument.number());
+  return std::nullopt;
+}
+
+bool agree(const ParamHeader& declared, std::string_view header, std::string_view body) {
+  if (declared.kind != ParamHeader::Kind::integer) return header == body;
+  const Result<json::Document> number = json::parse(header);
+  return number && number->root().is_number() &&
+         json::Number(number->root().number()) == json::Number(body);
 }
 
 }  // namespace
 
 bool detail::same_letters(const char* a, const char* b, std::size_t size) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
-  // Most peers spell names as we do, so that whole words decide; the last may overlap the one
-  // before it.
+  // Most peers use the same case, so eight bytes are compared at once; the last eight may overlap
+  // those before.
   const auto same = [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
       if (lower(a[i]) != lower(b[i])) return false;
@@ -86,8 +208,9 @@ std::optional<std::string_view> find_header(HeaderFields fields, std::string_vie
 }
 
 std::string encode_header_value(std::string_view text) {
-  const bool safe = std::all_of(text.begin(), text.end(), is_visible) && !text.starts_with(' ') &&
-                    !text.ends_with(' ') && !text.empty() && !looks_encoded(text);
+  const bool safe = std::all_of(text.begin(), text.end(), is_printable_ascii) &&
+                    !text.starts_with(' ') && !text.ends_with(' ') && !text.empty() &&
+                    !looks_encoded(text);
   if (safe) return std::string(text);
   return std::string(kEncodedBegin) + to_base64(text) + std::string(kEncodedEnd);
 }
@@ -98,7 +221,7 @@ std::optional<std::string> decode_header_value(std::string_view value) {
     value.remove_suffix(kEncodedEnd.size());
     return from_base64(value);
   }
-  const auto allowed = [](char c) { return is_visible(c) || c == '\t'; };
+  const auto allowed = [](char c) { return is_printable_ascii(c) || c == '\t'; };
   if (!std::all_of(value.begin(), value.end(), allowed)) return std::nullopt;
   return std::string(value);
 }
@@ -121,10 +244,45 @@ std::vector<Header> standard_headers(std::string_view version, std::string_view 
 
 std::optional<RpcError> check_headers(HeaderFields fields, std::string_view version,
                                       std::string_view method, json::View params) {
-  if (auto problem = compare(fields, header::version, version)) return problem;
-  if (auto problem = compare(fields, header::method, method)) return problem;
+  if (auto problem = check_header(fields, header::version, version)) return problem;
+  if (auto problem = check_header(fields, header::method, method)) return problem;
   const auto name = name_of(method_from_name(method), params);
-  return name ? compare(fields, header::name, *name) : std::nullopt;
+  return name ? check_header(fields, header::name, *name) : std::nullopt;
+}
+
+Result<ParamHeaders> read_param_headers(json::View input_schema) {
+  return Collector().collect(input_schema);
+}
+
+std::vector<Header> param_headers(const ParamHeaders& declared, json::View arguments) {
+  std::vector<Header> out;
+  for (const ParamHeader& one : declared) {
+    const auto argument = argument_at(arguments, one);
+    const auto text = argument ? text_of(one, *argument) : std::nullopt;
+    if (!text) continue;
+    out.push_back({std::string(header::param_prefix) + one.name, encode_header_value(*text)});
+  }
+  return out;
+}
+
+std::optional<RpcError> check_param_headers(const ParamHeaders& declared, HeaderFields fields,
+                                            json::View arguments) {
+  for (const ParamHeader& one : declared) {
+    const std::string name = std::string(header::param_prefix) + one.name;
+    const auto argument = argument_at(arguments, one);
+    if (!argument) {
+      if (!find_header(fields, name)) continue;
+      return header_mismatch(name, fmt::format("Expected no header {}, because the body has no "
+                                               "such argument; found one",
+                                               name));
+    }
+    const auto body = text_of(one, *argument);
+    if (!body) continue;
+    auto problem = check_header(
+        fields, name, *body, [&](std::string_view decoded) { return agree(one, decoded, *body); });
+    if (problem) return problem;
+  }
+  return std::nullopt;
 }
 
 }  // namespace enfold::mcp

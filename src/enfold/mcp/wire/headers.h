@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTTP headers that repeat what a message says (from 2026-07-28 on): MCP-Protocol-Version,
+// The HTTP headers that repeat parts of a message (from 2026-07-28 on): MCP-Protocol-Version,
 // Mcp-Method, Mcp-Name and one Mcp-Param-NAME for each argument whose schema says "x-mcp-header".
 // Headers and body must agree; anything else is a header mismatch.
 #pragma once
 
 #include "enfold/mcp/wire/message.h"
-#include "enfold/mcp/wire/method.h"
+#include "enfold/mcp/wire/protocol.h"
 
 #include <optional>
 #include <span>
@@ -15,9 +15,9 @@
 
 namespace enfold::mcp {
 
-/// Borrowed from whoever parsed the request.
+/// Points into the request that the HTTP parser holds.
 struct HeaderField {
-  std::string_view name;  ///< in any case
+  std::string_view name;  ///< upper and lower case mean the same
   std::string_view value;
 };
 using HeaderFields = std::span<const HeaderField>;
@@ -45,19 +45,19 @@ namespace detail {
 [[nodiscard]] inline bool same_header(std::string_view a, std::string_view b) {  ///< ignoring case
   return a.size() == b.size() && detail::same_letters(a.data(), b.data(), a.size());
 }
-/// Without white space around it; of several the first.
+/// The value without white space around it; the first if there are several.
 [[nodiscard]] std::optional<std::string_view> find_header(HeaderFields fields,
                                                           std::string_view name);
 
-/// As it is when it is safe, else =?base64?…?=.
+/// The text itself if a header may hold it, else =?base64?…?=.
 [[nodiscard]] std::string encode_header_value(std::string_view text);
-/// nullopt: says that it is Base64, and is not; or holds bytes no header may hold.
+/// nullopt: marked as Base64 but malformed, or with bytes that no header may hold.
 [[nodiscard]] std::optional<std::string> decode_header_value(std::string_view value);
 
-/// What Mcp-Name must say for this message; nullopt: nothing.
+/// The value of Mcp-Name for this message; nullopt: it has no such header.
 [[nodiscard]] std::optional<std::string> name_of(Method method, json::View params);
 
-/// Headers for a message of the stateless era, without those of its arguments.
+/// Headers for a message of the stateless era, without the Mcp-Param headers.
 [[nodiscard]] std::vector<Header> standard_headers(std::string_view version,
                                                    std::string_view method, json::View params);
 
@@ -68,15 +68,15 @@ namespace detail {
 /// One argument that is repeated in a header.
 struct ParamHeader {
   enum class Kind { string, integer, boolean };
-  std::string name;               ///< without the prefix, as the schema spells it
-  std::vector<std::string> path;  ///< through `properties`
+  std::string name;               ///< as the schema spells it, without Mcp-Param-
+  std::vector<std::string> path;  ///< names of the properties from the root to the argument
   Kind kind = Kind::string;
   friend bool operator==(const ParamHeader&, const ParamHeader&) = default;
 };
 using ParamHeaders = std::vector<ParamHeader>;
 
-/// `invalid_input` when the schema breaks a rule about "x-mcp-header": a client that speaks HTTP
-/// must not use such a tool.
+/// `invalid_input` if the schema breaks a rule about "x-mcp-header": a client must not use such a
+/// tool over HTTP.
 [[nodiscard]] Result<ParamHeaders> read_param_headers(json::View input_schema);
 [[nodiscard]] std::vector<Header> param_headers(const ParamHeaders& declared, json::View arguments);
 [[nodiscard]] std::optional<RpcError> check_param_headers(const ParamHeaders& declared,

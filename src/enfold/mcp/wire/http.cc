@@ -2,8 +2,8 @@
 #include "enfold/mcp/wire/http.h"
 
 #include "enfold/base/text.h"
-#include "enfold/json/member.h"
-#include "enfold/mcp/era_2026/request_meta.h"
+#include "enfold/json/document.h"
+#include "enfold/mcp/era_2026/messages.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -25,11 +25,6 @@ Rejection refuse(int status, std::string message) {
   return rejection(status, {code::bad_request, std::move(message), std::nullopt});
 }
 
-bool speaks(const ServerConfig& config, Era era) {
-  return std::any_of(config.versions.begin(), config.versions.end(),
-                     [&](const std::string& version) { return era_of(version) == era; });
-}
-
 const std::string* method_of(const Message& message) {
   if (const auto* request = std::get_if<Request>(&message)) return &request->method;
   if (const auto* notification = std::get_if<Notification>(&message)) return &notification->method;
@@ -49,12 +44,17 @@ std::optional<Id> id_of(const Message& message) {
   return request != nullptr ? std::optional(request->id) : std::nullopt;
 }
 
+// Visible ASCII, as the specification asks.
+bool is_session_id(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= 0x21 && c <= 0x7E; });
+}
+
 std::string_view header_text(HeaderFields fields, std::string_view name) {
   return find_header(fields, name).value_or("");
 }
 
-// The headers that a POST is routed by, found in one go.
-struct Known {
+// The headers that decide where a POST goes.
+struct PostHeaders {
   std::optional<std::string_view> content_type;
   std::optional<std::string_view> accept;
   std::optional<std::string_view> session;
@@ -63,8 +63,9 @@ struct Known {
   std::optional<std::string_view> tracestate;
 };
 
-Known read_known(HeaderFields fields) {
-  Known known;
+// Reads all of them in one pass.
+PostHeaders read_post_headers(HeaderFields fields) {
+  PostHeaders known;
   const auto note = [](const HeaderField& field, std::string_view name,
                        std::optional<std::string_view>& place) {
     if (!place && same_header(field.name, name)) place = trimmed(field.value);
@@ -83,7 +84,7 @@ Known read_known(HeaderFields fields) {
   return known;
 }
 
-// What both kinds of session requests must bring: a session, and a revision that we speak.
+// Every request in a session needs a session id, and a supported revision if it names one.
 std::optional<Rejection> check_session(const std::optional<std::string_view>& session,
                                        const std::optional<std::string_view>& version,
                                        const ServerConfig& config) {
@@ -98,7 +99,7 @@ std::optional<Rejection> check_session(const std::optional<std::string_view>& se
                                  fmt::join(of_era(config.versions, Era::sessions), ", ")));
 }
 
-Route route_session(Messages read, const Known& known, const ServerConfig& config) {
+Route route_session(Messages read, const PostHeaders& known, const ServerConfig& config) {
   const std::string_view accept = known.accept.value_or("");
   if (!accepts(accept, kJson) || !accepts(accept, kEvents)) {
     return refuse(406,
@@ -124,8 +125,7 @@ Route route_session(Messages read, const Known& known, const ServerConfig& confi
   return post;
 }
 
-// A message of the stateless era. Requests are checked by their peer; a notification has no other
-// place to be checked.
+// Requests are checked by their peer. A notification is checked here, because its peer does not.
 Route route_stateless(Message message, HeaderFields fields) {
   if (std::holds_alternative<Notification>(message)) {
     const std::string_view version = header_text(fields, header::version);
@@ -136,19 +136,19 @@ Route route_stateless(Message message, HeaderFields fields) {
   return StatelessPost{std::move(message)};
 }
 
-Route route_message(Messages read, HeaderFields fields, const Known& known,
+Route route_message(Messages read, HeaderFields fields, const PostHeaders& known,
                     const ServerConfig& config) {
   Message& message = read.messages.front();
   const std::string* name = method_of(message);
-  const bool says_stateless = era_2026::has_version(params_of(message));
-  const bool heads_stateless = is_stateless(known.version.value_or(""));
+  const bool is_stateless_body = era_2026::has_version(params_of(message));
+  const bool has_stateless_header = is_stateless(known.version.value_or(""));
   const bool initializes = name != nullptr && method_from_name(*name) == Method::initialize;
-  const bool has_sessions = speaks(config, Era::sessions);
-  if (name == nullptr || !speaks(config, Era::stateless)) {
+  const bool has_sessions = has_era(config.versions, Era::sessions);
+  if (name == nullptr || !has_era(config.versions, Era::stateless)) {
     return route_session(std::move(read), known, config);
   }
-  if (says_stateless) return route_stateless(std::move(message), fields);
-  if (initializes && heads_stateless) {
+  if (is_stateless_body) return route_stateless(std::move(message), fields);
+  if (initializes && has_stateless_header) {
     return rejection(400,
                      header_mismatch(header::version,
                                      "Expected a revision with sessions in MCP-Protocol-Version "
@@ -163,24 +163,24 @@ Route route_message(Messages read, HeaderFields fields, const Known& known,
                          : invalid_params("Invalid params: expected a string as protocolVersion"),
                      id_of(message));
   }
-  // Without `_meta` a request is refused by its peer, which says what is missing.
-  if (heads_stateless || !has_sessions) return route_stateless(std::move(message), fields);
+  // The peer refuses a request without `_meta` and names what is missing.
+  if (has_stateless_header || !has_sessions) return route_stateless(std::move(message), fields);
   return route_session(std::move(read), known, config);
 }
 
 Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& config,
                  const Limits& limits) {
-  const Known known = read_known(fields);
+  const PostHeaders known = read_post_headers(fields);
   if (!same_header(media_type(known.content_type.value_or("")), kJson)) {
     return refuse(415, "Unsupported Media Type: Content-Type must be application/json");
   }
   auto read = read_messages(std::move(body), limits);
   if (!read) return rejection(400, read.error().error, read.error().id);
-  if (!read->bad.empty()) {  // and nothing of the batch is done
+  if (!read->bad.empty()) {  // then no message of the batch is handled
     return rejection(400, read->bad.front().error, read->bad.front().id);
   }
   if (!read->batch) return route_message(std::move(*read), fields, known, config);
-  if (!speaks(config, Era::sessions)) {
+  if (!has_era(config.versions, Era::sessions)) {
     return rejection(400, invalid_request("Expected one message, found a batch"));
   }
   return route_session(std::move(*read), known, config);
@@ -188,16 +188,10 @@ Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& con
 
 }  // namespace
 
-bool SessionPost::has_requests() const {
-  return std::any_of(messages.begin(), messages.end(), [](const Message& message) {
-    return std::holds_alternative<Request>(message);
-  });
-}
-
 Route route(std::string_view http_method, HeaderFields fields, json::Buffer body,
             const ServerConfig& config, const Limits& limits) {
   if (http_method == "POST") return route_post(fields, std::move(body), config, limits);
-  const bool sessions = speaks(config, Era::sessions);
+  const bool sessions = has_era(config.versions, Era::sessions);
   if ((http_method != "GET" && http_method != "DELETE") || !sessions) {
     Rejection out = refuse(405, "Method not allowed");
     out.allow = sessions ? "GET, POST, DELETE" : "POST";
@@ -225,11 +219,6 @@ Rejection session_not_found() {
 
 Rejection rejection(int status, const RpcError& error, const std::optional<Id>& id) {
   return {status, write_response(id, error), {}};
-}
-
-bool is_session_id(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7E; });
 }
 
 bool accepts(std::string_view accept, std::string_view wanted) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an HTTP request to the endpoint means: which era, which session, which message, or why it is
-// refused and with what status. Both eras live on one path. Host and Origin are checked before,
-// by whoever owns the socket.
+// Routes an HTTP request to the endpoint: which era, which session, which message, or why it is
+// refused and with what status. Both eras use one path. Host and Origin are checked before, by the
+// HTTP server.
 #pragma once
 
 #include "enfold/mcp/peer/server_action.h"
@@ -14,34 +14,31 @@
 
 namespace enfold::mcp {
 
-/// An answer without any peer. The body is JSON, or empty.
+/// The request is refused before any peer sees it. The body is JSON, or empty.
 struct Rejection {
   int status = 400;
   json::Output body;
   std::string_view allow;  ///< value of the Allow header, with 405
 };
-/// Answered by a peer made for it alone.
+/// A message of the stateless era: a peer is made for it alone.
 struct StatelessPost {
   Message message;
 };
-/// For the peer of the session; without one it is `initialize`, which opens one. Its texts are
-/// borrowed from the headers.
+/// Messages for the peer of a session. The texts point into the headers.
 struct SessionPost {
-  std::optional<std::string_view> session;
+  std::optional<std::string_view> session;  ///< nullopt: `initialize`, which opens a session
   std::vector<Message> messages;
-  bool batch = false;  ///< which the revision of the session has to know
-  // Unchecked.
+  bool batch = false;  ///< allowed by one revision only
+  // W3C trace context, unchecked.
   std::string_view traceparent = {};
   std::string_view tracestate = {};
-
-  [[nodiscard]] bool has_requests() const;  ///< else the answer is 202 and nothing more
 };
-/// GET: the standalone stream, or one that was lost.
+/// GET: the event stream of the session that belongs to no call, or a broken stream to resume.
 struct SessionStream {
   std::string session;
   std::optional<std::string> last_event_id;
 };
-/// DELETE.
+/// DELETE: ends the session.
 struct SessionEnd {
   std::string session;
 };
@@ -50,15 +47,12 @@ using Route = std::variant<Rejection, StatelessPost, SessionPost, SessionStream,
 [[nodiscard]] Route route(std::string_view http_method, HeaderFields fields, json::Buffer body,
                           const ServerConfig& config, const Limits& limits = {});
 
-/// For a session id that opens nothing (any more): the client must initialize again.
+/// For a session id that is unknown or expired: the client must initialize again.
 [[nodiscard]] Rejection session_not_found();
 [[nodiscard]] Rejection rejection(int status, const RpcError& error,
                                   const std::optional<Id>& id = std::nullopt);
 
-/// Visible ASCII, as the specification asks.
-[[nodiscard]] bool is_session_id(std::string_view text);
-
-/// Whether an Accept header admits a media type, such as "text/event-stream".
+/// Whether an Accept header allows a media type, such as "text/event-stream".
 [[nodiscard]] bool accepts(std::string_view accept, std::string_view media_type);
 
 }  // namespace enfold::mcp

@@ -10,58 +10,38 @@ namespace {
 // Most messages need no more room.
 constexpr std::size_t kUsualMessage = 640;
 
-using As = BadMessage::As;
+using Kind = BadMessage::Kind;
 
 tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::nullopt,
-                               As as = As::request) {
-  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), as});
+                               Kind kind = Kind::request) {
+  return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), kind});
 }
 
 tl::expected<Message, BadMessage> read_response(json::View message, std::optional<Id> id) {
   const auto result = message.find("result");
   const auto error = message.find("error");
   if (!result && !error) {
-    return bad("Expected method, result or error, found none of them", std::move(id), As::either);
+    return bad("Expected method, result or error, found none of them", std::move(id), Kind::either);
   }
   if (result && error) {
-    return bad("Expected result or error, found both", std::move(id), As::response);
+    return bad("Expected result or error, found both", std::move(id), Kind::response);
   }
-  const json::View said = result ? *result : *error;
-  if (!said.is_object()) {
+  const json::View value = result ? *result : *error;
+  if (!value.is_object()) {
     return bad(fmt::format("Expected an object as {}, found {}", result ? "result" : "error",
-                           json::name(said.kind())),
-               std::move(id), As::response);
+                           json::name(value.kind())),
+               std::move(id), Kind::response);
   }
   if (error) return Response{std::move(id), tl::unexpected(read_error(*error))};
-  if (!id) return bad("Expected the id of a request beside result, found none", {}, As::response);
+  if (!id) return bad("Expected the id of a request beside result, found none", {}, Kind::response);
   return Response{std::move(id), json::Value(*result)};
 }
-
-template <class Body>
-json::Output with_frame(Body body) {
-  json::Writer writer;
-  writer.reserve(kUsualMessage);
-  writer.begin_object().member("jsonrpc", "2.0");
-  body(writer);
-  writer.end_object();
-  return std::move(writer).finish();
-}
-
-void put(json::Writer& writer, std::string_view key, const WriteMembers& members) {
-  writer.key(key).begin_object();
-  members(writer);
-  writer.end_object();
-}
-
-}  // namespace
 
 tl::expected<Message, BadMessage> read_message(json::View message) {
   if (!message.is_object()) {
     return bad(fmt::format("Expected a JSON-RPC message, found {}", json::name(message.kind())));
   }
-  const auto id_member = message.find("id");
-  std::optional<Id> id;
-  if (id_member) id = read_id(*id_member);
+  std::optional<Id> id = id_member(message, "id");
   const auto version = message.find("jsonrpc");
   if (!version || !version->equals("2.0")) {
     return bad("Expected \"jsonrpc\": \"2.0\"", std::move(id));
@@ -69,7 +49,7 @@ tl::expected<Message, BadMessage> read_message(json::View message) {
   const auto method = message.find("method");
   if (!method) return read_response(message, std::move(id));
   if (!method->is_string()) return bad("Expected a string as method", std::move(id));
-  if (id_member && !id) return bad("Expected a string or an integer as id");
+  if (!id && message.find("id")) return bad("Expected a string or an integer as id");
   json::Value params;
   if (const auto found = message.find("params")) {
     if (!found->is_object()) {
@@ -82,14 +62,155 @@ tl::expected<Message, BadMessage> read_message(json::View message) {
   return Request{std::move(*id), method->string(), std::move(params)};
 }
 
+/// `id` null: no such member.
+template <class Body>
+json::Output write_message(const Id* id, Body body) {
+  json::Writer writer;
+  writer.reserve(kUsualMessage);
+  writer.begin_object().member("jsonrpc", "2.0");
+  if (id != nullptr) {
+    writer.key("id");
+    write_id(writer, *id);
+  }
+  body(writer);
+  writer.end_object();
+  return std::move(writer).finish();
+}
+
+json::Output write_method(const Id* id, std::string_view method, json::View params) {
+  return write_message(id, [&](json::Writer& writer) {
+    writer.member("method", method);
+    if (!params.is_null()) writer.member("params", params);
+  });
+}
+
+json::Output write_method(const Id* id, std::string_view method, const WriteMembers& params) {
+  return write_message(id, [&](json::Writer& writer) {
+    writer.member("method", method).key("params").begin_object();
+    params(writer);
+    writer.end_object();
+  });
+}
+
+}  // namespace
+
+std::optional<Id> read_id(json::View value) {
+  if (value.is_string()) return Id(value.string());
+  if (const auto integer = value.integer()) return Id(*integer);
+  return std::nullopt;
+}
+
+void write_id(json::Writer& writer, const Id& id) {
+  if (const auto* integer = std::get_if<std::int64_t>(&id)) {
+    writer.integer(*integer);
+  } else {
+    writer.string(std::get<std::string>(id));
+  }
+}
+
+std::string text_of(const Id& id) {
+  if (const auto* integer = std::get_if<std::int64_t>(&id)) return std::to_string(*integer);
+  return json::quote(std::get<std::string>(id));
+}
+
+int http_status(std::int64_t code) {
+  switch (code) {
+    case code::parse_error:
+    case code::invalid_request:
+    case code::bad_request:
+    case code::header_mismatch:
+    case code::missing_capability:
+    case code::unsupported_version: return 400;
+    case code::method_not_found:
+    case code::session_not_found: return 404;
+    default: return 200;
+  }
+}
+
+RpcError for_stateless(RpcError error) {
+  if (error.code == code::resource_not_found) error.code = code::invalid_params;
+  if (error.code == code::url_elicitation) error.code = code::internal_error;
+  return error;
+}
+
+RpcError to_rpc_error(const Error& error) {
+  RpcError out{mapping(error.code).json_rpc, error.message, std::nullopt};
+  if (!error.where.empty() || !error.hint.empty()) {
+    out.data = make_object([&](json::Writer& writer) {
+      if (!error.where.empty()) writer.member("where", error.where);
+      if (!error.hint.empty()) writer.member("hint", error.hint);
+    });
+  }
+  return out;
+}
+
+RpcError method_not_found(std::string_view method) {
+  return {code::method_not_found, fmt::format("Method not found: {}", method), std::nullopt};
+}
+
+RpcError invalid_params(std::string message) {
+  return {code::invalid_params, std::move(message), std::nullopt};
+}
+
+RpcError invalid_request(std::string message) {
+  return {code::invalid_request, std::move(message), std::nullopt};
+}
+
+RpcError internal_error(std::string message) {
+  return {code::internal_error, std::move(message), std::nullopt};
+}
+
+RpcError id_in_use(const Id& id) {
+  return invalid_request(fmt::format("Expected an id that is not in use, found {}", text_of(id)));
+}
+
+RpcError too_many_requests(std::size_t limit) {
+  return internal_error(fmt::format("Too many open requests: at most {}", limit));
+}
+
+RpcError unsupported_version(std::string_view requested, std::span<const std::string> supported) {
+  return {code::unsupported_version, fmt::format("Unsupported protocol version: {}", requested),
+          make_object([&](json::Writer& writer) {
+            writer.key("supported").begin_array();
+            for (const std::string& version : supported) writer.string(version);
+            writer.end_array().member("requested", requested);
+          })};
+}
+
+RpcError missing_capability(std::string message, json::Value needed) {
+  return {code::missing_capability, std::move(message), make_object([&](json::Writer& writer) {
+            writer.member("requiredCapabilities", needed);
+          })};
+}
+
+RpcError header_mismatch(std::string_view header, std::string message) {
+  return {code::header_mismatch, std::move(message),
+          make_object([&](json::Writer& writer) { writer.member("header", header); })};
+}
+
+RpcError resource_not_found(Era era, std::string_view uri) {
+  return {era == Era::sessions ? code::resource_not_found : code::invalid_params,
+          fmt::format("Resource not found: {}", uri),
+          make_object([&](json::Writer& writer) { writer.member("uri", uri); })};
+}
+
+RpcError read_error(json::View error) {
+  RpcError out;
+  if (const auto found = error.find("code")) {
+    if (const auto number = found->integer()) out.code = *number;
+  }
+  if (const auto found = error.find("message")) out.message = found->string();
+  if (const auto found = error.find("data")) out.data = json::Value(*found);
+  return out;
+}
+
 tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limits& limits) {
   const Result<json::Document> document = json::parse(std::move(bytes), limits);
   if (!document) {
     const Error& error = document.error();
     return tl::unexpected(BadMessage{
         {code::parse_error, fmt::format("Parse error: {} at {}", error.message, error.where), {}},
-        std::nullopt,
-        As::request});
+        std::nullopt});
   }
   tl::expected<Messages, BadMessage> read(tl::in_place);
   Messages& out = *read;
@@ -114,74 +235,53 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
 }
 
 json::Output write_request(const Id& id, std::string_view method, json::View params) {
-  return with_frame([&](json::Writer& writer) {
-    writer.key("id");
-    write_id(writer, id);
-    writer.member("method", method);
-    if (!params.is_null()) writer.member("params", params);
-  });
+  return write_method(&id, method, params);
 }
 
 json::Output write_request(const Id& id, std::string_view method, const WriteMembers& params) {
-  return with_frame([&](json::Writer& writer) {
-    writer.key("id");
-    write_id(writer, id);
-    writer.member("method", method);
-    put(writer, "params", params);
-  });
+  return write_method(&id, method, params);
 }
 
 json::Output write_notification(std::string_view method, json::View params) {
-  return with_frame([&](json::Writer& writer) {
-    writer.member("method", method);
-    if (!params.is_null()) writer.member("params", params);
-  });
+  return write_method(nullptr, method, params);
 }
 
 json::Output write_notification(std::string_view method, const WriteMembers& params) {
-  return with_frame([&](json::Writer& writer) {
-    writer.member("method", method);
-    put(writer, "params", params);
-  });
+  return write_method(nullptr, method, params);
 }
 
 json::Output write_response(const Id& id, json::View result) {
-  return with_frame([&](json::Writer& writer) {
-    writer.key("id");
-    write_id(writer, id);
-    writer.key("result").verbatim(result);
-  });
+  return write_message(&id, [&](json::Writer& writer) { writer.key("result").verbatim(result); });
 }
 
 json::Output write_response(const Id& id, const WriteMembers& result) {
-  return with_frame([&](json::Writer& writer) {
-    writer.key("id");
-    write_id(writer, id);
-    put(writer, "result", result);
+  return write_message(&id, [&](json::Writer& writer) {
+    writer.key("result").begin_object();
+    result(writer);
+    writer.end_object();
   });
 }
 
 json::Output write_response(const std::optional<Id>& id, const RpcError& error) {
-  return with_frame([&](json::Writer& writer) {
-    if (id) {
-      writer.key("id");
-      write_id(writer, *id);
-    }
-    writer.key("error");
-    write_error(writer, error);
+  return write_message(id ? &*id : nullptr, [&](json::Writer& writer) {
+    writer.key("error").begin_object();
+    writer.member("code", error.code).member("message", error.message);
+    if (error.data) writer.member("data", *error.data);
+    writer.end_object();
   });
 }
 
-std::string to_line(const json::Output& message) {
-  std::string line = message.str();
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return line;
+std::optional<Id> id_member(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  return found ? read_id(*found) : std::nullopt;
 }
 
-std::optional<json::View> object_member(json::View object, std::string_view key) {
-  const auto found = object.find(key);
-  if (!found || !found->is_object()) return std::nullopt;
-  return found;
+json::Value make_object(const WriteMembers& members) {
+  json::Writer writer;
+  writer.begin_object();
+  members(writer);
+  writer.end_object();
+  return std::move(writer).finish_value();
 }
 
 }  // namespace enfold::mcp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Server-sent events (HTML Living Standard, section 9.2): an encoder, and a decoder that takes
-// bytes as they arrive, however they are split. decode(encode(events)) gives the events again.
+// bytes as they arrive, split at any place. decode(encode(events)) gives the same events.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -23,11 +23,11 @@ struct SseEvent {
   friend bool operator==(const SseEvent&, const SseEvent&) = default;
 };
 
-/// A comment, for connections that would be closed when nothing comes.
+/// A comment that keeps an idle connection from being closed.
 inline constexpr std::string_view kSseKeepAlive = ": keep-alive\n\n";
 
-/// A carriage return in the data comes back as a line feed: the format has no other way. Line ends
-/// in event and id, and NUL in id, cannot be said at all and are left out.
+/// A carriage return in the data is decoded as a line feed: the format cannot express it. Line ends
+/// in event and id, and NUL in id, cannot be expressed and are left out.
 [[nodiscard]] std::string encode(const SseEvent& event);
 
 /// One JSON message as an event of type "message", with an id if there is one.
@@ -42,8 +42,8 @@ class SseDecoder {
   explicit SseDecoder(std::size_t max_event_bytes = std::size_t{16} << 20)
       : max_event_bytes_(max_event_bytes) {}
 
-  /// Appends what is complete. `limit_exceeded` for a line or an event beyond the limit; the stream
-  /// cannot be read on after that. What the stream ends in without an empty line is no event.
+  /// Appends what is complete. `limit_exceeded` for a line or an event beyond the limit; no more
+  /// can be read after that. An event that the stream does not end with an empty line is dropped.
   [[nodiscard]] Status feed(std::string_view bytes, std::vector<SseEvent>& out);
 
   [[nodiscard]] const std::string& last_event_id() const { return last_event_id_; }
@@ -54,10 +54,10 @@ class SseDecoder {
   void take_field(std::string_view field, std::string_view value);
 
   std::size_t max_event_bytes_;
-  std::string line_;  ///< the line that has begun
-  SseEvent pending_;  ///< the event that has begun
+  std::string line_;  ///< the incomplete line
+  SseEvent pending_;  ///< the incomplete event
   bool has_data_ = false;
-  bool at_start_ = true;  ///< where a byte order mark may stand
+  bool at_start_ = true;  ///< no byte was read: a byte order mark may follow
   bool after_cr_ = false;
   bool failed_ = false;
   std::string last_event_id_;

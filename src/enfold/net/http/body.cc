@@ -87,8 +87,8 @@ std::optional<HttpFault> BodyDecoder::trailer_byte() {
   return std::nullopt;
 }
 
-// One byte of what stands between the data. Every line must end with CR LF: a reader that takes a
-// bare LF for the end of an extension sees other chunks than one that does not.
+// One byte between the data: size lines, line ends, trailers. Every line must end with CR LF: a
+// reader that accepts a bare LF sees other chunks than one that does not.
 std::optional<HttpFault> BodyDecoder::framing_byte(char c) {
   switch (state_) {
     case State::size: return size_byte(c);

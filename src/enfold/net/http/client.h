@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An HTTP/1.1 client on a loop: connections are kept and used again, answers are taken whole or as
-// they come (SSE), and a limit stands on everything that the server decides. Redirects are answers
-// like others. A request is sent twice only if its sender calls that safe.
+// An HTTP/1.1 client on a loop. It reuses connections, gives answers whole or piece by piece (SSE),
+// and limits everything that the server may send. Redirects are not followed. A request is sent
+// again only if its sender marks that as safe.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -28,10 +28,11 @@ struct ClientLimits {
   HttpLimits message{.max_body_bytes = std::size_t{64} << 20};  ///< of fetch()
   std::size_t max_connections_per_origin = 64;
   std::size_t max_waiting_calls = 10'000;
-  Duration connect_timeout = std::chrono::seconds(10);  ///< name, connection and TLS together
-  Duration head_timeout = std::chrono::seconds(60);     ///< from the request to the answer's head
-  Duration stall_timeout = std::chrono::seconds(60);    ///< between two pieces of a body
-  Duration idle_timeout = std::chrono::seconds(30);     ///< a kept connection without work
+  Duration connect_timeout =
+      std::chrono::seconds(10);                       ///< name lookup, connection and TLS together
+  Duration head_timeout = std::chrono::seconds(60);   ///< from the request to the answer's head
+  Duration stall_timeout = std::chrono::seconds(60);  ///< between two pieces of a body
+  Duration idle_timeout = std::chrono::seconds(30);   ///< how long an unused connection is kept
 };
 
 struct HttpClientOptions {
@@ -45,9 +46,9 @@ struct ClientRequest {
   Url url;
   HeaderLines headers;  ///< Host, Content-Length and Connection are added
   std::string body;
-  bool is_safe_to_repeat = false;  ///< may be sent again when a kept connection turns out dead
-  std::optional<Duration> head_timeout;   ///< instead of the limit's; Duration::max(): none
-  std::optional<Duration> stall_timeout;  ///< likewise; an event stream has none
+  bool is_safe_to_repeat = false;  ///< may be sent again if a reused connection turns out closed
+  std::optional<Duration> head_timeout;  ///< instead of that of ClientLimits; Duration::max(): none
+  std::optional<Duration> stall_timeout;  ///< likewise
 };
 
 struct ClientResponse {
@@ -55,15 +56,15 @@ struct ClientResponse {
   std::string body;
 };
 
-/// How an answer is followed while it comes. No call comes after on_end or after the HttpCall is
-/// gone.
+/// Reports an answer while it arrives. No call comes after on_end or after the HttpCall is
+/// destroyed.
 struct CallEvents {
   Callback<void(const HttpHead& head)> on_head;
   Callback<void(std::string_view bytes)> on_data;
-  Callback<void(Status status)> on_end;  ///< the whole answer has come, or why not
+  Callback<void(Status status)> on_end;  ///< the answer is complete, or why not
 };
 
-/// A request under way. Dropping it cancels it and closes its connection.
+/// An open request. Destroying it cancels the request and closes its connection.
 class HttpCall {
  public:
   HttpCall() = default;
@@ -71,10 +72,7 @@ class HttpCall {
   HttpCall& operator=(HttpCall&& other) noexcept;
   ~HttpCall();
 
-  void pause();  ///< no more on_data() for now; the server has to wait
-  void resume();
   void cancel();
-  [[nodiscard]] bool is_under_way() const;
 
  private:
   friend class HttpClient;
@@ -88,7 +86,7 @@ class HttpClient {
   explicit HttpClient(Loop& loop, HttpClientOptions options = {});
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
-  ~HttpClient();  ///< cancels what is under way
+  ~HttpClient();  ///< cancels open requests
 
   /// The outcome always comes later, never inside this call.
   [[nodiscard]] HttpCall send(ClientRequest request, CallEvents events);

@@ -17,8 +17,6 @@ constexpr std::array<bool, 256> make_token_table() {
   return table;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 std::string_view without_scheme(std::string_view target) {
   for (const std::string_view scheme : {std::string_view("http://"), std::string_view("https://")})
     if (target.size() > scheme.size() &&
@@ -51,20 +49,16 @@ std::string_view HttpHead::query() const {
   return mark == std::string_view::npos ? std::string_view() : whole.substr(mark + 1);
 }
 
-// The authority of an absolute target counts more than the field (RFC 9112, 3.2.2).
+// The authority of an absolute target overrides the field (RFC 9112, 3.2.2).
 std::string_view HttpHead::authority() const {
   const std::string_view rest = without_scheme(target());
-  return rest.empty() ? at(host_) : rest.substr(0, rest.find_first_of("/?"));
-}
-
-HeaderField HttpHead::field(std::size_t index) const {
-  return {at(fields_[index].name), at(fields_[index].value)};
+  return rest.empty() ? text(host_) : rest.substr(0, rest.find_first_of("/?"));
 }
 
 std::optional<std::string_view> HttpHead::find(std::string_view name) const {
   for (const Field& field : fields_)
-    if (field.name.size == name.size() && equals_ignoring_case(at(field.name), name))
-      return at(field.value);
+    if (field.name.size == name.size() && equals_ignoring_case(text(field.name), name))
+      return text(field.value);
   return std::nullopt;
 }
 
@@ -122,12 +116,6 @@ std::string_view reason_phrase(int status) {
     case 505: return "HTTP Version Not Supported";
     default: return "Status";
   }
-}
-
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return x == y || lower(x) == lower(y);
-         });
 }
 
 bool has_token(std::string_view list, std::string_view token) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1.1 messages as values: the head of a request or a response as it came, and a message to
-// send. No I/O; parsing is in http_parser.h.
+// HTTP/1.1 messages as values: the head of a received request or response, and a message to send.
+// No I/O; parsing is in parser.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace enfold::net {
 
-/// Everything that a peer decides the size or the speed of.
+/// Limits on what a peer may send.
 struct HttpLimits {
   std::size_t max_head_bytes = std::size_t{32} << 10;
   std::size_t max_header_fields = 100;
@@ -36,20 +37,24 @@ struct HeaderField {
 /// How the end of a body is known.
 enum class BodyKind { none, length, chunked, until_close };
 
-/// A start line and its header fields, which point into one copy of the bytes they came as.
+/// A start line and its header fields, which point into one copy of the received bytes.
 class HttpHead {
  public:
-  [[nodiscard]] std::string_view method() const { return at(first_); }   ///< of a request
-  [[nodiscard]] std::string_view target() const { return at(second_); }  ///< as it was sent
-  [[nodiscard]] std::string_view path() const;       ///< of the target, without query
-  [[nodiscard]] std::string_view query() const;      ///< after '?'; may be empty
-  [[nodiscard]] std::string_view authority() const;  ///< the host that was asked for, with its port
+  [[nodiscard]] std::string_view method() const { return text(method_); }  ///< of a request
+  [[nodiscard]] std::string_view target() const {
+    return text(target_);
+  }  ///< of a request, unchanged
+  [[nodiscard]] std::string_view path() const;          ///< of the target, without query
+  [[nodiscard]] std::string_view query() const;         ///< after '?'; may be empty
+  [[nodiscard]] std::string_view authority() const;     ///< the host of the request, with its port
   [[nodiscard]] int status() const { return status_; }  ///< of a response
   [[nodiscard]] int minor_version() const { return minor_version_; }
 
   [[nodiscard]] std::size_t field_count() const { return fields_.size(); }
-  [[nodiscard]] HeaderField field(std::size_t index) const;
-  /// The first field of that name, in any case.
+  [[nodiscard]] HeaderField field(std::size_t index) const {
+    return {text(fields_[index].name), text(fields_[index].value)};
+  }
+  /// The first field of that name, ignoring case.
   [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
 
   [[nodiscard]] BodyKind body_kind() const { return body_kind_; }
@@ -60,21 +65,21 @@ class HttpHead {
  private:
   friend class HeadParser;
   struct Piece {
-    std::uint32_t at = 0;
+    std::uint32_t offset = 0;
     std::uint32_t size = 0;
   };
   struct Field {
     Piece name;
     Piece value;
   };
-  [[nodiscard]] std::string_view at(Piece piece) const {
-    return std::string_view(bytes_).substr(piece.at, piece.size);
+  [[nodiscard]] std::string_view text(Piece piece) const {
+    return std::string_view(bytes_).substr(piece.offset, piece.size);
   }
 
   std::string bytes_;
   std::vector<Field> fields_;
-  Piece first_;   ///< method
-  Piece second_;  ///< target
+  Piece method_;
+  Piece target_;
   Piece host_;
   std::uint64_t content_length_ = 0;
   int status_ = 0;
@@ -89,8 +94,8 @@ struct HttpRequest {
   std::string body;
 };
 
-/// Header lines for a message to send. What has no place in a header (CR, LF, NUL and other control
-/// characters) becomes a space, so that no value can end a line or a message.
+/// Header lines for a message to send. CR, LF, NUL and other control characters become spaces, so
+/// that no value can end a line or a message.
 class HeaderLines {
  public:
   HeaderLines& add(std::string_view name, std::string_view value);
@@ -100,8 +105,7 @@ class HeaderLines {
   std::string text_;
 };
 
-/// A response to send. Content-Length, Transfer-Encoding, Connection and Date are not given: they
-/// follow from the connection and from how the body is sent.
+/// A response to send. The server adds Content-Length, Transfer-Encoding, Connection and Date.
 struct HttpResponse {
   int status = 200;
   HeaderLines headers;
@@ -109,8 +113,13 @@ struct HttpResponse {
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
-[[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
-/// Whether a comma-separated list (Connection, Accept …) has this token, in any case.
+[[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) {
+           return x == y || lower(x) == lower(y);
+         });
+}
+/// Whether a comma-separated list (Connection, Accept …) has this token, ignoring case.
 [[nodiscard]] bool has_token(std::string_view list, std::string_view token);
 /// Characters of a method and of a field name (RFC 9110, 5.6.2).
 [[nodiscard]] bool is_token(std::string_view text);

@@ -9,7 +9,7 @@
 namespace enfold::net {
 namespace {
 
-// A field value ends where a byte stands that has no place in one: CR, if all is well.
+// Finds the first byte that a field value may not contain; in a valid head that is CR.
 const char* find_control(const char* at, const char* end) {
 #if defined(__SSE2__)
   const __m128i last_control = _mm_set1_epi8(0x1F);
@@ -71,7 +71,7 @@ std::optional<HttpFault> parse_version(std::string_view text, int& minor) {
 
 }  // namespace
 
-/// One head on its way into a value: a single pass over the bytes, which are kept when it is done.
+/// Parses one head in a single pass over the bytes. If it is valid, the head keeps a copy of them.
 class HeadParser {
  public:
   HeadParser(std::string_view bytes, const HttpLimits& limits, HttpHead& into)
@@ -82,7 +82,7 @@ class HeadParser {
         head_(into) {
     head_.fields_.clear();
     head_.fields_.reserve(16);
-    head_.first_ = head_.second_ = head_.host_ = {};
+    head_.method_ = head_.target_ = head_.host_ = {};
     head_.content_length_ = 0;
     head_.status_ = 0;
     head_.minor_version_ = 1;
@@ -101,7 +101,7 @@ class HeadParser {
   }
 
  private:
-  // Each step says whether to go on. If not, there is a fault, or the bytes have come to their end.
+  // Each step returns whether to continue. If not, there is a fault, or the head is incomplete.
   bool refuse(int status, std::string_view message) {
     fault_ = HttpFault{status, message};
     return false;
@@ -120,7 +120,7 @@ class HeadParser {
             static_cast<std::uint32_t>(part.size())};
   }
 
-  /// From here to the end of the line, which is stepped over.
+  /// Reads the remaining part of the line and its CR LF.
   bool rest_of_line(std::string_view& line) {
     const char* stop = find_control(at_, end_);
     if (stop == end_) return false;
@@ -148,8 +148,8 @@ class HeadParser {
       return false;
     if (!is_target(method, target))
       return refuse(400, "the request target is neither a path nor an absolute URL");
-    head_.first_ = piece(method);
-    head_.second_ = piece(target);
+    head_.method_ = piece(method);
+    head_.target_ = piece(target);
     return true;
   }
 
@@ -195,8 +195,8 @@ class HeadParser {
     return true;
   }
 
-  // The fields that decide about framing, host and connection. Lengths tell nearly all others
-  // apart.
+  // The fields that decide about framing, host and connection. Comparing the
+  // length first rules out nearly all others.
   bool note(std::string_view name, std::string_view value) {
     switch (name.size()) {
       case 4: return !equals_ignoring_case(name, "host") || note_host(value);
@@ -307,19 +307,19 @@ HeadOutcome parse_response_head(std::string_view bytes, const HttpLimits& limits
 
 HeadOutcome HeadScanner::find_end(std::string_view bytes, const HttpLimits& limits) {
   const char* const begin = bytes.data();
-  while (looked_at_ < bytes.size()) {
-    const void* found = std::memchr(begin + looked_at_, '\n', bytes.size() - looked_at_);
+  while (searched_ < bytes.size()) {
+    const void* found = std::memchr(begin + searched_, '\n', bytes.size() - searched_);
     if (found == nullptr) break;
     const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - begin);
     if (at == 0 || begin[at - 1] != '\r')
       return {0, HttpFault{400, "a line of the head does not end with CR LF"}};
-    looked_at_ = at + 1;
-    if (looked_at_ > limits.max_head_bytes) break;
-    if (at >= 2 && begin[at - 2] == '\n') return {looked_at_, std::nullopt};
+    searched_ = at + 1;
+    if (searched_ > limits.max_head_bytes) break;
+    if (at >= 2 && begin[at - 2] == '\n') return {searched_, std::nullopt};
   }
-  if (bytes.size() > limits.max_head_bytes || looked_at_ > limits.max_head_bytes)
+  if (bytes.size() > limits.max_head_bytes || searched_ > limits.max_head_bytes)
     return {0, HttpFault{431, "the head is longer than this server reads"}};
-  looked_at_ = bytes.size();
+  searched_ = bytes.size();
   return {};
 }
 

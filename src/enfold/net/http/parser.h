@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads HTTP/1.x heads and bodies from bytes, without I/O. Strict where readers have been set
-// against each other: lines end with CRLF, a body has one length, chunked is the only transfer
-// coding, and nothing is folded or guessed. Why it is our own: docs/decisions/0008.
+// Reads HTTP/1.x heads and bodies from bytes, without I/O. It is strict where a difference between
+// two readers could be exploited: lines end with CRLF, a body has one length, chunked is the only
+// transfer coding, and header lines are not folded. Why Enfold has its own parser:
+// docs/decisions/0008.
 #pragma once
 
 #include "enfold/net/http/message.h"
@@ -13,48 +14,48 @@
 
 namespace enfold::net {
 
-/// What came of looking for a head. Neither bytes nor fault: it is not there as a whole.
+/// The result of looking for a head. Neither bytes nor fault: the head is incomplete.
 struct HeadOutcome {
-  std::size_t head_bytes = 0;  ///< with its empty line
+  std::size_t head_bytes = 0;  ///< size of the head with its empty line
   std::optional<HttpFault> fault;
 };
 
-/// `bytes` begins with a head and may go on behind it. When the head is there, `into` is replaced.
+/// `bytes` begins with a head; more may follow. If the head is complete, `into` is replaced.
 [[nodiscard]] HeadOutcome parse_request_head(std::string_view bytes, const HttpLimits& limits,
                                              HttpHead& into);
-/// The answer to a HEAD request has no body whatever it says.
+/// `answers_head`: the answer to a HEAD request has no body, whatever its fields say.
 [[nodiscard]] HeadOutcome parse_response_head(std::string_view bytes, const HttpLimits& limits,
                                               bool answers_head, HttpHead& into);
 
-/// Finds the end of a head that was not there as a whole the first time. Remembers how far it
-/// looked, so that a head that comes byte by byte is looked at once, and parsed once.
+/// Finds the end of a head that arrives in several pieces. It remembers how far it has searched, so
+/// that each byte is searched once.
 class HeadScanner {
  public:
-  /// With every call `bytes` holds at least what it held before.
+  /// `bytes` begins with all bytes of the previous call.
   [[nodiscard]] HeadOutcome find_end(std::string_view bytes, const HttpLimits& limits);
-  void restart() { looked_at_ = 0; }
+  void restart() { searched_ = 0; }
 
  private:
-  std::size_t looked_at_ = 0;
+  std::size_t searched_ = 0;
 };
 
 /// Empty lines before a request are no part of it (RFC 9112, 2.2).
 [[nodiscard]] std::size_t count_leading_line_ends(std::string_view bytes);
 
-/// Takes the framing off a body. It keeps no bytes: what it gives points into what it was given.
+/// Removes the framing of a body. It keeps no bytes: its output points into its input.
 class BodyDecoder {
  public:
   BodyDecoder() = default;
   explicit BodyDecoder(const HttpHead& head);
 
   struct Step {
-    std::size_t used = 0;   ///< bytes of the input that are done with, `data` included
+    std::size_t used = 0;   ///< bytes of the input that are consumed, `data` included
     std::string_view data;  ///< the next bytes of the body; may be empty
     std::optional<HttpFault> fault;
   };
   /// One run of body bytes at most; call again with the rest until is_done() or nothing is left.
   [[nodiscard]] Step next(std::string_view bytes);
-  /// The connection ended. Only a body that lasts until then is whole.
+  /// The connection ended. Whether the body is complete, which only `until_close` allows.
   [[nodiscard]] bool ends_with_connection();
 
   [[nodiscard]] bool is_done() const { return state_ == State::done; }

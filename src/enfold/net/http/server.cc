@@ -1,25 +1,246 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/server.h"
 
+#include "enfold/net/endpoint.h"
 #include "enfold/net/http/detail/server_core.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <limits>
+#include <sys/socket.h>
 #include <utility>
 
 namespace enfold::net {
+namespace detail {
+namespace {
+
+constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
+
+FileDescriptor open_reserve() { return FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+}  // namespace
+
+ServerCore::ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handler handler)
+    : loop_(loop),
+      options_(std::move(options)),
+      handler_(std::move(handler)),
+      accept_again_(loop, [this] { accept_some(); }),
+      drain_deadline_(loop, [this] { shut_down(); }) {}
+
+Status ServerCore::listen() {
+  ENFOLD_TRY(const std::vector<Endpoint> endpoints, resolve(options_.host, options_.port));
+  ENFOLD_TRY(listener_, listen_at(endpoints.front()));
+  ENFOLD_TRY(const Endpoint local, local_endpoint(listener_.get()));
+  port_ = local.port();
+  // Requests may name the host that the server listens on.
+  options_.policy.hosts.push_back(options_.host);
+  reserve_ = open_reserve();
+  return watch_.add(loop_, listener_.get(), [this](Readiness) { accept_some(); });
+}
+
+void ServerCore::accept_some(int at_most) {
+  for (int accepted = 0; listener_; ++accepted) {
+    if (accepted == at_most) {
+      watch_.wake();
+      return;
+    }
+    FileDescriptor socket(
+        ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (socket) {
+      adopt(std::move(socket));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return;
+    } else if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) {
+      on_accept_failure(errno);
+      return;
+    }
+  }
+}
+
+// Out of descriptors: a connection that stays in the backlog would wake the loop forever. The
+// reserved descriptor is closed so that the connection can be accepted and closed.
+void ServerCore::on_accept_failure(int error_number) {
+  if (error_number == EMFILE || error_number == ENFILE) {
+    reserve_.reset();
+    reject(FileDescriptor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+    reserve_ = open_reserve();
+  }
+  accept_again_.set_after(kAcceptPause);
+}
+
+void ServerCore::reject(FileDescriptor socket) {
+  if (!socket) return;
+  ++stats_.rejected_connections;
+  if (options_.tls) return;
+  static constexpr std::string_view kBusy =
+      "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+  ::send(socket.get(), kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void ServerCore::adopt(FileDescriptor socket) {
+  if (stats_.connections >= options_.limits.max_connections) {
+    reject(std::move(socket));
+    return;
+  }
+  if (free_slots_.empty()) {
+    connections_.emplace_back();
+    free_slots_.push_back(static_cast<std::uint32_t>(connections_.size() - 1));
+  }
+  const std::uint32_t slot = free_slots_.back();
+  auto connection = std::make_unique<ServerConnection>(*this, slot);
+  if (!connection->open(std::move(socket), options_.tls.get())) return;
+  free_slots_.pop_back();
+  connections_[slot] = std::move(connection);
+  ++stats_.accepted;
+  ++stats_.connections;
+}
+
+ServerConnection* ServerCore::find(std::uint32_t slot, std::uint64_t exchange) const {
+  if (exchange == 0 || slot >= connections_.size()) return nullptr;
+  ServerConnection* connection = connections_[slot].get();
+  return connection != nullptr && connection->exchange().id == exchange ? connection : nullptr;
+}
+
+// The connection is on the stack, so it is destroyed at the end of the loop iteration.
+void ServerCore::release(ServerConnection& connection) {
+  const std::uint32_t slot = connection.slot();
+  std::unique_ptr<ServerConnection> gone = std::move(connections_[slot]);
+  free_slots_.push_back(slot);
+  --stats_.connections;
+  loop_.defer([core = shared_from_this(), gone = std::move(gone)] {
+    if (core->draining_ && core->stats_.connections == 0) core->finish_draining();
+  });
+}
+
+void ServerCore::shut_down() {
+  watch_.remove();
+  listener_.reset();
+  accept_again_.cancel();
+  for (std::size_t i = 0; i < connections_.size(); ++i)
+    if (connections_[i]) connections_[i]->close();
+}
+
+void ServerCore::drain(Duration at_most, Task done) {
+  // The system has accepted the connections in the backlog: they are served, and no new ones.
+  if (listener_) ::listen(listener_.get(), 0);
+  accept_some(std::numeric_limits<int>::max());
+  draining_ = true;
+  on_drained_ = std::move(done);
+  watch_.remove();
+  listener_.reset();
+  accept_again_.cancel();
+  drain_deadline_.set_after(at_most);
+  for (const std::unique_ptr<ServerConnection>& connection : connections_)
+    if (connection) connection->begin_draining();
+  if (stats_.connections == 0)
+    loop_.defer([core = shared_from_this()] { core->finish_draining(); });
+}
+
+void ServerCore::finish_draining() {
+  drain_deadline_.cancel();
+  if (Task done = std::move(on_drained_)) done();
+}
+
+std::optional<HttpFault> ServerCore::check(const HttpHead& head) {
+  const std::string_view authority = head.authority();
+  if (authority.empty() || authority != known_host_) {
+    if (auto fault = check_host(head, options_.policy)) return fault;
+    known_host_ = authority;
+  }
+  return check_origin(head, options_.policy);
+}
+
+std::optional<HttpResponse> ServerCore::check_head(const HttpHead& head) {
+  return options_.check_head ? options_.check_head(head) : std::nullopt;
+}
+
+HttpResponse ServerCore::refusal(const HttpFault& fault) {
+  HttpResponse response;
+  response.status = fault.status;
+  if (options_.format_refusal) {
+    options_.format_refusal(response, fault.message);
+    return response;
+  }
+  response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  response.body = fmt::format("{}\n", fault.message);
+  return response;
+}
+
+const std::string& ServerCore::date_line() {
+  if (date_line_.empty() || loop_.now() >= date_until_) {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    date_line_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
+    date_until_ = loop_.now() + std::chrono::seconds(1);
+  }
+  return date_line_;
+}
+
+}  // namespace detail
+
+namespace {
 
 using detail::ServerConnection;
 using detail::ServerCore;
 
-Responder::Responder(std::shared_ptr<ServerCore> core, std::uint32_t slot, std::uint64_t exchange)
+bool allows(const std::vector<std::string>& allowed, std::string_view text, std::string_view part) {
+  return std::ranges::any_of(allowed, [&](const std::string& one) {
+    return one == "*" || equals_ignoring_case(one, text) ||
+           (!part.empty() && equals_ignoring_case(one, part));
+  });
+}
+
+bool is_loopback_origin(std::string_view origin) {
+  const Result<Url> url = parse_url(origin);
+  return url && url->target == "/" && is_loopback_name(url->host);
+}
+
+}  // namespace
+
+std::optional<HttpFault> check_host(const HttpHead& head, const HostPolicy& policy) {
+  const std::string_view authority = head.authority();
+  if (authority.empty() && head.minor_version() == 0) return std::nullopt;
+  const Result<HostAndPort> parts = parse_authority(authority);
+  if (!parts) return HttpFault{400, "the Host field is not HOST or HOST:PORT"};
+  if (!is_loopback_name(parts->host) && !allows(policy.hosts, authority, parts->host))
+    return HttpFault{403, "this server does not answer to the name in the Host field"};
+  return std::nullopt;
+}
+
+std::optional<HttpFault> check_origin(const HttpHead& head, const HostPolicy& policy) {
+  for (std::size_t i = 0; i < head.field_count(); ++i) {
+    const HeaderField field = head.field(i);
+    if (!equals_ignoring_case(field.name, "origin")) continue;
+    if (!is_loopback_origin(field.value) && !allows(policy.origins, field.value, {}))
+      return HttpFault{403, "this server may not be called by pages of this Origin"};
+  }
+  return std::nullopt;
+}
+
+ExchangeHandle::ExchangeHandle(std::shared_ptr<ServerCore> core, std::uint32_t slot,
+                               std::uint64_t exchange)
     : core_(std::move(core)), slot_(slot), exchange_(exchange) {}
 
+ServerConnection* ExchangeHandle::connection() const {
+  return core_ ? core_->find(slot_, exchange_) : nullptr;
+}
+
+ServerConnection* ExchangeHandle::release() {
+  ServerConnection* waiting = connection();
+  core_.reset();
+  return waiting;
+}
+
+void ExchangeHandle::on_close(Task task) {
+  if (ServerConnection* waiting = connection()) waiting->exchange().on_close = std::move(task);
+}
+
 Responder& Responder::operator=(Responder&& other) noexcept {
-  if (this != &other) {
-    Responder former(std::move(*this));
-    core_ = std::move(other.core_);
-    slot_ = other.slot_;
-    exchange_ = other.exchange_;
-  }
+  const Responder former(std::move(*this));
+  ExchangeHandle::operator=(std::move(other));
   return *this;
 }
 
@@ -28,65 +249,38 @@ Responder::~Responder() {
     waiting->respond(core_->refusal({500, "the server found no answer to this request"}));
 }
 
-ServerConnection* Responder::connection() const {
-  return core_ ? core_->find(slot_, exchange_) : nullptr;
-}
-
-bool Responder::is_open() const { return connection() != nullptr; }
-
 std::string Responder::peer() const {
   const ServerConnection* waiting = connection();
   return waiting == nullptr ? std::string() : waiting->peer();
 }
 
-void Responder::on_close(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->exchange().on_close = std::move(task);
-}
-
 void Responder::respond(HttpResponse response) {
-  ServerConnection* waiting = connection();
-  core_.reset();
-  if (waiting != nullptr) waiting->respond(std::move(response));
+  if (ServerConnection* waiting = release()) waiting->respond(std::move(response));
 }
 
 void Responder::respond(int status, const HeaderLines& headers, std::string_view body) {
-  ServerConnection* waiting = connection();
-  core_.reset();
-  if (waiting != nullptr) waiting->respond(status, headers, body);
+  if (ServerConnection* waiting = release()) waiting->respond(status, headers, body);
 }
 
 BodyWriter Responder::stream(const HttpResponse& head) {
-  ServerConnection* waiting = connection();
-  const std::shared_ptr<ServerCore> core = std::move(core_);
+  const std::shared_ptr<ServerCore> core = core_;
+  ServerConnection* waiting = release();
   if (waiting == nullptr || !waiting->start_stream(head)) return {};
   return BodyWriter{core, slot_, exchange_};
 }
 
-BodyWriter::BodyWriter(std::shared_ptr<ServerCore> core, std::uint32_t slot, std::uint64_t exchange)
-    : core_(std::move(core)), slot_(slot), exchange_(exchange) {}
-
 BodyWriter& BodyWriter::operator=(BodyWriter&& other) noexcept {
-  if (this != &other) {
-    BodyWriter former(std::move(*this));
-    core_ = std::move(other.core_);
-    slot_ = other.slot_;
-    exchange_ = other.exchange_;
-  }
+  const BodyWriter former(std::move(*this));
+  ExchangeHandle::operator=(std::move(other));
   return *this;
 }
 
 BodyWriter::~BodyWriter() {
   ServerConnection* waiting = connection();
   if (waiting == nullptr) return;
-  waiting->exchange().on_close = nullptr;  // only for clients that go away
+  waiting->exchange().on_close = nullptr;  // only for clients that close the connection
   waiting->close();
 }
-
-ServerConnection* BodyWriter::connection() const {
-  return core_ ? core_->find(slot_, exchange_) : nullptr;
-}
-
-bool BodyWriter::is_open() const { return connection() != nullptr; }
 
 std::size_t BodyWriter::queued() const {
   const ServerConnection* waiting = connection();
@@ -99,17 +293,11 @@ Flow BodyWriter::write(std::string_view bytes) {
 }
 
 void BodyWriter::end() {
-  ServerConnection* waiting = connection();
-  core_.reset();
-  if (waiting != nullptr) waiting->end_stream();
+  if (ServerConnection* waiting = release()) waiting->end_stream();
 }
 
 void BodyWriter::on_drain(Task task) {
   if (ServerConnection* waiting = connection()) waiting->exchange().on_drain = std::move(task);
-}
-
-void BodyWriter::on_close(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->exchange().on_close = std::move(task);
 }
 
 HttpServer::HttpServer(std::shared_ptr<ServerCore> core) : core_(std::move(core)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP/1.1 server on a loop: keep-alive, pipelining, chunked bodies, streamed answers (SSE),
-// TLS, and a limit on everything that a peer decides. Loopback, Host and Origin checks are the
+// TLS, and limits on everything that a client may send. Loopback, Host and Origin checks are the
 // default.
 //
 // The handler gets a whole request and a Responder. It may answer at once, or keep the Responder
@@ -9,7 +9,6 @@
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/net/http/host_policy.h"
 #include "enfold/net/http/message.h"
 #include "enfold/net/loop.h"
 #include "enfold/net/tls.h"
@@ -21,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace enfold::net {
 
@@ -29,21 +29,38 @@ class ServerCore;
 class ServerConnection;
 }  // namespace detail
 
+/// The names that a server answers to (Host) and the web pages that may call it (Origin). A page of
+/// a foreign site can make a browser send requests to loopback, and by DNS rebinding even with the
+/// site's own host name; these checks prevent that.
+struct HostPolicy {
+  /// Names beside localhost and loopback addresses, which are always allowed: "mcp.example.org"
+  /// with any port, "mcp.example.org:8443" with this one, "*" for every name.
+  std::vector<std::string> hosts;
+  /// Origins beside those on loopback: "https://app.example.org", "*" for every origin. A request
+  /// without Origin does not come from a page and is not checked.
+  std::vector<std::string> origins;
+};
+
+/// 400 for a missing or malformed Host, 403 for one that is not allowed.
+[[nodiscard]] std::optional<HttpFault> check_host(const HttpHead& head, const HostPolicy& policy);
+/// 403 for an origin that is not allowed.
+[[nodiscard]] std::optional<HttpFault> check_origin(const HttpHead& head, const HostPolicy& policy);
+
 struct ServerLimits {
   HttpLimits message;
   std::size_t max_connections = 10'000;
   std::size_t max_streams = 8'192;
-  /// Of all bodies together that are not yet whole.
+  /// Of all incomplete bodies together.
   std::size_t max_unfinished_body_bytes = std::size_t{256} << 20;
-  /// From here on a stream says full, and pipelined requests wait.
+  /// Queued output from which a stream returns `full` and pipelined requests wait.
   std::size_t high_water_bytes = std::size_t{256} << 10;
   /// A stream with more queued output than this is closed: its client does not read.
   std::size_t max_stream_queue_bytes = std::size_t{4} << 20;
 
-  Duration head_timeout = std::chrono::seconds(10);       ///< from its first byte to its last
-  Duration stall_timeout = std::chrono::seconds(30);      ///< without least_progress_bytes
-  Duration idle_timeout = std::chrono::seconds(75);       ///< between requests
-  Duration linger_timeout = std::chrono::seconds(5);      ///< for a client to read a refusal
+  Duration head_timeout = std::chrono::seconds(10);   ///< from the first byte of a head to its last
+  Duration stall_timeout = std::chrono::seconds(30);  ///< without least_progress_bytes
+  Duration idle_timeout = std::chrono::seconds(75);   ///< between requests
+  Duration linger_timeout = std::chrono::seconds(5);  ///< for a client to read a refusal
   Duration drain_grace = std::chrono::milliseconds(500);  ///< for a last request, when draining
   /// Bytes of a body or an answer that restart stall_timeout.
   std::size_t least_progress_bytes = std::size_t{16} << 10;
@@ -64,34 +81,51 @@ struct ServerStats {
 /// Whether a stream can take more. `full`: wait for on_drain().
 enum class Flow { open, full, closed };
 
+/// The open request of a connection, if the connection still exists.
+class ExchangeHandle {
+ public:
+  /// Whether the client still waits.
+  [[nodiscard]] bool is_open() const { return connection() != nullptr; }
+  void on_close(Task task);  ///< the client closed the connection before the end of the answer
+
+ protected:
+  ExchangeHandle() = default;
+  ExchangeHandle(std::shared_ptr<detail::ServerCore> core, std::uint32_t slot,
+                 std::uint64_t exchange);
+  ~ExchangeHandle() = default;
+  ExchangeHandle(ExchangeHandle&&) noexcept = default;
+  ExchangeHandle& operator=(ExchangeHandle&&) noexcept = default;
+  [[nodiscard]] detail::ServerConnection* connection() const;
+  /// The connection, which this handle no longer refers to.
+  [[nodiscard]] detail::ServerConnection* release();
+
+  std::shared_ptr<detail::ServerCore> core_;
+  std::uint32_t slot_ = 0;
+  std::uint64_t exchange_ = 0;
+};
+
 /// The body of an answer that is sent in pieces. Destroying it without end() closes the connection,
 /// so that the client sees an incomplete body.
-class BodyWriter {
+class BodyWriter : public ExchangeHandle {
  public:
   BodyWriter() = default;
   BodyWriter(BodyWriter&&) noexcept = default;
   BodyWriter& operator=(BodyWriter&& other) noexcept;
   ~BodyWriter();
 
-  /// All that is written in one turn leaves together. `full`: better wait for on_drain().
+  /// All bytes that are written in one loop iteration leave together. `full`: wait for on_drain().
   Flow write(std::string_view bytes);
   void end();
-  [[nodiscard]] bool is_open() const;
   [[nodiscard]] std::size_t queued() const;
-  void on_drain(Task task);  ///< the client has taken enough after `full`
-  void on_close(Task task);  ///< the client went away, or was too slow; not after end()
+  void on_drain(Task task);  ///< after `full`: the client has read most of the queued bytes
 
  private:
   friend class Responder;
-  BodyWriter(std::shared_ptr<detail::ServerCore> core, std::uint32_t slot, std::uint64_t exchange);
-  [[nodiscard]] detail::ServerConnection* connection() const;
-  std::shared_ptr<detail::ServerCore> core_;
-  std::uint32_t slot_ = 0;
-  std::uint64_t exchange_ = 0;
+  using ExchangeHandle::ExchangeHandle;
 };
 
 /// Answers one request, once. Destroying it without an answer sends 500.
-class Responder {
+class Responder : public ExchangeHandle {
  public:
   Responder() = default;
   Responder(Responder&&) noexcept = default;
@@ -99,28 +133,20 @@ class Responder {
   ~Responder();
 
   void respond(HttpResponse response);
-  /// The same from parts that stay with the caller.
+  /// The same from parts that the caller keeps.
   void respond(int status, const HeaderLines& headers, std::string_view body);
   /// Sends the head now, chunked; `head.body` is the first piece.
   [[nodiscard]] BodyWriter stream(const HttpResponse& head);
-  /// Whether anybody still waits.
-  [[nodiscard]] bool is_open() const;
-  [[nodiscard]] std::string peer() const;  ///< "127.0.0.1:50112", for logs; empty when gone
-  void on_close(Task task);                ///< the client went away before the answer
+  [[nodiscard]] std::string peer() const;  ///< "127.0.0.1:50112", for logs; empty if closed
 
  private:
   friend class detail::ServerConnection;
-  Responder(std::shared_ptr<detail::ServerCore> core, std::uint32_t slot, std::uint64_t exchange);
-  [[nodiscard]] detail::ServerConnection* connection() const;
-  std::shared_ptr<detail::ServerCore> core_;
-  std::uint32_t slot_ = 0;
-  std::uint64_t exchange_ = 0;
+  using ExchangeHandle::ExchangeHandle;
 };
 
 struct HttpServerOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;   ///< 0: the system chooses
-  bool share_port = false;  ///< several loops, each with a server, on one port
+  std::uint16_t port = 0;  ///< 0: the system chooses
   HostPolicy policy;
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;
@@ -132,7 +158,7 @@ struct HttpServerOptions {
 
 class HttpServer {
  public:
-  /// May take what it needs out of the request; what it leaves is used again.
+  /// May move parts out of the request; the server reuses the buffers that it leaves.
   using Handler = Callback<void(HttpRequest& request, Responder responder)>;
 
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> listen(Loop& loop,
@@ -140,16 +166,16 @@ class HttpServer {
                                                                   Handler handler);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
-  ~HttpServer();  ///< breaks off what is still going on
+  ~HttpServer();  ///< closes all connections
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] const ServerStats& stats() const;
 
-  /// Connections that come from now on are secured by this; there must have been one before.
+  /// New connections use this TLS context. The server must have been created with one.
   void renew(std::shared_ptr<TlsContext> tls);
 
-  /// Takes no new connections, answers every request that arrives on those it has, closes each
-  /// after its answer, and calls `done`. What lasts longer than `at_most` is broken off.
+  /// Accepts no new connections, answers every request that arrives on the existing ones, closes
+  /// each after its answer, and calls `done`. Closes all that remain after `at_most`.
   void drain(Duration at_most, Task done);
 
  private:

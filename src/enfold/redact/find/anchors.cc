@@ -5,8 +5,6 @@
 #include "enfold/redact/find/token_shapes.h"
 #include "enfold/redact/key_names.h"
 
-#include <string>
-
 namespace enfold::redact::detail {
 namespace {
 

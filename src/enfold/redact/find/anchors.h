@@ -4,13 +4,9 @@
 // cycles per byte. The matchers decide on each candidate.
 #pragma once
 
-#include "enfold/redact/policy.h"
+#include "enfold/redact/redact.h"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string_view>
 
 namespace enfold::redact::detail {
 

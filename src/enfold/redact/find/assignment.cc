@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets recognized by the name in front of them.
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/matchers.h"
 #include "enfold/redact/find/plausible.h"
+#include "enfold/redact/find/scanner.h"
 #include "enfold/redact/key_names.h"
 
 #include <algorithm>
@@ -162,14 +162,14 @@ std::optional<Separator> read_separator(std::string_view text, std::size_t& at, 
   return tight ? Separator::tight : Separator::spaced;
 }
 
-struct Opening {
+struct OpeningQuote {
   bool quoted = false;
   char quote = '\0';
   std::size_t depth = 0;  ///< backslashes in front of the quote
 };
 
 // Moves `at` past the opening quote, if there is one, and past a string prefix such as b'…'.
-Opening read_opening(std::string_view text, std::size_t& at) {
+OpeningQuote read_opening(std::string_view text, std::size_t& at) {
   std::size_t quote = at;
   while (quote < at + 2 && quote < text.size() &&
          std::string_view("bBrRuUfF").find(text[quote]) != std::string_view::npos) {
@@ -183,13 +183,13 @@ Opening read_opening(std::string_view text, std::size_t& at) {
 }
 
 // The end of the last string in a list such as `["a", "b"]`, given a closing quote at `at`.
-std::size_t list_end(std::string_view text, std::size_t at, const Opening& opening) {
+std::size_t list_end(std::string_view text, std::size_t at, const OpeningQuote& opening) {
   while (true) {
     std::size_t next = at + opening.depth + 1;
     next = run_end(text, std::min(next, text.size()), kSpace, 64);
     if (byte(text, next) != ',') return at;
     next = run_end(text, next + 1, kSpace, 64);
-    const Opening again = read_opening(text, next);
+    const OpeningQuote again = read_opening(text, next);
     if (!again.quoted || again.quote != opening.quote || again.depth != opening.depth) return at;
     at = closing_quote(text, next, opening.quote, opening.depth);
   }
@@ -236,7 +236,7 @@ Match match_assignment(std::string_view text, std::size_t at, const Policy& poli
   const bool list = json_name && byte(text, place) == '[';
   if (list) place = run_end(text, place + 1, kSpace, 64);
   const std::size_t value = place;
-  const Opening opening = read_opening(text, place);
+  const OpeningQuote opening = read_opening(text, place);
   // In `prompt('Password: ')` the quote closes the surrounding string.
   if (opening.quoted && !json_name && opening.quote == before) return std::nullopt;
   // Only quoted values may be on the next line.

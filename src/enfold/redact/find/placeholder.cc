@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/find/placeholder.h"
-
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/plausible.h"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 
 namespace enfold::redact::detail {
 namespace {
@@ -68,10 +65,6 @@ bool is_instruction(std::string_view value) {
   const std::string_view tail = value.substr(value.size() - 5);
   return equals_ignoring_case(tail, "-here") || equals_ignoring_case(tail, "_here");
 }
-
-}  // namespace
-
-namespace {
 
 // Length of the redaction marker at the start of the value; 0 if there is none. The closing bracket
 // may be missing, because a value in JSON text ends before it.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether the text after a sensitive name is a secret, or prose, code or a placeholder.
+// Decides whether the value of a sensitive name is a secret, or prose, code or a placeholder.
 #pragma once
 
+#include "enfold/json/document.h"
+#include "enfold/redact/find/scanner.h"
 #include "enfold/redact/key_names.h"
-
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
 
 namespace enfold::redact::detail {
 
@@ -50,5 +48,36 @@ enum class PairOf { environment, anything };
 
 /// The label of the value if its shape is known, else that of the key.
 [[nodiscard]] std::string_view refined_label(const SensitiveKey& key, std::string_view value);
+
+// Secrets in pairs of name and value, as in lists of headers and environment variables:
+// `{"name": "DB_PASSWORD", "value": …}`, `["Authorization", "Basic …"]`.
+
+/// A sensitive name that applies to a value.
+struct SensitiveName {
+  SensitiveKey key;
+  std::string name;  ///< of the nearest member
+};
+
+/// The name of the member `value` in an object like {"name": …, "value": …}, if the value is a
+/// secret.
+[[nodiscard]] std::optional<SensitiveName> pair_in_object(json::View object,
+                                                          const Scanner& scanner);
+[[nodiscard]] bool is_pair_value(json::View key);
+
+/// The first text of a list of two texts, if the second is a secret.
+[[nodiscard]] std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner);
+
+// Placeholders for secrets: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
+
+[[nodiscard]] bool is_placeholder(std::string_view value);
+
+/// `invalid`, `integer`, `enabled`: words that describe a secret.
+[[nodiscard]] bool is_state(std::string_view value);
+
+/// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
+[[nodiscard]] bool is_filler(std::string_view value);
+
+/// A redaction marker at the start.
+[[nodiscard]] bool starts_with_marker(std::string_view value);
 
 }  // namespace enfold::redact::detail

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/find/scanner.h"
 
-#include "enfold/redact/find/matchers.h"
+#include "enfold/redact/find/chars.h"
 #include "enfold/redact/replace/unescape.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace enfold::redact::detail {
@@ -38,6 +39,45 @@ struct Pass {
   }
 };
 
+// Personal data; searched only if the policy enables it.
+bool passes_luhn(std::string_view digits) {
+  int sum = 0;
+  bool doubled = false;
+  for (auto it = digits.rbegin(); it != digits.rend(); ++it, doubled = !doubled) {
+    const int digit = (*it - '0') * (doubled ? 2 : 1);
+    sum += digit > 9 ? digit - 9 : digit;
+  }
+  return sum % 10 == 0;
+}
+
+bool is_card(std::string_view digits) {
+  return digits.size() >= 13 && digits.size() <= 19 && digits[0] >= '3' && digits[0] <= '6' &&
+         digits.find_first_not_of(digits[0]) != std::string_view::npos && passes_luhn(digits);
+}
+
+// 123-45-6789, without the numbers that are never issued.
+bool is_ssn(std::string_view run) {
+  if (run.size() != 11 || run[3] != '-' || run[6] != '-') return false;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    if (i != 3 && i != 6 && !is(run[i], kDigit)) return false;
+  }
+  const std::string_view area = run.substr(0, 3);
+  return area != "000" && area != "666" && area[0] != '9' && run.substr(4, 2) != "00" &&
+         run.substr(7) != "0000";
+}
+
+// "+49 30 1234567", "(212) 555-0123", "212-555-0123"; a bare run of digits is not a phone number.
+bool is_phone(std::string_view run, std::size_t digits) {
+  if (run[0] == '+') return digits >= 8 && digits <= 15;
+  std::string shape;
+  for (const char c : run) shape.push_back(is(c, kDigit) ? '9' : c);
+  std::replace(shape.begin(), shape.end(), '.', '-');
+  return shape == "(999) 999-9999" || shape == "(999)999-9999" || shape == "999-999-9999" ||
+         shape == "1-999-999-9999" || shape == "999 999 9999";
+}
+
+bool joins_digits(char c) { return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')'; }
+
 }  // namespace
 
 std::vector<Secret> Scanner::find(std::string_view text) const { return find(text, kEscapeLevels); }
@@ -52,7 +92,7 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
     if (candidate.at >= text.size()) break;
     if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
-      const Unescaped plain = Unescaped::nested(text);
+      const UnescapedText plain = UnescapedText::nested(text);
       found = find(plain.text(), escape_levels - 1);
       for (Secret& secret : found) {
         std::tie(secret.begin, secret.end) = plain.in_source(secret.begin, secret.end);
@@ -66,6 +106,52 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
     at = taken = match->end;
   }
   return found;
+}
+
+Match match_email(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongestLocal = 64;
+  constexpr std::size_t kLongestDomain = 253;
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < kLongestLocal &&
+         (is(text[begin - 1], kName) || text[begin - 1] == '+' || text[begin - 1] == '%')) {
+    --begin;
+  }
+  if (begin == at) return std::nullopt;
+  std::size_t end = run_end(text, at + 1, kAlnum | kDot | kJoiner, kLongestDomain);
+  while (end > at && !is(text[end - 1], kAlnum)) --end;
+  const std::string_view domain = text.substr(at + 1, end > at ? end - at - 1 : 0);
+  const std::size_t dot = domain.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || domain.size() - dot < 3 ||
+      run_end(domain, dot + 1, kLetter) != domain.size()) {
+    return std::nullopt;
+  }
+  return Secret{begin, end, label::kEmail};
+}
+
+Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_done) {
+  constexpr std::size_t kLongestRun = 40;
+  if (at < numbers_done) return std::nullopt;
+  std::size_t end = at + 1;
+  std::string digits(is(text[at], kDigit) ? 1 : 0, text[at]);
+  // Separators between digits are part of the number; a bracket may be followed by a space.
+  for (std::size_t i = end; i < text.size() && i - at < kLongestRun; ++i) {
+    if (is(text[i], kDigit)) {
+      digits.push_back(text[i]);
+      end = i + 1;
+    } else if (!joins_digits(text[i]) || i - end >= 2) {
+      break;
+    }
+  }
+  const bool starts = at == 0 || !is(text[at - 1], kToken | kDot);
+  const bool stops = !is(byte(text, end), kToken);
+  // A run of digits can be skipped: no other number starts inside it.
+  numbers_done = run_end(text, at, kDigit);
+  if (!starts || !stops) return std::nullopt;
+  const std::string_view run = text.substr(at, end - at);
+  if (is_ssn(run)) return Secret{at, end, label::kSsn};
+  if (is(run[0], kDigit) && is_card(digits)) return Secret{at, end, label::kCreditCard};
+  if (is_phone(run, digits.size())) return Secret{at, end, label::kPhone};
+  return std::nullopt;
 }
 
 }  // namespace enfold::redact::detail

@@ -5,10 +5,6 @@
 #include "enfold/redact/find/anchors.h"
 #include "enfold/redact/redact.h"
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::redact::detail {
 
 class Scanner {
@@ -26,20 +22,29 @@ class Scanner {
   Prefilter prefilter_;
 };
 
-/// Replaces each secret by `replacement(secret, its text)`.
-template <class Replacement>
-[[nodiscard]] std::string replace(std::string_view text, const std::vector<Secret>& secrets,
-                                  const Replacement& replacement) {
-  std::string out;
-  out.reserve(text.size());
-  std::size_t done = 0;
-  for (const Secret& secret : secrets) {
-    out.append(text, done, secret.begin - done);
-    out += replacement(secret, text.substr(secret.begin, secret.end - secret.begin));
-    done = secret.end;
-  }
-  out.append(text, done);
-  return out;
-}
+// One function per family of secrets. Each checks one candidate and returns the secret there, if
+// any. Lookbehind is limited, and text read ahead without a match is limited or not read again, so
+// a scan takes linear time.
+
+using Match = std::optional<Secret>;
+
+[[nodiscard]] Match match_token(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_jwt(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_private_key(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_bearer(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_basic(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_bot_token(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_webhook(std::string_view text, std::size_t at);
+/// The password of scheme://user:password@host.
+[[nodiscard]] Match match_url_password(std::string_view text, std::size_t at);
+
+/// The value of `key=value`, `key: value`, `"key":"value"`, `<key>value</key>`, `--key value`.
+/// `names_done` is the end of the last name checked; no name is checked twice.
+[[nodiscard]] Match match_assignment(std::string_view text, std::size_t at, const Policy& policy,
+                                     std::size_t& names_done);
+
+[[nodiscard]] Match match_email(std::string_view text, std::size_t at);
+/// Cards, social security and phone numbers. `numbers_done` as `names_done` above.
+[[nodiscard]] Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_done);
 
 }  // namespace enfold::redact::detail

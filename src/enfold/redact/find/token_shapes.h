@@ -3,11 +3,7 @@
 #pragma once
 
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/policy.h"
-
-#include <array>
-#include <cstddef>
-#include <string_view>
+#include "enfold/redact/redact.h"
 
 namespace enfold::redact::detail {
 

@@ -2,12 +2,11 @@
 // Secrets recognized by their shape.
 #include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/matchers.h"
-#include "enfold/redact/find/placeholder.h"
+#include "enfold/redact/find/plausible.h"
+#include "enfold/redact/find/scanner.h"
 #include "enfold/redact/find/token_shapes.h"
 
 #include <algorithm>
-#include <string>
 
 namespace enfold::redact::detail {
 namespace {
@@ -43,6 +42,56 @@ Match match_shape(std::string_view text, std::size_t at, const TokenShape& shape
   return Secret{at, end, shape.label};
 }
 
+// The end of the header lines of an encrypted key; `body` if there are none.
+std::size_t headers_end(std::string_view text, std::size_t body) {
+  std::size_t end = body;
+  for (const std::string_view header : {"Proc-Type:", "DEK-Info:"}) {
+    const std::size_t at = text.substr(end, 16).find(header);
+    if (at == std::string_view::npos) continue;
+    end += at + header.size();
+    while (end < text.size() && (is(text[end], kName | kBlank) || text[end] == ',')) ++end;
+  }
+  return end;
+}
+
+bool ends_authority(char c) {
+  return is(c, kSpace) || is_quote(c) || c == '<' || c == '>' || c == '\\' || c == '\0';
+}
+
+bool is_web(std::string_view scheme) {
+  return scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" ||
+         scheme == "file";
+}
+
+// The last '@' of the authority. Database passwords often contain an unescaped '/' or '#', so for
+// other schemes than http these count as part of the password, unless a port precedes them.
+std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t password, bool web) {
+  constexpr std::size_t kMost = 2048;
+  constexpr std::size_t kMostBeyondSlash = 256;
+  std::size_t found = 0;
+  std::size_t limit = std::min(text.size(), begin + kMost);
+  bool strict = true;
+  for (std::size_t i = begin; i < limit && !ends_authority(text[i]); ++i) {
+    const char c = text[i];
+    if (strict && (c == '/' || c == '?' || c == '#')) {
+      const bool port = password != 0 && run_end(text, password, kDigit) == i;
+      if (found != 0 || web || port || password == 0) break;
+      strict = false;
+      limit = std::min(limit, i + kMostBeyondSlash);
+    }
+    if (c == '@') found = i;
+    if (!strict && found != 0) break;
+  }
+  return found;
+}
+
+// The length of a redaction marker at `begin`, in place of a user name; else 0.
+std::size_t marker_at(std::string_view text, std::size_t begin) {
+  if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
+  const std::size_t end = text.find(']', begin);
+  return end == std::string_view::npos ? 0 : end + 1 - begin;
+}
+
 }  // namespace
 
 Match match_token(std::string_view text, std::size_t at) {
@@ -67,22 +116,6 @@ Match match_jwt(std::string_view text, std::size_t at) {
   if (claims_follow ? dots < 2 : dots < 4) return std::nullopt;
   return Secret{at, end, label::kJwt};
 }
-
-namespace {
-
-// The end of the header lines of an encrypted key; `body` if there are none.
-std::size_t headers_end(std::string_view text, std::size_t body) {
-  std::size_t end = body;
-  for (const std::string_view header : {"Proc-Type:", "DEK-Info:"}) {
-    const std::size_t at = text.substr(end, 16).find(header);
-    if (at == std::string_view::npos) continue;
-    end += at + header.size();
-    while (end < text.size() && (is(text[end], kName | kBlank) || text[end] == ',')) ++end;
-  }
-  return end;
-}
-
-}  // namespace
 
 Match match_private_key(std::string_view text, std::size_t at) {
   constexpr std::string_view kDashes = "-----";
@@ -194,48 +227,6 @@ Match match_webhook(std::string_view text, std::size_t at) {
     return Secret{slash + 1, end, label::kAccessToken};
   }
   return std::nullopt;
-}
-
-namespace {
-
-bool ends_authority(char c) {
-  return is(c, kSpace) || is_quote(c) || c == '<' || c == '>' || c == '\\' || c == '\0';
-}
-
-bool is_web(std::string_view scheme) {
-  return scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" ||
-         scheme == "file";
-}
-
-// The last '@' of the authority. Database passwords often contain an unescaped '/' or '#', so for
-// other schemes than http these count as part of the password, unless a port precedes them.
-std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t password, bool web) {
-  constexpr std::size_t kMost = 2048;
-  constexpr std::size_t kMostBeyondSlash = 256;
-  std::size_t found = 0;
-  std::size_t limit = std::min(text.size(), begin + kMost);
-  bool strict = true;
-  for (std::size_t i = begin; i < limit && !ends_authority(text[i]); ++i) {
-    const char c = text[i];
-    if (strict && (c == '/' || c == '?' || c == '#')) {
-      const bool port = password != 0 && run_end(text, password, kDigit) == i;
-      if (found != 0 || web || port || password == 0) break;
-      strict = false;
-      limit = std::min(limit, i + kMostBeyondSlash);
-    }
-    if (c == '@') found = i;
-    if (!strict && found != 0) break;
-  }
-  return found;
-}
-
-}  // namespace
-
-// The length of a redaction marker at `begin`, in place of a user name; else 0.
-std::size_t marker_at(std::string_view text, std::size_t begin) {
-  if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
-  const std::size_t end = text.find(']', begin);
-  return end == std::string_view::npos ? 0 : end + 1 - begin;
 }
 
 Match match_url_password(std::string_view text, std::size_t at) {

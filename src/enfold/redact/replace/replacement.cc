@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/redact/replace/replacement.h"
-
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/replace/walk.h"
 
 namespace enfold::redact::detail {
 namespace {

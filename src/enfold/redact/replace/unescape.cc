@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/replace/unescape.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace enfold::redact::detail {
 namespace {
@@ -35,16 +34,17 @@ char simple_escape(char c) {
 
 }  // namespace
 
-void Unescaped::copy(std::string_view source, std::size_t begin, std::size_t end) {
+void UnescapedText::copy(std::string_view source, std::size_t begin, std::size_t end) {
   text_.append(source, begin, end - begin);
 }
 
-void Unescaped::close(std::size_t text_begin, std::size_t source_begin, std::size_t source_end) {
+void UnescapedText::close(std::size_t text_begin, std::size_t source_begin,
+                          std::size_t source_end) {
   escapes_.push_back({text_begin, text_.size(), source_begin, source_end});
 }
 
-Unescaped Unescaped::json_string(std::string_view source) {
-  Unescaped result;
+UnescapedText UnescapedText::json_string(std::string_view source) {
+  UnescapedText result;
   result.text_.reserve(source.size());
   std::size_t done = 0;
   for (std::size_t at = source.find('\\'); at < source.size(); at = source.find('\\', done)) {
@@ -73,8 +73,8 @@ Unescaped Unescaped::json_string(std::string_view source) {
   return result;
 }
 
-Unescaped Unescaped::nested(std::string_view source) {
-  Unescaped result;
+UnescapedText UnescapedText::nested(std::string_view source) {
+  UnescapedText result;
   result.text_.reserve(source.size());
   std::size_t done = 0;
   for (std::size_t at = source.find('\\'); at < source.size();) {
@@ -102,7 +102,7 @@ Unescaped Unescaped::nested(std::string_view source) {
   return result;
 }
 
-std::size_t Unescaped::map(std::size_t at, bool is_end) const {
+std::size_t UnescapedText::map(std::size_t at, bool is_end) const {
   const auto after = std::upper_bound(
       escapes_.begin(), escapes_.end(), at,
       [](std::size_t place, const Escape& escape) { return place < escape.text_begin; });
@@ -112,7 +112,8 @@ std::size_t Unescaped::map(std::size_t at, bool is_end) const {
   return is_end && at > escape.text_begin ? escape.source_end : escape.source_begin;
 }
 
-std::pair<std::size_t, std::size_t> Unescaped::in_source(std::size_t begin, std::size_t end) const {
+std::pair<std::size_t, std::size_t> UnescapedText::in_source(std::size_t begin,
+                                                             std::size_t end) const {
   return {map(begin, false), map(end, true)};
 }
 

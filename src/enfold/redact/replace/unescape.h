@@ -10,12 +10,12 @@
 
 namespace enfold::redact::detail {
 
-class Unescaped {
+class UnescapedText {
  public:
   /// Decodes the source of a valid JSON string, between its quotes.
-  [[nodiscard]] static Unescaped json_string(std::string_view source);
+  [[nodiscard]] static UnescapedText json_string(std::string_view source);
   /// Decodes escapes of ASCII in free text: `\u0070` and `\/`, with any number of backslashes.
-  [[nodiscard]] static Unescaped nested(std::string_view source);
+  [[nodiscard]] static UnescapedText nested(std::string_view source);
 
   [[nodiscard]] const std::string& text() const { return text_; }
   /// The range of the source for the range [begin, end) of the text; never splits an escape.

@@ -4,15 +4,11 @@
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/redact/find/chars.h"
-#include "enfold/redact/find/pairs.h"
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/key_names.h"
-#include "enfold/redact/replace/replacement.h"
 #include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -209,7 +205,7 @@ std::string Walk::redact_key(json::View key, Names& names, json::View object) {
   std::vector<std::string_view> labels;
   auto edits = stable_edits(source, chosen, labels);
   if (edits.empty()) return key.string();
-  std::string name = Unescaped::json_string(apply_edits(source, edits)).text();
+  std::string name = UnescapedText::json_string(apply_edits(source, edits)).text();
   if (names.empty()) {
     for (const json::Member& member : object.members()) names.emplace(member.key.string(), 2);
   }
@@ -233,8 +229,8 @@ std::string Walk::redact_key(json::View key, Names& names, json::View object) {
 std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
                                    std::vector<std::string_view>& labels) const {
   std::vector<Edit> edits;
-  std::optional<Unescaped> unescaped;
-  if (source.find('\\') != std::string_view::npos) unescaped = Unescaped::json_string(source);
+  std::optional<UnescapedText> unescaped;
+  if (source.find('\\') != std::string_view::npos) unescaped = UnescapedText::json_string(source);
   const std::string_view text = unescaped ? std::string_view(unescaped->text()) : source;
   for (const Secret& secret : scanner_.find(text)) {
     auto [begin, end] = std::pair(secret.begin, secret.end);
@@ -306,7 +302,7 @@ bool Walk::search_json(json::View value) {
       std::string_view("{[\\").find(source[first]) == std::string_view::npos) {
     return false;
   }
-  const Unescaped unescaped = Unescaped::json_string(source);
+  const UnescapedText unescaped = UnescapedText::json_string(source);
   const auto document = json::parse(unescaped.text());
   if (!document) return false;
   const json::View root = document->root();

@@ -5,13 +5,7 @@
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/redact.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace enfold::redact::detail {
 
@@ -40,5 +34,10 @@ struct Redactions {
 
 [[nodiscard]] Redactions collect_redactions(json::View root, const Scanner& scanner,
                                             const Ways& ways);
+
+/// Never needs escaping in JSON.
+[[nodiscard]] std::string replacement(Way way, std::string_view label, std::string_view secret);
+
+[[nodiscard]] std::string replacement_number(Way way, std::size_t digits);
 
 }  // namespace enfold::redact::detail

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/schema/compile/compile.h"
-
 #include "enfold/schema/compile/compiler.h"
+#include "enfold/schema/compile/program.h"
 #include "enfold/schema/evaluate/description.h"
 
 #include <algorithm>
@@ -14,11 +13,10 @@ namespace {
 
 const Keyword* find_keyword(const Rules& rules, std::string_view name) {
   const bool is_07 = rules.dialect == Dialect::draft_07;
-  for (const auto keywords : {applicator_keywords(), assertion_keywords()}) {
-    for (auto at = std::ranges::lower_bound(keywords, name, {}, &Keyword::name);
-         at != keywords.end() && at->name == name; ++at) {
-      if ((is_07 ? at->in_07 : at->in_2020_12) && rules.has(at->vocabulary)) return &*at;
-    }
+  const std::span<const Keyword> all = keywords();
+  for (auto at = std::ranges::lower_bound(all, name, {}, &Keyword::name);
+       at != all.end() && at->name == name; ++at) {
+    if ((is_07 ? at->in_07 : at->in_2020_12) && rules.has(at->vocabulary)) return &*at;
   }
   return nullptr;
 }

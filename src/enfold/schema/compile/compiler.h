@@ -5,13 +5,7 @@
 
 #include "enfold/schema/compile/program.h"
 
-#include <map>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
 namespace enfold::schema::detail {
 
@@ -77,10 +71,6 @@ struct Keyword {
 };
 
 /// Sorted by name.
-[[nodiscard]] std::span<const Keyword> applicator_keywords();  ///< core, applicator, unevaluated
-[[nodiscard]] std::span<const Keyword> assertion_keywords();   ///< validation
-
-/// Adds dependencies: if the object has the member watched by `trigger`, it must also have `names`.
-void needs(Compiler& c, Draft& draft, std::uint32_t trigger, json::View names);
+[[nodiscard]] std::span<const Keyword> keywords();
 
 }  // namespace enfold::schema::detail

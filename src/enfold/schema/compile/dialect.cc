@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/compile/dialect.h"
 
-#include "enfold/schema/compile/uri.h"
+#include "enfold/base/embedded.h"
+#include "enfold/schema/compile/index.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <utility>
 
 namespace enfold::schema::detail {
 namespace {
@@ -137,6 +137,21 @@ Result<Rules> find_rules(std::string_view schema_uri, const Registry* registry,
                           schema_uri),
               std::string(where),
               "Use https://json-schema.org/draft/2020-12/schema, or register the meta-schema.");
+}
+
+std::span<const EmbeddedFile> meta_schema_files();  // written by cmake/embed.cmake
+
+const Registry& meta_schemas() {
+  static const Registry registry = [] {
+    Registry all;
+    for (const EmbeddedFile& file : meta_schema_files()) {
+      json::Value schema = json::parse_own(file.text);
+      const std::string id = schema->find("$id").value_or(json::View()).string();
+      all.emplace(split_fragment(id).document, std::move(schema));
+    }
+    return all;
+  }();
+  return registry;
 }
 
 }  // namespace enfold::schema::detail

@@ -5,10 +5,6 @@
 #include "enfold/base/result.h"
 #include "enfold/schema/schema.h"
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 namespace enfold::schema::detail {
 
 /// Vocabularies with assertions or applicators; the others are annotations.
@@ -45,5 +41,8 @@ enum class SubschemaKind : std::uint8_t {
 
 /// Looks up a document by URI in a registry, with and without an empty fragment.
 [[nodiscard]] const json::Value* find_document(const Registry& registry, std::string_view uri);
+
+/// The meta-schemas that are part of the program (schema/meta), by URI without fragment.
+[[nodiscard]] const Registry& meta_schemas();
 
 }  // namespace enfold::schema::detail

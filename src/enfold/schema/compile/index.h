@@ -6,12 +6,7 @@
 #include "enfold/schema/compile/dialect.h"
 #include "enfold/schema/schema.h"
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace enfold::schema::detail {
 
@@ -105,5 +100,20 @@ class SchemaIndex {
   std::vector<json::Value> documents_;
   bool all_documents_added_ = false;
 };
+
+// URI references and fragments (RFC 3986), as far as schemas need them.
+
+struct SplitUri {
+  std::string_view document;  ///< without the "#"
+  std::string_view fragment;  ///< still percent-encoded
+};
+
+[[nodiscard]] SplitUri split_fragment(std::string_view uri);
+
+/// Resolves `reference` against `base` (section 5.2).
+[[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
+
+/// Replaces %XX by the byte; the text itself if that is not possible.
+[[nodiscard]] std::string decode_fragment(std::string_view text);
 
 }  // namespace enfold::schema::detail

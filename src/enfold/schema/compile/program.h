@@ -3,17 +3,13 @@
 // they apply to.
 #pragma once
 
+#include "enfold/base/result.h"
 #include "enfold/json/number.h"
 #include "enfold/schema/compile/index.h"
 #include "enfold/schema/pattern/pattern.h"
+#include "enfold/schema/schema.h"
 
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace enfold::schema::detail {
 
@@ -136,5 +132,7 @@ struct Program {
     return resource_uris[node.place.resource] + "#" + steps.pointer(node.place.step);
   }
 };
+
+[[nodiscard]] Result<Program> compile_schema(const json::Value& schema, const Options& options);
 
 }  // namespace enfold::schema::detail

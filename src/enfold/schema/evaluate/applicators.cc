@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/evaluate/description.h"
-#include "enfold/schema/evaluate/equal.h"
 #include "enfold/schema/evaluate/evaluate.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <utility>
 
 namespace enfold::schema::detail {
 namespace {
@@ -24,7 +22,7 @@ NodeId dynamic_target(Evaluator& e, const Applicator& applicator, const Scope* s
 // A failed alternative must not mark anything as evaluated, so it gets its own set.
 bool merge_silently(Evaluator& e, NodeId id, const Context& context) {
   if (context.evaluated == nullptr) return e.silently(id, context);
-  Evaluated evaluated;
+  EvaluatedParts evaluated;
   Context inside = context;
   inside.evaluated = &evaluated;
   if (!e.silently(id, inside)) return false;

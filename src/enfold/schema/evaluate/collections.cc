@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/evaluate/description.h"
-#include "enfold/schema/evaluate/equal.h"
 #include "enfold/schema/evaluate/evaluate.h"
 
 #include <algorithm>
@@ -10,9 +9,9 @@ namespace enfold::schema::detail {
 namespace {
 
 /// Which of the watched member names (required, dependencies) the object has.
-class Watched {
+class FoundNames {
  public:
-  explicit Watched(std::uint32_t count) {
+  explicit FoundNames(std::uint32_t count) {
     if (count > 64) more_.resize(count - 64);
   }
   void set(std::uint32_t bit) {
@@ -100,16 +99,16 @@ bool contains(Evaluator& e, const Node& node, const ArrayRules& rules, const Con
 // Sorts hashes and compares only items with equal hashes, so it is not quadratic.
 bool unique(Evaluator& e, const Node& node, const Context& context) {
   if (!e.charge(context.view.raw().size())) return false;
-  struct Hashed {
+  struct HashedItem {
     std::uint64_t hash;
     std::size_t index;
     json::View item;
   };
-  std::vector<Hashed> all;
+  std::vector<HashedItem> all;
   all.reserve(context.view.size());
   for (const json::View item : context.view.items())
     all.push_back({schema_hash(item), all.size(), item});
-  std::sort(all.begin(), all.end(), [](const Hashed& a, const Hashed& b) {
+  std::sort(all.begin(), all.end(), [](const HashedItem& a, const HashedItem& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.index < b.index;
   });
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -139,7 +138,7 @@ bool further_member(Evaluator& e, NodeId id, const Context& inside) {
 
 // All members are checked, including shadowed duplicates.
 bool member(Evaluator& e, const ObjectRules& rules, const Context& context,
-            const json::Member& member, std::size_t index, Watched& seen) {
+            const json::Member& member, std::size_t index, FoundNames& seen) {
   std::string decoded;
   std::string_view key = member.key.string_source();
   if (key.find('\\') != std::string_view::npos) key = decoded = member.key.string();
@@ -174,7 +173,7 @@ bool member(Evaluator& e, const ObjectRules& rules, const Context& context,
   return ok;
 }
 
-bool members(Evaluator& e, const ObjectRules& rules, const Context& context, Watched& seen) {
+bool members(Evaluator& e, const ObjectRules& rules, const Context& context, FoundNames& seen) {
   bool ok = true;
   std::size_t index = 0;
   for (const json::Member& each : context.view.members()) {
@@ -186,7 +185,7 @@ bool members(Evaluator& e, const ObjectRules& rules, const Context& context, Wat
 }
 
 bool required(Evaluator& e, const Node& node, const ObjectRules& rules, const Context& context,
-              const Watched& seen) {
+              const FoundNames& seen) {
   bool ok = true;
   for (const std::uint32_t bit : rules.required) {
     if (seen.has(bit)) continue;
@@ -210,7 +209,7 @@ void missing_dependency(Evaluator& e, const Node& node, const ObjectRules& rules
 }
 
 bool dependencies(Evaluator& e, const Node& node, const ObjectRules& rules, const Context& context,
-                  const Watched& seen) {
+                  const FoundNames& seen) {
   bool ok = true;
   for (const ObjectRules::Dependency& dependency : rules.dependencies) {
     if (!seen.has(dependency.if_present)) continue;
@@ -241,7 +240,7 @@ bool arrays(Evaluator& e, const Node& node, const Context& context) {
 }
 
 bool unevaluated_items(Evaluator& e, const Node& node, const Context& context,
-                       Evaluated& evaluated) {
+                       EvaluatedParts& evaluated) {
   bool ok = true;
   std::size_t index = 0;
   for (const json::View item : context.view.items()) {
@@ -261,7 +260,7 @@ bool objects(Evaluator& e, const Node& node, const Context& context) {
                         {rules.least, rules.most, "minProperties", "maxProperties", "member"},
                         context.view.size());
   if (!ok && e.fast()) return false;
-  Watched seen(rules.watched);
+  FoundNames seen(rules.watched);
   ok = members(e, rules, context, seen) && ok;
   if (!ok && e.fast()) return false;
   if (!rules.required.empty()) ok = required(e, node, rules, context, seen) && ok;
@@ -271,7 +270,7 @@ bool objects(Evaluator& e, const Node& node, const Context& context) {
 }
 
 bool unevaluated_properties(Evaluator& e, const Node& node, const Context& context,
-                            Evaluated& evaluated) {
+                            EvaluatedParts& evaluated) {
   bool ok = true;
   std::size_t index = 0;
   for (const json::Member& each : context.view.members()) {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of values and counts for violations. Long values are shortened.
+// Descriptions of values and counts for violations (long values are shortened), and equality.
 #pragma once
 
+#include "enfold/json/document.h"
 #include "enfold/schema/compile/program.h"
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace enfold::schema::detail {
 
@@ -25,5 +21,12 @@ namespace enfold::schema::detail {
 
 /// A JSON string with quotes, shortened.
 [[nodiscard]] std::string quoted(std::string_view text);
+
+/// Equality of const, enum and uniqueItems: like json::equal, but numbers are equal by value (1 and
+/// 1.0).
+[[nodiscard]] bool schema_equal(json::View a, json::View b);
+
+/// Values that are schema_equal have equal hashes.
+[[nodiscard]] std::uint64_t schema_hash(json::View value);
 
 }  // namespace enfold::schema::detail

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/schema/evaluate/evaluate.h"
 
-#include "enfold/base/utf8.h"
+#include "enfold/base/text.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/evaluate/description.h"
-#include "enfold/schema/evaluate/equal.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <utility>
 
 namespace enfold::schema::detail {
 namespace {
@@ -82,13 +80,13 @@ bool strings(Evaluator& e, const Node& node, const Context& context) {
 
 }  // namespace
 
-void Evaluated::mark(std::size_t index) {
+void EvaluatedParts::mark(std::size_t index) {
   if (all_) return;
   if (index >= marks_.size()) marks_.resize(index + 1);
   marks_[index] = true;
 }
 
-void Evaluated::merge(const Evaluated& other) {
+void EvaluatedParts::merge(const EvaluatedParts& other) {
   all_ = all_ || other.all_;
   if (all_) return;
   if (marks_.size() < other.marks_.size()) marks_.resize(other.marks_.size());
@@ -193,7 +191,7 @@ bool Evaluator::with_unevaluated(const Node& node, const Context& context) {
                                                   : kNone;
   if (wanted == kNone) return keywords(node, context);
   // Items and members that adjacent schemas evaluated do not count here.
-  Evaluated evaluated;
+  EvaluatedParts evaluated;
   Context inside = context;
   inside.evaluated = &evaluated;
   // A failed keyword does not mark what it evaluated; reporting that as unevaluated would mislead.

@@ -6,23 +6,17 @@
 #include "enfold/schema/compile/program.h"
 #include "enfold/schema/schema.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace enfold::schema::detail {
 
 /// Which items or members a keyword has evaluated, for `unevaluated…`.
-class Evaluated {
+class EvaluatedParts {
  public:
   void mark(std::size_t index);
   void mark_all() { all_ = true; }
   [[nodiscard]] bool has(std::size_t index) const {
     return all_ || (index < marks_.size() && marks_[index]);
   }
-  void merge(const Evaluated& other);
+  void merge(const EvaluatedParts& other);
 
  private:
   bool all_ = false;
@@ -49,7 +43,7 @@ struct Context {
   json::View view;
   const Path* path = nullptr;
   const Scope* scope = nullptr;
-  Evaluated* evaluated = nullptr;  ///< nullptr: not tracked
+  EvaluatedParts* evaluated = nullptr;  ///< nullptr: not tracked
 };
 
 struct SizeRange {
@@ -123,9 +117,9 @@ bool applicators(Evaluator& e, const Node& node, const Context& context);
 bool arrays(Evaluator& e, const Node& node, const Context& context);
 bool objects(Evaluator& e, const Node& node, const Context& context);
 bool unevaluated_items(Evaluator& e, const Node& node, const Context& context,
-                       Evaluated& evaluated);
+                       EvaluatedParts& evaluated);
 bool unevaluated_properties(Evaluator& e, const Node& node, const Context& context,
-                            Evaluated& evaluated);
+                            EvaluatedParts& evaluated);
 bool size_within(Evaluator& e, const Node& node, const Context& context, const SizeRange& range,
                  std::uint64_t size);
 bool one_of_values(Evaluator& e, std::uint32_t id, json::View view);

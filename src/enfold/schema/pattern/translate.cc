@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/base/utf8.h"
-#include "enfold/schema/pattern/character_class.h"
+#include "enfold/base/text.h"
 #include "enfold/schema/pattern/pattern.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 #include <vector>
 
 namespace enfold::schema::detail {

@@ -4,7 +4,6 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::serve {
@@ -30,7 +29,7 @@ std::optional<std::string_view> key_of(const net::HttpHead& head) {
   return head.find("X-API-Key");
 }
 
-net::HttpResponse who_are_you(bool showed_a_key) {
+net::HttpResponse unauthorized(bool showed_a_key) {
   net::HttpResponse response = refused(mcp::rejection(
       401, {mcp::code::bad_request,
             showed_a_key ? "Unauthorized: the key that the request shows is not known here"
@@ -60,6 +59,98 @@ void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& field
 
 }  // namespace
 
+template <class Change>
+void HttpSessions::change(Owner& owner, const Change& apply) {
+  if (!owner.idle.empty()) with_idle_.erase(&owner);
+  apply();
+  if (!owner.idle.empty()) with_idle_.insert(&owner);
+}
+
+void HttpSessions::add(const std::string& id, std::unique_ptr<HttpSession> session) {
+  std::unique_ptr<Owner>& owner = owners_[session->principal()];
+  if (!owner) owner = std::make_unique<Owner>();
+  auto entry = std::make_unique<Entry>();
+  entry->id = id;
+  entry->session = std::move(session);
+  entry->owner = owner.get();
+  Entry& added = *entry;
+  change(*owner, [&] { ++owner->sessions; });
+  sessions_.insert_or_assign(id, std::move(entry));
+  added.session->on_activity([this, &added] { update(added); });
+  update(added);
+}
+
+void HttpSessions::update(Entry& entry) {
+  const bool is_idle = !entry.session->is_busy();
+  if (is_idle == entry.is_idle) return;
+  Owner& owner = *entry.owner;
+  change(owner, [&] {
+    entry.is_idle = is_idle;
+    if (is_idle) {
+      entry.idle_since = ++idle_count_;
+      entry.place = owner.idle.insert(owner.idle.end(), &entry);
+    } else {
+      owner.idle.erase(entry.place);
+    }
+  });
+}
+
+HttpSession* HttpSessions::find(std::string_view id, const std::string& principal) {
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return nullptr;
+  HttpSession* const session = found->second->session.get();
+  return session->principal() == principal ? session : nullptr;
+}
+
+// A session that ends closes its calls, which may come back here: it ends when it is out.
+std::unique_ptr<HttpSession> HttpSessions::take(Entries::iterator found) {
+  const std::unique_ptr<Entry> entry = std::move(found->second);
+  sessions_.erase(found);
+  entry->session->on_activity(nullptr);
+  Owner& owner = *entry->owner;
+  change(owner, [&] {
+    if (entry->is_idle) owner.idle.erase(entry->place);
+    --owner.sessions;
+  });
+  if (owner.sessions == 0) owners_.erase(entry->session->principal());
+  return std::move(entry->session);
+}
+
+bool HttpSessions::erase(std::string_view id) {
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return false;
+  take(found).reset();
+  return true;
+}
+
+void HttpSessions::erase_if(const std::function<bool(HttpSession&)>& predicate) {
+  std::vector<std::string> ids;
+  for (const auto& [id, entry] : sessions_) {
+    if (predicate(*entry->session)) ids.push_back(id);
+  }
+  for (const std::string& id : ids) erase(id);
+}
+
+void HttpSessions::for_each(const std::function<void(HttpSession&)>& visit) {
+  for (const auto& [id, entry] : sessions_) visit(*entry->session);
+}
+
+void HttpSessions::clear() {
+  while (!sessions_.empty()) take(sessions_.begin()).reset();
+}
+
+bool HttpSessions::evict_for(const std::string& principal) {
+  const auto own = owners_.find(principal);
+  const bool has_idle = own != owners_.end() && !own->second->idle.empty();
+  const Owner* from = has_idle ? own->second.get() : nullptr;
+  if (from == nullptr && !with_idle_.empty()) {
+    const std::size_t sessions = own != owners_.end() ? own->second->sessions : 0;
+    Owner* const most = *with_idle_.begin();
+    if (most->sessions > sessions) from = most;
+  }
+  return from != nullptr && erase(std::string(from->idle.front()->id));
+}
+
 Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop& loop,
                                                      HttpOptions options) {
   std::unique_ptr<HttpFront> front(new HttpFront(service, loop));
@@ -73,7 +164,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
   server_options.policy = std::move(options.policy);
   server_options.limits = options.limits;
   server_options.tls = std::move(options.tls);
-  // A stranger is refused before anybody reads what they send.
+  // A request without a valid key is refused before its body is read.
   server_options.check_head = [&service, front = front.get()](
                                   const net::HttpHead& head) -> std::optional<net::HttpResponse> {
     if (front->page_at(head.path()) != nullptr) return check_page(head);
@@ -82,7 +173,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
           404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
     }
     const std::optional<std::string_view> key = key_of(head);
-    if (!service.identify(key)) return who_are_you(key.has_value());
+    if (!service.identify(key)) return unauthorized(key.has_value());
     return std::nullopt;
   };
   server_options.format_refusal = [](net::HttpResponse& response, std::string_view message) {
@@ -123,7 +214,7 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   const std::optional<std::string_view> key = key_of(request.head);
   const std::optional<std::string> principal = service_.identify(key);
   if (!principal) {  // not any more
-    responder.respond(who_are_you(key.has_value()));
+    responder.respond(unauthorized(key.has_value()));
     return;
   }
   read_fields(request.head, fields_);
@@ -160,7 +251,7 @@ void HttpFront::start(mcp::StatelessPost post, mcp::HeaderFields fields,
   requests_.emplace(key, std::move(request));
 }
 
-// Whoever is done is still on the stack.
+// The request that has ended is calling this function, so it is destroyed later.
 void HttpFront::finish(std::uint64_t request) {
   loop_.defer([this, request] { requests_.erase(request); });
 }

@@ -4,22 +4,70 @@
 #pragma once
 
 #include "enfold/net/http/server.h"
-#include "enfold/serve/http/sessions.h"
+#include "enfold/serve/http/session.h"
 #include "enfold/serve/loop_host.h"
 
-#include <functional>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <unordered_map>
-#include <vector>
+#include <list>
 
 namespace enfold::serve {
 
+class HttpSessions {
+ public:
+  void add(const std::string& id, std::unique_ptr<HttpSession> session);
+  /// nullptr: there is none, or it is another principal's.
+  [[nodiscard]] HttpSession* find(std::string_view id, const std::string& principal);
+  bool erase(std::string_view id);
+  void erase_if(const std::function<bool(HttpSession& session)>& predicate);
+  void for_each(const std::function<void(HttpSession& session)>& visit);
+  void clear();
+  [[nodiscard]] std::size_t size() const { return sessions_.size(); }
+
+  /// Evicts the session that has been idle for longest: of `principal`, or, if it has no idle one,
+  /// of the principal with the most sessions, provided that has more. Busy sessions are never
+  /// evicted. False: there was none to evict.
+  [[nodiscard]] bool evict_for(const std::string& principal);
+
+ private:
+  struct Entry;
+  struct Owner {
+    std::size_t sessions = 0;
+    std::list<Entry*> idle;  ///< the longest idle first
+  };
+  struct Entry {
+    std::string id;
+    std::unique_ptr<HttpSession> session;
+    Owner* owner = nullptr;
+    bool is_idle = false;
+    std::uint64_t idle_since = 0;  ///< a count that only grows
+    std::list<Entry*>::iterator place{};
+  };
+  /// Most sessions first, then the longest idle.
+  struct ByShare {
+    bool operator()(const Owner* a, const Owner* b) const {
+      if (a->sessions != b->sessions) return a->sessions > b->sessions;
+      return a->idle.front()->idle_since < b->idle.front()->idle_since;
+    }
+  };
+  struct IdHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using Entries = std::unordered_map<std::string, std::unique_ptr<Entry>, IdHash, std::equal_to<>>;
+
+  /// Changes the owner of an entry while it is out of the order that the change affects.
+  template <class Change>
+  void change(Owner& owner, const Change& apply);
+  void update(Entry& entry);
+  [[nodiscard]] std::unique_ptr<HttpSession> take(Entries::iterator found);
+
+  Entries sessions_;
+  std::unordered_map<std::string, std::unique_ptr<Owner>> owners_;
+  std::set<Owner*, ByShare> with_idle_;  ///< principals that have an idle session
+  std::uint64_t idle_count_ = 0;
+};
+
 inline constexpr std::string_view kHttpPath = "/mcp";
 
-/// Something to look at beside the endpoint, with GET.
+/// A page beside the endpoint, served to GET requests.
 struct Page {
   std::string path;
   std::function<void(net::Responder responder)> show;
@@ -49,13 +97,12 @@ class HttpFront {
 
   [[nodiscard]] bool is_draining() const { return draining_; }
 
-  /// Connections that come from now on are secured by this.
+  /// Uses this TLS context for new connections.
   void renew(std::shared_ptr<net::TlsContext> tls) { server_->renew(std::move(tls)); }
-  /// Principals who may not call any more: their streams and idle sessions end now, their open
-  /// calls with their answers.
+  /// Closes the streams and idle sessions of these principals; their open calls are answered first.
   void dismiss(const std::set<std::string>& principals);
 
-  /// Answers what has been accepted, then calls `done`.
+  /// Answers all accepted requests, then calls `done`.
   void drain(net::Task done);
 
  private:
@@ -67,19 +114,19 @@ class HttpFront {
              net::Responder responder);
   void start(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
-  /// nullptr: there is none, or it is somebody else's.
+  /// nullptr: there is none, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
   void finish(std::uint64_t request);
   void tick();
 
   Service& service_;
   net::Loop& loop_;
-  std::string origin_;  ///< without its port
+  std::string origin_;  ///< of the URL, without the port
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
   HttpSessions sessions_;
   std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;
-  std::vector<mcp::HeaderField> fields_;  ///< of the request that is being looked at
+  std::vector<mcp::HeaderField> fields_;  ///< of the request that is being handled
   std::uint64_t last_request_ = 0;
   std::unique_ptr<net::Timer> ticker_;
   bool draining_ = false;

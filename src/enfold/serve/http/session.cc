@@ -8,6 +8,8 @@
 namespace enfold::serve {
 namespace {
 
+constexpr std::chrono::milliseconds kRetry{500};
+
 using mcp::era_2025::StreamKey;
 
 // Resuming with a first empty event came with this revision.
@@ -23,9 +25,116 @@ void respond(net::Responder& responder, const mcp::Rejection& rejection) {
 
 }  // namespace
 
+net::HttpResponse stream_head(std::string_view session) {
+  net::HttpResponse head;
+  head.headers.add("Content-Type", "text/event-stream").add("Cache-Control", "no-cache, no-store");
+  head.headers.add("X-Accel-Buffering", "no");
+  if (!session.empty()) head.headers.add(mcp::header::session, session);
+  return head;
+}
+
+net::HttpResponse json_response(int status, std::string body) {
+  net::HttpResponse response{.status = status, .body = std::move(body)};
+  if (!response.body.empty()) response.headers = json_headers();
+  return response;
+}
+
+net::HeaderLines json_headers(std::string_view session) {
+  net::HeaderLines headers;
+  headers.add("Content-Type", "application/json");
+  if (!session.empty()) headers.add(mcp::header::session, session);
+  return headers;
+}
+
+bool HttpExchange::send(const mcp::Send& send) {
+  if (send.last && expected_ > 0) --expected_;
+  const bool is_alone = send.last && expected_ == 0 && !streams_;
+  if (is_alone) {
+    respond(send);
+    return true;
+  }
+  open_stream();
+  write_event(send.message);
+  if (expected_ > 0) return false;
+  end_stream();
+  return true;
+}
+
+void HttpExchange::withdraw() {
+  if (expected_ == 0) return;
+  --expected_;
+  if (expected_ > 0) return;
+  open_stream();
+  end_stream();
+}
+
+void HttpExchange::end_stream() {
+  if (!body_.is_open()) return;
+  body_.end();
+  if (log_ != nullptr) log_->events.forget(key_);
+}
+
+void HttpExchange::respond(const mcp::Send& send) {
+  static const net::HeaderLines stateless = json_headers();
+  const net::HeaderLines& headers = log_ != nullptr ? log_->json_headers : stateless;
+  if (const auto whole = send.message.whole()) {
+    responder_.respond(send.status, headers, *whole);
+  } else {
+    responder_.respond({send.status, headers, send.message.str()});
+  }
+}
+
+void HttpExchange::watch_close() {
+  responder_.on_close([this] {
+    if (on_close_) on_close_();
+  });
+}
+
+void HttpExchange::open_stream() {
+  if (streams_) return;
+  streams_ = true;
+  net::HttpResponse head = stream_head(log_ != nullptr ? std::string_view(log_->session) : "");
+  if (log_ != nullptr && log_->primes) {
+    head.body = mcp::priming_event(log_->events.append(key_, ""), kRetry);
+  }
+  body_ = responder_.stream(head);
+  body_.on_close([this] {
+    if (on_close_) on_close_();
+  });
+}
+
+void HttpExchange::write_event(const json::Output& message) {
+  if (log_ == nullptr) {
+    body_.write(mcp::message_event(message.str()));
+    return;
+  }
+  std::string text = message.str();
+  const std::string id = log_->events.append(key_, text);
+  if (body_.is_open()) {
+    body_.write(mcp::message_event(text, id));
+  }
+}
+
+void HttpExchange::close_stream() {
+  if (log_ == nullptr) return;
+  open_stream();
+  if (body_.is_open()) body_.end();
+}
+
+void HttpExchange::resume(net::BodyWriter body) {
+  body_ = std::move(body);
+  body_.on_close([this] {
+    if (on_close_) on_close_();
+  });
+}
+
+void HttpExchange::keep_alive() {
+  if (streams_ && body_.is_open()) body_.write(mcp::kSseKeepAlive);
+}
+
 HttpSession::HttpSession(Service& service, std::string id, const std::string& principal)
     : host_(service.host()), connection_(Connection::open(service, *this, principal)) {
-  log_.json = json_headers(id);
+  log_.json_headers = json_headers(id);
   log_.session = std::move(id);
 }
 
@@ -83,7 +192,7 @@ HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {
   return std::ranges::find(exchanges_, call, &Exchanges::value_type::first);
 }
 
-void HttpSession::begin(mcp::CallKey call) {
+void HttpSession::on_call(mcp::CallKey call) {
   if (!current_ || find(call) != exchanges_.end()) return;
   exchanges_.emplace_back(call, current_);
   tell_activity();
@@ -99,7 +208,7 @@ void HttpSession::send(mcp::Send send) {
     standalone_.write(mcp::message_event(text, id));
     return;
   }
-  begin(*send.about);
+  on_call(*send.about);
   const auto found = find(*send.about);
   if (found == exchanges_.end()) return;
   const std::shared_ptr<HttpExchange> exchange =
@@ -111,7 +220,7 @@ void HttpSession::send(mcp::Send send) {
   exchange->send(send);
 }
 
-void HttpSession::cancelled(mcp::CallKey call) {
+void HttpSession::on_cancelled(mcp::CallKey call) {
   const auto found = find(call);
   if (found == exchanges_.end()) return;
   const std::shared_ptr<HttpExchange> exchange = std::move(found->second);
@@ -171,7 +280,7 @@ void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::Bod
   }
   for (const auto& [call, exchange] : exchanges_) {
     if (exchange->key() == replay.stream) {
-      exchange->take_up(std::move(body));
+      exchange->resume(std::move(body));
       return;
     }
   }

@@ -3,17 +3,71 @@
 #pragma once
 
 #include "enfold/base/lifetime.h"
+#include "enfold/mcp/era_2025/event_log.h"
+#include "enfold/mcp/peer/server_action.h"
 #include "enfold/mcp/wire/http.h"
+#include "enfold/net/http/server.h"
 #include "enfold/serve/connection.h"
-#include "enfold/serve/http/exchange.h"
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace enfold::serve {
+
+/// What the answers of a session share: their header lines, and the last events of its streams, so
+/// that a client can resume a lost stream.
+struct StreamLog {
+  mcp::era_2025::EventLog events;
+  std::string session;                 ///< MCP-Session-Id
+  net::HeaderLines json_headers = {};  ///< headers of a JSON body
+  bool primes = false;  ///< streams begin with an empty event that has an id (from 2025-11-25)
+};
+
+class HttpExchange {
+ public:
+  /// `log` null: the stateless era, without event ids.
+  HttpExchange(net::Responder responder, StreamLog* log, mcp::era_2025::StreamKey key,
+               mcp::Time started = {})
+      : responder_(std::move(responder)), log_(log), key_(key), started_(started) {}
+
+  /// True: this was the last message of the exchange.
+  bool send(const mcp::Send& send);
+  /// One of its requests gets no answer: the stream ends without one.
+  void withdraw();
+  /// Opens the event stream if it is not open.
+  void open_stream();
+  /// Ends the stream before the answer; the client of a session resumes it later.
+  void close_stream();
+  /// The client has resumed the stream.
+  void resume(net::BodyWriter body);
+  void keep_alive();
+  void expect(std::size_t answers) { expected_ = answers; }
+
+  [[nodiscard]] bool is_finished() const { return expected_ == 0; }
+  [[nodiscard]] bool is_streaming() const { return streams_; }
+  [[nodiscard]] mcp::era_2025::StreamKey key() const { return key_; }
+  [[nodiscard]] mcp::Time started() const { return started_; }
+  /// `task` runs when the client disconnects before the answer.
+  void on_close(net::Task task) { on_close_ = std::move(task); }
+  void watch_close();
+
+ private:
+  void respond(const mcp::Send& send);
+  void write_event(const json::Output& message);
+  void end_stream();
+
+  net::Responder responder_;
+  StreamLog* log_;
+  mcp::era_2025::StreamKey key_;
+  mcp::Time started_;
+  net::BodyWriter body_;
+  net::Task on_close_;
+  std::size_t expected_ = 1;  ///< answers still to send; more than one for a batch
+  bool streams_ = false;
+};
+
+/// The head of an event stream.
+[[nodiscard]] net::HttpResponse stream_head(std::string_view session = {});
+[[nodiscard]] net::HttpResponse json_response(int status, std::string body);
+/// The headers of a JSON body.
+[[nodiscard]] net::HeaderLines json_headers(std::string_view session = {});
 
 class HttpSession final : private Sink {
  public:
@@ -24,13 +78,13 @@ class HttpSession final : private Sink {
 
   void post(mcp::SessionPost post, net::Responder responder);
   void open_stream(const mcp::SessionStream& asked, net::Responder responder);
-  /// Ends the stream that waits for nothing in particular.
+  /// Ends the stream that belongs to no call (GET).
   void end_standalone();
   void keep_alive();
 
-  [[nodiscard]] const std::string& principal() const { return connection_->memory().principal; }
+  [[nodiscard]] const std::string& principal() const { return connection_->state().principal; }
   [[nodiscard]] bool is_open() const { return connection_->peer().has_session(); }
-  /// It has a call without an answer, or a client that listens.
+  /// Whether a call is open or the client has an open GET stream.
   [[nodiscard]] bool is_busy() const { return !exchanges_.empty() || listens_; }
   /// Called whenever is_busy() may have changed.
   void on_activity(std::function<void()> changed) { on_activity_ = std::move(changed); }
@@ -42,8 +96,8 @@ class HttpSession final : private Sink {
 
   [[nodiscard]] Exchanges::iterator find(mcp::CallKey call);
   void send(mcp::Send send) override;
-  void begin(mcp::CallKey call) override;
-  void cancelled(mcp::CallKey call) override;
+  void on_call(mcp::CallKey call) override;
+  void on_cancelled(mcp::CallKey call) override;
   void close_stream(mcp::CallKey call) override;
   void resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body);
   void listen_on(net::BodyWriter body);
@@ -59,8 +113,8 @@ class HttpSession final : private Sink {
                      mcp::era_2025::EventLog({.events = 128, .bytes = std::size_t{256} << 10})};
   std::shared_ptr<Connection> connection_;
   Exchanges exchanges_;
-  std::shared_ptr<HttpExchange> current_;  ///< of the POST that is being read
-  std::unique_ptr<Alarm> alarm_;           ///< while a JSON body may still be the answer
+  std::shared_ptr<HttpExchange> current_;  ///< of the POST whose messages are being handled
+  std::unique_ptr<Alarm> alarm_;           ///< opens the streams of slow calls
   net::BodyWriter standalone_;
   bool listens_ = false;  ///< `standalone_` is open
   bool had_standalone_ = false;
@@ -82,13 +136,13 @@ class StatelessRequest final : private Sink {
 
   /// True: it is answered already.
   [[nodiscard]] bool start(mcp::Message message, mcp::HeaderFields fields);
-  [[nodiscard]] const std::string& principal() const { return connection_->memory().principal; }
+  [[nodiscard]] const std::string& principal() const { return connection_->state().principal; }
   void end_subscription() { connection_->end_subscriptions(); }
   void keep_alive() { exchange_.keep_alive(); }
 
  private:
   void send(mcp::Send send) override;
-  void begin(mcp::CallKey call) override { call_ = call; }
+  void on_call(mcp::CallKey call) override { call_ = call; }
   void close_stream(mcp::CallKey /*call*/) override {}
 
   HttpExchange exchange_;

@@ -6,8 +6,22 @@
 namespace enfold::server {
 namespace {
 
-std::optional<std::string> said(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
+// An empty text is left out.
+void write_text(json::Writer& writer, std::string_view key, const std::string& text) {
+  if (!text.empty()) writer.member(key, text);
+}
+
+template <class Items, class WriteItem>
+json::Output write_list(std::string_view key, const Items& items, WriteItem write_item) {
+  json::Writer writer;
+  writer.begin_object().key(key).begin_array();
+  for (const auto& item : items) {
+    writer.begin_object();
+    write_item(writer, item);
+    writer.end_object();
+  }
+  writer.end_array().end_object();
+  return std::move(writer).finish();
 }
 
 }  // namespace
@@ -77,38 +91,36 @@ mcp::ServerConfig server_config(
 }
 
 json::Output list_resources(const Server& server) {
-  mcp::Page<mcp::Resource> page;
-  for (const ResourceSpec& spec : server.resources()) {
-    page.items.push_back(
-        {spec.uri, spec.name, std::nullopt, said(spec.description), said(spec.mime_type), {}});
-  }
-  return mcp::write_resources(page);
+  return write_list("resources", server.resources(), [](json::Writer& writer, const auto& spec) {
+    writer.member("uri", spec.uri).member("name", spec.name);
+    write_text(writer, "description", spec.description);
+    write_text(writer, "mimeType", spec.mime_type);
+  });
 }
 
 json::Output list_templates(const Server& server) {
-  mcp::Page<mcp::ResourceTemplate> page;
-  for (const Server::Template& one : server.templates()) {
-    page.items.push_back({one.spec.uri,
-                          one.spec.name,
-                          std::nullopt,
-                          said(one.spec.description),
-                          said(one.spec.mime_type),
-                          {}});
-  }
-  return mcp::write_resource_templates(page);
+  return write_list("resourceTemplates", server.templates(),
+                    [](json::Writer& writer, const Server::Template& one) {
+                      writer.member("uriTemplate", one.spec.uri).member("name", one.spec.name);
+                      write_text(writer, "description", one.spec.description);
+                      write_text(writer, "mimeType", one.spec.mime_type);
+                    });
 }
 
 json::Output list_prompts(const Server& server) {
-  mcp::Page<mcp::Prompt> page;
-  for (const PromptSpec& spec : server.prompts()) {
-    mcp::Prompt prompt{spec.name, std::nullopt, said(spec.description), {}, {}};
+  return write_list("prompts", server.prompts(), [](json::Writer& writer, const PromptSpec& spec) {
+    writer.member("name", spec.name);
+    write_text(writer, "description", spec.description);
+    if (spec.arguments.empty()) return;
+    writer.key("arguments").begin_array();
     for (const PromptArgumentSpec& argument : spec.arguments) {
-      prompt.arguments.push_back(
-          {argument.name, said(argument.description), argument.required, {}});
+      writer.begin_object().member("name", argument.name);
+      write_text(writer, "description", argument.description);
+      if (argument.required) writer.member("required", true);
+      writer.end_object();
     }
-    page.items.push_back(std::move(prompt));
-  }
-  return mcp::write_prompts(page);
+    writer.end_array();
+  });
 }
 
 }  // namespace enfold::server

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/detail/dispatch.h"
 
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 
 #include <algorithm>
 #include <exception>
@@ -109,41 +109,43 @@ const mcp::ParamHeaders* Dispatcher::headers_of(std::string_view tool) const {
   return local != nullptr ? &local->headers : nullptr;
 }
 
-std::shared_ptr<serve::OpenCall> Dispatcher::begin(mcp::Call&& call,
-                                                   const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> Dispatcher::begin(
+    mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   if (call.method == Method::tools_call) {
-    return call_tool(std::move(call), port);
+    return call_tool(std::move(call), channel);
   }
-  port->reply(call.key, answer(call, port));
+  channel->reply(call.key, answer(call, channel));
   return nullptr;
 }
 
-std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(mcp::Call&& call,
-                                                       const std::shared_ptr<serve::Port>& port) {
+std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(
+    mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   if (const HandledTool* tool = catalog_.find(name)) {
     auto cancellation = std::make_shared<serve::Cancellation>();
-    std::make_shared<HandlerRun>(*this, *tool, services_, running_, std::move(call), port,
+    std::make_shared<HandlerRun>(*this, *tool, services_, running_, std::move(call), channel,
                                  cancellation)
         ->start();
     return cancellation;
   }
   if (const tools::OfferedTool* local = local_->find(name)) {
-    return local_->begin(*local, std::move(call), port);
+    return local_->begin(*local, std::move(call), channel,
+                         tools::terms_of_client(call, channel->state(), services_));
   }
   const std::set<std::string> own = catalog_.names();
   std::vector<std::string> known(own.begin(), own.end());
   for (const tools::OfferedTool& one : local_->all()) known.push_back(one.spec.name);
-  port->reply(call.key, unknown("tool", name, known));
+  channel->reply(call.key, unknown("tool", name, known));
   return nullptr;
 }
 
-Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port) {
+Reply Dispatcher::answer(const mcp::Call& call,
+                         const std::shared_ptr<serve::ClientChannel>& channel) {
   switch (call.method) {
     case Method::tools_list:
     case Method::resources_list:
     case Method::resources_templates_list:
-    case Method::prompts_list: return list(call, *port);
+    case Method::prompts_list: return list(call, *channel);
     case Method::resources_subscribe:
     case Method::resources_unsubscribe: return mcp::nothing();
     case Method::complete: return complete(call);
@@ -153,7 +155,7 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
   }
   const Settings& settings = server_.settings();
   CallFacts facts;
-  facts.principal = port->memory().principal;
+  facts.principal = channel->state().principal;
   facts.caller = call.caller;
   facts.inputs = call.inputs;
   if (call.inputs.state) {
@@ -166,7 +168,7 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
     facts.state = std::move(*state);
   }
   Context context(std::move(facts), std::make_shared<serve::Cancellation>(),
-                  std::make_shared<CallOutbox>(*this, call.key, port, false));
+                  std::make_shared<CallOutbox>(*this, call.key, channel, false));
   try {
     return call.method == Method::prompts_get ? get_prompt(call, context)
                                               : read_resource(call, context);
@@ -179,27 +181,28 @@ Reply Dispatcher::answer(const mcp::Call& call, const std::shared_ptr<serve::Por
   return mcp::RpcError{mcp::code::internal_error, "The request failed", std::nullopt};
 }
 
-Reply Dispatcher::list_tools(const mcp::Call& call, serve::Port& port) const {
-  const tools::ClientTerms client = tools::terms_of_client(call, port.memory(), services_);
+Reply Dispatcher::list_tools(const mcp::Call& call, serve::ClientChannel& channel) const {
+  const tools::ClientTerms client = tools::terms_of_client(call, channel.state(), services_);
   const bool structured =
       tools::channels_for(server_.settings(), *client.profile) != answer::Channels::text;
-  mcp::Page<mcp::Tool> page;
+  std::vector<mcp::Tool> listed;
   for (const HandledTool& tool : catalog_.tools()) {
-    page.items.push_back(tools::as_mcp(tool.offered, client.contract, structured));
+    listed.push_back(tools::as_mcp(tool.offered, client.contract, structured));
   }
   for (const tools::OfferedTool& tool : local_->all()) {
-    page.items.push_back(tools::as_mcp(tool, client.contract, structured));
+    listed.push_back(tools::as_mcp(tool, client.contract, structured));
   }
-  return mcp::complete(mcp::write_tools(page, call.caller ? call.caller->era : mcp::Era::sessions));
+  return mcp::complete(
+      mcp::write_tools(listed, call.caller ? call.caller->era : mcp::Era::sessions));
 }
 
-Reply Dispatcher::list(const mcp::Call& call, serve::Port& port) const {
+Reply Dispatcher::list(const mcp::Call& call, serve::ClientChannel& channel) const {
   // Everything is on one page, so there is no cursor that could be right.
   if (std::get_if<mcp::ListRequest>(&call.params)->cursor) {
     return mcp::invalid_params("Invalid params: expected no cursor, for there is one page");
   }
   switch (call.method) {
-    case Method::tools_list: return list_tools(call, port);
+    case Method::tools_list: return list_tools(call, channel);
     case Method::resources_list: return mcp::complete(list_resources(server_));
     case Method::resources_templates_list: return mcp::complete(list_templates(server_));
     default: return mcp::complete(list_prompts(server_));

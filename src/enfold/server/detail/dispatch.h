@@ -62,7 +62,7 @@ class Dispatcher final : public serve::Service {
   [[nodiscard]] const tools::AnswerServices& services() const { return services_; }
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
-      mcp::Call&& call, const std::shared_ptr<serve::Port>& port) override;
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) override;
 
   /// Calls that wait for a worker or run on one.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
@@ -72,10 +72,11 @@ class Dispatcher final : public serve::Service {
       : server_(server), catalog_(std::move(catalog)), services_(std::move(services)) {}
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
-      mcp::Call&& call, const std::shared_ptr<serve::Port>& port);
-  [[nodiscard]] mcp::Reply answer(const mcp::Call& call, const std::shared_ptr<serve::Port>& port);
-  [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::Port& port) const;
-  [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::Port& port) const;
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
+  [[nodiscard]] mcp::Reply answer(const mcp::Call& call,
+                                  const std::shared_ptr<serve::ClientChannel>& channel);
+  [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::ClientChannel& channel) const;
+  [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply read_resource(const mcp::Call& call, Context& context) const;
   [[nodiscard]] mcp::Reply get_prompt(const mcp::Call& call, Context& context) const;
   [[nodiscard]] mcp::Reply complete(const mcp::Call& call) const;
@@ -92,9 +93,9 @@ class Dispatcher final : public serve::Service {
 /// Passes the messages of a running handler to the serving thread.
 class CallOutbox final : public Outbox {
  public:
-  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::Port> port,
+  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::ClientChannel> channel,
              bool on_worker)
-      : dispatcher_(dispatcher), call_(call), port_(std::move(port)), on_worker_(on_worker) {}
+      : dispatcher_(dispatcher), call_(call), channel_(std::move(channel)), on_worker_(on_worker) {}
 
   void progress(mcp::Progress progress) override;
   void log(mcp::LogMessage message) override;
@@ -110,14 +111,15 @@ class CallOutbox final : public Outbox {
 
   Dispatcher& dispatcher_;
   mcp::CallKey call_;
-  std::weak_ptr<serve::Port> port_;
+  std::weak_ptr<serve::ClientChannel> channel_;
   bool on_worker_;
 };
 
 class HandlerRun final : public tools::ToolRun {
  public:
   HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
-             std::size_t& running, mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+             std::size_t& running, mcp::Call&& call,
+             const std::shared_ptr<serve::ClientChannel>& channel,
              std::shared_ptr<serve::Cancellation> cancellation);
 
  private:
@@ -127,7 +129,7 @@ class HandlerRun final : public tools::ToolRun {
   [[nodiscard]] Context make_context();
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
   /// The reply, or an answer over its budget, whose original must be stored first.
-  using Shaped = std::variant<tools::ToolReply, answer::Prepared>;
+  using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context) const;
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string note) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/errors/failures.h"
 #include "enfold/server/detail/dispatch.h"
-#include "enfold/tools/call/argument_refusal.h"
+#include "enfold/tools/call/call_plan.h"
 
 #include <exception>
 #include <fmt/core.h>
@@ -34,24 +34,25 @@ void CallOutbox::run(Todo todo) {
 
 template <class What>
 void CallOutbox::tell(What what) {
-  run([port = port_, what = std::move(what)] {
-    if (const std::shared_ptr<serve::Port> open = port.lock()) what(*open);
+  run([channel = channel_, what = std::move(what)] {
+    if (const std::shared_ptr<serve::ClientChannel> open = channel.lock()) what(*open);
   });
 }
 
 void CallOutbox::progress(mcp::Progress progress) {
-  tell([call = call_, progress = std::move(progress)](serve::Port& port) {
-    port.progress(call, progress);
+  tell([call = call_, progress = std::move(progress)](serve::ClientChannel& channel) {
+    channel.progress(call, progress);
   });
 }
 
 void CallOutbox::log(mcp::LogMessage message) {
-  tell(
-      [call = call_, message = std::move(message)](serve::Port& port) { port.log(call, message); });
+  tell([call = call_, message = std::move(message)](serve::ClientChannel& channel) {
+    channel.log(call, message);
+  });
 }
 
 void CallOutbox::close_stream() {
-  tell([call = call_](serve::Port& port) { port.close_stream(call); });
+  tell([call = call_](serve::ClientChannel& channel) { channel.close_stream(call); });
 }
 
 void CallOutbox::list_changed(mcp::ListKind kind) {
@@ -64,11 +65,12 @@ void CallOutbox::resource_updated(std::string uri) {
 
 HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
                        const tools::AnswerServices& services, std::size_t& running,
-                       mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
+                       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
                        std::shared_ptr<serve::Cancellation> cancellation)
-    : ToolRun(tool.offered, services, running, std::move(call), port, std::move(cancellation)),
+    : ToolRun(tool.offered, services, running, std::move(call), channel,
+              tools::terms_of_client(call, channel->state(), services), std::move(cancellation)),
       handled_(tool),
-      outbox_(dispatcher, this->call().key, port, tool.offered.spec.deadline.has_value()) {}
+      outbox_(dispatcher, this->call().key, channel, tool.offered.spec.deadline.has_value()) {}
 
 void HandlerRun::answer() {
   if (call().inputs.state) {
@@ -159,7 +161,7 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context) c
                                           std::move(*failed), context.take_additions());
   }
   auto& begun = *std::get_if<answer::BeginResult>(&result);
-  if (auto* prepared = std::get_if<answer::Prepared>(&begun)) return std::move(*prepared);
+  if (auto* prepared = std::get_if<answer::PreparedAnswer>(&begun)) return std::move(*prepared);
   return tools::reply_of(std::move(*std::get_if<answer::ShapedAnswer>(&begun)));
 }
 
@@ -175,10 +177,11 @@ void HandlerRun::answer_here() {
     deliver(std::move(*reply));
     return;
   }
-  deliver_from_worker([self = shared_from_this(), this,
-                       prepared = std::move(*std::get_if<answer::Prepared>(&shaped))]() mutable {
-    return tools::store_and_finish(std::move(prepared), plan(), services());
-  });
+  deliver_from_worker(
+      [self = shared_from_this(), this,
+       prepared = std::move(*std::get_if<answer::PreparedAnswer>(&shaped))]() mutable {
+        return tools::store_and_finish(std::move(prepared), plan(), services());
+      });
 }
 
 // Runs beside the loop: uses nothing but the plan and what the host takes from any thread.
@@ -186,7 +189,7 @@ ToolReply HandlerRun::answer_on_worker(Context& context) {
   // A call that was cancelled while it waited need not begin; nothing is sent.
   if (cancellation()->is_cancelled()) return {mcp::nothing(), CallOutcome::cancelled};
   Shaped shaped = shape(run_handler(context), context);
-  if (auto* prepared = std::get_if<answer::Prepared>(&shaped)) {
+  if (auto* prepared = std::get_if<answer::PreparedAnswer>(&shaped)) {
     return tools::store_and_finish(std::move(*prepared), plan(), services());
   }
   return std::move(*std::get_if<ToolReply>(&shaped));

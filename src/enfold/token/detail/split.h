@@ -1,14 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits a text into pieces. Both encodings split by a regular expression and merge bytes only
-// inside a piece. This is the reference implementation of these expressions; split_fast.h handles
-// common cases without decoding.
+// inside a piece. This is the reference implementation of these expressions; the functions at the
+// end of this file handle common cases without decoding.
 //
 // No rule looks behind, so a text that is cut at a piece boundary keeps its pieces.
 #pragma once
 
-#include "enfold/token/detail/character.h"
+#include "enfold/token/detail/vocabulary.h"
+
+#include <array>
+#include <bit>
+#include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace enfold::token::detail {
+
+// The character classes of the split rules, and decoding of UTF-8.
+//
+/// The numbers are those of unicode16.bin.
+enum class Class : std::uint8_t {
+  other = 0,
+  upper = 1,   ///< Lu, Lt
+  lower = 2,   ///< Ll
+  letter = 3,  ///< Lm, Lo
+  mark = 4,
+  number = 5,
+  space = 6,    ///< White_Space except the next
+  newline = 7,  ///< CR, LF
+  unknown = 8,  ///< of a byte: start of a multi-byte sequence
+};
+
+[[nodiscard]] constexpr bool is_letter(Class c) {
+  return c == Class::upper || c == Class::lower || c == Class::letter;
+}
+[[nodiscard]] constexpr bool is_white(Class c) { return c == Class::space || c == Class::newline; }
+
+constexpr std::array<Class, 256> classes_of_bytes() {
+  std::array<Class, 256> classes{};
+  for (std::size_t byte = 0x80; byte < 0x100; ++byte) classes[byte] = Class::unknown;
+  for (std::size_t byte = 'A'; byte <= 'Z'; ++byte) classes[byte] = Class::upper;
+  for (std::size_t byte = 'a'; byte <= 'z'; ++byte) classes[byte] = Class::lower;
+  for (std::size_t byte = '0'; byte <= '9'; ++byte) classes[byte] = Class::number;
+  classes[' '] = classes['\t'] = classes['\v'] = classes['\f'] = Class::space;
+  classes['\n'] = classes['\r'] = Class::newline;
+  return classes;
+}
+inline constexpr std::array<Class, 256> kClassOfByte = classes_of_bytes();
+
+[[nodiscard]] inline Class class_of(std::uint32_t code_point) {
+  constexpr std::size_t block_numbers = 0x110000 >> 7;
+  std::uint16_t block = 0;
+  std::memcpy(&block, enfold_token_unicode16 + std::size_t{2} * (code_point >> 7), 2);
+  const std::size_t at = std::size_t{block} * 128 + (code_point & 127);
+  return static_cast<Class>(enfold_token_unicode16[2 * block_numbers + at]);
+}
+
+struct Character {
+  Class cls = Class::other;
+  std::uint32_t length = 1;
+};
+
+/// A text as bytes. A byte that is not part of well-formed UTF-8 is a character of class `other`:
+/// invalid bytes are counted, not refused.
+struct Text {
+  const std::uint8_t* bytes;
+  std::size_t size;
+
+  explicit Text(std::string_view text)
+      : bytes(reinterpret_cast<const std::uint8_t*>(text.data())), size(text.size()) {}
+
+  [[nodiscard]] Class class_of_byte(std::size_t at) const { return kClassOfByte[bytes[at]]; }
+
+  [[nodiscard]] Character at(std::size_t at) const {
+    const std::uint8_t first = bytes[at];
+    if (first < 0x80) return {kClassOfByte[first], 1};
+    return wide(bytes + at, size - at);
+  }
+
+  /// Whether `at` lies inside a well-formed sequence.
+  [[nodiscard]] bool is_inside_character(std::size_t at) const {
+    if (at >= size || (bytes[at] & 0xC0) != 0x80) return false;
+    for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
+      if (this->at(at - back).length > back) return true;
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] static Character wide(const std::uint8_t* s, std::size_t left) {
+    const auto continues = [&](std::size_t i) { return i < left && (s[i] & 0xC0) == 0x80; };
+    const auto bits = [&](std::size_t i) { return std::uint32_t{s[i]} & 63U; };
+    if (s[0] < 0xC2 || !continues(1)) return {};
+    if (s[0] < 0xE0) return {class_of((s[0] & 31U) << 6 | bits(1)), 2};
+    if (!continues(2)) return {};
+    if (s[0] < 0xF0) {
+      const std::uint32_t point = (s[0] & 15U) << 12 | bits(1) << 6 | bits(2);
+      if (point < 0x800 || (point >= 0xD800 && point <= 0xDFFF)) return {};
+      return {class_of(point), 3};
+    }
+    if (s[0] > 0xF4 || !continues(3)) return {};
+    const std::uint32_t point = (s[0] & 7U) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3);
+    if (point < 0x10000 || point > 0x10FFFF) return {};
+    return {class_of(point), 4};
+  }
+};
 
 enum class Rules { o200k, cl100k };
 
@@ -133,6 +231,138 @@ template <Rules rules>
   if (first.cls == Class::number) return number_end(text, at, first);
   if (const std::size_t end = punctuation_end<rules>(text, at); end > at) return end;
   return white_end(text, at);
+}
+
+// The split rules for ASCII, without decoding. Pieces next to non-ASCII bytes, or near the end of
+// the text, are left to piece_end. Tests compare the two.
+
+/// Far enough from the end that sixteen bytes can be loaded after any prefix.
+inline constexpr std::size_t kFastMargin = 32;
+
+#if defined(__SSE2__)
+/// A bit for each of the sixteen bytes at `s` that lies in `low`..`high`, both ASCII.
+[[nodiscard]] inline unsigned bytes_within(__m128i v, char low, char high) {
+  const __m128i moved = _mm_add_epi8(v, _mm_set1_epi8(static_cast<char>(127 - high)));
+  const __m128i inside =
+      _mm_cmpgt_epi8(moved, _mm_set1_epi8(static_cast<char>(127 - (high - low) - 1)));
+  return static_cast<unsigned>(_mm_movemask_epi8(inside));
+}
+#endif
+
+/// The end of A-Z* a-z* (o200k) or of [A-Za-z]* (cl100k).
+template <Rules rules>
+[[nodiscard]] inline std::size_t ascii_word_end(Text text, std::size_t at) {
+#if defined(__SSE2__)
+  if (at + 16 <= text.size) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.bytes + at));
+    int length = 16;
+    if constexpr (rules == Rules::o200k) {
+      const int capitals = std::countr_one(bytes_within(v, 'A', 'Z'));
+      length = capitals + std::countr_one(bytes_within(v, 'a', 'z') >> capitals);
+    } else {
+      // Setting bit 5 turns capitals into lower-case letters; it turns no byte beyond ASCII into an
+      // ASCII one.
+      const __m128i lower = _mm_or_si128(v, _mm_set1_epi8(0x20));
+      length = std::countr_one(bytes_within(lower, 'a', 'z'));
+    }
+    if (length < 16) [[likely]]
+      return at + static_cast<std::size_t>(length);
+  }
+#endif
+  const auto skip = [&](Class c, Class other) {
+    while (at < text.size && (text.class_of_byte(at) == c || text.class_of_byte(at) == other)) ++at;
+  };
+  if constexpr (rules == Rules::o200k) {
+    skip(Class::upper, Class::upper);
+    skip(Class::lower, Class::lower);
+  } else {
+    skip(Class::upper, Class::lower);
+  }
+  return at;
+}
+
+/// Result of the functions below if piece_end must decide.
+inline constexpr std::size_t kUndecided = 0;
+
+/// The piece whose letters begin at `begin`.
+template <Rules rules>
+[[gnu::always_inline]] inline std::size_t fast_word(Text text, std::size_t begin) {
+  const std::size_t end = ascii_word_end<rules>(text, begin);
+  if (end >= text.size || text.bytes[end] >= 0x80) [[unlikely]]
+    return kUndecided;
+  if (rules == Rules::o200k && text.bytes[end] == '\'') [[unlikely]]
+    return contraction_end(text, end);
+  return end;
+}
+
+template <Rules rules>
+[[gnu::always_inline]] inline std::size_t fast_punctuation(Text text, std::size_t begin) {
+  std::size_t end = begin;
+  while (text.class_of_byte(end) == Class::other) {
+    if (++end >= text.size) return end;
+  }
+  if (text.bytes[end] >= 0x80) [[unlikely]]
+    return kUndecided;
+  return punctuation_tail_end<rules>(text, end);
+}
+
+[[gnu::always_inline]] inline std::size_t fast_number(Text text, std::size_t at) {
+  for (std::size_t end = at + 1; end < at + 3; ++end) {
+    const Class c = text.class_of_byte(end);
+    if (c != Class::number) return c == Class::unknown ? kUndecided : end;
+  }
+  return at + 3;
+}
+
+inline std::size_t fast_white(Text text, std::size_t at) {
+  std::size_t end = at;
+  std::size_t after_newline = 0;
+  Class c = text.class_of_byte(at);
+  while (is_white(c)) {
+    ++end;
+    if (c == Class::newline) after_newline = end;
+    if (end >= text.size) return kUndecided;
+    c = text.class_of_byte(end);
+  }
+  if (c == Class::unknown) return kUndecided;
+  if (after_newline > 0) return after_newline;
+  return end - at > 1 ? end - 1 : end;
+}
+
+/// The result of piece_end, or kUndecided. `at` is at least kFastMargin before the end.
+template <Rules rules>
+[[gnu::always_inline]] inline std::size_t ascii_piece_end(Text text, std::size_t at) {
+  const Class next = text.class_of_byte(at + 1);
+  switch (text.class_of_byte(at)) {
+    case Class::upper:
+    case Class::lower: return fast_word<rules>(text, at);
+    case Class::other:
+      if (rules == Rules::cl100k && text.bytes[at] == '\'') return kUndecided;
+      if (is_letter(next)) return fast_word<rules>(text, at + 1);
+      if (next == Class::unknown) return kUndecided;
+      return fast_punctuation<rules>(text, at);
+    case Class::space:
+      if (is_letter(next)) return fast_word<rules>(text, at + 1);
+      if (next == Class::unknown) return kUndecided;
+      if (next == Class::number) return at + 1;
+      if (next == Class::other) {
+        return text.bytes[at] == ' ' ? fast_punctuation<rules>(text, at + 1) : at + 1;
+      }
+      return fast_white(text, at);
+    case Class::number: return fast_number(text, at);
+    case Class::newline: return fast_white(text, at);
+    default: return kUndecided;
+  }
+}
+
+/// As piece_end, with the fast path where it applies.
+template <Rules rules>
+[[gnu::always_inline]] inline std::size_t fast_piece_end(Text text, std::size_t at) {
+  if (text.size - at >= kFastMargin) [[likely]] {
+    if (const std::size_t end = ascii_piece_end<rules>(text, at); end != kUndecided) [[likely]]
+      return end;
+  }
+  return piece_end<rules>(text, at);
 }
 
 }  // namespace enfold::token::detail

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The split rules for 64 bytes at once, with bit masks: ASCII words, numbers, punctuation and
 // single spaces. The masks end before the first other byte (non-ASCII, line ends, runs of white
-// space, apostrophes); split_fast.h continues there.
+// space, apostrophes); split.h continues there.
 #pragma once
 
-#include "enfold/token/detail/split_fast.h"
-
-#include <cstdint>
+#include "enfold/token/detail/split.h"
 
 namespace enfold::token::detail {
 
@@ -27,7 +25,7 @@ struct BlockMasks {
   std::uint64_t capitals = 0;
   std::uint64_t digits = 0;
   std::uint64_t spaces = 0;   ///< U+0020
-  std::uint64_t strange = 0;  ///< bytes that end the block: split_fast.h handles them
+  std::uint64_t strange = 0;  ///< bytes that end the block: split.h handles them
 };
 
 template <Rules rules>

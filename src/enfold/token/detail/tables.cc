@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/token/detail/tables.h"
+#include "enfold/token/detail/vocabulary.h"
 
 #include <bit>
 

@@ -35,4 +35,13 @@ class Vocabulary {
   const std::uint8_t* table_;
 };
 
+// The files of data/tokens, embedded in the program and used in place. data/tokens/README.md
+// describes their layout.
+
+extern "C" {
+extern const std::uint8_t enfold_token_o200k_base[];
+extern const std::uint8_t enfold_token_cl100k_base[];
+extern const std::uint8_t enfold_token_unicode16[];
+}
+
 }  // namespace enfold::token::detail

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/tools/call/argument_refusal.h"
-
 #include "enfold/answer/answer.h"
-#include "enfold/base/suggest.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/redact/redact.h"
+#include "enfold/tools/call/call_plan.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::tools {
@@ -17,8 +15,8 @@ using Kind = schema::Violation::Kind;
 
 constexpr std::size_t kMostProblems = 10;
 
-// "/name" for people: name; "/filter/min": filter.min.
-std::string spoken(std::string_view pointer) {
+// The pointer as people write it: "/filter/min" becomes "filter.min".
+std::string readable_path(std::string_view pointer) {
   std::string out(pointer.starts_with('/') ? pointer.substr(1) : pointer);
   std::replace(out.begin(), out.end(), '/', '.');
   return out;
@@ -57,7 +55,7 @@ model::Response bad_arguments(const OfferedTool& tool, const std::vector<Problem
   std::string missing;
   for (const Problem& problem : problems) {
     const bool unknown = problem.kind == Kind::unknown_member;
-    std::string place = spoken(problem.place);
+    std::string place = readable_path(problem.place);
     if (problem.kind == Kind::missing_member) {
       place += (place.empty() ? "" : ".") + problem.member;
       if (missing.empty()) missing = place;

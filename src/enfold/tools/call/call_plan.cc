@@ -2,18 +2,29 @@
 #include "enfold/tools/call/call_plan.h"
 
 #include "enfold/answer/answer.h"
+#include "enfold/contract/contract.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/contract/errors/warning_codes.h"
-#include "enfold/contract/request_id.h"
-#include "enfold/mcp/wire/meta.h"
-#include "enfold/tools/call/argument_refusal.h"
+#include "enfold/contract/negotiation/negotiation.h"
+#include "enfold/mcp/wire/protocol.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/core.h>
 
 namespace enfold::tools {
 namespace {
+
+constexpr std::string_view kContractMeta = "dev.enfold/contract";
+constexpr std::string_view kCapability = "dev.enfold/response";
+
+// NAME, or NAME/VERSION up to any of its dots.
+bool is_client(std::string_view key, std::string_view name, std::string_view version) {
+  if (key == name) return true;
+  if (!key.starts_with(name) || key.size() < name.size() + 2 || key[name.size()] != '/') {
+    return false;
+  }
+  const std::string_view part = key.substr(name.size() + 1);
+  return version == part || (version.starts_with(part) && version[part.size()] == '.');
+}
 
 namespace failures = contract::failures;
 
@@ -191,17 +202,88 @@ std::optional<model::Response> refusal_of(const OfferedTool& tool, const AnswerS
   return std::nullopt;
 }
 
+// `_meta` of a call, unless the protocol's own members are all that it holds; null: nothing there
+// is for Enfold.
+json::View enfold_meta(const mcp::Call& call) {
+  const auto meta = mcp::object_member(call.raw_params.view(), "_meta");
+  if (!meta) return {};
+  for (const json::Member& member : meta->members()) {
+    if (!member.key.string_source().starts_with("io.modelcontextprotocol/")) return *meta;
+  }
+  return {};
+}
+
+// Adds what the client must be told about the negotiation to `warnings`.
+AnswerContract negotiated_contract(const mcp::Call& call, const std::string& client,
+                                   const serve::ConnectionState& connection,
+                                   const AnswerServices& services,
+                                   std::vector<model::Warning>& warnings) {
+  const ServiceSettings& settings = *services.settings;
+  const json::View meta = enfold_meta(call);
+  const auto stated = meta.find(kContractMeta);
+  std::optional<json::View> declared;
+  if (call.caller) {
+    const json::View capabilities = call.caller->capabilities.value().view();
+    const auto experimental = mcp::object_member(capabilities, "experimental");
+    declared = experimental ? experimental->find(kCapability) : std::nullopt;
+  }
+  const auto configured = settings.client_contracts.find(client);
+  const bool is_configured = configured != settings.client_contracts.end();
+  const bool has_v2 = settings.flags.is_enabled(contract::kResponseContractFlag, client,
+                                                seconds_of(*services.host), true);
+  if (!stated && !connection.contract && !declared && !is_configured) {
+    return has_v2 ? services.contract_with_v2 : services.contract_without_v2;
+  }
+  contract::NegotiationInputs inputs;
+  if (stated) inputs.call_meta = contract::stated_version(*stated);
+  inputs.tool_negotiated = connection.contract;
+  if (declared) inputs.initialize = contract::stated_version(*declared);
+  if (is_configured) inputs.client_config = configured->second;
+  inputs.default_config = settings.contract;
+  inputs.response_contract_v2 = has_v2;
+  contract::ContractChoice negotiated = contract::negotiate(inputs);
+  warnings.insert(warnings.end(), negotiated.warnings.begin(), negotiated.warnings.end());
+  return answer_contract(negotiated.contract);
+}
+
+const token::Profile& profile_named(const ServiceSettings& settings, const std::string& name,
+                                    const mcp::Caller* caller) {
+  if (settings.profile != nullptr) return *settings.profile;
+  if (settings.client_profiles.empty()) return token::profile_of_client(name);
+  const std::string version = caller != nullptr ? caller->client_version() : std::string();
+  const token::Profile* known = nullptr;
+  std::size_t exactness = 0;
+  for (const auto& [key, profile] : settings.client_profiles) {
+    if (!is_client(key, name, version) || key.size() < exactness) continue;
+    known = profile;
+    exactness = key.size();
+  }
+  return known != nullptr ? *known : token::profile_of_client(name);
+}
+
 }  // namespace
 
-ClientTerms terms_of_client(const mcp::Call& call, const serve::Memory& memory,
+ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState& connection,
                             const AnswerServices& services) {
   ClientTerms out;
-  out.contract = negotiated_contract(call, memory, services, out.warnings);
-  out.profile = &profile_for(*services.settings, call.caller.get());
+  const std::string name = call.caller ? call.caller->client_name() : std::string();
+  out.client = name.empty() ? std::string(contract::kAnonymousClient) : name;
+  out.contract = negotiated_contract(call, out.client, connection, services, out.warnings);
+  out.profile = &profile_named(*services.settings, name, call.caller.get());
   return out;
 }
 
-CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const serve::Memory& memory,
+const token::Profile& profile_for(const ServiceSettings& settings, const mcp::Caller* caller) {
+  return profile_named(settings, caller != nullptr ? caller->client_name() : std::string(), caller);
+}
+
+answer::Channels channels_for(const ServiceSettings& settings, const token::Profile& profile) {
+  const bool twice = profile.reads == token::ResultPart::both;
+  return twice && settings.channels == answer::Channels::both ? answer::Channels::text
+                                                              : settings.channels;
+}
+
+CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::string& principal,
                    ClientTerms client, const AnswerServices& services, const ToolTerms& terms) {
   const json::View meta = enfold_meta(call);
   const ServiceSettings& settings = *services.settings;
@@ -225,8 +307,8 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const serve::
                    : level::determine_response_level(settings.levels, tool.spec.name, asking, meta);
   plan.arguments = own_arguments(call, tool);
   plan.warnings = std::move(client.warnings);
-  plan.principal = memory.principal;
-  plan.client = client_name(call);
+  plan.principal = principal;
+  plan.client = std::move(client.client);
   plan.profile = client.profile;
   plan.limit = limit_of(tool, terms, settings, plan.principal);
   plan.counted_as = terms.counted_as.empty() ? tool.spec.name : terms.counted_as;

@@ -4,15 +4,34 @@
 #pragma once
 
 #include "enfold/answer/answer.h"
-#include "enfold/tools/call/client_contract.h"
+#include "enfold/token/profile.h"
+#include "enfold/tools/answer_services.h"
+#include "enfold/tools/declare/read_arguments.h"
 #include "enfold/tools/offered_tool.h"
-
-#include <optional>
-#include <string>
 
 namespace enfold::tools {
 
-/// What is set for a tool from outside, before what it says itself.
+/// What a client gets for all its calls: decided once per call, by what the client says of itself
+/// in the handshake and in `_meta` of the call, by what it negotiated, and by the settings.
+struct ClientTerms {
+  AnswerContract contract;
+  const token::Profile* profile = nullptr;
+  std::string client;                    ///< its name, or "anonymous"
+  std::vector<model::Warning> warnings;  ///< about the negotiation, for the answer
+};
+[[nodiscard]] ClientTerms terms_of_client(const mcp::Call& call,
+                                          const serve::ConnectionState& connection,
+                                          const AnswerServices& services);
+
+/// The profile of a client, by the name and version that it gives itself, unless the settings say
+/// otherwise. `caller` may be null.
+[[nodiscard]] const token::Profile& profile_for(const ServiceSettings& settings,
+                                                const mcp::Caller* caller);
+/// The channels for answers to such a client: a model that reads both would pay twice.
+[[nodiscard]] answer::Channels channels_for(const ServiceSettings& settings,
+                                            const token::Profile& profile);
+
+/// What the configuration sets for a tool; it overrides what the tool declares.
 struct ToolTerms {
   std::string counted_as;  ///< in rate limits; empty: by its name
   std::optional<model::Level> level;
@@ -23,31 +42,34 @@ struct CallPlan : answer::AnswerPlan {
   std::string principal;
   std::string client;
   const token::Profile* profile = nullptr;
-  std::optional<store::RateLimit> limit;  ///< of this principal's calls of this tool
+  std::optional<store::RateLimit> limit;  ///< for this principal's calls of this tool
   std::string counted_as;
   std::optional<model::Response> refusal;  ///< the tool does not run
 };
 
-/// What the client decides for its calls: negotiated once, then used by everything in a call.
-struct ClientTerms {
-  AnswerContract contract;
-  const token::Profile* profile = nullptr;
-  std::vector<model::Warning> warnings;
-};
-[[nodiscard]] ClientTerms terms_of_client(const mcp::Call& call, const serve::Memory& memory,
-                                          const AnswerServices& services);
-
-/// Everything but the rate limit: its counters may be far away. `tool` must outlive the plan.
+/// Plans everything but the rate limit, whose counters may be on another machine. `tool` must
+/// outlive the plan.
 [[nodiscard]] CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool,
-                                 const serve::Memory& memory, ClientTerms client,
+                                 const std::string& principal, ClientTerms client,
                                  const AnswerServices& services, const ToolTerms& terms = {});
 
-/// Takes a token of the rate limit, then checks the arguments. A refusal is in the plan; what was
-/// refused before takes no token.
+/// Takes a token of the rate limit, then checks the arguments, and puts a refusal into the plan. A
+/// call that the plan refuses already takes no token.
 void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services);
-/// Whether that may wait for counters that other processes share: then it belongs on a worker.
+/// Whether `admit` may wait for counters that other processes share, and so must run on a worker.
 [[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const AnswerServices& services) {
   return plan.limit && !plan.refusal && services.settings->counters;
 }
+
+// Failed answers to calls whose arguments cannot be used (argument_refusal.cc).
+
+/// For arguments that break the tool's input schema or contain a marker; nullopt: they are valid.
+[[nodiscard]] std::optional<model::Response> argument_refusal(const OfferedTool& tool,
+                                                              json::View arguments);
+/// For arguments that contain the marker of a redacted secret; nullopt: there is none.
+[[nodiscard]] std::optional<model::Response> marker_refusal(json::View arguments);
+/// Names each argument that is not as declared, and what was expected there.
+[[nodiscard]] model::Response bad_arguments(const OfferedTool& tool,
+                                            const std::vector<Problem>& problems);
 
 }  // namespace enfold::tools

@@ -1,26 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/call/tool_run.h"
 
+#include "enfold/base/hash.h"
 #include "enfold/contract/errors/failures.h"
 
 namespace enfold::tools {
 namespace {
+
+Result<answer::Receipt> store_original(const answer::PreparedAnswer& prepared, const CallPlan& plan,
+                                       const AnswerServices& services) {
+  if (!services.settings->keeps_originals) {
+    return fail(ErrorCode::unsupported, "there is no archive");
+  }
+  ENFOLD_TRY(const store::Receipt receipt,
+             services.archive->put(plan.principal, prepared.to_store(),
+                                   {.tool = plan.tool.id,
+                                    .arguments_hash = sha256_name(plan.arguments->raw()),
+                                    .media_type = prepared.media_type},
+                                   store_time(*services.host)));
+  return answer::Receipt{receipt.handle, receipt.hash};
+}
 
 namespace failures = contract::failures;
 using answer::CallOutcome;
 
 }  // namespace
 
+ToolReply reply_of(answer::ShapedAnswer&& answer) {
+  return {mcp::complete(std::move(answer.result)),
+          answer.outcome,
+          std::move(answer.code),
+          answer.fidelity,
+          answer.tokens,
+          answer.archived_bytes};
+}
+
+ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan,
+                           const AnswerServices& services) {
+  const Result<answer::Receipt> stored = store_original(prepared, plan, services);
+  return reply_of(answer::finish(std::move(prepared), stored, plan));
+}
+
+ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,
+                             answer::Duration duration) {
+  return reply_of(answer::answer_failure(std::move(failed), plan, duration));
+}
+
 ToolRun::ToolRun(const OfferedTool& tool, const AnswerServices& services, std::size_t& running,
-                 mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-                 std::shared_ptr<serve::Cancellation> cancellation)
+                 mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
+                 ClientTerms client, std::shared_ptr<serve::Cancellation> cancellation)
     : tool_(tool),
       services_(services),
       running_(running),
       call_(std::move(call)),
-      port_(port),
-      plan_(plan_call(call_, tool, port->memory(), terms_of_client(call_, port->memory(), services),
-                      services)),
+      channel_(channel),
+      plan_(plan_call(call_, tool, channel->state().principal, std::move(client), services)),
       cancellation_(std::move(cancellation)),
       began_(services.host->clock()) {}
 
@@ -83,7 +117,7 @@ void ToolRun::deliver(ToolReply&& reply) {
        .outcome = std::string(name(outcome)),
        .code = reply.code,
        .duration = elapsed()});
-  if (const std::shared_ptr<serve::Port> open = port()) {
+  if (const std::shared_ptr<serve::ClientChannel> open = channel()) {
     open->reply(call_.key, std::move(reply.reply));
   }
 }

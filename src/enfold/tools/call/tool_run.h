@@ -1,24 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of a tool that runs in this process, from its arguments to its reply: planned, admitted,
-// run here or on a worker with a deadline, answered once, logged. A rate limit that other processes
-// share is taken on a worker. The first of handler and deadline replies; what comes later is
-// dropped.
+// One call of a tool that runs in this process, from its arguments to its reply: it is planned,
+// admitted, run on the serving thread or on a worker, answered and logged. A worker takes rate
+// limits that other processes share. If the deadline passes first, a later result is dropped. The
+// gateway uses ToolReply and its functions for the answers of upstreams.
 #pragma once
 
-#include "enfold/serve/on_worker.h"
-#include "enfold/tools/call/tool_reply.h"
-
-#include <memory>
+#include "enfold/answer/answer.h"
+#include "enfold/mcp/types/result.h"
+#include "enfold/serve/service.h"
+#include "enfold/tools/call/call_plan.h"
 
 namespace enfold::tools {
+
+struct ToolReply {
+  mcp::Reply reply;
+  answer::CallOutcome outcome = answer::CallOutcome::ok;
+  std::string code{};  ///< of a failure
+  model::Fidelity fidelity = model::Fidelity::full;
+  std::size_t tokens = 0;  ///< in the channel that a model reads; 0: not counted
+  std::size_t archived_bytes = 0;
+};
+
+[[nodiscard]] ToolReply reply_of(answer::ShapedAnswer&& answer);
+
+/// Stores the original of an answer over its budget and finishes the answer. May wait for a disk or
+/// a network: belongs on a worker.
+[[nodiscard]] ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan,
+                                         const AnswerServices& services);
+
+/// The reply for a failure that Enfold reports itself.
+[[nodiscard]] ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,
+                                           answer::Duration duration);
 
 class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
   /// `running` counts the calls that wait for a worker or run on one. Tool, services and counter
   /// must outlive the run.
   ToolRun(const OfferedTool& tool, const AnswerServices& services, std::size_t& running,
-          mcp::Call&& call, const std::shared_ptr<serve::Port>& port,
-          std::shared_ptr<serve::Cancellation> cancellation);
+          mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
+          ClientTerms client, std::shared_ptr<serve::Cancellation> cancellation);
   ToolRun(const ToolRun&) = delete;
   ToolRun& operator=(const ToolRun&) = delete;
   virtual ~ToolRun() = default;
@@ -26,7 +46,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void start();
 
  protected:
-  /// The call is admitted: on the serving thread.
+  /// Called on the serving thread when the call is admitted.
   virtual void answer() = 0;
 
   [[nodiscard]] const OfferedTool& tool() const { return tool_; }
@@ -34,7 +54,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   [[nodiscard]] serve::Host& host() const { return *services_.host; }
   [[nodiscard]] const mcp::Call& call() const { return call_; }
   [[nodiscard]] const CallPlan& plan() const { return plan_; }
-  [[nodiscard]] std::shared_ptr<serve::Port> port() const { return port_.lock(); }
+  [[nodiscard]] std::shared_ptr<serve::ClientChannel> channel() const { return channel_.lock(); }
   [[nodiscard]] const std::shared_ptr<serve::Cancellation>& cancellation() const {
     return cancellation_;
   }
@@ -42,13 +62,13 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
 
   void deliver(ToolReply&& reply);
   void refuse(model::Response failed);
-  /// Delivers what `work` returns, a ToolReply; with a deadline the call fails when it has passed.
+  /// Delivers the ToolReply that `work` returns. The call fails when the deadline passes first.
   template <class Work>
   void deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline = {});
 
  private:
   void admitted();
-  /// False: no worker is free, and the caller was told so.
+  /// False: no worker is free; the client has received a failure.
   template <class Work, class Then>
   bool on_worker(Work work, Then then);
   void start_deadline(std::chrono::milliseconds deadline);
@@ -59,7 +79,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   const AnswerServices& services_;
   std::size_t& running_;
   mcp::Call call_;
-  std::weak_ptr<serve::Port> port_;
+  std::weak_ptr<serve::ClientChannel> channel_;
   CallPlan plan_;
   std::shared_ptr<serve::Cancellation> cancellation_;
   answer::Duration began_;

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structs that declare their members for reading from JSON: the requests of typed tools and
-// configurations. `arguments()` names every member once; schema, checks and reading follow from it.
+// configurations. `arguments()` names every member once; schema and parser are derived from it.
 #pragma once
 
-#include "enfold/model/names.h"
+#include "enfold/model/response.h"
 
-#include <cstddef>
-#include <optional>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
 
 namespace enfold::tools {
 
@@ -23,7 +19,7 @@ struct Argument {
   std::string_view header_name{};
   std::string_view text_pattern{};
   std::string_view text_format{};
-  std::optional<double> least{};  ///< of a number; of a text its code points, of a list its items
+  std::optional<double> least{};  ///< value of a number, code points of a text, items of a list
   std::optional<double> most{};
   bool has_default = false;
 
@@ -32,7 +28,7 @@ struct Argument {
     changed.description = text;
     return changed;
   }
-  /// May be left out; then the member keeps what its own initialiser says, which the schema shows.
+  /// The argument may be left out. The member's initialiser is the default that the schema shows.
   [[nodiscard]] constexpr Argument defaulted() const {
     Argument changed = *this;
     changed.has_default = true;
@@ -79,6 +75,14 @@ template <class Struct, class Member>
   return {name, member};
 }
 
+/// An argument that may be left out: a key of a configuration.
+template <class Struct, class Member>
+[[nodiscard]] constexpr Argument<Struct, Member> setting(std::string_view name,
+                                                         Member Struct::* member,
+                                                         std::string_view description) {
+  return argument(name, member).describe(description).defaulted();
+}
+
 template <class... All>
 [[nodiscard]] constexpr Arguments<All...> arguments(All... all) {
   return {{all...}};
@@ -93,21 +97,21 @@ inline constexpr bool is_arguments<Arguments<All...>> = true;
 
 }  // namespace detail
 
-/// A type that says what a tool takes.
+/// A type that declares its members with arguments().
 template <class T>
 concept Declares = requires {
   { T::arguments() };
   requires detail::is_arguments<std::remove_cvref_t<decltype(T::arguments())>>;
 };
 
-/// For tools that take nothing.
+/// For tools without arguments.
 struct NoArguments {
   static constexpr auto arguments() { return tools::arguments(); }
 };
 
 namespace detail {
 
-/// visit(argument) for each, in order.
+/// Calls visit(argument) for each, in order.
 template <Declares T, class Visit>
 constexpr void each_argument(Visit&& visit) {
   constexpr auto declared = T::arguments();

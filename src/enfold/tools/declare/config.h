@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration, read into a struct that declares its keys with arguments() as a request does.
-// Every key that is wrong is reported at once, with its place.
+// Reads a configuration into a struct that declares its keys with arguments(). Reports all errors
+// at once, each with its place.
 #pragma once
 
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 #include "enfold/tools/declare/read_arguments.h"
 
-#include <string>
-#include <vector>
-
 namespace enfold::tools {
 
 template <class T>
 using ConfigResult = tl::expected<T, std::vector<Error>>;
 
-/// What is expected and found instead, with the known key that was probably meant or what the key
-/// is for; where it stands is for the caller to say.
+/// The error for a problem: expected, found, and as hint the similar known key or the description
+/// of the key. The caller adds the place.
 [[nodiscard]] Error describe_problem(const Problem& problem, const json::Value& schema);
 
 namespace detail {
 
-/// The bytes of a file that is no larger than a configuration may be.
+/// The content of a file, up to the maximum size of a configuration.
 [[nodiscard]] Result<std::string> read_config_file(const std::string& file);
-/// `name` is what people call the text: its file.
+/// `name`: of the file, for messages.
 [[nodiscard]] ConfigResult<json::Value> check_config(const std::string& text,
                                                      const std::string& name,
                                                      const json::Value& schema);

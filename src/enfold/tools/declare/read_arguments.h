@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input schema and reading of declared arguments. A call is checked against the schema first, so
-// reading only meets values of the right kind; what the schema cannot say (an integer that does not
-// fit its C++ type) is a problem like the others.
+// The input schema of declared arguments, and the parser. A call is checked against the schema
+// first, so the parser gets only values of the right type. An integer that does not fit its C++
+// type is reported as a problem.
 #pragma once
 
 #include "enfold/json/pointer.h"
@@ -11,15 +11,11 @@
 
 #include <cmath>
 #include <concepts>
-#include <cstdint>
 #include <limits>
-#include <map>
-#include <string>
-#include <vector>
 
 namespace enfold::tools {
 
-/// One argument that is not as it was declared.
+/// An argument that does not match its declaration.
 struct Problem {
   std::string place;  ///< JSON Pointer into the arguments
   std::string expected;
@@ -63,7 +59,7 @@ inline constexpr bool cannot_be_argument = false;
 template <Declares T>
 void write_object_schema(json::Writer& writer);
 
-/// Writes the members that say of which kind T is.
+/// Writes the members of the schema for the type T.
 template <class T>
 void write_kind(json::Writer& writer) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -116,7 +112,7 @@ inline void write_limit(json::Writer& writer, std::string_view key, double limit
   }
 }
 
-/// The limits of a C++ integer are limits of the argument, where JSON readers can hold them.
+/// The limits of the C++ integer type are limits of the argument, up to 32 bits.
 template <class T>
 void write_limits(json::Writer& writer, std::optional<double> least, std::optional<double> most) {
   if constexpr (is_maybe<T>) {

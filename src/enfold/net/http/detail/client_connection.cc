@@ -45,7 +45,7 @@ void ClientConnection::connect_for(Call& call) {
   call_ = call.id;
   call.connection = this;
   timer_.set_after(core_.limits().connect_timeout);
-  // The answer may come when this connection is gone; the call's number tells.
+  // The lookup may end after this connection was destroyed; then the call has another connection.
   const std::weak_ptr<ClientCore> weak = core_.weak_from_this();
   core_.resolver().find(host_, port_,
                         [weak, id = call.id, self = this](Result<std::vector<Endpoint>> endpoints) {
@@ -106,7 +106,7 @@ void ClientConnection::run(Call& call) {
   scanner_.restart();
   ClientRequest& request = call.request;
   std::string head = head_of(request);
-  // The body is kept only where it may be needed again.
+  // The body is kept only if the request may be sent again.
   std::string body = request.is_safe_to_repeat ? request.body : std::move(request.body);
   if (body.size() < kJoinBodyBelow) {
     head += body;
@@ -116,24 +116,15 @@ void ClientConnection::run(Call& call) {
     stream_.write(std::move(body));
   }
   set_timeout(request.head_timeout.value_or(core_.limits().head_timeout));
-  if (call.is_paused)
-    stream_.pause();
-  else
-    stream_.resume();
+  stream_.resume();
 }
 
 bool ClientConnection::is_alive() const {
   char byte = 0;
   const ssize_t got = ::recv(stream_.descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  // A kept connection is silent. Under TLS it may hold a session ticket, which is not an answer.
+  // An idle connection receives nothing. Under TLS it may hold a session ticket, which is not an
+  // answer.
   return got < 0 ? errno == EAGAIN || errno == EWOULDBLOCK : got > 0 && secure_;
-}
-
-void ClientConnection::set_paused(bool paused) {
-  if (paused)
-    stream_.pause();
-  else
-    stream_.resume();
 }
 
 std::size_t ClientConnection::on_bytes(std::string_view bytes) {
@@ -148,12 +139,7 @@ std::size_t ClientConnection::on_bytes(std::string_view bytes) {
         used += taken;
         break;
       }
-      case State::body: {
-        const Call* call = core_.find(call_);
-        if (call != nullptr && call->is_paused) return used;
-        used += take_body(rest);
-        break;
-      }
+      case State::body: used += take_body(rest); break;
       case State::idle: close(); return bytes.size();  // an answer without a request
       case State::finding:
       case State::connecting:
@@ -225,7 +211,7 @@ void ClientConnection::complete(bool nothing_left) {
 }
 
 void ClientConnection::on_sent() {
-  // A large request is on its way as long as it moves.
+  // Sending a large request may take long: the timeout starts again while it progresses.
   if (state_ == State::head && stream_.queued() > 0)
     if (const Call* call = core_.find(call_))
       set_timeout(call->request.head_timeout.value_or(core_.limits().head_timeout));
@@ -275,10 +261,6 @@ void ClientConnection::on_due() {
       give_up({ErrorCode::timed_out, "the server did not answer in time", where(), {}});
       return;
     case State::body:
-      if (const Call* call = core_.find(call_); call != nullptr && call->is_paused) {
-        set_timeout(stall_timeout());  // it is we who wait
-        return;
-      }
       give_up({ErrorCode::timed_out, "the answer stopped coming", where(), {}});
       return;
     case State::closed: return;

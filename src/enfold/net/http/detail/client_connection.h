@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection of a client: finds the host, connects, sends a request, reads its answer, and is
-// there for the next one.
+// One connection of an HTTP client: looks up the host, connects, sends a request, reads its answer,
+// and is then kept for the next request.
 #pragma once
 
 #include "enfold/net/http/client.h"
@@ -21,14 +21,13 @@ class ClientConnection final : public StreamOwner {
  public:
   ClientConnection(ClientCore& core, const Url& url);
 
-  /// Finds, connects, and then runs the call.
+  /// Looks up the host, connects, and then runs the call.
   void connect_for(Call& call);
   void run(Call& call);
   [[nodiscard]] bool is_idle() const { return state_ == State::idle; }
-  /// Whether the server has left it open, asked at the last moment.
+  /// Whether the server has not closed it, checked before reuse.
   [[nodiscard]] bool is_alive() const;
   [[nodiscard]] const std::string& origin() const { return origin_; }
-  void set_paused(bool paused);
   void close();
 
   // StreamOwner
@@ -66,8 +65,8 @@ class ClientConnection final : public StreamOwner {
   BodyDecoder decoder_;
   HttpHead head_;
   State state_ = State::finding;
-  bool was_used_ = false;      ///< a call before this one has used it
-  bool has_answered_ = false;  ///< a byte of the answer has come
+  bool was_used_ = false;      ///< an earlier call has used it
+  bool has_answered_ = false;  ///< a byte of the answer was received
 };
 
 }  // namespace enfold::net::detail

@@ -1,20 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the connections of one client share: the calls, and for each origin the connections to it
-// and the calls that wait for one.
+// What the connections of one HTTP client share: name lookup, the calls, and for each origin the
+// connections to it and the calls that wait for one.
 #pragma once
 
-#include "enfold/net/detail/resolver.h"
+#include "enfold/net/endpoint.h"
 #include "enfold/net/http/client.h"
 #include "enfold/net/http/detail/client_connection.h"
+#include "enfold/net/loop.h"
 
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
 namespace enfold::net::detail {
+
+/// Looks up the addresses of hosts on its own thread, because the resolver of the system blocks.
+class Resolver {
+ public:
+  using Answer = Callback<void(Result<std::vector<Endpoint>> endpoints)>;
+
+  explicit Resolver(Loop& loop);
+  Resolver(const Resolver&) = delete;
+  Resolver& operator=(const Resolver&) = delete;
+  /// No callback comes afterwards. Does not wait for the resolver of the system.
+  ~Resolver();
+
+  /// Numeric addresses and "localhost" are answered at the end of this loop iteration, without the
+  /// thread.
+  void find(const std::string& host, std::uint16_t port, Answer answer);
+
+ private:
+  struct Shared;
+  Loop& loop_;
+  std::shared_ptr<Shared> shared_;
+};
 
 struct Call {
   std::uint64_t id = 0;
@@ -23,7 +48,6 @@ struct Call {
   std::string origin;
   ClientConnection* connection = nullptr;
   bool was_repeated = false;
-  bool is_paused = false;
 };
 
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
@@ -33,9 +57,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
   [[nodiscard]] std::uint64_t send(ClientRequest request, CallEvents events);
   void cancel(std::uint64_t id);
-  /// Cancels, and tells the sender why.
+  /// Cancels, and reports the error to the sender.
   void give_up(std::uint64_t id, Error error);
-  void set_paused(std::uint64_t id, bool paused);
   void shut_down();
 
   [[nodiscard]] Loop& loop() { return loop_; }
@@ -46,11 +69,11 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   [[nodiscard]] std::size_t connections() const;
   [[nodiscard]] std::size_t calls() const { return calls_.size(); }
 
-  /// The call is over; its connection has been let go.
+  /// Reports the end of a call. It has no connection any more.
   void finish(std::uint64_t id, Status status);
-  /// The call goes to another connection, once.
+  /// Sends the call once more on a new connection.
   void repeat(std::uint64_t id);
-  /// A connection has nothing to do: it gets a call that waits, or stays for the next one.
+  /// A connection is idle: it gets a waiting call, or is kept for the next one.
   void offer(ClientConnection& connection);
   void release(ClientConnection& connection);
 

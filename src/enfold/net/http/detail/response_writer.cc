@@ -13,7 +13,7 @@ namespace {
 // A body below this is sent in one piece with its head.
 constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
 
-// Status line and Connection; Content-Length with its number.
+// Maximum sizes of the status line with Connection, and of Content-Length with its number.
 constexpr std::size_t kLongestStart = 80;
 constexpr std::size_t kLongestLength = 40;
 

@@ -1,20 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection of a server: bytes in, requests to the handler, answers out.
+// One connection of an HTTP server: bytes in, requests to the handler, answers out.
 #pragma once
 
-#include "enfold/net/http/detail/request_reader.h"
 #include "enfold/net/http/detail/response_writer.h"
+#include "enfold/net/http/parser.h"
 #include "enfold/net/http/server.h"
 #include "enfold/net/stream.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace enfold::net::detail {
 
-/// The request at hand, and what its handler wants to be told about the client.
+/// Reads the requests of one connection, one after the other: head, then body. Refuses what the
+/// limits of the server do not allow.
+class RequestReader {
+ public:
+  explicit RequestReader(ServerCore& core) : core_(core) {}
+
+  /// The result of reading some bytes. Without request, fault and answer: more bytes are needed.
+  struct Step {
+    std::size_t used = 0;
+    const HttpHead* head = nullptr;        ///< if it became complete in this step
+    HttpRequest* request = nullptr;        ///< if it is complete; valid as long as this step
+    std::optional<HttpFault> fault{};      ///< the request is refused
+    std::optional<HttpResponse> answer{};  ///< check_head refused it; its body is not read
+    bool wants_continue = false;           ///< the client waits for "100 Continue"
+    bool made_progress = false;            ///< enough for a new deadline
+    std::unique_ptr<HttpRequest> owned{};  ///< what `request` points to, if its body came in parts
+  };
+  [[nodiscard]] Step read(std::string_view bytes);
+
+  /// Forgets a request whose body is incomplete.
+  void discard();
+
+  [[nodiscard]] bool is_inside_head() const { return head_started_; }
+  [[nodiscard]] bool is_inside_body() const { return partial_ != nullptr; }
+
+ private:
+  [[nodiscard]] Step read_head(std::string_view bytes);
+  [[nodiscard]] Step start_request(HttpRequest& request, std::string_view rest, Step step);
+  [[nodiscard]] Step read_body(std::string_view bytes);
+  [[nodiscard]] std::optional<HttpFault> append(std::string_view data);
+
+  ServerCore& core_;
+  std::unique_ptr<HttpRequest> partial_;  ///< a request whose body is incomplete
+  BodyDecoder decoder_;
+  HeadScanner scanner_;
+  std::size_t progress_ = 0;  ///< bytes of a body since the deadline was last moved
+  bool head_started_ = false;
+};
+
+/// The open request of a connection, and the callbacks that its handler has set.
 struct Exchange {
   std::uint64_t id = 0;  ///< 0: none
   bool full = false;     ///< the client reads more slowly than the handler writes
@@ -43,7 +84,7 @@ class ServerConnection final : public StreamOwner {
   Flow write(std::string_view bytes);
   void end_stream();
   void close();
-  /// An idle connection is given a last moment; a busy one closes after its answer.
+  /// An idle connection gets drain_grace for a last request; a busy one closes after its answer.
   void begin_draining() { set_timer(); }
 
   // StreamOwner

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all connections of one server share: the listener, the limits, the counters, and the table
-// by which a Responder finds its connection, if it is still there.
+// The state that all connections of one HTTP server share: the listener, the limits, the counters,
+// and the table by which a Responder finds its connection, if it still exists.
 #pragma once
 
 #include "enfold/net/http/detail/server_connection.h"
@@ -64,7 +64,8 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   std::vector<std::unique_ptr<ServerConnection>> connections_;
   std::vector<std::uint32_t> free_slots_;
   HttpRequest scratch_request_;
-  std::string known_host_;  ///< the last one that passed; nearly all requests name the same
+  std::string
+      known_host_;  ///< the last host that passed the check; nearly all requests have the same
   std::string date_line_;
   TimePoint date_until_;
 };

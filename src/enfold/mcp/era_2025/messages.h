@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages that sessions write in their own way. Of a client: the handshake and requests. Of a
+// server: results without resultType and cache hints, and with an object as structured content.
+#pragma once
+
+#include "enfold/mcp/peer/client_action.h"
+#include "enfold/mcp/peer/server_action.h"
+
+namespace enfold::mcp::era_2025 {
+
+// Of a client.
+[[nodiscard]] json::Output write_initialize(const Id& id, const ClientConfig& config);
+/// `unsupported` if the server chose a revision that Enfold does not speak.
+[[nodiscard]] Result<ServerIdentity> read_initialize_result(json::View result,
+                                                            const ClientConfig& config);
+/// Puts the progress token into `_meta` and removes the keys that only the stateless era has there.
+[[nodiscard]] json::Output write_call(const Id& id, const CallOptions& options,
+                                      const std::optional<Id>& progress_token);
+[[nodiscard]] std::vector<Header> session_headers(std::string_view version,
+                                                  std::string_view session);
+
+// Of a server.
+[[nodiscard]] json::Output write_initialized(const Id& id, std::string_view version,
+                                             const ServerConfig& config);
+[[nodiscard]] json::Output write_complete(const Id& id, Complete result);
+/// The result of a session is copied unchanged. The result of a stateless upstream loses the
+/// members that sessions do not have, and structured content that is not an object is wrapped:
+/// {"result": …}. The output schemas in a list of tools are wrapped in the same way.
+[[nodiscard]] json::Output write_upstream_result(const Id& id, Method method,
+                                                 const UpstreamResult& upstream);
+
+}  // namespace enfold::mcp::era_2025

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The notifications of the protocol: progress, cancellation, log messages, changed lists, updated
+// resources, and the filter by which a client subscribes to them.
+#pragma once
+
+#include "enfold/mcp/wire/message.h"
+#include "enfold/mcp/wire/protocol.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::mcp {
+
+struct Progress {
+  double progress = 0;  ///< must grow from one notification to the next
+  std::optional<double> total;
+  std::optional<std::string> message;
+  friend bool operator==(const Progress&, const Progress&) = default;
+};
+/// nullopt: `progress` is missing or not a number.
+[[nodiscard]] std::optional<Progress> read_progress(json::View params);
+[[nodiscard]] json::Output write_progress(const Id& token, const Progress& progress);
+
+[[nodiscard]] json::Output write_cancelled(const Id& request, std::string_view reason);
+
+/// RFC 5424, in order of severity.
+enum class LogLevel { debug, info, notice, warning, error, critical, alert, emergency };
+[[nodiscard]] std::string_view name(LogLevel level);
+[[nodiscard]] std::optional<LogLevel> log_level_from_name(std::string_view name);
+
+struct LogMessage {
+  LogLevel level = LogLevel::info;
+  std::optional<std::string> logger;
+  json::Value data;
+  friend bool operator==(const LogMessage&, const LogMessage&) = default;
+};
+[[nodiscard]] std::optional<LogMessage> read_log_message(json::View params);
+[[nodiscard]] json::Output write_log_message(const LogMessage& message);
+
+enum class ListKind { tools, prompts, resources };
+[[nodiscard]] std::string_view capability_of(ListKind kind);
+
+/// The notifications that a client opts in to with subscriptions/listen.
+struct SubscriptionFilter {
+  bool tools = false;
+  bool prompts = false;
+  bool resources = false;
+  std::vector<std::string> uris;
+
+  [[nodiscard]] bool wants(ListKind kind) const;
+  [[nodiscard]] bool wants(std::string_view uri) const;
+  friend bool operator==(const SubscriptionFilter&, const SubscriptionFilter&) = default;
+};
+[[nodiscard]] SubscriptionFilter read_filter(json::View notifications);
+void write_filter(json::Writer& writer, const SubscriptionFilter& filter);
+/// The part of a filter that a server with these capabilities supports.
+[[nodiscard]] SubscriptionFilter supported_filter(SubscriptionFilter filter,
+                                                  const Capabilities& server);
+
+/// `subscription`: the id of the listen request, for the stateless era.
+[[nodiscard]] json::Output write_list_changed(ListKind kind, const std::optional<Id>& subscription);
+[[nodiscard]] json::Output write_resource_updated(std::string_view uri,
+                                                  const std::optional<Id>& subscription);
+
+}  // namespace enfold::mcp

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vocabulary of the protocol: its revisions, its methods, its capabilities and its keys of
+// `_meta`. Enfold groups the revisions into two eras: sessions, opened by `initialize` (up to
+// 2025-11-25), and stateless, where every request names its revision (from 2026-07-28 on).
+#pragma once
+
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::mcp {
+
+enum class Era { sessions, stateless };
+
+inline constexpr std::string_view kStateless = "2026-07-28";
+
+/// Every revision that Enfold speaks, newest first.
+[[nodiscard]] std::vector<std::string> version_list();
+
+/// Revisions are dates and compare as text. Any text that is not a date counts as older than every
+/// date, so it is never stateless.
+[[nodiscard]] constexpr bool is_stateless(std::string_view version) {
+  constexpr std::string_view form = "dddd-dd-dd";
+  if (version == kStateless) return true;
+  return version.size() == form.size() && version > kStateless &&
+         std::equal(version.begin(), version.end(), form.begin(),
+                    [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; });
+}
+[[nodiscard]] constexpr Era era_of(std::string_view version) {
+  return is_stateless(version) ? Era::stateless : Era::sessions;
+}
+
+/// The revisions of one era among `supported`, in their order.
+[[nodiscard]] std::vector<std::string> of_era(std::span<const std::string> supported, Era era);
+[[nodiscard]] bool has_era(std::span<const std::string> supported, Era era);
+
+/// The revision that answers `initialize`: the requested one if it is supported, else the newest
+/// supported one of the session era; empty if there is none.
+[[nodiscard]] std::string negotiate_session(std::string_view requested,
+                                            std::span<const std::string> supported);
+
+/// Only one revision, 2025-03-26, allows batches.
+[[nodiscard]] bool has_batches(std::string_view version);
+
+/// `other`: any method that is not in the table; it is carried by its text.
+enum class Method {
+  other,
+  // requests of a client
+  initialize,
+  discover,
+  ping,
+  tools_list,
+  tools_call,
+  resources_list,
+  resources_templates_list,
+  resources_read,
+  resources_subscribe,
+  resources_unsubscribe,
+  prompts_list,
+  prompts_get,
+  complete,
+  set_level,
+  listen,
+  // requests of a server; inside `input_required` in the stateless era
+  sampling,
+  elicitation,
+  roots,
+  // notifications
+  initialized,
+  cancelled,
+  progress,
+  message,
+  tools_changed,
+  prompts_changed,
+  resources_changed,
+  resource_updated,
+  roots_changed,
+  elicitation_complete,
+  acknowledged,
+};
+
+struct MethodInfo {
+  Method method;
+  std::string_view name;
+  std::string_view capability;  ///< that the answering side must declare; empty: none
+  std::string_view name_param;  ///< `params` member behind Mcp-Name; empty: no such header
+  bool sessions = false;        ///< exists up to 2025-11-25
+  bool stateless = false;       ///< exists from 2026-07-28 on
+  bool notification = false;
+  bool pages = false;    ///< takes `cursor`, gives `nextCursor`
+  bool cached = false;   ///< its stateless result carries a cache hint
+  bool may_ask = false;  ///< may be answered with `input_required`
+};
+
+[[nodiscard]] const MethodInfo& info(Method method);
+[[nodiscard]] Method find_method(std::string_view name);
+[[nodiscard]] inline Method method_from_name(std::string_view name) {
+  return name == "tools/call" ? Method::tools_call : find_method(name);  // the most frequent one
+}
+[[nodiscard]] std::string_view name(Method method);
+[[nodiscard]] bool exists(Method method, Era era);
+/// Whether it is a request of a server to a client: sampling, elicitation, roots.
+[[nodiscard]] bool is_server_request(Method method);
+
+/// The capabilities that a peer declares. The object is kept unchanged, so that capabilities
+/// unknown to Enfold (experimental ones, extensions) are forwarded like the others.
+class Capabilities {
+ public:
+  Capabilities();  ///< none
+  explicit Capabilities(const json::Value& object);
+
+  /// Declared, and not with false or null.
+  [[nodiscard]] bool has(std::string_view name) const;
+  [[nodiscard]] bool has(std::string_view name, std::string_view part) const;
+  [[nodiscard]] const json::Value& value() const { return object_; }
+
+  friend bool operator==(const Capabilities&, const Capabilities&) = default;
+
+ private:
+  json::Value object_;
+};
+
+/// The keys of `_meta` that the protocol defines.
+namespace meta {
+inline constexpr std::string_view version = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
+inline constexpr std::string_view client_capabilities =
+    "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
+inline constexpr std::string_view progress_token = "progressToken";
+}  // namespace meta
+
+}  // namespace enfold::mcp
