@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/fit/cut_report.h"
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/base/text.h"
