@@ -12,19 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Request {
-  std::string tool;
-  json::Value arguments{};
-  json::Value meta{};
-};
-
-LevelDecision decide(const LevelConfig& config, const Request& request) {
-  return determine_response_level(config, request.tool, request.arguments.view(),
-                                  request.meta.view());
-}
-
-Request call(const char* arguments, const char* meta) {
-  Request request{.tool = "memory_store"};
+LevelRequest call(const char* arguments, const char* meta) {
+  LevelRequest request{.tool = "memory_store"};
   if (arguments != nullptr) request.arguments = json::parse_own(arguments);
   if (meta != nullptr) request.meta = json::parse_own(meta);
   return request;
@@ -97,7 +86,7 @@ TEST(Decide, the_nearest_to_the_call_wins) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const LevelDecision decision = decide(c.config, call(c.arguments, c.meta));
+    const LevelDecision decision = determine_response_level(c.config, call(c.arguments, c.meta));
     EXPECT_EQ(decision.level, c.level);
     EXPECT_EQ(decision.rule, c.rule);
     EXPECT_EQ(codes(decision), c.warnings);
@@ -127,7 +116,7 @@ TEST(Decide, an_invalid_level_is_reported_and_the_next_rule_decides) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const LevelDecision decision = decide(kTool, call(c.arguments, c.meta));
+    const LevelDecision decision = determine_response_level(kTool, call(c.arguments, c.meta));
     EXPECT_EQ(decision.level, c.level);
     EXPECT_EQ(codes(decision), c.warnings);
     ASSERT_FALSE(decision.warnings.empty());
@@ -136,8 +125,8 @@ TEST(Decide, an_invalid_level_is_reported_and_the_next_rule_decides) {
 }
 
 TEST(Decide, warnings_say_how_bad_and_what_is_allowed) {
-  const LevelDecision decision =
-      decide(kNothing, call(R"({"minimal_response":true,"response_level":"x"})", nullptr));
+  const LevelDecision decision = determine_response_level(
+      kNothing, call(R"({"minimal_response":true,"response_level":"x"})", nullptr));
   ASSERT_EQ(codes(decision), "DEPRECATED_FIELD INVALID_LEVEL ");
   EXPECT_EQ(decision.warnings[0].severity, model::Severity::info);
   EXPECT_EQ(decision.warnings[0].context,
@@ -150,7 +139,8 @@ TEST(Decide, warnings_say_how_bad_and_what_is_allowed) {
 
 TEST(Decide, a_long_invalid_level_is_quoted_in_part) {
   const std::string arguments = R"({"response_level":")" + std::string(5000, 'x') + R"("})";
-  const LevelDecision decision = decide(kNothing, call(arguments.c_str(), nullptr));
+  const LevelDecision decision =
+      determine_response_level(kNothing, call(arguments.c_str(), nullptr));
   ASSERT_EQ(decision.warnings.size(), 1U);
   EXPECT_LT(decision.warnings[0].message.size(), 200U);
 }
@@ -172,7 +162,7 @@ TEST(Decide, the_order_of_precedence_holds_for_every_combination) {
         if (rich) arguments.member("rich_response", true);
         if (old_minimal) arguments.member("minimal_response", true);
         arguments.end_object();
-        Request request{.tool = "t", .arguments = std::move(arguments).finish_value()};
+        LevelRequest request{.tool = "t", .arguments = std::move(arguments).finish_value()};
         if (meta < 3) {
           json::Writer writer;
           writer.begin_object().member("dev.enfold/level", model::name(Level{meta})).end_object();
@@ -189,7 +179,7 @@ TEST(Decide, the_order_of_precedence_holds_for_every_combination) {
                              : tool < 3    ? tool
                              : global < 3  ? global
                                            : 0;
-        const LevelDecision decision = decide(config, request);
+        const LevelDecision decision = determine_response_level(config, request);
         RC_ASSERT(decision.level == Level{expected});
         RC_ASSERT(decision.warnings.size() == (old_minimal ? 1U : 0U));
       });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The size limits of an answer: tokens, characters, lines. All apply. The policy says what is cut
-// first; by default everything is derived from the payload.
+// first; by default everything is derived from the payload. The output schema says what must stay.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -49,9 +49,9 @@ struct Policy {
   std::vector<std::string>
       terms;              ///< words of the call's arguments: items that contain them come first
   bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 %
-  bool partial = true;    ///< allowed fidelity levels; reference_only is always allowed
-  bool summary = true;
-  bool explain = false;  ///< fill FitResult::parts
+  bool partial = true;    ///< allow the fidelity level `partial`
+  bool summary = true;    ///< allow `summary`; `reference_only` is always allowed
+  bool explain = false;   ///< fill FitResult::parts
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
@@ -61,6 +61,7 @@ struct Policy {
 /// The distinct words in the strings of a call's arguments, at most eight.
 [[nodiscard]] std::vector<std::string> terms_of(json::View arguments);
 
+/// The output schema of a tool, compiled once; a payload that is cut must stay valid.
 class OutputSchema {
  public:
   /// Fails like schema::Schema::compile.

@@ -147,9 +147,9 @@ void pretty_value(View value, std::size_t indent, std::string& out) {
 
 }  // namespace
 
-void Output::refer(const detail::Storage& storage, std::string_view bytes) {
+void Output::add_reference(const detail::Storage& storage, std::string_view bytes) {
   references_.push_back({bytes, text_.size()});
-  outside_ += bytes.size();
+  referenced_bytes_ += bytes.size();
   if (retained_.empty() || retained_.back().get() != &storage) {
     retained_.push_back(storage.shared_from_this());
   }
@@ -186,7 +186,7 @@ std::size_t Output::own_bytes() const {
 
 // Writes a comma if one is due, and the string. An envelope consists mostly of keys, so there is a
 // fast path for short strings without escapes.
-void Writer::quoted(std::string_view utf8) {
+void Writer::write_string(std::string_view utf8) {
   if (utf8.size() <= kMaxPlainBytes) {
     char* const begin = out_.room(kMaxPlainBytes + 3);
     char* to = begin;
@@ -206,7 +206,7 @@ void Writer::quoted(std::string_view utf8) {
 }
 
 Writer& Writer::key(std::string_view text) {
-  quoted(text);
+  write_string(text);
   out_.put(':');
   need_comma_ = false;
   return *this;
@@ -243,7 +243,7 @@ Writer& Writer::number(std::string_view text) {
 }
 
 Writer& Writer::string(std::string_view utf8) {
-  quoted(utf8);
+  write_string(utf8);
   need_comma_ = true;
   return *this;
 }
@@ -270,7 +270,7 @@ Writer& Writer::verbatim(View view) {
   separate();
   const std::string_view raw = view.raw();
   if (raw.size() >= kWorthReferencing) {
-    out_.refer(*view.storage(), raw);
+    out_.add_reference(*view.storage(), raw);
   } else {
     out_.put(raw);
   }
@@ -329,7 +329,7 @@ void Output::append(Output&& other, std::size_t skip_first, std::size_t skip_las
     references_.push_back(reference);
   }
   for (auto& storage : other.retained_) retained_.push_back(std::move(storage));
-  outside_ += other.outside_;
+  referenced_bytes_ += other.referenced_bytes_;
 }
 
 Writer& Writer::splice(Output&& json) {
@@ -348,11 +348,11 @@ Writer& Writer::splice_members(Output&& object) {
   const bool ends_outside = !references.empty() && references.back().at == object.text_.size();
   if (begins_outside) {
     references.front().bytes.remove_prefix(1);
-    --object.outside_;
+    --object.referenced_bytes_;
   }
   if (ends_outside) {
     references.back().bytes.remove_suffix(1);
-    --object.outside_;
+    --object.referenced_bytes_;
   }
   out_.append(std::move(object), begins_outside ? 0 : 1, ends_outside ? 0 : 1);
   need_comma_ = true;

@@ -17,7 +17,7 @@ class Output {
   Output(Output&&) = default;
   Output& operator=(Output&&) = default;
 
-  [[nodiscard]] std::size_t size() const { return text_.size() + outside_; }
+  [[nodiscard]] std::size_t size() const { return text_.size() + referenced_bytes_; }
   [[nodiscard]] std::string str() const;
   /// The text, if it is one piece.
   [[nodiscard]] std::optional<std::string_view> whole() const {
@@ -60,14 +60,14 @@ class Output {
     static_cast<void>(room(text.size()));
     text_.put(text);
   }
-  void refer(const detail::Storage& storage, std::string_view bytes);
+  void add_reference(const detail::Storage& storage, std::string_view bytes);
   /// Appends `other` without the first and last bytes of its own text.
   void append(Output&& other, std::size_t skip_first, std::size_t skip_last);
 
   Buffer text_;
   std::vector<Reference> references_;
   std::vector<std::shared_ptr<const detail::Storage>> retained_;
-  std::size_t outside_ = 0;  ///< bytes of all references
+  std::size_t referenced_bytes_ = 0;  ///< bytes of all references
 };
 
 /// Writes one JSON value. Adds commas and colons; the caller balances the brackets.
@@ -129,7 +129,7 @@ class Writer {
     need_comma_ = !opens;
     return *this;
   }
-  void quoted(std::string_view utf8);
+  void write_string(std::string_view utf8);
 
   Output out_;
   bool need_comma_ = false;

@@ -137,6 +137,14 @@ Status read_tools(json::View value, LevelConfig& levels, ProjectionConfig& proje
 
 }  // namespace
 
+LevelDecision determine_response_level(const LevelConfig& config, const LevelRequest& request) {
+  const auto view = [](const std::optional<json::Value>& value) {
+    return value ? value->view() : json::View();
+  };
+  return determine_response_level(config, request.tool, view(request.arguments),
+                                  view(request.meta));
+}
+
 LevelDecision determine_response_level(const LevelConfig& config, std::string_view called,
                                        json::View arguments, json::View meta) {
   LevelDecision decision;

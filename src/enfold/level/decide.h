@@ -22,15 +22,23 @@ struct LevelConfig {
   std::map<std::string, Level, std::less<>> per_tool;
 };
 
+struct LevelRequest {
+  std::string tool;
+  std::optional<json::Value> arguments;  ///< of the call
+  std::optional<json::Value> meta;       ///< `_meta` of the call
+};
+
 struct LevelDecision {
   Level level = kBuiltInLevel;
   std::string rule;  ///< the rule that decided, for `explain`
   std::vector<model::Warning> warnings;
 };
 
-/// `arguments` and `meta` (`_meta`) are those of the call; a null view means none.
 /// Never fails: an invalid level in the call causes the warning INVALID_LEVEL and is ignored. A
 /// null member counts as absent.
+[[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
+                                                     const LevelRequest& request);
+/// The same for views; a null view means none.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      std::string_view tool, json::View arguments,
                                                      json::View meta);

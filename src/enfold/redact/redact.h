@@ -40,6 +40,7 @@ inline constexpr std::string_view kPhone = "PHONE";
 /// JSON Pointers at which a value violates its announced schema; empty if it is valid.
 using BrokenPlaces = std::function<std::vector<std::string>(json::View)>;
 
+/// The redaction policy.
 struct Policy {
   bool credentials = true;
   bool personal_data = false;  ///< e-mail, phone, card and social security numbers

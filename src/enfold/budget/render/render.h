@@ -26,10 +26,12 @@ enum class Form {
 /// Estimated tokens of these lists.
 [[nodiscard]] std::int64_t report_tokens(const FitResult& fitted, const Counter& counter);
 
+/// One line for every part of the payload, for FitResult::parts.
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
 
-// Reports what was cut, in a list of limited length: adjacent items become ranges, near ranges are
-// joined, members are replaced by their container. The list always covers everything that was cut.
+// The report of what was cut is a list of limited length: adjacent items become ranges, near ranges
+// are joined, members are replaced by their container. The list always covers everything that was
+// cut.
 
 /// Children `first` to `last` of one container; Outline calls the containers groups.
 struct Spot {
@@ -42,8 +44,8 @@ struct Spot {
 /// "/items/3..17", "/items/4", "/total", ""
 [[nodiscard]] std::string pointer_of(const Outline& outline, const Spot& spot);
 
-/// Pointers that cover all spots, at most about `tokens` as a JSON array. `spots` must
-/// be sorted by group and position.
+/// Pointers that cover all spots, at most about `tokens` as a JSON array. `spots` must be sorted by
+/// group and position.
 [[nodiscard]] std::vector<std::string> covering_pointers(const Outline& outline,
                                                          std::vector<Spot> spots,
                                                          std::int64_t tokens,

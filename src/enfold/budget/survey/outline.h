@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outline of a payload: opened containers (groups), and their values that are shown or dropped
-// as one (units). Its size is limited by the budget, not by the payload.
+// as one (units). Its size is limited by the budget, not by the payload. Also facts about the
+// whole.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -15,10 +16,12 @@
 
 namespace enfold::budget::detail {
 
+/// How much of a unit is shown; `row`: as a row of the index.
 enum class Detail : std::uint8_t { absent, row, brief, whole };
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
+/// A value that is shown or dropped as one.
 struct Unit {
   json::View key;  ///< of an object's member
   json::View value;
@@ -39,21 +42,23 @@ struct Unit {
   std::optional<std::string> row;
 };
 
+/// A child of a group: a unit, or a group that was opened.
 struct Child {
   bool is_group = false;
   std::uint32_t index = 0;
   std::uint32_t position = 0;
 };
 
+/// An opened array or object.
 struct Group {
   json::View key;
   json::View value;
   std::string pointer;
-  json::MemberTokens tokens;
+  json::MemberTokens tokens;  ///< pointer tokens of the members
   std::uint32_t parent = kNone;
   std::uint32_t position = 0;
   bool removable = true;
-  bool columnar = false;
+  bool columnar = false;  ///< shown as {"cols":[…],"rows":[[…]]}
   std::size_t count = 0;  ///< children in the payload
   Constraint constraint;
   std::optional<Survey> survey;  ///< of lists
@@ -61,7 +66,7 @@ struct Group {
   std::vector<Child> children;             ///< by position
   std::vector<std::uint32_t> order;        ///< units by priority
   std::vector<std::uint32_t> exceptional;  ///< units: rare or failing
-  std::uint32_t last = kNone;              ///< unit
+  std::uint32_t last = kNone;              ///< unit of the last item
   std::size_t cell = 0;                    ///< bytes of a label in an index row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
   Cost row;                                ///< average cost of a row, once known
@@ -79,8 +84,8 @@ struct Text {
   std::uint32_t unit = 0;
   std::size_t decoded = 0;  ///< bytes of the decoded text
   TextSurvey survey;
-  std::vector<Line> lines;  ///< candidates for rows, by priority
-  std::vector<char> line_shown;
+  std::vector<Line> lines;       ///< candidates for rows, by priority
+  std::vector<char> line_shown;  ///< by line: 1 if it has a row
   std::vector<std::optional<Cost>> line_costs;
   std::size_t rows = 0;
 };
@@ -103,8 +108,7 @@ struct Outline {
 /// Whether a pointer matches a pattern, in which `*` matches any token.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
 
-// Facts about the whole payload: counts, value counts and ranges. Each can be shown separately.
-
+/// A fact about the whole payload: a count, value counts or a range. Each can be shown separately.
 struct Fact {
   std::string pointer;       ///< of the list or text it is about
   std::string_view section;  ///< "values", "ranges"; empty: a member of the place itself

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pagination cursors: a compact JSON object with "version":1, in padded URL-safe Base64.
+// Pagination cursors, unsigned and signed: a compact JSON object with "version":1, in padded
+// URL-safe Base64.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -21,7 +22,7 @@ namespace enfold::contract {
                                            std::int64_t standard = 100, std::int64_t most = 1000);
 
 // Signed pagination cursors: the last member `mac` is an HMAC over the position and the principal,
-// so a client can neither change a cursor nor use one that was issued to someone else.
+// so a client can neither change a cursor nor use one that was issued to another principal.
 
 /// The secret of one installation, shared by its replicas.
 class CursorKey {

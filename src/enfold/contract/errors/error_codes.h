@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error codes of all contracts, mapped to model::ErrorKind. Any string can be a code; the types
-// are a closed set.
+// The error codes of all contracts, mapped to model::ErrorKind, and the warning codes of Enfold.
+// Any string can be a code; the types are a closed set.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -11,6 +11,7 @@ namespace enfold::contract {
 
 enum class Retry { no, after_check, after_delay, with_backoff };
 
+/// What a client should do after an error of this type.
 struct TypeTraits {
   model::ErrorType type;
   Retry retry;
@@ -27,6 +28,7 @@ struct KindTraits {
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 
+/// A known error code, with its meaning.
 struct CodeEntry {
   std::string_view code;
   model::ErrorType type;
@@ -49,12 +51,10 @@ struct CodeEntry {
 /// Guesses the kind from an error message without a code; `bug` if no known phrase occurs in it.
 [[nodiscard]] model::ErrorKind guess_kind(std::string_view message);
 
-// The warning codes of Enfold with their default severity. Upstreams may send other codes; Enfold
-// passes them through.
-
+/// A warning code of Enfold. Upstreams may send other codes; Enfold passes them through.
 struct WarningCode {
   std::string_view code;
-  model::Severity severity;
+  model::Severity severity;  ///< the default
   std::string_view description;
 };
 

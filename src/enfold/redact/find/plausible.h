@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether the text after a sensitive name is a secret, or prose, code or a placeholder.
+// Decides whether the value of a sensitive name is a secret, or prose, code or a placeholder.
 #pragma once
 
 #include "enfold/json/document.h"

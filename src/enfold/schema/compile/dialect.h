@@ -42,8 +42,7 @@ enum class SubschemaKind : std::uint8_t {
 /// Looks up a document by URI in a registry, with and without an empty fragment.
 [[nodiscard]] const json::Value* find_document(const Registry& registry, std::string_view uri);
 
-// The meta-schemas that are part of the program (schema/meta), by URI without fragment.
-
+/// The meta-schemas that are part of the program (schema/meta), by URI without fragment.
 [[nodiscard]] const Registry& meta_schemas();
 
 }  // namespace enfold::schema::detail

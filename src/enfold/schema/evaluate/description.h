@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of values and counts for violations. Long values are shortened.
+// Descriptions of values and counts for violations (long values are shortened), and equality.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -22,12 +22,11 @@ namespace enfold::schema::detail {
 /// A JSON string with quotes, shortened.
 [[nodiscard]] std::string quoted(std::string_view text);
 
-// Equality of const, enum and uniqueItems: like json::equal, but numbers are equal by value (1 and
-// 1.0). And a matching hash.
-
+/// Equality of const, enum and uniqueItems: like json::equal, but numbers are equal by value (1 and
+/// 1.0).
 [[nodiscard]] bool schema_equal(json::View a, json::View b);
 
-/// Equal values have equal hashes.
+/// Values that are schema_equal have equal hashes.
 [[nodiscard]] std::uint64_t schema_hash(json::View value);
 
 }  // namespace enfold::schema::detail
