@@ -18,8 +18,9 @@ std::string session_fields(const std::string& session) {
   return session.empty() ? version : version + "MCP-Session-Id: " + session + "\r\n";
 }
 
-std::string open_session(const Connection& connection, std::uint16_t port) {
-  const Answer answer = connection.exchange(post(port, "", kInitialize));
+std::string open_session(const Connection& connection, std::uint16_t port,
+                         const std::string& fields) {
+  const Answer answer = connection.exchange(post(port, fields, kInitialize));
   const std::string name = "mcp-session-id: ";
   const auto found = std::search(answer.head.begin(), answer.head.end(), name.begin(), name.end(),
                                  [](char a, char b) { return std::tolower(a) == b; });
@@ -28,7 +29,8 @@ std::string open_session(const Connection& connection, std::uint16_t port) {
     const auto begin = found + static_cast<std::ptrdiff_t>(name.size());
     id.assign(begin, std::find(begin, answer.head.end(), '\r'));
   }
-  const Answer accepted = connection.exchange(post(port, session_fields(id), kInitialized));
+  const Answer accepted =
+      connection.exchange(post(port, session_fields(id) + fields, kInitialized));
   if (answer.status != 200 || accepted.status != 202) {
     fmt::print(stderr, "error: no session: {}{}\n", answer.head, answer.body);
     std::exit(1);

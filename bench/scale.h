@@ -46,4 +46,7 @@ inline double median_of(std::vector<double> values) {
 /// Archived answers, principals and expired answers, in SQLite and in Redis.
 void measure_archive(ScaleReport& report);
 
+/// Principals, tools, upstreams and sessions of `enfold serve`.
+void measure_gateway(ScaleReport& report);
+
 }  // namespace enfold::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an operation costs when there is much of what it must not depend on: archived answers,
-// principals, expired answers.
+// principals, expired answers, tools, upstreams, sessions.
 //   scale_bench [PART] [--quick] [--record FOLDER]
 #include "bench/scale.h"
 
@@ -13,7 +13,7 @@ struct Part {
   const char* name;
   void (*measure)(ScaleReport&);
 };
-constexpr Part kParts[] = {{"archive", measure_archive}};
+constexpr Part kParts[] = {{"archive", measure_archive}, {"gateway", measure_gateway}};
 
 double load_average() {
   double average = 0;

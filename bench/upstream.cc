@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server behind every gateway that is measured; over stdio, or over HTTP with --http PORT.
+// The server behind every gateway that is measured; over stdio, or over HTTP with --http PORT. With
+// ENFOLD_BENCH_TOOLS=N it has N further tools, echo_1 to echo_N.
 #include "enfold/server/run.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace {
@@ -74,6 +76,10 @@ int main(int argc, char** argv) {
   server::Server upstream("bench-upstream", "1.0.0");
   upstream.tool("echo", "Says the same again", echo).read_only();
   upstream.tool("records", "Records of a tracker, as many as asked for", records).read_only();
+  const char* const more = std::getenv("ENFOLD_BENCH_TOOLS");
+  for (int i = 1; more != nullptr && i <= std::atoi(more); ++i) {
+    upstream.tool(fmt::format("echo_{}", i), "Says the same again", echo).read_only();
+  }
   server::Settings& settings = upstream.settings();
   settings.contract = "none";
   settings.local_tools = false;

@@ -29,9 +29,7 @@ set(enfold_public_headers
   enfold/answer/shape.h
   enfold/store/archive.h
   enfold/store/counters.h
-  enfold/store/memory/memory.h
-  enfold/store/redis/redis.h
-  enfold/store/sqlite/sqlite.h
+  enfold/store/stores.h
   enfold/mcp/peer/client_action.h
   enfold/mcp/peer/server_action.h
   enfold/mcp/types/call.h
@@ -54,7 +52,6 @@ set(enfold_public_headers
   enfold/serve/settings.h
   enfold/server/answer.h
   enfold/server/arguments.h
-  enfold/server/config.h
   enfold/server/context.h
   enfold/answer/answer.h
   enfold/answer/output_check.h

@@ -11,7 +11,7 @@ namespace {
 
 using namespace enfold;
 using server::Answer;
-using server::Attached;
+using server::BlocksOnly;
 using server::Context;
 using server::NoArguments;
 using server::Text;
@@ -20,17 +20,17 @@ constexpr std::chrono::milliseconds kStep{50};
 
 Text simple_text(const NoArguments&) { return {"This is a simple text response for testing."}; }
 
-Attached image(const NoArguments&, Context& context) {
+BlocksOnly image(const NoArguments&, Context& context) {
   context.attach(server::image_block(kPng, "image/png"));
   return {};
 }
 
-Attached audio(const NoArguments&, Context& context) {
+BlocksOnly audio(const NoArguments&, Context& context) {
   context.attach(server::audio_block(kWav, "audio/wav"));
   return {};
 }
 
-Attached embedded(const NoArguments&, Context& context) {
+BlocksOnly embedded(const NoArguments&, Context& context) {
   context.attach(server::text_resource_block("test://embedded-resource", "text/plain",
                                              "This is an embedded resource content."));
   return {};

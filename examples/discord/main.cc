@@ -26,12 +26,12 @@ Result<server::Server> make(const Config& config, const std::filesystem::path& f
   if (!loaded) return tl::unexpected(loaded.error());
   const auto workspace = std::make_shared<Workspace>(std::move(*loaded));
   server::Settings settings;
-  settings.title = "Simulated Discord";
-  settings.instructions = "A small chat that lives in memory. Nothing leaves this computer.";
   settings.contract = "none";
   settings.levels.default_level = level::Level::full;  // leaves no empty list out
   settings.local_tools = false;
   server::Server discord("discord", "1.0.0", std::move(settings));
+  discord.title = "Simulated Discord";
+  discord.instructions = "A small chat that lives in memory. Nothing leaves this computer.";
   add_list_tools(discord, workspace);
   add_filter_tools(discord, workspace);
   add_message_tools(discord, workspace);

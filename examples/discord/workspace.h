@@ -4,7 +4,7 @@
 // calls always give the same answers.
 #pragma once
 
-#include "enfold/server/config.h"
+#include "enfold/server/run.h"
 
 #include <cstdint>
 #include <filesystem>

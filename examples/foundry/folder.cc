@@ -2,7 +2,7 @@
 #include "folder.h"
 
 #include "enfold/json/write.h"
-#include "enfold/server/config.h"
+#include "enfold/server/run.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -82,9 +82,6 @@ Result<enfold::contract::Flags> read_flags(const Config& config) {
 
 Result<server::Settings> make_settings(const Config& config) {
   server::Settings settings;
-  settings.instructions =
-      "Specifications and their tasks. Begin with spec(action=\"list\"); the next task is "
-      "task(action=\"next\").";
   auto flags = read_flags(config);
   if (!flags) return tl::unexpected(flags.error());
   settings.flags = std::move(*flags);
@@ -121,6 +118,9 @@ Result<server::Server> make_server(const Config& config, const std::filesystem::
   // Files may be slow, so the handlers run on workers.
   constexpr std::chrono::seconds kDeadline(10);
   server::Server foundry("foundry", "1.0.0", std::move(*settings));
+  foundry.instructions =
+      "Specifications and their tasks. Begin with spec(action=\"list\"); the next task is "
+      "task(action=\"next\").";
   limit(foundry
             .tool("spec", "Specifications: list, get, create, move, check, delete",
                   [desk](const SpecCall& asked, Context& context) {

@@ -63,10 +63,10 @@ Result<server::Server> make_server(const Config& config) {
   server::Settings settings;
   settings.contract = "memory";
   settings.levels.default_level = config.level;
-  settings.instructions =
+  server::Server memory("memory", "1.0.0", std::move(settings));
+  memory.instructions =
       "Remembers texts. Answers hold what you do not know yet; response_level standard or full "
       "shows more.";
-  server::Server memory("memory", "1.0.0", std::move(settings));
   add(memory, desk, "memory_store", "Remembers a text", store);
   add(memory, desk, "memory_get", "The whole text of one memory", get).read_only();
   add(memory, desk, "memory_search", "Finds memories by their words, best match first", search)

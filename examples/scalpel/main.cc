@@ -87,13 +87,13 @@ Result<server::Server> make(const Config& config, const std::filesystem::path& f
   Result<std::vector<Rule>> rules = all_rules(config);
   if (!rules) return tl::unexpected(rules.error());
   server::Settings settings;
-  settings.title = "Scalpel";
-  settings.instructions = "Looks for weaknesses in source files and cuts pieces out of them.";
   settings.contract = "scalpel-v1";
   settings.tier = config.tier;
   if (config.calls_per_minute)
     settings.rate_limit = store::RateLimit{*config.calls_per_minute, *config.calls_per_minute};
   server::Server scalpel("scalpel", "1.0.0", std::move(settings));
+  scalpel.title = "Scalpel";
+  scalpel.instructions = "Looks for weaknesses in source files and cuts pieces out of them.";
 
   const auto bench = std::make_shared<const Workbench>(
       Workbench{SourceRoot(folder / config.root), config.tier, std::move(*rules),

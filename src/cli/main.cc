@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry point and the table of verbs.
-#include "cli/exit_code.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 
 #include <csignal>

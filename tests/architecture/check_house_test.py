@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds small trees that break one limit each; tools/check_house must name each breach."""
 
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-CHECK = Path(sys.argv.pop(1)).resolve()
+from checked_tree import run_check
 
 
 def type_of(kind, name, methods, extra=""):
@@ -32,13 +28,8 @@ NESTED = "  struct Inner {\n    void a();\n    void b() { a(); }\n  };\n"
 
 
 def run(files, *options):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in files.items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        done = subprocess.run([sys.executable, CHECK, "--root", folder, *options], capture_output=True, text=True)
-        return done.returncode, done.stdout, done.stderr
+    done = run_check(files, *options)
+    return done.returncode, done.stdout, done.stderr
 
 
 class CheckHouse(unittest.TestCase):

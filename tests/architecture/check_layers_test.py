@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breaks a small sound tree in one way at a time; tools/check_layers must name each breach."""
 
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-CHECK = Path(sys.argv.pop(1)).resolve()
+from checked_tree import run
+
 OPENING = "// SPDX-License-Identifier: Apache-2.0\n"
 HEADER = OPENING + "// A purpose.\n#pragma once\n\n"
 
@@ -84,16 +81,6 @@ BREACHES = {
     "stale_exception": ("tests/architecture/long_files.txt", "900 src/enfold/base/result.h\n", "needs no exception any more"),
     "exception_for_nothing": ("tests/architecture/long_files.txt", "900 src/gone.cc\n", "is gone"),
 }
-
-
-def run(files):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in files.items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        done = subprocess.run([sys.executable, CHECK, "--root", folder], capture_output=True, text=True)
-        return done.returncode, done.stderr
 
 
 class CheckLayers(unittest.TestCase):

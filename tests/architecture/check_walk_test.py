@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breaks a sound walk in one way at a time; tools/check_walk must name each breach."""
 
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-CHECK = Path(sys.argv.pop(1)).resolve()
+from checked_tree import run
 
 WALK = """# Architecture
 
@@ -45,16 +41,6 @@ BREACHES = {
     "no_reason": (WALK.replace(" – reads a line", ""), None, "write `file` – `function` – why"),
     "section_gone": (WALK.replace("## Walk", "## Walks"), None, "no numbered list"),
 }
-
-
-def run(files):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in files.items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        done = subprocess.run([sys.executable, CHECK, "--root", folder], capture_output=True, text=True)
-        return done.returncode, done.stderr
 
 
 class CheckWalk(unittest.TestCase):

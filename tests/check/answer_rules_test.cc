@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/check/answer_rules.h"
-
+#include "enfold/check/rules.h"
 #include "enfold/json/write.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/guide/check.md has a row for every rule, and for nothing else.
-#include "enfold/check/finding.h"
+#include "enfold/check/report.h"
 
 #include <fstream>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/check/tool_rules.h"
+#include "enfold/check/rules.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

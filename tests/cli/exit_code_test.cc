@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exit codes are a promise: pinned here as numbers, and told the same way by the help page and
 // by docs/reference/command-line.md.
-#include "cli/exit_code.h"
-
+#include "cli/terminal/terminal.h"
 #include "enfold/base/result.h"
 #include "tests/cli/program.h"
 #include "tests/support/goldens.h"

@@ -2,7 +2,7 @@
 // Handles as arguments: what was too large to read is handed on.
 #include "enfold/gateway/call/handles.h"
 
-#include "enfold/store/memory/memory.h"
+#include "enfold/store/stores.h"
 #include "tests/gateway/archived.h"
 #include "tests/gateway/meeting.h"
 

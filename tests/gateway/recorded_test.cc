@@ -3,7 +3,7 @@
 // of them, by whichever channel it reads, and the way back to every byte.
 #include "enfold/base/text.h"
 #include "enfold/schema/schema.h"
-#include "enfold/store/memory/memory.h"
+#include "enfold/store/stores.h"
 #include "enfold/token/profile.h"
 #include "tests/gateway/meeting.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 #include "tests/promises/pipeline_property.h"
 #include "tests/store/temporary_folder.h"
 

@@ -3,7 +3,7 @@
 // tool, and lists use the budget that they are given.
 #include "enfold/answer/announced_schema.h"
 #include "enfold/schema/schema.h"
-#include "enfold/store/memory/memory.h"
+#include "enfold/store/stores.h"
 #include "tests/answer/answers.h"
 #include "tests/budget/data_sets.h"
 #include "tests/promises/pipeline_property.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/retrieve/page.h"
-#include "enfold/retrieve/page_answer.h"
 #include "tests/promises/pipeline_checks.h"
 #include "tests/support/query_arguments.h"
 

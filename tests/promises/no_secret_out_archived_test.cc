@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/prepare.h"
 #include "enfold/retrieve/retrieve.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 #include "tests/answer/answers.h"
 #include "tests/redact/fake_secrets.h"
 #include "tests/store/temporary_folder.h"

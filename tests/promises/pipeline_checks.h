@@ -14,6 +14,7 @@ namespace enfold::testing {
 /// `archive` is the one that the run stored its answer in.
 using Check = void (*)(const Run& run, store::Archive& archive, const Claim& claim);
 
+void check_status_never_changes(const Run& run, store::Archive& archive, const Claim& claim);
 void check_never_over_budget(const Run& run, store::Archive& archive, const Claim& claim);
 void check_true_when_cut(const Run& run, store::Archive& archive, const Claim& claim);
 void check_every_handle_opens(const Run& run, store::Archive& archive, const Claim& claim);
@@ -28,6 +29,7 @@ struct Promise {
   Check check;
 };
 inline constexpr Promise kPipelinePromises[] = {
+    {"status_never_changes_when_cut", check_status_never_changes},
     {"never_over_budget", check_never_over_budget},
     {"true_when_cut", check_true_when_cut},
     {"every_handle_opens", check_every_handle_opens},

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/promises/pipeline_run.h"
 
-#include "enfold/answer/answer.h"
+#include "enfold/store/stores.h"
+#include "enfold/tools/call/tool_run.h"
+#include "tests/server/manual_host.h"
+#include "tests/store/broken_archive.h"
 
 namespace enfold::testing {
 namespace {
 
-answer::AnswerPlan plan_of(const PipelineCase& drawn) {
-  answer::AnswerPlan plan;
+tools::CallPlan plan_of(const PipelineCase& drawn) {
+  tools::CallPlan plan;
+  plan.principal = "ann";
   plan.contract = drawn.settings.shape.contract;
   plan.fit = drawn.settings;
   plan.tool.id = drawn.call.tool;
@@ -27,17 +31,40 @@ std::optional<answer::BeginResult> begin(const PipelineCase& drawn,
   return answer::begin(json::Value(*result), plan, {});
 }
 
-// The way of the gateway and of servers, with the archive between its two halves.
-std::string sent(const PipelineCase& drawn, store::Archive& archive, const Claim& claim) {
-  const answer::AnswerPlan plan = plan_of(drawn);
-  std::optional<answer::BeginResult> begun = begin(drawn, plan);
-  if (!begun) return {};
-  if (auto* prepared = std::get_if<answer::PreparedAnswer>(&*begun)) {
-    const auto receipt = stored(archive, "ann", *prepared);
-    claim(receipt.has_value(), "every answer can be stored");
-    return answer::finish(std::move(*prepared), receipt, plan).result.str();
+tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const tools::CallPlan& plan,
+                                  store::Archive& archive) {
+  static const tools::ServiceSettings settings;
+  static server::ManualHost host;
+  host.time += kNow - std::chrono::floor<std::chrono::seconds>(host.calendar());
+  const tools::AnswerServices services{
+      .settings = &settings,
+      .name = "tests",
+      .version = "1",
+      .host = &host,
+      .archive = std::shared_ptr<store::Archive>(std::shared_ptr<void>(), &archive),
+      .counters = nullptr,
+      .key = *contract::CursorKey::from_bytes("0123456789abcdef0123456789abcdef"),
+      .contract_with_v2 = plan.contract,
+      .contract_without_v2 = plan.contract};
+  return tools::store_and_finish(std::move(prepared), plan, services);
+}
+
+// The way of the gateway and of servers, from the tool's result to what the client gets.
+void send(Run& run, store::Archive& archive) {
+  const tools::CallPlan plan = plan_of(run.drawn);
+  std::optional<answer::BeginResult> begun = begin(run.drawn, plan);
+  if (!begun) return;
+  const auto text = [](const tools::ToolReply& reply) {
+    return std::get<json::Output>(std::get<mcp::Complete>(reply.reply).object).str();
+  };
+  if (auto* shaped = std::get_if<answer::ShapedAnswer>(&*begun)) {
+    run.sent = shaped->result.str();
+    return;
   }
-  return std::get_if<answer::ShapedAnswer>(&*begun)->result.str();
+  const answer::PreparedAnswer& prepared = std::get<answer::PreparedAnswer>(*begun);
+  run.sent = text(store_and_finish(prepared, plan, archive));
+  store::testing::BrokenArchive broken(archive, {ErrorCode::unavailable, "the disk is full", ""});
+  run.sent_unstored = text(store_and_finish(prepared, plan, broken));
 }
 
 }  // namespace
@@ -77,8 +104,26 @@ std::optional<Run> run(std::string_view bytes, const Claim& claim, store::Archiv
   const auto envelope = write_envelope(run.finished.answer, run.drawn.settings.shape);
   claim(envelope.has_value(), "every answer can be written");
   run.envelope = envelope->str();
-  run.sent = sent(run.drawn, archive, claim);
+  send(run, archive);
   return run;
+}
+
+std::optional<model::Response> response_of(const std::string& sent, const PipelineCase& drawn) {
+  const json::Value result = json::parse_own(sent);
+  const bool in_text = drawn.settings.shape.channels != answer::Channels::structured;
+  std::vector<json::Value> blocks;
+  for (const json::View block : result->find("content")->items()) blocks.emplace_back(block);
+  json::Value envelope;
+  if (in_text) {
+    envelope = json::parse_own(blocks.front()->find("text")->string());
+    blocks.erase(blocks.begin());
+  } else {
+    envelope = json::Value(*result->find("structuredContent"));
+  }
+  auto read = contract::read(drawn.settings.shape.contract, envelope.view());
+  if (!read) return std::nullopt;
+  read->response.blocks = std::move(blocks);
+  return std::move(read->response);
 }
 
 std::vector<std::string> gaps_of(const model::Reduction& reduction) {

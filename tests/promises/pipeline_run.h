@@ -23,9 +23,10 @@ struct Run {
   answer::Receipt receipt;  ///< when it did not fit
   answer::FittedAnswer finished;
   std::string envelope;
-  /// What the gateway and servers send of a tool's result: made by answer::begin and finish. Empty
-  /// for text and for JSON that is no result.
+  /// What the gateway and servers send of a tool's result: made by the functions that they call,
+  /// answer::begin and tools::store_and_finish. Empty for text and for JSON that is no result.
   std::string sent{};
+  std::string sent_unstored{};  ///< the same while the archive refuses every put
 
   [[nodiscard]] const model::Response& before() const { return prepared.answer.reading.response; }
   [[nodiscard]] const model::Response& after() const { return finished.answer.reading.response; }
@@ -37,6 +38,11 @@ struct Run {
 
 [[nodiscard]] Result<answer::Receipt> stored(store::Archive& archive, const std::string& principal,
                                              const answer::PreparedAnswer& prepared);
+
+/// A sent result as its reader sees it: the envelope, with the blocks beside it. nullopt: the
+/// envelope cannot be read.
+[[nodiscard]] std::optional<model::Response> response_of(const std::string& sent,
+                                                         const PipelineCase& drawn);
 
 /// Where something is missing.
 [[nodiscard]] std::vector<std::string> gaps_of(const model::Reduction& reduction);

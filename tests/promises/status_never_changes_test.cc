@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/shape.h"
+#include "tests/promises/pipeline_property.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -40,6 +41,11 @@ TEST(Promise, status_never_changes) {
     RC_ASSERT(again.has_value());
     RC_ASSERT(succeeded(again->response) == !raw.failed);
   });
+}
+
+// Nor does cutting an answer, or an archive that refuses its original.
+TEST(Promise, status_never_changes_when_cut) {
+  testing::check_pipeline("status_never_changes_when_cut", {testing::check_status_never_changes});
 }
 
 TEST(Promise, status_never_changes_for_protocol_errors) {

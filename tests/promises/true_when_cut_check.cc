@@ -221,6 +221,28 @@ void check_told(const Run& run, const Claim& claim) {
   claim(found, "CONTENT_TRUNCATED is among the warnings");
 }
 
+// What the gateway sends of an answer that is cut: read again it names its blocks that are missing,
+// and it says that it was cut.
+void check_sent(const Run& run, const Claim& claim) {
+  if (run.sent.empty() || run.prepared.fits || run.drawn.made) return;
+  const auto read = response_of(run.sent, run.drawn);
+  claim(read.has_value(), "what is sent can be read");
+  const bool is_whole = read->payload && run.before().payload &&
+                        json::equal(read->payload->view(), run.before().payload->view());
+  if (!read->reduction || read->reduction == run.before().reduction) {
+    claim(is_whole || !run.before().payload, "what is sent says that it was cut: " + run.sent);
+    return;
+  }
+  Run sent = run;
+  sent.finished.answer.reading.response = *read;
+  const json::Value result = json::parse_own(run.sent);
+  const auto structured = result->find("structuredContent");
+  sent.envelope = structured ? json::to_text(*structured)
+                             : result->find("content")->item(0)->find("text")->string();
+  check_parts_beside(sent, claim);
+  check_told(sent, claim);
+}
+
 }  // namespace
 
 void check_true_when_cut(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
@@ -242,6 +264,7 @@ void check_true_when_cut(const Run& run, store::Archive& /*archive*/, const Clai
   check_earlier_reduction(run, claim);
   check_facts(run, claim);
   check_told(run, claim);
+  check_sent(run, claim);
 }
 
 }  // namespace enfold::testing

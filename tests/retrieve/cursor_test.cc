@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/cursor.h"
-
 #include "enfold/base/text.h"
+#include "enfold/retrieve/page.h"
 #include "enfold/token/tokenizer.h"
 #include "tests/support/cases.h"
 

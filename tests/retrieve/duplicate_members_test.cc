@@ -2,7 +2,7 @@
 // Answers in which an object has members of the same name: a pointer leads to the last of them, as
 // every common reader has it, and the others go by their position.
 #include "enfold/json/write.h"
-#include "enfold/retrieve/page_pointers.h"
+#include "enfold/retrieve/page.h"
 #include "enfold/retrieve/retrieve.h"
 #include "tests/budget/answer.h"
 

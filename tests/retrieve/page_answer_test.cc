@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retrieval within a budget: pages that hold what fits, cursors that end, places that open.
-#include "enfold/retrieve/page_answer.h"
-
 #include "enfold/base/hash.h"
-#include "enfold/retrieve/page_pointers.h"
+#include "enfold/retrieve/page.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 

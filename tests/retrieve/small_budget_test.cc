@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Budgets with hardly room for an envelope: the words go before the data, and the data before the
 // places that lead to it.
-#include "enfold/retrieve/page_answer.h"
+#include "enfold/retrieve/page.h"
 #include "tests/answer/answers.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/config.h"
-
 #include "enfold/server/command_line.h"
+#include "enfold/server/run.h"
 
 #include <gtest/gtest.h>
 

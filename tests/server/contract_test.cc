@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library puts around an answer: contracts, flags, tiers, rate limits, budgets.
 #include "enfold/schema/schema.h"
-#include "enfold/store/memory/memory.h"
+#include "enfold/store/stores.h"
 #include "tests/server/book.h"
 #include "tests/server/talk.h"
 

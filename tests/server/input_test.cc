@@ -28,7 +28,7 @@ Server bare_server() {
   server.tool("greet", "Greets whoever is there", greet);
   server.tool("picture", "Shows a picture", [](const NoArguments&, Context& context) {
     context.attach(image_block("AAAA", "image/png"));
-    return Attached{};
+    return BlocksOnly{};
   });
   server.tool("fails", "Fails", [](const NoArguments&) -> Answer<Text> {
     return contract::make_failure(contract::failures::NotFound{"Book", "7"});

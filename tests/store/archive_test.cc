@@ -142,7 +142,6 @@ TEST_P(Archives, foreign_expired_and_unknown_are_one_error) {
     EXPECT_EQ(foreign.error().code, ErrorCode::not_found);
     EXPECT_FALSE(foreign.error().hint.empty());
     EXPECT_EQ(archive->stat("bob", reference, at(1000)).error(), expired.error());
-    EXPECT_EQ(archive->range("bob", reference, 0, 1, at(1000)).error(), expired.error());
     ASSERT_TRUE(archive->expire(at(1100)));
     EXPECT_EQ(archive->get("ann", reference, at(1000)).error(), expired.error());
     ASSERT_TRUE(archive->put("ann", "content", {}, at(1000)));
@@ -195,17 +194,6 @@ TEST_P(Archives, principals_may_be_any_bytes) {
     ASSERT_EQ(mine->size(), 1U);
     EXPECT_EQ(archive->get(name, mine->front().handle, at(0)), "of " + name);
   }
-}
-
-TEST_P(Archives, give_ranges_of_the_bytes) {
-  const auto archive = store.open();
-  const std::string bytes = text_of(5000);
-  const std::string handle = archive->put("ann", bytes, {}, at(0))->handle;
-  EXPECT_EQ(archive->range("ann", handle, 0, 10, at(0)), bytes.substr(0, 10));
-  EXPECT_EQ(archive->range("ann", handle, 4990, 100, at(0)), bytes.substr(4990));
-  EXPECT_EQ(archive->range("ann", handle, 5000, 1, at(0)), "");
-  EXPECT_EQ(archive->range("ann", handle, 0, ~std::uint64_t{0}, at(0)), bytes);
-  EXPECT_EQ(code_of(archive->range("ann", handle, 5001, 1, at(0))), ErrorCode::invalid_input);
 }
 
 TEST_P(Archives, stat_tells_size_and_description) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 at a random moment: every handle that had been printed opens afterwards, byte for byte.
 #include "enfold/store/archive.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 #include "tests/store/putter.h"
 #include "tests/store/redis_server.h"
 #include "tests/store/stores.h"

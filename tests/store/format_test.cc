@@ -2,9 +2,8 @@
 // What stands in the SQLite file and in Redis is a promise to the next version:
 // docs/reference/formats.
 #include "enfold/base/text.h"
-#include "enfold/store/redis/redis.h"
 #include "enfold/store/sqlite/schema.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 #include "tests/store/stores.h"
 
 #include <fstream>

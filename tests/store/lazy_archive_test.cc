@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/lazy_archive.h"
-
-#include "enfold/store/memory/memory.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 #include "tests/store/temporary_folder.h"
 
 #include <atomic>
@@ -24,7 +21,6 @@ TEST(LazyArchive, is_opened_by_the_first_who_needs_it_and_only_once) {
   const auto receipt = archive->put("p", "bytes", {}, Time());
   ASSERT_TRUE(receipt);
   EXPECT_EQ(*archive->get("p", receipt->handle, Time()), "bytes");
-  EXPECT_EQ(*archive->range("p", receipt->handle, 1, 2, Time()), "yt");
   EXPECT_EQ(archive->stat("p", receipt->hash, Time())->handle, receipt->handle);
   EXPECT_EQ(archive->find("p", {}, Time())->size(), 1U);
   EXPECT_EQ(archive->statistics()->entries, 1U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that ends in the middle of a put: nobody waits for ever, and no handle is given for what
 // was not written. The n-th allocation of one thread fails, for n = 0, 1, 2 …
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 #include "tests/store/failing_memory.h"
 #include "tests/store/temporary_folder.h"
 

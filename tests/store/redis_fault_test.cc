@@ -3,7 +3,7 @@
 // bytes.
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/store/redis/redis.h"
+#include "enfold/store/stores.h"
 #include "tests/store/putter.h"
 #include "tests/store/stores.h"
 

@@ -4,7 +4,8 @@
 #include "enfold/answer/fit/measure.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
-#include "enfold/store/memory/memory.h"
+#include "enfold/store/stores.h"
+#include "tests/store/broken_archive.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -100,43 +101,10 @@ TEST_F(FetchTool, says_what_is_wrong_with_a_call) {
   }
 }
 
-/// As an archive whose content or server is gone.
-class BrokenArchive final : public store::Archive {
- public:
-  BrokenArchive(store::Archive& real, Error error) : real_(real), error_(std::move(error)) {}
-  Result<store::Receipt> put(std::string_view /*principal*/, std::string_view /*bytes*/,
-                             const store::Meta& /*meta*/, store::Time /*now*/) override {
-    return tl::unexpected(error_);
-  }
-  Result<std::string> get(std::string_view /*principal*/, std::string_view /*reference*/,
-                          store::Time /*now*/) override {
-    return tl::unexpected(error_);
-  }
-  Result<std::string> range(std::string_view /*principal*/, std::string_view /*reference*/,
-                            std::uint64_t /*begin*/, std::uint64_t /*length*/,
-                            store::Time /*now*/) override {
-    return tl::unexpected(error_);
-  }
-  Result<store::Entry> stat(std::string_view principal, std::string_view reference,
-                            store::Time now) override {
-    return real_.stat(principal, reference, now);
-  }
-  Result<std::vector<store::Entry>> find(std::string_view principal, const store::Query& query,
-                                         store::Time now) override {
-    return real_.find(principal, query, now);
-  }
-  Result<std::uint64_t> expire(store::Time now) override { return real_.expire(now); }
-  Result<store::Statistics> statistics() override { return real_.statistics(); }
-  Result<store::Verification> verify() override { return real_.verify(); }
-
- private:
-  store::Archive& real_;
-  Error error_;
-};
-
 TEST_F(FetchTool, tells_damage_from_an_archive_that_is_away) {
   const auto ask_broken = [&](ErrorCode error) {
-    BrokenArchive broken(*archive, {error, "secret of the operator", "/var/lib/archive.db"});
+    store::testing::BrokenArchive broken(*archive,
+                                         {error, "secret of the operator", "/var/lib/archive.db"});
     return fetch(json::parse_own(R"({"handle":")" + receipt.handle + R"("})").view(),
                  {&broken, &key, "ada", now}, settings, {.tool = "enfold_fetch"});
   };

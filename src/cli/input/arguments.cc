@@ -2,7 +2,7 @@
 // The only file that includes CLI11.
 #include "cli/input/arguments.h"
 
-#include "cli/exit_code.h"
+#include "cli/terminal/terminal.h"
 #include "enfold/base/text.h"
 
 #include <CLI/CLI.hpp>
@@ -180,7 +180,7 @@ void Arguments::flag(const std::string& name, bool& value, const std::string& he
   verb_.add_flag_callback(name, [&value, becomes] { value = becomes; }, help);
 }
 
-void Arguments::accept_json() {
+void Arguments::declare_json() {
   verb_.add_flag_callback("--json", [] {}, "No effect: the output is always JSON");
 }
 
@@ -238,16 +238,12 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     return std::find_if(ready.begin(), ready.end(),
                         [](const Ready& one) { return one.verb->parsed(); });
   };
-  const auto refuse = [&](const Error& error) {
-    terminal.report(error);
-    return kBadUsage;
-  };
   const std::string_view first = argc > 1 ? argv[1] : "";
   const auto named = std::find_if(ready.begin(), ready.end(),
                                   [&](const Ready& one) { return one.verb->get_name() == first; });
   // Words after it, such as --help or a verb, would hide the error.
   if (named == ready.end() && argc > 1 && (!first.starts_with("-") || first == "--")) {
-    return refuse(verb_error(app, verbs, {std::string(first)}));
+    return terminal.report_usage(verb_error(app, verbs, {std::string(first)}));
   }
   // Words after -- belong to another program.
   int ours = argc;
@@ -260,7 +256,7 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
   } catch (const CLI::CallForHelp&) {
     // A verb that does not exist has no help page.
     const bool mistyped = chosen() == ready.end() && !app.remaining().empty();
-    if (mistyped) return refuse(verb_error(app, verbs, app.remaining()));
+    if (mistyped) return terminal.report_usage(verb_error(app, verbs, app.remaining()));
     terminal.out(app.help());
     return kOk;
   } catch (const CLI::CallForVersion& version) {
@@ -268,8 +264,9 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     return kOk;
   } catch (const CLI::ParseError& error) {
     const auto verb = chosen();
-    return refuse(verb == ready.end() ? verb_error(app, verbs, app.remaining())
-                                      : usage_error(*verb->verb, verb->arguments, error));
+    return terminal.report_usage(verb == ready.end()
+                                     ? verb_error(app, verbs, app.remaining())
+                                     : usage_error(*verb->verb, verb->arguments, error));
   }
   const auto verb = chosen();
   if (verb->arguments.used_options() != nullptr)

@@ -47,7 +47,7 @@ class Arguments {
               const std::string& help);
   void flag(const std::string& name, bool& value, const std::string& help, bool becomes = true);
   /// Accepts --json in a verb that always writes JSON.
-  void accept_json();
+  void declare_json();
 
   /// Everything after `--`, for a verb that starts another program.
   void command(std::vector<std::string>& words) { command_ = &words; }
@@ -83,10 +83,10 @@ struct Verb {
 
 /// For a verb whose options are one struct.
 template <class Options>
-[[nodiscard]] Run set_up(Arguments& arguments, void (*accept)(Arguments&, Options&),
+[[nodiscard]] Run set_up(Arguments& arguments, void (*declare)(Arguments&, Options&),
                          int (*run)(const Options&, Terminal&)) {
   const auto options = std::make_shared<Options>();
-  accept(arguments, *options);
+  declare(arguments, *options);
   return [options, run](Terminal& terminal) { return run(*options, terminal); };
 }
 

@@ -22,10 +22,10 @@ tl::unexpected<Error> broken(std::string message, std::string where) {
               std::string(kExample));
 }
 
-/// The members of a call, and those that other players of the same file read.
+/// The members of a call, and those that only the test runners of this project use.
 const std::vector<std::string> kMembers{"tool", "arguments", "name", "error", "save"};
-const std::vector<std::string> kOfOthers{"expect",  "throws", "meta", "contract", "vary",
-                                         "varying", "era",    "sdk",  "task"};
+const std::vector<std::string> kIgnoredMembers{"expect",  "throws", "meta", "contract", "vary",
+                                               "varying", "era",    "sdk",  "task"};
 
 Status check_members(json::View call, const std::string& where) {
   for (const json::Member& member : call.members()) {
@@ -33,11 +33,11 @@ Status check_members(json::View call, const std::string& where) {
     const auto is_in = [&](const std::vector<std::string>& names) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
-    if (is_in(kMembers) || is_in(kOfOthers)) continue;
+    if (is_in(kMembers) || is_in(kIgnoredMembers)) continue;
     std::string place = where;
     json::append_token(place, name);
     std::vector<std::string> known = kMembers;
-    known.insert(known.end(), kOfOthers.begin(), kOfOthers.end());
+    known.insert(known.end(), kIgnoredMembers.begin(), kIgnoredMembers.end());
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a known member of a call, found {}", json::quote(name)),
                 std::move(place),
@@ -52,7 +52,7 @@ Result<PlannedCall> read_call(json::View view, std::size_t index) {
     return broken(fmt::format("expected a call as an object, found {}", json::name(view.kind())),
                   where);
   }
-  if (Status known = check_members(view, where); !known) return tl::unexpected(known.error());
+  ENFOLD_TRY(check_members(view, where));
   PlannedCall call;
   const auto tool = json::string_member(view, "tool");
   if (!tool) return broken("expected the name of a tool, found none", where + "/tool");
@@ -74,9 +74,9 @@ Result<PlannedCall> read_call(json::View view, std::size_t index) {
   return call;
 }
 
-class Filling {
+class VariableSubstitution {
  public:
-  explicit Filling(const Saved& saved) : saved_(saved) {}
+  explicit VariableSubstitution(const SavedValues& saved) : saved_(saved) {}
 
   void write(json::View value) {
     if (value.is_object()) {
@@ -91,7 +91,7 @@ class Filling {
       for (const json::View item : value.items()) write(item);
       writer.end_array();
     } else if (value.is_string()) {
-      text(value.string());
+      write_text(value.string());
     } else {
       writer.value(value);
     }
@@ -101,7 +101,7 @@ class Filling {
   std::string missing;
 
  private:
-  void text(const std::string& from) {
+  void write_text(const std::string& from) {
     std::string out;
     std::size_t at = 0;
     for (;;) {
@@ -126,38 +126,35 @@ class Filling {
     writer.string(out + from.substr(at));
   }
 
-  const Saved& saved_;
+  const SavedValues& saved_;
 };
 
 }  // namespace
 
 Result<std::vector<PlannedCall>> read_calls(const std::string& file) {
-  Result<json::Buffer> bytes = read_all(file, {});
-  if (!bytes) return tl::unexpected(bytes.error());
-  const Result<json::Document> document = json::parse(std::move(*bytes));
-  if (!document) return tl::unexpected(document.error());
-  if (!document->root().is_array()) {
+  ENFOLD_TRY(json::Buffer bytes, read_all(file, {}));
+  ENFOLD_TRY(const json::Document document, json::parse(std::move(bytes)));
+  if (!document.root().is_array()) {
     return broken(
-        fmt::format("expected a list of calls, found {}", json::name(document->root().kind())), {});
+        fmt::format("expected a list of calls, found {}", json::name(document.root().kind())), {});
   }
   std::vector<PlannedCall> calls;
-  for (const json::View item : document->root().items()) {
-    Result<PlannedCall> call = read_call(item, calls.size());
-    if (!call) return tl::unexpected(call.error());
-    calls.push_back(std::move(*call));
+  for (const json::View item : document.root().items()) {
+    ENFOLD_TRY(PlannedCall call, read_call(item, calls.size()));
+    calls.push_back(std::move(call));
   }
   return calls;
 }
 
-Result<json::Value> filled(const json::Value& arguments, const Saved& saved) {
-  Filling filling(saved);
-  filling.write(arguments.view());
-  if (!filling.missing.empty()) {
+Result<json::Value> substitute_variables(const json::Value& arguments, const SavedValues& saved) {
+  VariableSubstitution substitution(saved);
+  substitution.write(arguments.view());
+  if (!substitution.missing.empty()) {
     return fail(ErrorCode::invalid_input,
-                fmt::format("nothing was saved as {}", json::quote(filling.missing)), {},
+                fmt::format("nothing was saved as {}", json::quote(substitution.missing)), {},
                 "an earlier call saves it: \"save\": {\"id\": \"/structuredContent/id\"}");
   }
-  return std::move(filling.writer).finish_value();
+  return std::move(substitution.writer).finish_value();
 }
 
 }  // namespace enfold::cli

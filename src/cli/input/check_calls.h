@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file of calls for `enfold check`: a JSON array of {"tool", "arguments", "name", "error",
-// "save"}. What one call saves, the next may use as "${variable}".
+// "save"}. A call may use a value that an earlier call has saved, as "${variable}".
 #pragma once
 
 #include "enfold/base/result.h"
@@ -21,13 +21,15 @@ struct PlannedCall {
   std::map<std::string, std::string> saves;  ///< JSON Pointers into the result, by variable
 };
 
-using Saved = std::map<std::string, json::Value, std::less<>>;
+using SavedValues = std::map<std::string, json::Value, std::less<>>;
 
-/// `invalid_input` names the call that is broken. What only other players of such files read, as
-/// `expect`, is known and not looked at; any other member is an error.
+/// `invalid_input` names the call that is broken. Members that only other programs use on such
+/// files, such as `expect`, are ignored; any other unknown member is an error.
 [[nodiscard]] Result<std::vector<PlannedCall>> read_calls(const std::string& file);
 
-/// A string that is only "${variable}" becomes the value, in others its text is put in.
-[[nodiscard]] Result<json::Value> filled(const json::Value& arguments, const Saved& saved);
+/// Replaces "${variable}" in all strings of the arguments. A string that is nothing else becomes
+/// the saved value itself; inside a longer string the value is inserted as text.
+[[nodiscard]] Result<json::Value> substitute_variables(const json::Value& arguments,
+                                                       const SavedValues& saved);
 
 }  // namespace enfold::cli

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/input.h"
 
-#include "cli/input/descriptor.h"
 #include "enfold/base/text.h"
+#include "enfold/contract/contract.h"
 #include "enfold/model/content.h"
+#include "enfold/redact/redact.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -124,33 +126,50 @@ std::vector<std::string> telling_members(contract::Id id) {
   return names;
 }
 
+// The schema of mcp describes results; an error response has its form from JSON-RPC itself.
+schema::Validation validate_error(json::View error) {
+  schema::Validation validation;
+  const auto expect = [&](const char* name, bool holds, const char* expected) {
+    if (holds) return;
+    validation.valid = false;
+    const auto member = error.find(name);
+    validation.violations.push_back({std::string("/error/") + name, "", expected,
+                                     member ? std::string(json::name(member->kind())) : "missing"});
+  };
+  const auto code = error.find("code");
+  const auto message = error.find("message");
+  expect("code", code && code->is_number(), "number");
+  expect("message", message && message->is_string(), "string");
+  return validation;
+}
+
 }  // namespace
 
-void accept_files(Arguments& arguments, InputOptions& options) {
+void declare_file_options(Arguments& arguments, InputOptions& options) {
   arguments.positional("FILE", options.files, "Files to read; none or - reads standard input");
 }
 
-void accept_max_bytes(Arguments& arguments, InputOptions& options) {
+void declare_max_bytes_options(Arguments& arguments, InputOptions& options) {
   arguments.number("--max-bytes", options.limits.max_bytes,
                    {"a number of bytes", 1, kLargestDocument}, "Largest input, or line, to accept");
 }
 
-void accept_limits(Arguments& arguments, InputOptions& options) {
+void declare_limit_options(Arguments& arguments, InputOptions& options) {
   arguments.flag("--strict", options.strict,
                  "Refuse repeated keys, lone surrogates and very wide objects");
-  accept_max_bytes(arguments, options);
+  declare_max_bytes_options(arguments, options);
 }
 
-void accept_input(Arguments& arguments, InputOptions& options) {
-  accept_files(arguments, options);
+void declare_input_options(Arguments& arguments, InputOptions& options) {
+  declare_file_options(arguments, options);
   options.has_from = true;
   arguments.text("--from", "NAME", options.from,
                  "Contract of the input; text for text that is not JSON");
   arguments.text("--tool", "NAME", options.tool, "Name of the tool that answered");
-  accept_limits(arguments, options);
+  declare_limit_options(arguments, options);
 }
 
-void accept_redaction(Arguments& arguments, InputOptions& options) {
+void declare_redaction_options(Arguments& arguments, InputOptions& options) {
   arguments.flag("--no-redact", options.redact, "Show credentials instead of replacing them",
                  false);
   arguments.flag("--redact-personal", options.personal_data,
@@ -158,23 +177,20 @@ void accept_redaction(Arguments& arguments, InputOptions& options) {
 }
 
 Result<json::Buffer> read_all(const std::string& file, const Limits& limits) {
-  const Result<Descriptor> input = open_input(file);
-  if (!input) return tl::unexpected(input.error());
-  if (size_of(*input) > limits.max_bytes) return tl::unexpected(too_large(limits));
+  ENFOLD_TRY(const Descriptor input, open_input(file));
+  if (size_of(input) > limits.max_bytes) return tl::unexpected(too_large(limits));
   json::Buffer bytes;
   for (;;) {
-    const Result<std::size_t> got = read_some(*input, bytes.prepare(kPiece), kPiece);
-    if (!got) return tl::unexpected(got.error());
-    bytes.commit(*got);
-    if (*got == 0) return bytes;
+    ENFOLD_TRY(const std::size_t got, read_some(input, bytes.prepare(kPiece), kPiece));
+    bytes.commit(got);
+    if (got == 0) return bytes;
     if (bytes.size() > limits.max_bytes) return tl::unexpected(too_large(limits));
   }
 }
 
 Status read_lines(const std::string& file, const Limits& limits,
                   const std::function<bool(Result<json::Buffer>)>& each) {
-  const Result<Descriptor> input = open_input(file);
-  if (!input) return tl::unexpected(input.error());
+  ENFOLD_TRY(const Descriptor input, open_input(file));
   std::string piece(kPiece, '\0');
   json::Buffer line;
   bool skipping = false;  // the rest of a line that was too long
@@ -187,13 +203,12 @@ Status read_lines(const std::string& file, const Limits& limits,
     return more;
   };
   for (;;) {
-    const Result<std::size_t> got = read_some(*input, piece.data(), piece.size());
-    if (!got) return tl::unexpected(got.error());
-    if (*got == 0) {
+    ENFOLD_TRY(const std::size_t got, read_some(input, piece.data(), piece.size()));
+    if (got == 0) {
       if (line.size() != 0 || skipping) static_cast<void>(finish_line());
       return {};
     }
-    std::string_view rest(piece.data(), *got);
+    std::string_view rest(piece.data(), got);
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       const std::string_view part = rest.substr(0, end);
@@ -216,6 +231,17 @@ Status read_lines(const std::string& file, const Limits& limits,
 
 std::vector<std::string> sources(const InputOptions& options) {
   return options.files.empty() ? std::vector<std::string>{"-"} : options.files;
+}
+
+int for_each_source(const InputOptions& options, Terminal& terminal,
+                    const std::function<Result<int>(const std::string& file)>& each) {
+  int code = 0;
+  for (const std::string& file : sources(options)) {
+    const Result<int> done = each(file);
+    code = std::max(code, done ? *done : terminal.report(done.error(), display_name(file)));
+    if (!terminal.is_open()) break;
+  }
+  return code;
 }
 
 std::string display_name(const std::string& source) {
@@ -291,21 +317,42 @@ Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options
 
 Result<Answer> read_answer(json::Buffer bytes, const InputOptions& options,
                            const answer::ShapeSettings& settings) {
-  const Result<std::optional<contract::Id>> from = contract_named(options.from, "--from");
-  if (!from) return tl::unexpected(from.error());
+  ENFOLD_TRY(const std::optional<contract::Id> from, contract_named(options.from, "--from"));
   const answer::Call call{.tool = options.tool};
-  if (*from == contract::Id::text) {
-    if (Status text = check_text(bytes.view()); !text) return tl::unexpected(text.error());
+  if (from == contract::Id::text) {
+    ENFOLD_TRY(check_text(bytes.view()));
     return Answer{answer::read_text_answer(bytes.view(), settings, call), {}};
   }
-  Result<json::Document> document = read_json(std::move(bytes), options);
-  if (!document) return tl::unexpected(document.error());
-  if (Status of_it = check_contract(document->root(), *from); !of_it) {
-    return tl::unexpected(of_it.error());
+  ENFOLD_TRY(json::Document document, read_json(std::move(bytes), options));
+  ENFOLD_TRY(check_contract(document.root(), from));
+  ENFOLD_TRY(answer::ReadAnswer understood, answer::read_answer(document, from, settings, call));
+  return Answer{std::move(understood), answer::json_warnings(document)};
+}
+
+Result<schema::Validation> validate(contract::Id id, json::View document, const Limits& limits,
+                                    std::size_t max_violations) {
+  const schema::Schema* const schema = contract::validator(id);
+  if (schema == nullptr) {
+    return schema::Validation{
+        false,
+        {{"", "", "a document of one of the contracts", "JSON that shows none of their marks"}}};
   }
-  Result<answer::ReadAnswer> understood = answer::read_answer(*document, *from, settings, call);
-  if (!understood) return tl::unexpected(understood.error());
-  return Answer{std::move(*understood), answer::json_warnings(*document)};
+  json::View instance = document;
+  std::string place;  // of the instance in the document
+  if (id == contract::Id::mcp && document.find("jsonrpc")) {
+    if (const auto error = document.find("error")) return validate_error(*error);
+    if (const auto result = document.find("result")) {
+      instance = *result;
+      place = "/result";
+    }
+  }
+  Result<schema::Validation> validation = schema->validate(instance, limits, max_violations);
+  if (!validation) return validation;
+  for (schema::Violation& violation : validation->violations) {
+    violation.instance.insert(0, place);
+    violation.found = redact::redact_text(violation.found, redact::Policy{});
+  }
+  return validation;
 }
 
 }  // namespace enfold::cli

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads answers from files and standard input, up to a limit.
+// Reads answers from files and standard input, up to a limit, and checks them against the schema of
+// their contract.
 #pragma once
 
 #include "cli/input/arguments.h"
 #include "enfold/answer/shape.h"
+#include "enfold/contract/contract.h"
+#include "enfold/schema/schema.h"
 
 #include <functional>
 #include <string>
+#include <unistd.h>
+#include <utility>
 
 namespace enfold::cli {
 
@@ -24,13 +29,13 @@ struct InputOptions {
   bool has_lines = false;  ///< --jsonl
 };
 
-void accept_files(Arguments& arguments, InputOptions& options);
-void accept_max_bytes(Arguments& arguments, InputOptions& options);
+void declare_file_options(Arguments& arguments, InputOptions& options);
+void declare_max_bytes_options(Arguments& arguments, InputOptions& options);
 /// --strict and --max-bytes.
-void accept_limits(Arguments& arguments, InputOptions& options);
+void declare_limit_options(Arguments& arguments, InputOptions& options);
 /// Files, their contract, the tool and the limits.
-void accept_input(Arguments& arguments, InputOptions& options);
-void accept_redaction(Arguments& arguments, InputOptions& options);
+void declare_input_options(Arguments& arguments, InputOptions& options);
+void declare_redaction_options(Arguments& arguments, InputOptions& options);
 
 /// The whole file. Fails at the limit, so that an endless input ends too.
 [[nodiscard]] Result<json::Buffer> read_all(const std::string& file, const Limits& limits);
@@ -42,6 +47,11 @@ void accept_redaction(Arguments& arguments, InputOptions& options);
 
 /// The files to read: "-" when none were named.
 [[nodiscard]] std::vector<std::string> sources(const InputOptions& options);
+
+/// Calls `each` for every source while standard output can be written, and reports its errors.
+/// Returns the highest exit code.
+[[nodiscard]] int for_each_source(const InputOptions& options, Terminal& terminal,
+                                  const std::function<Result<int>(const std::string& file)>& each);
 
 /// The name of a source, a file or `file:line`, in messages.
 [[nodiscard]] std::string display_name(const std::string& source);
@@ -65,11 +75,36 @@ struct Answer {
   std::vector<model::Warning> oddities;  ///< of the JSON text; also among the answer's warnings
 };
 
-/// Reads and understands one answer. `settings` are those of the pipeline.
+/// Reads one answer.
 [[nodiscard]] Result<Answer> read_answer(json::Buffer bytes, const InputOptions& options,
                                          const answer::ShapeSettings& settings);
 
-/// The pipeline settings that InputOptions decide.
+/// The settings that the options decide: limits and redaction.
 [[nodiscard]] answer::ShapeSettings settings_of(const InputOptions& options);
+
+inline constexpr std::size_t kMostViolations = 50;
+
+/// Validates a document against the schema of its contract. Of a JSON-RPC response, validates the
+/// result or the error. JSON without a contract is not valid. Messages contain no secrets. Fails
+/// only if validation takes more work than the limits allow.
+[[nodiscard]] Result<schema::Validation> validate(contract::Id id, json::View document,
+                                                  const Limits& limits,
+                                                  std::size_t max_violations = kMostViolations);
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ > STDERR_FILENO) ::close(number_);
+  }
+
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
 
 }  // namespace enfold::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/server_link.h"
 
-#include "cli/exit_code.h"
-#include "cli/input/server_target.h"
+#include "cli/terminal/terminal.h"
 #include "enfold/json/document.h"
+#include "enfold/net/http/message.h"
 
 #include <algorithm>
 #include <csignal>
@@ -38,6 +38,23 @@ Result<client::ClientOptions> client_options(const ServerOptions& options) {
   return out;
 }
 
+tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
+  return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
+}
+
+Result<mcp::Header> read_header(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  if (colon == std::string::npos || !net::is_token(name)) {
+    return usage(fmt::format("expected a header as NAME: VALUE, found \"{}\"", name),
+                 "for example --header 'Authorization: Bearer TOKEN'");
+  }
+  const std::size_t begin = std::min(text.find_first_not_of(' ', colon + 1), text.size());
+  mcp::Header header{name, text.substr(begin)};
+  ENFOLD_TRY(client::check_header(header.name, header.value));
+  return header;
+}
+
 }  // namespace
 
 const char* const kServerHelp =
@@ -45,7 +62,7 @@ const char* const kServerHelp =
     "Its standard error is shown when it fails, or at once with --server-log. With --protocol\n"
     "auto the stateless protocol (from 2026-07-28) is tried first, then sessions.\n\n";
 
-void accept_server(Arguments& arguments, ServerOptions& options) {
+void declare_server_options(Arguments& arguments, ServerOptions& options) {
   arguments.command(options.command);
   arguments.text("--url", "URL", options.url,
                  "Address of the server, such as http://HOST:PORT/mcp");
@@ -63,8 +80,7 @@ std::unique_ptr<ServerLink> ServerLink::open(const ServerOptions& options, Termi
   Result<client::Target> target = target_for(options);
   const Result<client::ClientOptions> settings = client_options(options);
   if (!target || !settings) {
-    terminal.report(target ? settings.error() : target.error());
-    code = kBadUsage;
+    code = terminal.report_usage(target ? settings.error() : target.error());
     return nullptr;
   }
   std::unique_ptr<ServerLink> link(new ServerLink());
@@ -85,18 +101,12 @@ std::unique_ptr<ServerLink> ServerLink::open(const ServerOptions& options, Termi
     }
     ready = tl::unexpected(server.error());
   }
-  terminal.report(ready.error());
-  code = exit_code_of(ready.error());
+  code = terminal.report(ready.error());
   return nullptr;
 }
 
 ServerLink::~ServerLink() {
   if (client_) client_->close();
-}
-
-int report(const client::CallFailure& failure, Terminal& terminal) {
-  terminal.report(failure.error);
-  return exit_code_of(failure.error);
 }
 
 std::string describe(const mcp::ServerIdentity& server) {
@@ -107,6 +117,40 @@ std::string describe(const mcp::ServerIdentity& server) {
   std::string name = said("name").empty() ? "a server without a name" : said("name");
   if (!said("version").empty()) name += " " + said("version");
   return fmt::format("{}, protocol {}", name, server.version);
+}
+
+Result<client::Target> find_target(const ServerSelection& selection) {
+  if (selection.url.empty() == selection.command.empty()) {
+    return usage(
+        selection.url.empty()
+            ? fmt::format("expected a server: {} URL, or its command after --", selection.option)
+            : fmt::format("expected one server, found both {} and a command", selection.option),
+        fmt::format("for example `{} http://127.0.0.1:8080/mcp` or `-- npx -y some-server`",
+                    selection.option));
+  }
+  if (selection.url.empty()) {
+    if (!selection.headers.empty()) {
+      return usage(fmt::format("--header is only for servers with {}", selection.option),
+                   "pass secrets to a program in its environment");
+    }
+    client::StdioTarget target;
+    target.command = selection.command;
+    return target;
+  }
+  ENFOLD_TRY(client::HttpTarget target, client::http_target(selection.url));
+  for (const std::string& text : selection.headers) {
+    ENFOLD_TRY(mcp::Header header, read_header(text));
+    target.headers.push_back(std::move(header));
+  }
+  return target;
+}
+
+Result<client::ClientOptions::Eras> find_protocol(std::string_view name) {
+  using Eras = client::ClientOptions::Eras;
+  if (name == "auto") return Eras::both;
+  if (name == "stateless") return Eras::stateless;
+  if (name == "sessions") return Eras::sessions;
+  return usage(fmt::format("expected auto, stateless or sessions as protocol, found \"{}\"", name));
 }
 
 }  // namespace enfold::cli

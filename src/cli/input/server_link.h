@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the verbs that talk to a server reach it: its address or its command, what to send along, how
-// long to wait. Progress and the server's own words go to standard error.
+// The server of the verbs `tools`, `call` and `check`: its options, and the connection to it.
+// Progress and the standard error of the server go to standard error.
 #pragma once
 
 #include "cli/input/arguments.h"
 #include "enfold/client/blocking.h"
+#include "enfold/client/options.h"
 #include "enfold/net/loop.h"
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace enfold::cli {
@@ -22,14 +24,14 @@ struct ServerOptions {
   bool shows_log = false;
 };
 
-void accept_server(Arguments& arguments, ServerOptions& options);
-/// How a server is named, for the help of a verb.
+void declare_server_options(Arguments& arguments, ServerOptions& options);
+/// The part of the help page that explains how to name a server.
 extern const char* const kServerHelp;
 
-/// A server that has said who it is. Ends in good order when it goes.
+/// A server that has answered `initialize`. The destructor closes the connection.
 class ServerLink {
  public:
-  /// Reports what is wrong; `code` is then the exit code.
+  /// nullptr after an error was reported; `code` is then the exit code.
   [[nodiscard]] static std::unique_ptr<ServerLink> open(const ServerOptions& options,
                                                         Terminal& terminal, int& code);
   ServerLink(const ServerLink&) = delete;
@@ -47,10 +49,20 @@ class ServerLink {
   mcp::ServerIdentity server_;
 };
 
-/// Says what became of a request that has no result; answers the exit code.
-[[nodiscard]] int report(const client::CallFailure& failure, Terminal& terminal);
-
 /// "hello 1.0.0, protocol 2026-07-28"
 [[nodiscard]] std::string describe(const mcp::ServerIdentity& server);
+
+struct ServerSelection {
+  std::string_view option;  ///< the option that takes the URL: "--url"
+  const std::string& url;
+  const std::vector<std::string>& command;
+  const std::vector<std::string>& headers;  ///< "Name: value"
+};
+
+/// `invalid_input` unless there is exactly one server, and headers only with a URL.
+[[nodiscard]] Result<client::Target> find_target(const ServerSelection& selection);
+
+/// auto, stateless or sessions.
+[[nodiscard]] Result<client::ClientOptions::Eras> find_protocol(std::string_view name);
 
 }  // namespace enfold::cli

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "cli/input/arguments.h"
+#include "cli/settings/archive_place.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/store/archive.h"
 
 #include <filesystem>
@@ -21,7 +23,7 @@ inline constexpr std::string_view kArchivePlaces =
     "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Default:\n"
     "$ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
     "~/.local/state/enfold/archive.db.\n\n";
-void accept_archive_place(Arguments& arguments, std::string& given);
+void declare_archive_option(Arguments& arguments, std::string& given);
 
 /// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` if neither is set.
 [[nodiscard]] Result<std::filesystem::path> state_folder();
@@ -45,5 +47,16 @@ using ArchivePointer = std::unique_ptr<store::Archive>;
 
 /// "2026-11-15T12:00:00Z"
 [[nodiscard]] std::string to_text(store::Time time);
+
+[[nodiscard]] Result<std::filesystem::path> cursor_key_file(const ArchivePlace& place);
+
+/// nullopt: not created yet. Fails if other users may read the file.
+[[nodiscard]] Result<std::optional<contract::CursorKey>> existing_cursor_key(
+    const ArchivePlace& place);
+/// Creates it if it does not exist.
+[[nodiscard]] Result<contract::CursorKey> cursor_key(const ArchivePlace& place);
+
+/// A placeholder of the same length. Cursors signed with it must not be shown.
+[[nodiscard]] contract::CursorKey unused_cursor_key();
 
 }  // namespace enfold::cli

@@ -12,9 +12,8 @@ namespace {
 
 // Of a file beside the answers, such as a policy.
 Result<json::Document> read_settings_file(const std::string& file) {
-  Result<json::Buffer> bytes = read_all(file, Limits{});
-  if (!bytes) return tl::unexpected(bytes.error());
-  return json::parse(std::move(*bytes));
+  ENFOLD_TRY(json::Buffer bytes, read_all(file, Limits{}));
+  return json::parse(std::move(bytes));
 }
 
 template <class T>
@@ -27,7 +26,8 @@ Result<T> in_file(const std::string& file, Result<T> read) {
 
 }  // namespace
 
-void accept_budget(Arguments& arguments, BudgetOptions& options, const std::string& usual) {
+void declare_budget_options(Arguments& arguments, BudgetOptions& options,
+                            const std::string& usual) {
   constexpr std::size_t kMost = 1'000'000'000;
   arguments.number("--budget", options.tokens,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
@@ -45,7 +45,7 @@ void accept_budget(Arguments& arguments, BudgetOptions& options, const std::stri
                  "What to keep, drop and order by; see docs/reference/fitting.md");
 }
 
-void accept_contract_with_room(Arguments& arguments, std::string& to) {
+void declare_envelope_option(Arguments& arguments, std::string& to) {
   arguments.text("--to", "NAME", to,
                  "Contract to write: response-v2, response-v1, generic, scalpel-v1 or\nmemory");
 }
@@ -60,9 +60,8 @@ Result<const token::Profile*> client_named(const std::string& name) {
 }
 
 Result<contract::Id> contract_to_write(const std::string& name) {
-  const Result<std::optional<contract::Id>> id = contract_named(name, "--to");
-  if (!id) return tl::unexpected(id.error());
-  if (*id && contract::is_envelope(**id)) return **id;
+  ENFOLD_TRY(const std::optional<contract::Id> id, contract_named(name, "--to"));
+  if (id && contract::is_envelope(*id)) return *id;
   return fail(
       ErrorCode::invalid_input,
       fmt::format("expected a contract with room for what was left out, found \"{}\"", name),
@@ -74,9 +73,8 @@ Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
   if (options.client.empty()) {
     settings.budget = {.tokens = otherwise, .characters = kLargestDocument};
   } else {
-    const Result<const token::Profile*> profile = client_named(options.client);
-    if (!profile) return tl::unexpected(profile.error());
-    answer::use_profile(settings, **profile);
+    ENFOLD_TRY(const token::Profile* profile, client_named(options.client));
+    answer::use_profile(settings, *profile);
   }
   if (options.tokens) settings.budget.tokens = *options.tokens;
   if (options.characters) settings.budget.characters = *options.characters;
@@ -86,15 +84,13 @@ Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
 
 Result<budget::Policy> read_policy_file(const std::string& file) {
   if (file.empty()) return budget::Policy{};
-  const Result<json::Document> document = in_file(file, read_settings_file(file));
-  if (!document) return tl::unexpected(document.error());
-  return in_file(file, budget::read_policy(document->root()));
+  ENFOLD_TRY(const json::Document document, in_file(file, read_settings_file(file)));
+  return in_file(file, budget::read_policy(document.root()));
 }
 
 Result<budget::OutputSchema> read_schema_file(const std::string& file) {
-  const Result<json::Document> document = in_file(file, read_settings_file(file));
-  if (!document) return tl::unexpected(document.error());
-  return in_file(file, budget::OutputSchema::compile(document->value()));
+  ENFOLD_TRY(const json::Document document, in_file(file, read_settings_file(file)));
+  return in_file(file, budget::OutputSchema::compile(document.value()));
 }
 
 }  // namespace enfold::cli

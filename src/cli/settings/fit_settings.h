@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What options and files say about fitting, as settings of the pipeline.
+// Reads the options and files that decide how an answer is fitted.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -8,8 +8,8 @@
 
 namespace enfold::cli {
 
-/// What an answer may cost. Whatever is not said is the client's; without a client only what is
-/// said binds.
+/// What an answer may cost. A limit that is not set is that of the client; without a client there
+/// is no such limit.
 struct BudgetOptions {
   std::optional<std::size_t> tokens;
   std::optional<std::size_t> characters;
@@ -18,20 +18,21 @@ struct BudgetOptions {
   std::string policy_file;
 };
 
-/// `usual` is added to the help of --budget: what it is when it is not given.
-void accept_budget(Arguments& arguments, BudgetOptions& options, const std::string& usual);
+/// `usual` is added to the help of --budget: its default.
+void declare_budget_options(Arguments& arguments, BudgetOptions& options, const std::string& usual);
 
-/// --to of the verbs that may leave something out.
-void accept_contract_with_room(Arguments& arguments, std::string& to);
+/// --to of the verbs that cut answers.
+void declare_envelope_option(Arguments& arguments, std::string& to);
 
 /// The error suggests a name.
 [[nodiscard]] Result<const token::Profile*> client_named(const std::string& name);
 
-/// The contract to write: one that can say what is missing, which `auto`, `mcp`, `json` and `text`
-/// are not.
+/// The contract to write. `auto`, `mcp`, `json` and `text` are errors: they have no member that
+/// says what was left out.
 [[nodiscard]] Result<contract::Id> contract_to_write(const std::string& name);
 
-/// Budget, tokenizer and price of media. Without a client and a number of tokens `otherwise`.
+/// Sets budget, tokenizer and cost of media. `otherwise`: the token budget if neither a client nor
+/// a number of tokens is given.
 [[nodiscard]] Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
                                   answer::FitSettings& settings);
 

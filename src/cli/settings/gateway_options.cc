@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/settings/gateway_options.h"
 
-#include "cli/exit_code.h"
-#include "cli/input/server_target.h"
+#include "cli/input/server_link.h"
 #include "cli/settings/archive_place.h"
-#include "cli/settings/cursor_key.h"
 #include "cli/settings/fit_settings.h"
+#include "cli/terminal/terminal.h"
 #include "enfold/base/random.h"
 #include "enfold/gateway/config/settings_from_config.h"
-#include "enfold/store/lazy_archive.h"
-#include "enfold/store/redis/redis.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 
 #include <array>
 #include <fmt/core.h>
@@ -26,13 +23,11 @@ tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
 
 Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& options) {
   gateway::UpstreamSettings settings;
-  Result<client::Target> target =
-      find_target({"--upstream", options.upstream, options.command, options.headers});
-  if (!target) return tl::unexpected(target.error());
-  const auto eras = find_protocol(options.protocol);
-  if (!eras) return tl::unexpected(eras.error());
-  settings.target = std::move(*target);
-  settings.eras = *eras;
+  ENFOLD_TRY(client::Target target,
+             find_target({"--upstream", options.upstream, options.command, options.headers}));
+  ENFOLD_TRY(const auto eras, find_protocol(options.protocol));
+  settings.target = std::move(target);
+  settings.eras = eras;
   if (options.startup_timeout)
     settings.startup_timeout = std::chrono::seconds(*options.startup_timeout);
   settings.idle_timeout = std::chrono::seconds(options.idle_timeout);
@@ -40,17 +35,13 @@ Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& option
 }
 
 Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& answers) {
-  Result<std::string> named = gateway::find_contract(options.contract);
-  if (!named) return tl::unexpected(named.error());
-  answers.contract = std::move(*named);
+  ENFOLD_TRY(answers.contract, gateway::find_contract(options.contract));
   return {};
 }
 
 Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answers) {
   if (!options.client.empty()) {
-    const Result<const token::Profile*> profile = client_named(options.client);
-    if (!profile) return tl::unexpected(profile.error());
-    answers.profile = *profile;
+    ENFOLD_TRY(answers.profile, client_named(options.client));
   }
   if (options.budget) {
     answers.budget = budget::Budget{};
@@ -75,9 +66,8 @@ Status open_cursor_key(const ArchivePlace& place, tools::ServiceSettings& answer
                                    {reinterpret_cast<const char*>(fresh.data()), fresh.size()}));
     return {};
   }
-  const Result<contract::CursorKey> key = cursor_key(place);
-  if (!key) return tl::unexpected(key.error());
-  answers.cursor_key = key->bytes();
+  ENFOLD_TRY(const contract::CursorKey key, cursor_key(place));
+  answers.cursor_key = key.bytes();
   return {};
 }
 
@@ -91,7 +81,7 @@ const char* const kGatewayHelp =
     "ends, --archive none keeps nothing. Enfold recognises the client by its clientInfo; --client\n"
     "and --budget override its limit, and so does dev.enfold/budget in the _meta of a call.\n\n";
 
-void accept_gateway(Arguments& arguments, GatewayOptions& options) {
+void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
   constexpr std::size_t kMost = 1'000'000'000;
   arguments.command(options.command);
   arguments.text("--upstream", "URL", options.upstream,
@@ -107,7 +97,7 @@ void accept_gateway(Arguments& arguments, GatewayOptions& options) {
                  "gemini, codex, copilot, vscode, cursor, sdk or generic, whatever the\n"
                  "client calls itself");
   arguments.text("--level", "LEVEL", options.level, "Detail of answers: minimal, standard or full");
-  accept_archive_place(arguments, options.archive);
+  declare_archive_option(arguments, options.archive);
   arguments.number("--startup-timeout", options.startup_timeout,
                    {"a number of seconds", 1, kMaxTimeoutSeconds},
                    "Seconds that the server may take to start. Default: 60, for a URL 10");
@@ -140,14 +130,10 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
     answers.archive =
         store::lazy_archive([place = *place, options] { return open_or_make(place, options); });
   } else {
-    Result<ArchivePointer> opened = open_or_make(*place, options);
-    if (!opened) return tl::unexpected(opened.error());
-    answers.archive = std::move(*opened);
+    ENFOLD_TRY(answers.archive, open_or_make(*place, options));
   }
   if (counts) {
-    auto counters = store::open_counters(place->place);
-    if (!counters) return tl::unexpected(counters.error());
-    answers.counters = std::move(*counters);
+    ENFOLD_TRY(answers.counters, store::open_counters(place->place));
   }
   return open_cursor_key(*place, answers);
 }
@@ -156,12 +142,11 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
   code = kBadUsage;
   gateway::Settings settings;
   settings.version = ENFOLD_VERSION;
-  Result<gateway::UpstreamSettings> upstream = upstream_settings(options);
-  if (!upstream) return tl::unexpected(upstream.error());
-  settings.upstreams.push_back(std::move(*upstream));
+  ENFOLD_TRY(gateway::UpstreamSettings upstream, upstream_settings(options));
+  settings.upstreams.push_back(std::move(upstream));
   tools::ServiceSettings& answers = settings.answers;
-  if (Status done = choose_contract(options, answers); !done) return tl::unexpected(done.error());
-  if (Status done = choose_budget(options, answers); !done) return tl::unexpected(done.error());
+  ENFOLD_TRY(choose_contract(options, answers));
+  ENFOLD_TRY(choose_budget(options, answers));
   if (options.no_redact) answers.redaction = std::nullopt;
   answers.log = serve::stderr_log(options.log_json, options.log_calls || options.log_json);
   settings.log_json = options.log_json;

@@ -14,12 +14,12 @@ namespace enfold::cli {
 struct GatewayOptions {
   std::string contract = "response-v2";
   std::optional<std::size_t> budget;
-  std::string client;
-  std::string level;
-  std::string archive;
+  std::string client;   ///< name of a client profile; empty: Enfold recognises the client
+  std::string level;    ///< detail of answers; empty: as the call says
+  std::string archive;  ///< empty: the default archive of the user
   std::optional<std::size_t> startup_timeout;  ///< seconds
-  std::size_t idle_timeout = 60;               ///< seconds
-  std::string protocol = "auto";
+  std::size_t idle_timeout = 60;               ///< of a call, in seconds
+  std::string protocol = "auto";               ///< auto, stateless or sessions
   std::string upstream;
   std::vector<std::string> headers;  ///< "Name: value"
   std::vector<std::string> command;
@@ -28,16 +28,17 @@ struct GatewayOptions {
   bool log_json = false;
 };
 
-void accept_gateway(Arguments& arguments, GatewayOptions& options);
+void declare_gateway_options(Arguments& arguments, GatewayOptions& options);
 
-/// The part of the help that both verbs share.
+/// The part of the help page that `wrap` and `serve` share.
 extern const char* const kGatewayHelp;
 
-/// Archive, counters and cursor key at a place, empty for the usual one. "memory", like the
-/// contract none, leaves them as they are; "none" means that there is no archive.
+/// Opens the archive, the counters of rate limits and the cursor key at a place and puts them into
+/// the settings; an empty place means the default archive of the user. With "memory", or if the
+/// contract is none, all three stay in memory. With "none" there is no archive.
 [[nodiscard]] Status open_state(const std::string& archive, gateway::Settings& settings);
 
-/// `invalid_input` for what cannot be meant; `code` says how the program ends then.
+/// Fails with `invalid_input` for options that contradict each other; `code` is then the exit code.
 [[nodiscard]] Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code);
 
 }  // namespace enfold::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/settings/serve_config.h"
 
-#include "cli/exit_code.h"
 #include "cli/settings/archive_place.h"
 #include "cli/settings/gateway_options.h"
+#include "cli/terminal/terminal.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -13,10 +13,6 @@ namespace enfold::cli {
 namespace {
 
 using ToolMap = decltype(gateway::Settings::tools);
-
-std::string count(std::size_t number, std::string_view one) {
-  return fmt::format("{} {}{}", number, one, number == 1 ? "" : "s");
-}
 
 std::string url_of(const serve::HttpOptions& http) {
   const bool brackets = http.host.find(':') != std::string::npos;
@@ -107,7 +103,7 @@ void print_text(const std::string& file, const gateway::ServeSettings& serving,
                 const std::string& archive, Terminal& terminal) {
   const tools::ServiceSettings& answers = serving.settings.answers;
   terminal.out(fmt::format("{}: {}, {}\n", printable(file), terminal.styled("valid", Style::green),
-                           count(serving.settings.upstreams.size(), "upstream")));
+                           counted(serving.settings.upstreams.size(), "upstream")));
   std::string out = fmt::format("  listens on {}\n  contract {}, budget {}\n", url_of(serving.http),
                                 answers.contract, budget_of(answers));
   out += fmt::format("  redaction {}\n  archive {}\n", redaction_of(answers), archive);
@@ -174,8 +170,7 @@ void print_json(const std::string& file, const gateway::ServeSettings& serving,
     writer.end_object();
   }
   writer.end_array().end_object();
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
+  terminal.out_line(std::move(writer).finish());
 }
 
 int print_problems(const std::string& file, const std::vector<Error>& problems, bool as_json,
@@ -183,7 +178,7 @@ int print_problems(const std::string& file, const std::vector<Error>& problems, 
   if (!as_json) {
     terminal.out(fmt::format("{}: {}, {}\n", printable(file),
                              terminal.styled("not valid", Style::red),
-                             count(problems.size(), "problem")));
+                             counted(problems.size(), "problem")));
     for (const Error& problem : problems) terminal.report(problem);
     return kNegative;
   }
@@ -194,8 +189,7 @@ int print_problems(const std::string& file, const std::vector<Error>& problems, 
     writer.member("hint", problem.hint).end_object();
   }
   writer.end_array().end_object();
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
+  terminal.out_line(std::move(writer).finish());
   return kNegative;
 }
 
@@ -260,10 +254,7 @@ tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& 
 
 int check_config(const std::string& file, bool as_json, Terminal& terminal) {
   const Result<std::string> text = gateway::read_small_file(file);
-  if (!text) {
-    terminal.report(text.error());
-    return exit_code_of(text.error());
-  }
+  if (!text) return terminal.report(text.error());
   const tools::ConfigResult<gateway::ServeSettings> serving = load_text(*text, file);
   if (!serving) return print_problems(file, serving.error(), as_json, terminal);
   std::string archive = "none";

@@ -24,22 +24,25 @@ std::string grouped(std::size_t value) {
   return digits;
 }
 
-std::string_view why(std::string_view what) {
-  if (what == "whole") return "as it came";
-  if (what == "brief") return "without nulls, links and long text";
-  if (what == "clipped") return "the beginning";
-  if (what == "row") return "id and label";
-  if (what == "facts") return "counts, values and ranges of the whole";
-  if (what == "lines") return "lines that say most";
-  if (what == "dropped") return "no room";
-  return "";
-}
-
-Style style_of(std::string_view what) {
-  if (what == "dropped") return Style::dim;
-  if (what == "whole") return Style::green;
-  if (what == "facts" || what == "row" || what == "lines") return Style::cyan;
-  return Style::yellow;
+/// How the fitter shows a part, by the word that it uses for it.
+struct Shown {
+  std::string_view what;
+  std::string_view why;
+  Style style;
+};
+constexpr Shown kShown[] = {
+    {"whole", "as it came", Style::green},
+    {"brief", "without nulls, links and long text", Style::yellow},
+    {"clipped", "the beginning", Style::yellow},
+    {"row", "id and label", Style::cyan},
+    {"facts", "counts, values and ranges of the whole", Style::cyan},
+    {"lines", "lines that say most", Style::cyan},
+    {"dropped", "no room", Style::dim},
+    {"", "", Style::yellow},  // any other word
+};
+const Shown& shown_as(std::string_view what) {
+  return *std::find_if(std::begin(kShown), std::end(kShown) - 1,
+                       [&](const Shown& one) { return one.what == what; });
 }
 
 // A bar of full blocks and one block of eighths; needs no colours.
@@ -115,16 +118,16 @@ void print_parts(const FitExplanation& explanation, Terminal& terminal) {
   const auto row = [&](const std::string& place, std::string_view what, const std::string& count,
                        std::size_t tokens, std::string_view reason) {
     const std::string picture = in_columns(bar(tokens, most), kBarColumns);
-    terminal.out(fmt::format("{}  {} {:>7}  {:>7}  {} {}\n",
-                             in_columns(printable(place), kPlaceColumns),
-                             terminal.styled(fmt::format("{:<8}", what), style_of(what)), count,
-                             grouped(tokens), terminal.styled(picture, style_of(what)), reason));
+    terminal.out(
+        fmt::format("{}  {} {:>7}  {:>7}  {} {}\n", in_columns(printable(place), kPlaceColumns),
+                    terminal.styled(fmt::format("{:<8}", what), shown_as(what).style), count,
+                    grouped(tokens), terminal.styled(picture, shown_as(what).style), reason));
   };
   const std::size_t shown = std::min(parts.size(), kMaxRows);
   for (std::size_t i = 0; i < shown; ++i) {
     const budget::Part& part = parts[i];
     row(part.pointer.empty() ? "(payload)" : part.pointer, part.what, grouped(part.count),
-        part.tokens, why(part.what));
+        part.tokens, shown_as(part.what).why);
   }
   if (shown < parts.size()) {
     terminal.out(fmt::format("… and {} more rows; --json has them all\n", parts.size() - shown));
@@ -150,27 +153,25 @@ void write_budget(json::Writer& writer, const budget::Budget& budget) {
 void print_text(const FitExplanation& explanation, Terminal& terminal) {
   const budget::FitResult& fitted = explanation.finished->fitted;
   const budget::Size& size = explanation.finished->size;
-  const auto row = [&](std::string_view label, const std::string& text) {
-    terminal.out(
-        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
-  };
-  row("answer", printable(display_name(explanation.file)));
-  row("budget", described(explanation));
-  row("whole", described(explanation.whole));
+  terminal.out_row("answer", printable(display_name(explanation.file)));
+  terminal.out_row("budget", described(explanation));
+  terminal.out_row("whole", described(explanation.whole));
   if (explanation.fits) {
-    row("fits", terminal.styled("as it is; nothing is left out or stored", Style::green));
+    terminal.out_row("fits",
+                     terminal.styled("as it is; nothing is left out or stored", Style::green));
     return;
   }
   const double share = 100.0 * static_cast<double>(size.tokens) /
                        static_cast<double>(std::max<std::size_t>(1, explanation.whole.tokens));
-  row("shown", fmt::format("{} ({:.1f} % of the tokens)", described(size), share));
+  terminal.out_row("shown", fmt::format("{} ({:.1f} % of the tokens)", described(size), share));
   const auto& reduction = explanation.finished->answer.reading.response.reduction;
-  row("level", std::string(model::name(reduction ? reduction->level : fitted.level)));
-  row("left out", fmt::format("{} item{}", grouped(fitted.dropped_count),
-                              fitted.dropped_count == 1 ? " or member" : "s and members"));
-  row("archive", fmt::format("would be stored as {}: enfold fetch {}", explanation.receipt.handle,
-                             explanation.receipt.handle));
-  if (fitted.schema_note) row("schema", printable(*fitted.schema_note));
+  terminal.out_row("level", std::string(model::name(reduction ? reduction->level : fitted.level)));
+  terminal.out_row("left out",
+                   fmt::format("{} item{}", grouped(fitted.dropped_count),
+                               fitted.dropped_count == 1 ? " or member" : "s and members"));
+  terminal.out_row("archive", fmt::format("would be stored as {}: enfold fetch {}",
+                                          explanation.receipt.handle, explanation.receipt.handle));
+  if (fitted.schema_note) terminal.out_row("schema", printable(*fitted.schema_note));
   terminal.out("\n");
   print_parts(explanation, terminal);
 }
@@ -203,8 +204,7 @@ void print_json(const FitExplanation& explanation, Terminal& terminal) {
     if (fitted.schema_note) writer.member("schema_note", *fitted.schema_note);
   }
   writer.end_object();
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
+  terminal.out_line(std::move(writer).finish());
 }
 
 }  // namespace enfold::cli

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal/terminal.h"
 
-#include "cli/exit_code.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -70,6 +68,10 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 void Terminal::out(std::string_view text) {
   if (broken_ != 0) return;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) broken_ = errno;
@@ -77,6 +79,10 @@ void Terminal::out(std::string_view text) {
 
 void Terminal::out(const json::Output& json) {
   json.each([&](std::string_view slice) { out(slice); });
+}
+
+void Terminal::out_row(std::string_view label, std::string_view text) {
+  out(fmt::format("{} {}\n", styled(fmt::format("{:<9}", label), Style::bold), text));
 }
 
 void Terminal::err(std::string_view text) {
@@ -88,7 +94,7 @@ void Terminal::flush() {
   if (std::fflush(stdout) != 0 && broken_ == 0) broken_ = errno;
 }
 
-void Terminal::report(const Error& error, std::string_view source) {
+int Terminal::report(const Error& error, std::string_view source) {
   flush();
   err(fmt::format("{} {}\n", paint("error:", Style::red, colour_err_), printable(error.message)));
   if (!source.empty() || !error.where.empty()) {
@@ -96,6 +102,12 @@ void Terminal::report(const Error& error, std::string_view source) {
     err(fmt::format("  at {}{}{}\n", printable(source), comma, printable(error.where)));
   }
   advise(error.hint);
+  return exit_code_of(error);
+}
+
+int Terminal::report_usage(const Error& error) {
+  report(error);
+  return kBadUsage;
 }
 
 void Terminal::warn(std::string_view text, std::string_view hint) {

@@ -20,19 +20,31 @@ void keep_standard_streams();
 /// change earlier output, become visible escapes. Line ends stay.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// "1 call", "2 calls"
+[[nodiscard]] std::string counted(std::size_t count, std::string_view what);
+
 class Terminal {
  public:
   Terminal();
 
   void out(std::string_view text);
   void out(const json::Output& json);
+  void out_line(const auto& text_or_json) {
+    out(text_or_json);
+    out("\n");
+  }
   void err(std::string_view text);
   void flush();
 
   /// Prints "error: what", "at where" and "hint: what to do". `source`: name of the file; empty:
-  /// none.
-  void report(const Error& error, std::string_view source = {});
+  /// none. Returns the exit code that the error leads to.
+  int report(const Error& error, std::string_view source = {});
+  /// The same for an error of the command line, which has its own exit code.
+  int report_usage(const Error& error);
   void warn(std::string_view text, std::string_view hint = {});
+
+  /// A line of a summary: the label in bold, then the text.
+  void out_row(std::string_view label, std::string_view text);
 
   /// Text in a style if standard output is a terminal, else unchanged.
   [[nodiscard]] std::string styled(std::string_view text, Style style) const;
@@ -59,5 +71,14 @@ class Terminal {
 
 /// The exit code that an error leads to.
 [[nodiscard]] int exit_code_of(const Error& error);
+
+enum ExitCode : int {
+  kOk = 0,
+  kUnexpected = 1,
+  kNegative = 2,  ///< an expected negative result: invalid, over budget
+  kUnsupported = 3,
+  kBadInput = 4,
+  kBadUsage = 5,
+};
 
 }  // namespace enfold::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold archive`: lists, counts, expires and verifies archived answers.
-#include "cli/exit_code.h"
 #include "cli/settings/archive_place.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/base/text.h"
 
@@ -34,15 +34,6 @@ std::string human_size(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}B", value, kUnits[unit]);
 }
 
-std::string plural(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-void print_line(json::Writer writer, Terminal& terminal) {
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
-}
-
 void print_entry(const store::Entry& entry, Terminal& terminal) {
   json::Writer writer;
   writer.begin_object().member("handle", entry.handle).member("hash", entry.hash);
@@ -50,22 +41,22 @@ void print_entry(const store::Entry& entry, Terminal& terminal) {
   writer.member("size", to_signed(entry.size)).member("stored_size", to_signed(entry.stored_size));
   writer.member("created", to_text(entry.created)).member("expires", to_text(entry.expires));
   writer.end_object();
-  print_line(std::move(writer), terminal);
+  terminal.out_line(std::move(writer).finish());
 }
 
 Result<int> list(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
   // One more than is shown, to know whether there are more.
-  const auto found = archive.find(
-      kPrincipal, {.tool = options.tool, .skip = 0, .limit = options.limit + 1}, now());
-  if (!found) return tl::unexpected(found.error());
-  const std::size_t shown = std::min(found->size(), options.limit);
+  ENFOLD_TRY(const auto found,
+             archive.find(kPrincipal, {.tool = options.tool, .skip = 0, .limit = options.limit + 1},
+                          now()));
+  const std::size_t shown = std::min(found.size(), options.limit);
   if (!options.as_json && shown > 0) {
     terminal.out(terminal.styled(fmt::format("{:<12}  {:>9}  {:>9}  {:<20}  {:<20}  {}\n", "HANDLE",
                                              "SIZE", "STORED", "CREATED", "EXPIRES", "TOOL"),
                                  Style::bold));
   }
   for (std::size_t i = 0; i < shown; ++i) {
-    const store::Entry& entry = (*found)[i];
+    const store::Entry& entry = found[i];
     if (options.as_json) {
       print_entry(entry, terminal);
       continue;
@@ -80,7 +71,7 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
                                       : fmt::format("nothing of the tool {} is archived\n",
                                                     printable(options.tool)));
   }
-  if (found->size() > shown) {
+  if (found.size() > shown) {
     terminal.warn(fmt::format("there are more than {}; use --limit to show more", shown));
   }
   return kOk;
@@ -88,58 +79,52 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
 
 Result<int> print_statistics(store::Archive& archive, const std::string& place,
                              const ArchiveOptions& options, Terminal& terminal) {
-  const auto held = archive.statistics();
-  if (!held) return tl::unexpected(held.error());
+  ENFOLD_TRY(const auto held, archive.statistics());
   if (options.as_json) {
     json::Writer writer;
     writer.begin_object().member("archive", place);
-    writer.member("principals", to_signed(held->principals))
-        .member("entries", to_signed(held->entries));
-    writer.member("bytes", to_signed(held->bytes))
-        .member("stored_bytes", to_signed(held->stored_bytes));
+    writer.member("principals", to_signed(held.principals))
+        .member("entries", to_signed(held.entries));
+    writer.member("bytes", to_signed(held.bytes))
+        .member("stored_bytes", to_signed(held.stored_bytes));
     writer.key("warnings").begin_array();
-    for (const std::string& warning : held->warnings) writer.string(warning);
+    for (const std::string& warning : held.warnings) writer.string(warning);
     writer.end_array().end_object();
-    print_line(std::move(writer), terminal);
+    terminal.out_line(std::move(writer).finish());
     return kOk;
   }
-  const auto row = [&](std::string_view label, const std::string& text) {
-    terminal.out(
-        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
-  };
-  row("archive", printable(place));
-  row("answers", fmt::format("{} ({})", held->entries, plural(held->principals, "principal")));
-  row("size", human_size(held->bytes));
-  const auto share = held->bytes == 0 ? 0.0
-                                      : 100.0 * static_cast<double>(held->stored_bytes) /
-                                            static_cast<double>(held->bytes);
-  row("stored", fmt::format("{} ({:.0f} %)", human_size(held->stored_bytes), share));
-  for (const std::string& warning : held->warnings) terminal.warn(warning);
+  terminal.out_row("archive", printable(place));
+  terminal.out_row("answers",
+                   fmt::format("{} ({})", held.entries, counted(held.principals, "principal")));
+  terminal.out_row("size", human_size(held.bytes));
+  const auto share = held.bytes == 0 ? 0.0
+                                     : 100.0 * static_cast<double>(held.stored_bytes) /
+                                           static_cast<double>(held.bytes);
+  terminal.out_row("stored", fmt::format("{} ({:.0f} %)", human_size(held.stored_bytes), share));
+  for (const std::string& warning : held.warnings) terminal.warn(warning);
   return kOk;
 }
 
 Result<int> remove_expired(store::Archive& archive, const ArchiveOptions& options,
                            Terminal& terminal) {
-  const auto removed = archive.expire(now());
-  if (!removed) return tl::unexpected(removed.error());
+  ENFOLD_TRY(const auto removed, archive.expire(now()));
   if (options.as_json) {
     json::Writer writer;
-    writer.begin_object().member("removed", to_signed(*removed)).end_object();
-    print_line(std::move(writer), terminal);
+    writer.begin_object().member("removed", to_signed(removed)).end_object();
+    terminal.out_line(std::move(writer).finish());
   } else {
-    terminal.out(fmt::format("removed {}\n", plural(*removed, "expired answer")));
+    terminal.out(fmt::format("removed {}\n", counted(removed, "expired answer")));
   }
   return kOk;
 }
 
 Result<int> verify(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
-  const auto verified = archive.verify();
-  if (!verified) return tl::unexpected(verified.error());
-  const auto& damaged = verified->damaged;
+  ENFOLD_TRY(const auto verified, archive.verify());
+  const auto& damaged = verified.damaged;
   if (options.as_json) {
     json::Writer writer;
     writer.begin_object()
-        .member("checked", to_signed(verified->checked))
+        .member("checked", to_signed(verified.checked))
         .key("damaged")
         .begin_array();
     for (const store::Damage& one : damaged) {
@@ -147,12 +132,12 @@ Result<int> verify(store::Archive& archive, const ArchiveOptions& options, Termi
       writer.member("problem", one.problem).end_object();
     }
     writer.end_array().end_object();
-    print_line(std::move(writer), terminal);
+    terminal.out_line(std::move(writer).finish());
   } else {
     const std::string state =
         damaged.empty() ? terminal.styled("none damaged", Style::green)
                         : terminal.styled(fmt::format("{} damaged", damaged.size()), Style::red);
-    terminal.out(fmt::format("checked {}, {}\n", plural(verified->checked, "answer"), state));
+    terminal.out(fmt::format("checked {}, {}\n", counted(verified.checked, "answer"), state));
     for (const store::Damage& one : damaged) {
       terminal.out(fmt::format("  {}: {}\n    {}\n", one.handle, printable(one.problem), one.hash));
     }
@@ -198,31 +183,26 @@ Status check_usage(const ArchiveOptions& options) {
 }
 
 int run_archive(const ArchiveOptions& options, Terminal& terminal) {
-  if (const Status usage = check_usage(options); !usage) {
-    terminal.report(usage.error());
-    return kBadUsage;
-  }
+  if (const Status usage = check_usage(options); !usage)
+    return terminal.report_usage(usage.error());
   const Result<ArchivePlace> place = archive_place(options.archive);
-  if (!place) {
-    terminal.report(place.error());
-    return kBadUsage;
-  }
+  if (!place) return terminal.report_usage(place.error());
   const Result<ArchivePointer> archive = open_existing(*place);
   const Result<int> code = archive ? act(**archive, place->shown(), options, terminal)
                                    : Result<int>(tl::unexpected(archive.error()));
   if (code) return *code;
-  terminal.report(code.error());
+  const int failed = terminal.report(code.error());
   // If verify cannot even open the archive, that counts as damage and is reported like it, not as a
   // program error.
   if (options.action != "verify" || code.error().code != ErrorCode::internal) {
-    return exit_code_of(code.error());
+    return failed;
   }
   if (options.as_json) {
     json::Writer writer;
     writer.begin_object().key("checked").null().key("damaged").begin_array().begin_object();
     writer.key("handle").null().key("hash").null().member("problem", code.error().message);
     writer.end_object().end_array().end_object();
-    print_line(std::move(writer), terminal);
+    terminal.out_line(std::move(writer).finish());
   }
   return kNegative;
 }
@@ -233,7 +213,7 @@ void declare_archive_options(Arguments& arguments, ArchiveOptions& options) {
                        "ls: list answers; stats: count them; gc: remove expired ones;\n"
                        "verify: read all of them and compare their hashes");
   arguments.require("ACTION", "for example `enfold archive ls`");
-  accept_archive_place(arguments, options.archive);
+  declare_archive_option(arguments, options.archive);
   arguments.text("--tool", "NAME", options.tool, "ls: answers of this tool only");
   arguments.number("--limit", options.limit, {"a number of answers", 1, 1'000'000},
                    "ls: maximum number of answers, latest first");

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/exit_code.h"
 #include "cli/input/check_calls.h"
 #include "cli/input/input.h"
 #include "cli/input/server_link.h"
 #include "cli/settings/fit_settings.h"
-#include "cli/terminal/check_text.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/check/answer_rules.h"
-#include "enfold/check/sample_arguments.h"
-#include "enfold/check/tool_rules.h"
+#include "enfold/check/report.h"
+#include "enfold/check/rules.h"
 #include "enfold/json/pointer.h"
 #include "enfold/mcp/types/result.h"
 
@@ -19,6 +17,64 @@
 
 namespace enfold::cli {
 namespace {
+
+Style style_of(check::Severity severity) {
+  switch (severity) {
+    case check::Severity::error: return Style::red;
+    case check::Severity::warning: return Style::yellow;
+    case check::Severity::note: return Style::dim;
+  }
+  return Style::plain;
+}
+
+void print_finding(const check::Finding& finding, Terminal& terminal) {
+  const check::RuleInfo& rule = check::info(finding.rule);
+  const std::string where = finding.call.empty() ? "" : fmt::format(" ({})", finding.call);
+  const std::string severity = fmt::format("{:<7}", check::name(finding.severity));
+  terminal.out(fmt::format("  {}  {}: {}\n", terminal.styled(severity, style_of(finding.severity)),
+                           rule.name, printable(finding.what + where)));
+}
+
+void print_tool(const check::ToolReport& tool, Terminal& terminal) {
+  const std::string how = tool.calls == 0 ? "not called: " + tool.not_called
+                          : tool.contract.empty()
+                              ? counted(tool.calls, "call")
+                              : fmt::format("{}, {}", counted(tool.calls, "call"), tool.contract);
+  terminal.out(fmt::format("\n{}  {}\n", terminal.styled(printable(tool.tool), Style::bold),
+                           terminal.styled(printable(how), Style::dim)));
+  for (const check::Severity severity :
+       {check::Severity::error, check::Severity::warning, check::Severity::note}) {
+    for (const check::Finding& finding : tool.findings) {
+      if (finding.severity == severity) print_finding(finding, terminal);
+    }
+  }
+}
+
+// Prints the advice for each rule once, even if several tools need it.
+void print_advice(const check::Report& report, Terminal& terminal) {
+  bool any = false;
+  for (const check::RuleInfo& rule : check::rules()) {
+    const bool broken =
+        std::any_of(report.tools.begin(), report.tools.end(), [&](const check::ToolReport& tool) {
+          return std::any_of(tool.findings.begin(), tool.findings.end(),
+                             [&](const check::Finding& one) { return one.rule == rule.rule; });
+        });
+    if (!broken) continue;
+    if (!any) terminal.out("\nWhat to do\n");
+    any = true;
+    terminal.out(fmt::format("  {:<15}  {}\n", rule.name, rule.advice));
+  }
+}
+
+void print_report(const check::Report& report, Terminal& terminal) {
+  const check::Counts counts = check::count(report);
+  terminal.out(fmt::format("{}, protocol {}: {}, {}\n", printable(report.server), report.protocol,
+                           counted(report.tools.size(), "tool"), counted(counts.calls, "call")));
+  for (const check::ToolReport& tool : report.tools) print_tool(tool, terminal);
+  print_advice(report, terminal);
+  terminal.out(fmt::format("\n{}, {}, {}\n", counted(counts.errors, "error"),
+                           counted(counts.warnings, "warning"), counted(counts.notes, "note")));
+}
 
 constexpr std::size_t kMaxTools = 128;  // the limit of several clients
 
@@ -33,8 +89,8 @@ struct CheckOptions {
   std::optional<std::string> junit;
 };
 
-void accept(Arguments& arguments, CheckOptions& options) {
-  accept_server(arguments, options.server);
+void declare_check_options(Arguments& arguments, CheckOptions& options) {
+  declare_server_options(arguments, options.server);
   arguments.flag("--all", options.all, "Also call tools that do not declare readOnlyHint");
   arguments.text("--calls", "FILE", options.calls,
                  "Make these calls instead of generated ones; see below");
@@ -88,7 +144,7 @@ class CheckRun {
     link_ = ServerLink::open(options_.server, terminal_, code);
     if (!link_) return code;
     auto tools = (*link_)->tools();
-    if (!tools) return cli::report(tools.error(), terminal_);
+    if (!tools) return terminal_.report(tools.error().error);
     look_at(*tools);
     const int planned = options_.calls ? make_calls() : make_sample_calls();
     terminal_.end_progress();
@@ -99,15 +155,11 @@ class CheckRun {
  private:
   // Checks the command line before a server is started.
   int prepare() {
-    const auto refuse = [&](const Error& error) {
-      terminal_.report(error);
-      return kBadUsage;
-    };
     if (options_.contract) {
       const auto named = contract_named(*options_.contract, "--contract");
-      if (!named) return refuse(named.error());
+      if (!named) return terminal_.report_usage(named.error());
       if (!*named || !contract::schema(**named)) {
-        return refuse(
+        return terminal_.report_usage(
             {ErrorCode::invalid_input,
              fmt::format("expected a contract with a schema, found \"{}\"", *options_.contract),
              "--contract", "`enfold contracts` lists them"});
@@ -116,15 +168,12 @@ class CheckRun {
     }
     if (options_.client) {
       const auto profile = client_named(*options_.client);
-      if (!profile) return refuse(profile.error());
+      if (!profile) return terminal_.report_usage(profile.error());
       asked_.client = *profile;
     }
     if (!options_.calls) return kOk;
     auto calls = read_calls(*options_.calls);
-    if (!calls) {
-      terminal_.report(calls.error(), *options_.calls);
-      return exit_code_of(calls.error());
-    }
+    if (!calls) return terminal_.report(calls.error(), *options_.calls);
     calls_ = std::move(*calls);
     return kOk;
   }
@@ -171,7 +220,7 @@ class CheckRun {
       });
       if (!planned) subject.report.not_called = "no call of it in the file";
     }
-    Saved saved;
+    SavedValues saved;
     for (const PlannedCall& planned : calls_) {
       const auto subject =
           std::find_if(subjects_.begin(), subjects_.end(),
@@ -181,7 +230,7 @@ class CheckRun {
                              fmt::format("the server has no tool \"{}\"", planned.tool),
                              planned.name, "`enfold tools` lists its tools"});
       }
-      const auto arguments = filled(planned.arguments, saved);
+      const auto arguments = substitute_variables(planned.arguments, saved);
       if (!arguments) {
         Error error = arguments.error();
         error.where = planned.name;
@@ -267,8 +316,7 @@ class CheckRun {
     }
     if (options_.junit && !write_junit(*options_.junit)) return kBadInput;
     if (options_.as_json) {
-      terminal_.out(check::to_json(report_));
-      terminal_.out("\n");
+      terminal_.out_line(check::to_json(report_));
     } else {
       print_report(report_, terminal_);
       if (report_.tools.size() > kMaxTools) {
@@ -305,12 +353,14 @@ class CheckRun {
   check::Report report_;
 };
 
-int run(const CheckOptions& options, Terminal& terminal) {
+int run_check(const CheckOptions& options, Terminal& terminal) {
   return CheckRun(options, terminal).run();
 }
 
 }  // namespace
 
-Run set_up_check(Arguments& arguments) { return set_up(arguments, accept, run); }
+Run set_up_check(Arguments& arguments) {
+  return set_up(arguments, declare_check_options, run_check);
+}
 
 }  // namespace enfold::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/exit_code.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
@@ -28,8 +28,7 @@ int run_contracts(const ContractsOptions& options, Terminal& terminal) {
       writer.member("summary", one.summary).member("has_schema", !one.schema.empty()).end_object();
     }
     writer.end_array();
-    terminal.out(std::move(writer).finish());
-    terminal.out("\n");
+    terminal.out_line(std::move(writer).finish());
     return kOk;
   }
   terminal.out(terminal.styled(
@@ -47,8 +46,7 @@ int run_schema(const Options& options, Terminal& terminal) {
   const auto id = contract::from_name(name);
   const auto schema = id ? contract::schema(*id) : std::nullopt;
   if (schema) {
-    terminal.out(json::pretty(schema->view()));
-    terminal.out("\n");
+    terminal.out_line(json::pretty(schema->view()));
     return kOk;
   }
   std::string all;
@@ -59,11 +57,11 @@ int run_schema(const Options& options, Terminal& terminal) {
     known.emplace_back(one.name);
   }
   const std::string listed = "contracts with a schema: " + all;
-  terminal.report({ErrorCode::invalid_input,
-                   id ? fmt::format("{} has no schema: anything goes", name)
-                      : fmt::format("expected the name of a contract, found \"{}\"", name),
-                   "", id ? listed : did_you_mean(name, known, listed)});
-  return kBadUsage;
+  return terminal.report_usage(
+      {ErrorCode::invalid_input,
+       id ? fmt::format("{} has no schema: anything goes", name)
+          : fmt::format("expected the name of a contract, found \"{}\"", name),
+       "", id ? listed : did_you_mean(name, known, listed)});
 }
 
 void declare_contracts_options(Arguments& arguments, ContractsOptions& options) {
@@ -77,7 +75,7 @@ void declare_contracts_options(Arguments& arguments, ContractsOptions& options) 
 void declare_schema_options(Arguments& arguments, Options& options) {
   arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
   arguments.require("NAME", "`enfold contracts` lists the names");
-  arguments.accept_json();
+  arguments.declare_json();
   arguments.footer("Example:\n  enfold schema response-v2 > response-v2.schema.json");
 }
 

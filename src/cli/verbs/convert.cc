@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/verbs/convert.h"
-
-#include "cli/exit_code.h"
+#include "cli/input/input.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/contract/contract.h"
 #include "enfold/level/decide.h"
@@ -15,6 +14,20 @@
 
 namespace enfold::cli {
 namespace {
+
+struct ConvertOptions {
+  InputOptions input;
+  std::string to;
+  std::string level;  ///< empty: the level of the levels file, else full
+  std::string levels_file;
+  std::string members = "strict";
+  std::string report_file;
+  bool extensions = true;
+  bool mcp_result = false;
+  bool pretty = false;
+  bool lines = false;                ///< JSON Lines in and out
+  bool only_generic = false;  ///< `parse`: a plain generic answer, without extension slot
+};
 
 // The file of --report. A failed write is an error, because the user relies on the report.
 class Report {
@@ -78,11 +91,9 @@ tl::unexpected<Refusal> usage(std::string message, std::string hint = {}) {
 
 Result<level::Settings> read_levels(const std::string& file) {
   if (file.empty()) return level::Settings{};
-  Result<json::Buffer> bytes = read_all(file, Limits{});
-  if (!bytes) return tl::unexpected(bytes.error());
-  Result<json::Document> document = json::parse(std::move(*bytes));
-  if (!document) return tl::unexpected(document.error());
-  return level::read_settings(document->root());
+  ENFOLD_TRY(json::Buffer bytes, read_all(file, Limits{}));
+  ENFOLD_TRY(json::Document document, json::parse(std::move(bytes)));
+  return level::read_settings(document.root());
 }
 
 // The level from --level, else from the levels file, else full. nullopt: no such level.
@@ -143,12 +154,11 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
 Status write_report(const std::string& source, const answer::ReadAnswer& answer, Plan& plan,
                     const json::Output& output) {
   if (!plan.report.is_wanted()) return {};
-  Result<json::Document> document =
-      json::parse(output.buffer(), Limits{.max_bytes = kLargestDocument});
-  if (!document) return tl::unexpected(document.error());
-  Result<std::vector<contract::Loss>> lost = contract::losses(
-      answer.source.view(), answer.reading, plan.settings.contract, document->root());
-  if (!lost) return tl::unexpected(lost.error());
+  ENFOLD_TRY(json::Document document,
+             json::parse(output.buffer(), Limits{.max_bytes = kLargestDocument}));
+  ENFOLD_TRY(std::vector<contract::Loss> lost,
+             contract::losses(answer.source.view(), answer.reading, plan.settings.contract,
+                              document.root()));
   json::Writer writer;
   writer.begin_object().member("file", source).member("from", contract::name(answer.from));
   writer.member("to", contract::name(plan.settings.contract));
@@ -157,7 +167,7 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
   writer.member("redactions", static_cast<std::int64_t>(answer.redactions))
       .key("lost")
       .begin_array();
-  for (const contract::Loss& loss : *lost) {
+  for (const contract::Loss& loss : lost) {
     writer.begin_object().member("path", loss.path).member("reason", loss.reason).end_object();
   }
   writer.end_array().key("warnings").begin_array();
@@ -193,16 +203,15 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
   if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {
     return status;
   }
-  Result<json::Output> output =
-      options.mcp_result ? answer::write_result(answer->understood, settings) : std::move(envelope);
-  if (!output) return tl::unexpected(output.error());
+  ENFOLD_TRY(json::Output output, options.mcp_result
+                                      ? answer::write_result(answer->understood, settings)
+                                      : std::move(envelope));
   if (options.pretty) {
-    Result<json::Document> document =
-        json::parse(output->buffer(), Limits{.max_bytes = kLargestDocument});
-    if (!document) return tl::unexpected(document.error());
-    terminal.out(json::pretty(document->root()));
+    ENFOLD_TRY(json::Document document,
+               json::parse(output.buffer(), Limits{.max_bytes = kLargestDocument}));
+    terminal.out(json::pretty(document.root()));
   } else {
-    terminal.out(*output);
+    terminal.out(output);
   }
   terminal.out("\n");
   return {};
@@ -219,8 +228,7 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
   const auto note_failure = [&](Error error) {
     // The message already contains the line number, so only the column is kept.
     if (error.where.starts_with("line 1, ")) error.where.erase(0, 8);
-    terminal.report(error, fmt::format("{}:{}", display_name(file), number));
-    code = std::max(code, exit_code_of(error));
+    code = std::max(code, terminal.report(error, fmt::format("{}:{}", display_name(file), number)));
   };
   const Status status = read_lines(file, options.input.limits, [&](Result<json::Buffer> line) {
     ++number;
@@ -243,8 +251,7 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
   });
   terminal.end_progress();
   if (status) return code;
-  terminal.report(status.error(), display_name(file));
-  return std::max(code, exit_code_of(status.error()));
+  return std::max(code, terminal.report(status.error(), display_name(file)));
 }
 
 int convert_file(const std::string& file, const ConvertOptions& options, Plan& plan,
@@ -254,8 +261,14 @@ int convert_file(const std::string& file, const ConvertOptions& options, Plan& p
   const Status done = bytes ? convert_one(std::move(*bytes), file, options, plan, terminal)
                             : Status(tl::unexpected(bytes.error()));
   if (done) return kOk;
-  terminal.report(done.error(), display_name(file));
-  return exit_code_of(done.error());
+  return terminal.report(done.error(), display_name(file));
+}
+
+void declare_output_options(Arguments& arguments, ConvertOptions& options) {
+  arguments.flag("--pretty", options.pretty, "Indent the output");
+  arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
+  options.input.has_lines = true;
+  arguments.declare_json();
 }
 
 void declare_convert_options(Arguments& arguments, ConvertOptions& options) {
@@ -264,8 +277,8 @@ void declare_convert_options(Arguments& arguments, ConvertOptions& options) {
   arguments.require("--to",
                     "for example --to response-v2; `enfold contracts` lists "
                     "them");
-  accept_input(arguments, options.input);
-  accept_redaction(arguments, options.input);
+  declare_input_options(arguments, options.input);
+  declare_redaction_options(arguments, options.input);
   arguments.text("--level", "LEVEL", options.level,
                  "minimal, standard or full. Default: that of --levels, else full");
   arguments.text("--levels", "FILE", options.levels_file,
@@ -289,19 +302,6 @@ void declare_convert_options(Arguments& arguments, ConvertOptions& options) {
       "a.json");
 }
 
-}  // namespace
-
-void declare_output_options(Arguments& arguments, ConvertOptions& options) {
-  arguments.flag("--pretty", options.pretty, "Indent the output");
-  arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
-  options.input.has_lines = true;
-  arguments.accept_json();
-}
-
-Run set_up_convert(Arguments& arguments) {
-  return set_up(arguments, declare_convert_options, run_convert);
-}
-
 int run_convert(const ConvertOptions& options, Terminal& terminal) {
   const auto made = plan(options);
   if (!made) {
@@ -317,10 +317,36 @@ int run_convert(const ConvertOptions& options, Terminal& terminal) {
     if (!terminal.is_open() || (*made)->report.is_broken()) break;
   }
   if (const Status closed = (*made)->report.close(); !closed) {
-    terminal.report(closed.error(), options.report_file);
-    code = std::max(code, exit_code_of(closed.error()));
+    code = std::max(code, terminal.report(closed.error(), options.report_file));
   }
   return code;
+}
+
+// `enfold parse`: redacts, then converts to `generic` like contract::parse_any. The user may name
+// the tool, and data without a contract may report a failure at its root.
+void declare_parse_options(Arguments& arguments, ConvertOptions& options) {
+  options.to = "generic";
+  options.only_generic = true;
+  declare_input_options(arguments, options.input);
+  declare_redaction_options(arguments, options.input);
+  declare_output_options(arguments, options);
+  arguments.footer(
+      "The result depends only on the input; no model is used. The rules are in\n"
+      "docs/reference/contracts/generic.md. The verb in the name of --tool helps to distinguish\n"
+      "lists, actions and single objects.\n\n"
+      "Examples:\n"
+      "  enfold parse --tool discord_list_channels answer.json\n"
+      "  my-tool | enfold parse --from text --tool send_message");
+}
+
+}  // namespace
+
+Run set_up_convert(Arguments& arguments) {
+  return set_up(arguments, declare_convert_options, run_convert);
+}
+
+Run set_up_parse(Arguments& arguments) {
+  return set_up(arguments, declare_parse_options, run_convert);
 }
 
 }  // namespace enfold::cli

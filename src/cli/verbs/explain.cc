@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold explain`: tells a user what an answer is, whether it succeeded, what is wrong with it and
 // what to do next.
-#include "cli/exit_code.h"
 #include "cli/input/input.h"
-#include "cli/input/judge.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
@@ -61,7 +60,7 @@ std::string payload_summary(const model::Response& response) {
 void check_contract(Explanation& explanation) {
   const contract::Id from = explanation.answer.from;
   if (contract::describe(from).schema.empty()) return;
-  const auto validation = judge(from, explanation.answer.source.view(), {}, 5);
+  const auto validation = validate(from, explanation.answer.source.view(), {}, 5);
   if (!validation) return;
   for (const schema::Violation& violation : validation->violations) {
     explanation.problems.push_back(fmt::format(
@@ -113,13 +112,11 @@ void find_next_steps(Explanation& explanation, const std::string& file) {
 }
 
 Result<Explanation> explain(const std::string& file, const InputOptions& options) {
-  Result<json::Buffer> bytes = read_all(file, options.limits);
-  if (!bytes) return tl::unexpected(bytes.error());
+  ENFOLD_TRY(json::Buffer bytes, read_all(file, options.limits));
   Explanation explanation;
-  explanation.bytes = bytes->size();
-  Result<Answer> answer = read_answer(std::move(*bytes), options, settings_of(options));
-  if (!answer) return tl::unexpected(answer.error());
-  explanation.answer = std::move(answer->understood);
+  explanation.bytes = bytes.size();
+  ENFOLD_TRY(Answer answer, read_answer(std::move(bytes), options, settings_of(options)));
+  explanation.answer = std::move(answer.understood);
   check_contract(explanation);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
     explanation.problems.push_back(warning.message);
@@ -150,20 +147,16 @@ void print_list(Terminal& terminal, std::string_view title, const std::vector<st
 void print_text(const std::string& file, const Explanation& explanation, Terminal& terminal) {
   const answer::ReadAnswer& answer = explanation.answer;
   const model::Response& response = answer.reading.response;
-  const auto styled_row = [&](std::string_view label, std::string_view text) {
-    terminal.out(
-        fmt::format("{} {}\n", terminal.styled(fmt::format("{:<9}", label), Style::bold), text));
-  };
   const auto row = [&](std::string_view label, std::string_view text) {
-    styled_row(label, indented(text, 10));
+    terminal.out_row(label, indented(text, 10));
   };
   row("answer",
       fmt::format("{} ({} bytes, {})", what_it_is(answer), explanation.bytes, display_name(file)));
   const Style style = !succeeded(response)                          ? Style::red
                       : response.outcome == model::Outcome::partial ? Style::yellow
                                                                     : Style::green;
-  styled_row("outcome", terminal.styled(model::name(response.outcome), style) + " – " +
-                            indented(answer.reading.rule, 10));
+  terminal.out_row("outcome", terminal.styled(model::name(response.outcome), style) + " – " +
+                                  indented(answer.reading.rule, 10));
   if (!response.tool.id.empty()) row("tool", response.tool.id);
   if (response.failure) {
     const model::Failure& failure = *response.failure;
@@ -193,36 +186,26 @@ void print_json(const std::string& file, const Explanation& explanation, Termina
   list("problems", explanation.problems);
   list("next", explanation.next_steps);
   writer.member("response", model::to_json(answer.reading.response)).end_object();
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
+  terminal.out_line(std::move(writer).finish());
 }
 
 int run_explain(const ExplainOptions& options, Terminal& terminal) {
-  if (const auto from = contract_named(options.input.from, "--from"); !from) {
-    terminal.report(from.error());
-    return kBadUsage;
-  }
-  int code = kOk;
+  if (const auto from = contract_named(options.input.from, "--from"); !from)
+    return terminal.report_usage(from.error());
   bool first = true;
-  for (const std::string& file : sources(options.input)) {
-    const Result<Explanation> explanation = explain(file, options.input);
-    if (!explanation) {
-      terminal.report(explanation.error(), display_name(file));
-      code = std::max(code, exit_code_of(explanation.error()));
-      continue;
-    }
+  return for_each_source(options.input, terminal, [&](const std::string& file) -> Result<int> {
+    ENFOLD_TRY(const Explanation explanation, explain(file, options.input));
     if (!first && !options.as_json) terminal.out("\n");
     first = false;
-    options.as_json ? print_json(file, *explanation, terminal)
-                    : print_text(file, *explanation, terminal);
-    if (!terminal.is_open()) break;
-  }
-  return code;
+    options.as_json ? print_json(file, explanation, terminal)
+                    : print_text(file, explanation, terminal);
+    return kOk;
+  });
 }
 
 void declare_explain_options(Arguments& arguments, ExplainOptions& options) {
-  accept_input(arguments, options.input);
-  accept_redaction(arguments, options.input);
+  declare_input_options(arguments, options.input);
+  declare_redaction_options(arguments, options.input);
   arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.footer(
       "The exit code is 0 even if the answer is a failure.\n\n"

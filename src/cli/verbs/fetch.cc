@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold fetch`: reads parts of an archived answer, within its own budget.
-#include "cli/exit_code.h"
 #include "cli/settings/archive_place.h"
-#include "cli/settings/cursor_key.h"
 #include "cli/settings/fit_settings.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
-#include "enfold/retrieve/page_answer.h"
+#include "enfold/retrieve/page.h"
 
 #include <fmt/core.h>
 
@@ -57,34 +56,24 @@ Result<Plan> plan(const FetchOptions& options) {
                 "a cut answer names its handle in content_archive_hashes; `enfold archive ls` "
                 "lists them");
   }
-  const Result<contract::Id> to = contract_to_write(options.to);
-  if (!to) return tl::unexpected(to.error());
-  made.settings.shape.contract = *to;
-  if (Status done = apply_budget(options.budget, kDefaultTokens, made.settings); !done) {
-    return tl::unexpected(done.error());
-  }
-  Result<retrieve::Query> query = retrieve::parse_query({.ids = options.ids,
-                                                         .pointer = options.pointer,
-                                                         .range = options.range,
-                                                         .lines = options.lines,
-                                                         .characters = options.characters,
-                                                         .find = options.find,
-                                                         .where = options.where,
-                                                         .raw = options.raw,
-                                                         .stat = options.stat});
-  if (!query) return tl::unexpected(query.error());
-  made.query = std::move(*query);
-  Result<ArchivePlace> place = archive_place(options.archive);
-  if (!place) return tl::unexpected(place.error());
-  made.place = std::move(*place);
+  ENFOLD_TRY(made.settings.shape.contract, contract_to_write(options.to));
+  ENFOLD_TRY(apply_budget(options.budget, kDefaultTokens, made.settings));
+  ENFOLD_TRY(made.query, retrieve::parse_query({.ids = options.ids,
+                                                .pointer = options.pointer,
+                                                .range = options.range,
+                                                .lines = options.lines,
+                                                .characters = options.characters,
+                                                .find = options.find,
+                                                .where = options.where,
+                                                .raw = options.raw,
+                                                .stat = options.stat}));
+  ENFOLD_TRY(made.place, archive_place(options.archive));
   return made;
 }
 
 Status print(const answer::ReadAnswer& answer, const Plan& plan, Terminal& terminal) {
-  const Result<json::Output> envelope = answer::write_envelope(answer, plan.settings.shape);
-  if (!envelope) return tl::unexpected(envelope.error());
-  terminal.out(*envelope);
-  terminal.out("\n");
+  ENFOLD_TRY(const json::Output envelope, answer::write_envelope(answer, plan.settings.shape));
+  terminal.out_line(envelope);
   return {};
 }
 
@@ -93,10 +82,10 @@ Status print(const answer::ReadAnswer& answer, const Plan& plan, Terminal& termi
 Status refuse(const Error& error, const std::string& reference, const Plan& plan,
               Terminal& terminal) {
   if (!plan.raw()) {
-    const Result<answer::ReadAnswer> answer = answer::read_response(
-        retrieve::archive_failure(error, reference), "the archive", plan.settings.shape, {});
-    if (!answer) return tl::unexpected(answer.error());
-    if (Status done = print(*answer, plan, terminal); !done) return done;
+    ENFOLD_TRY(const answer::ReadAnswer answer,
+               answer::read_response(retrieve::archive_failure(error, reference), "the archive",
+                                     plan.settings.shape, {}));
+    if (Status done = print(answer, plan, terminal); !done) return done;
   }
   return tl::unexpected(error);
 }
@@ -106,9 +95,8 @@ Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& 
   if (options.cursor.empty()) {
     return retrieve::Position{.archive = options.reference, .query = plan.query};
   }
-  const Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
-  if (!key) return tl::unexpected(key.error());
-  if (*key) return retrieve::from_cursor(options.cursor, **key, kPrincipal);
+  ENFOLD_TRY(const std::optional<contract::CursorKey> key, existing_cursor_key(plan.place));
+  if (key) return retrieve::from_cursor(options.cursor, *key, kPrincipal);
   return fail(ErrorCode::invalid_input,
               "bad_signature: expected a cursor of this archive, which has issued none",
               plan.place.shown(), "use the handle again; --archive selects another archive");
@@ -144,19 +132,17 @@ Status show(const FetchOptions& options, const std::string& bytes, const store::
                                 .page_size = options.page_size,
                                 .archived = {entry.handle, entry.hash},
                                 .principal = std::string(kPrincipal)};
-  const Result<retrieve::QueryResult> found =
-      retrieve::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
-                               Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
-  if (!found) return tl::unexpected(found.error());
-  const Result<answer::FittedAnswer> page = answer(*found, std::move(request), plan, terminal);
-  if (!page) return tl::unexpected(page.error());
-  return print(page->answer, plan, terminal);
+  ENFOLD_TRY(const retrieve::QueryResult found,
+             retrieve::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
+                                      Limits{.max_bytes = kLargestDocument},
+                                      retrieve::window_of(request)));
+  ENFOLD_TRY(const answer::FittedAnswer page, answer(found, std::move(request), plan, terminal));
+  return print(page.answer, plan, terminal);
 }
 
 Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) {
-  Result<retrieve::Position> position = position_of(options, plan);
-  if (!position) return tl::unexpected(position.error());
-  const std::string reference = position->archive;
+  ENFOLD_TRY(retrieve::Position position, position_of(options, plan));
+  const std::string reference = position.archive;
   const Result<ArchivePointer> archive = open_existing(plan.place);
   if (!archive) return refuse(archive.error(), reference, plan, terminal);
   const Result<store::Entry> entry = (*archive)->stat(kPrincipal, reference, now());
@@ -170,24 +156,20 @@ Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) 
         fmt::format("expected a cursor of {}, found one of {}", options.reference, entry->handle),
         "", "remove the handle: the cursor contains it");
   }
-  if (!plan.raw()) return show(options, *bytes, *entry, std::move(*position), plan, terminal);
+  if (!plan.raw()) return show(options, *bytes, *entry, std::move(position), plan, terminal);
   terminal.out(*bytes);
   return {};
 }
 
 int run_fetch(const FetchOptions& options, Terminal& terminal) {
   Result<Plan> made = plan(options);
-  if (!made) {
-    terminal.report(made.error());
-    return kBadUsage;
-  }
+  if (!made) return terminal.report_usage(made.error());
   Result<budget::Policy> policy = read_policy_file(options.budget.policy_file);
   if (policy) made->settings.policy = std::move(*policy);
   const Status done =
       policy ? fetch(options, *made, terminal) : Status(tl::unexpected(policy.error()));
   if (done) return kOk;
-  terminal.report(done.error());
-  return exit_code_of(done.error());
+  return terminal.report(done.error());
 }
 
 void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
@@ -208,10 +190,10 @@ void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
   arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
                    "Maximum records, members or lines of a page, 1 to 1000. Default: that\n"
                    "of the cursor, or 100");
-  accept_budget(arguments, options.budget, "; 10000 without --client");
-  accept_archive_place(arguments, options.archive);
-  accept_contract_with_room(arguments, options.to);
-  arguments.accept_json();
+  declare_budget_options(arguments, options.budget, "; 10000 without --client");
+  declare_archive_option(arguments, options.archive);
+  declare_envelope_option(arguments, options.to);
+  arguments.declare_json();
   arguments.footer(
       "Use one selection at a time; --pointer may be combined with another one and limits where\n"
       "it looks. Without a selection the whole payload is returned. Conditions and places are\n"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold fit`: archives an answer whole, then cuts it to a budget.
-#include "cli/exit_code.h"
 #include "cli/input/input.h"
 #include "cli/settings/archive_place.h"
 #include "cli/settings/fit_settings.h"
 #include "cli/terminal/fit_explanation.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/shape.h"
-#include "enfold/store/memory/memory.h"
+#include "enfold/store/stores.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -39,14 +39,13 @@ struct Plan {
 
 Status plan_usage(const FitOptions& options, Plan& made) {
   ENFOLD_TRY(contract_named(options.input.from, "--from"));
-  const Result<contract::Id> to = contract_to_write(options.to);
-  if (!to) return tl::unexpected(to.error());
+  ENFOLD_TRY(const contract::Id to, contract_to_write(options.to));
   if (!options.budget.tokens && options.budget.client.empty()) {
     return fail(ErrorCode::invalid_input, "expected --budget N or --client NAME, found neither", "",
                 "say how many tokens the answer may cost, for example --budget 4000");
   }
   made.settings.shape = settings_of(options.input);
-  made.settings.shape.contract = *to;
+  made.settings.shape.contract = to;
   if (Status done = apply_budget(options.budget, 0, made.settings); !done) return done;
   if (Status done = budget::check(made.settings.budget); !done) return done;
   made.settings.unstored =
@@ -59,14 +58,11 @@ Status plan_usage(const FitOptions& options, Plan& made) {
 }
 
 Status read_files(const FitOptions& options, Plan& made) {
-  Result<budget::Policy> policy = read_policy_file(options.budget.policy_file);
-  if (!policy) return tl::unexpected(policy.error());
-  made.settings.policy = std::move(*policy);
+  ENFOLD_TRY(made.settings.policy, read_policy_file(options.budget.policy_file));
   made.settings.policy.explain = options.explain;
   if (options.schema_file.empty()) return {};
-  Result<budget::OutputSchema> schema = read_schema_file(options.schema_file);
-  if (!schema) return tl::unexpected(schema.error());
-  made.schema = std::move(*schema);
+  ENFOLD_TRY(budget::OutputSchema schema, read_schema_file(options.schema_file));
+  made.schema = std::move(schema);
   made.settings.schema = &*made.schema;
   return {};
 }
@@ -86,9 +82,8 @@ Result<answer::PreparedAnswer> prepare(json::Buffer bytes, const std::string& fi
 }
 
 Result<ArchivePointer> open_archive(const FitOptions& options) {
-  const Result<ArchivePlace> place = archive_place(options.archive);
-  if (!place) return tl::unexpected(place.error());
-  return open_or_make(*place);
+  ENFOLD_TRY(const ArchivePlace place, archive_place(options.archive));
+  return open_or_make(place);
 }
 
 // An explanation stores nothing: it gets the same handle from a temporary archive in memory.
@@ -100,20 +95,18 @@ Result<answer::Receipt> store_away(const answer::PreparedAnswer& prepared,
   }
   if (!plan.archive) return tl::unexpected(plan.archive.error());
   const store::Meta meta{.tool = options.input.tool, .media_type = prepared.media_type};
-  const Result<store::Receipt> receipt =
-      (*plan.archive)->put(kPrincipal, prepared.to_store(), meta, now());
-  if (!receipt) return tl::unexpected(receipt.error());
-  return answer::Receipt{receipt->handle, receipt->hash};
+  ENFOLD_TRY(const store::Receipt receipt,
+             (*plan.archive)->put(kPrincipal, prepared.to_store(), meta, now()));
+  return answer::Receipt{receipt.handle, receipt.hash};
 }
 
 Status print_answer(const answer::FittedAnswer& finished, const FitOptions& options,
                     const Plan& plan, Terminal& terminal) {
   const answer::ShapeSettings& shape = plan.settings.shape;
-  Result<json::Output> output = options.mcp_result ? answer::write_result(finished.answer, shape)
-                                                   : answer::write_envelope(finished.answer, shape);
-  if (!output) return tl::unexpected(output.error());
-  terminal.out(*output);
-  terminal.out("\n");
+  ENFOLD_TRY(json::Output output, options.mcp_result
+                                      ? answer::write_result(finished.answer, shape)
+                                      : answer::write_envelope(finished.answer, shape));
+  terminal.out_line(output);
   terminal.flush();  // the reader can use the handle before the next answer is done
   return {};
 }
@@ -157,83 +150,63 @@ void warn_unstored(const std::string& file, const Error& error, Terminal& termin
 
 Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& plan,
                      Terminal& terminal) {
-  Result<json::Buffer> bytes = read_all(file, options.input.limits);
-  if (!bytes) return tl::unexpected(bytes.error());
-  Result<answer::PreparedAnswer> prepared =
-      prepare(std::move(*bytes), file, options, plan, terminal);
-  if (!prepared) return tl::unexpected(prepared.error());
+  ENFOLD_TRY(json::Buffer bytes, read_all(file, options.input.limits));
+  ENFOLD_TRY(answer::PreparedAnswer prepared,
+             prepare(std::move(bytes), file, options, plan, terminal));
   FitExplanation explanation{.file = file,
-                             .fits = prepared->fits,
+                             .fits = prepared.fits,
                              .settings = &plan.settings,
                              .client = options.budget.client};
   if (options.explain) {
-    const Result<budget::Size> whole = answer::size_of_answer(prepared->answer, plan.settings);
-    if (!whole) return tl::unexpected(whole.error());
-    explanation.whole = *whole;
+    ENFOLD_TRY(explanation.whole, answer::size_of_answer(prepared.answer, plan.settings));
   }
-  const Result<answer::Receipt> stored = store_away(*prepared, options, plan);
-  const Result<answer::FittedAnswer> finished =
-      answer::finish(std::move(*prepared), stored, plan.settings);
-  if (!finished) return tl::unexpected(finished.error());
+  const Result<answer::Receipt> stored = store_away(prepared, options, plan);
+  ENFOLD_TRY(const answer::FittedAnswer finished,
+             answer::finish(std::move(prepared), stored, plan.settings));
   if (options.explain && stored) {
     explanation.receipt = *stored;
-    explanation.finished = &*finished;
+    explanation.finished = &finished;
     options.as_json ? print_json(explanation, terminal) : print_text(explanation, terminal);
     return kOk;
   }
-  if (Status done = print_answer(*finished, options, plan, terminal); !done) {
-    return tl::unexpected(done.error());
-  }
+  ENFOLD_TRY(print_answer(finished, options, plan, terminal));
   if (!options.mcp_result) {
-    warn_of_blocks(file, finished->answer.reading.response, terminal);
-    if (explanation.fits || !stored) warn_of_members(file, finished->answer, terminal);
+    warn_of_blocks(file, finished.answer.reading.response, terminal);
+    if (explanation.fits || !stored) warn_of_members(file, finished.answer, terminal);
   }
   if (stored) return kOk;
-  if (options.require_archive) {
-    terminal.report(stored.error(), display_name(file));
-    return exit_code_of(stored.error());
-  }
+  if (options.require_archive) return terminal.report(stored.error(), display_name(file));
   warn_unstored(file, stored.error(), terminal);
   return kNegative;
 }
 
 int run_fit(const FitOptions& options, Terminal& terminal) {
   Plan plan;
-  if (const Status usage = plan_usage(options, plan); !usage) {
-    terminal.report(usage.error());
-    return kBadUsage;
-  }
-  if (const Status files = read_files(options, plan); !files) {
-    terminal.report(files.error());
-    return exit_code_of(files.error());
-  }
-  int code = kOk;
+  if (const Status usage = plan_usage(options, plan); !usage)
+    return terminal.report_usage(usage.error());
+  if (const Status files = read_files(options, plan); !files) return terminal.report(files.error());
   bool first = true;
-  for (const std::string& file : sources(options.input)) {
+  return for_each_source(options.input, terminal, [&](const std::string& file) {
     if (options.explain && !options.as_json && !first) terminal.out("\n");
     first = false;
-    const Result<int> done = fit_file(file, options, plan, terminal);
-    if (!done) terminal.report(done.error(), display_name(file));
-    code = std::max(code, done ? *done : exit_code_of(done.error()));
-    if (!terminal.is_open()) break;
-  }
-  return code;
+    return fit_file(file, options, plan, terminal);
+  });
 }
 
 void declare_fit_options(Arguments& arguments, FitOptions& options) {
-  accept_budget(arguments, options.budget, "; required without --client");
+  declare_budget_options(arguments, options.budget, "; required without --client");
   arguments.text("--schema", "FILE", options.schema_file,
                  "Output schema of the tool; the cut payload still meets it");
-  accept_archive_place(arguments, options.archive);
+  declare_archive_option(arguments, options.archive);
   arguments.flag("--require-archive", options.require_archive,
                  "Fail if the original cannot be archived, instead of showing it whole");
-  accept_contract_with_room(arguments, options.to);
+  declare_envelope_option(arguments, options.to);
   arguments.flag("--mcp-result", options.mcp_result, "Put the envelope into an MCP tool result");
   arguments.flag("--explain", options.explain,
                  "Show what would be kept and dropped and what it costs; store nothing");
   arguments.flag("--json", options.as_json, "With --explain: print JSON");
-  accept_input(arguments, options.input);
-  accept_redaction(arguments, options.input);
+  declare_input_options(arguments, options.input);
+  declare_redaction_options(arguments, options.input);
   arguments.footer(
       "An answer over the budget is archived before it is cut; its meta names the handle for\n"
       "`enfold fetch`. An answer that fits is neither cut nor archived. Exit code 2 if an answer\n"

@@ -2,8 +2,8 @@
 // `enfold import`: converts the MCP servers in the settings of a client into a configuration.
 #include "enfold/gateway/config/import.h"
 
-#include "cli/exit_code.h"
 #include "cli/input/input.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 
 #include <fmt/core.h>
@@ -17,12 +17,10 @@ struct ImportOptions {
 };
 
 Result<gateway::ImportResult> import_file(const std::string& file) {
-  const Result<json::Buffer> bytes = read_all(file, {});
-  if (!bytes) return tl::unexpected(bytes.error());
-  const std::string text = gateway::without_comments(std::string(bytes->view()));
-  const Result<json::Document> document = json::parse(text);
-  if (!document) return tl::unexpected(document.error());
-  return gateway::import_servers(document->root(), "");
+  ENFOLD_TRY(const json::Buffer bytes, read_all(file, {}));
+  const std::string text = gateway::without_comments(std::string(bytes.view()));
+  ENFOLD_TRY(const json::Document document, json::parse(text));
+  return gateway::import_servers(document.root(), "");
 }
 
 void print_json(const gateway::ImportResult& imported, Terminal& terminal) {
@@ -30,16 +28,12 @@ void print_json(const gateway::ImportResult& imported, Terminal& terminal) {
   writer.begin_object().member("toml", imported.toml).key("notes").begin_array();
   for (const std::string& note : imported.notes) writer.string(note);
   writer.end_array().end_object();
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
+  terminal.out_line(std::move(writer).finish());
 }
 
 int run_import(const ImportOptions& options, Terminal& terminal) {
   const Result<gateway::ImportResult> imported = import_file(options.file);
-  if (!imported) {
-    terminal.report(imported.error(), display_name(options.file));
-    return exit_code_of(imported.error());
-  }
+  if (!imported) return terminal.report(imported.error(), display_name(options.file));
   if (options.as_json) {
     print_json(*imported, terminal);
     return kOk;

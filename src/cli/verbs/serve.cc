@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold serve`: a gateway over HTTP, for one server or, with a configuration, for several.
-#include "cli/exit_code.h"
 #include "cli/settings/archive_place.h"
 #include "cli/settings/gateway_options.h"
 #include "cli/settings/serve_config.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
@@ -70,8 +70,7 @@ int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& termina
   };
   const Status done = gateway::run_http(std::move(settings), std::move(http), listening, reload);
   if (done) return kOk;
-  terminal.report(done.error());
-  return exit_code_of(done.error());
+  return terminal.report(done.error());
 }
 
 int serve_config(const ServeOptions& options, Terminal& terminal) {
@@ -81,10 +80,8 @@ int serve_config(const ServeOptions& options, Terminal& terminal) {
     for (const Error& error : serving.error()) terminal.report(error);
     return exit_code_of(serving.error().front());
   }
-  if (const Status opened = open_state(serving->archive, serving->settings); !opened) {
-    terminal.report(opened.error());
-    return exit_code_of(opened.error());
-  }
+  if (const Status opened = open_state(serving->archive, serving->settings); !opened)
+    return terminal.report(opened.error());
   const auto reload = [file = options.config, first = StartupConfig(*serving)] {
     return reload_config(file, first);
   };
@@ -117,10 +114,7 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   serve::HttpOptions http;
   Status usable = check_usage(options);
   if (usable && options.config.empty()) usable = gateway::read_address(options.listen, http);
-  if (!usable) {
-    terminal.report(usable.error());
-    return kBadUsage;
-  }
+  if (!usable) return terminal.report_usage(usable.error());
   if (!options.config.empty()) return serve_config(options, terminal);
   http.policy.hosts = options.hosts;
   http.policy.origins = options.origins;
@@ -153,7 +147,7 @@ void declare_serve_options(Arguments& arguments, ServeOptions& options) {
                   "Value of the Origin header to accept, such as https://app.example");
   arguments.flag("--observe", options.observe,
                  "Serve /metrics and /healthz on any address, not only on loopback");
-  accept_gateway(arguments, options.gateway);
+  declare_gateway_options(arguments, options.gateway);
   arguments.flag("--json", options.as_json, "With --check: one JSON object");
   arguments.footer(
       "Clients connect to http://HOST:PORT/mcp with any revision of MCP:\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold tokens`: counts tokens, in an encoding or with the profile of a client.
-#include "cli/exit_code.h"
 #include "cli/input/input.h"
 #include "cli/settings/fit_settings.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/base/text.h"
 #include "enfold/token/profile.h"
@@ -32,9 +32,8 @@ Result<Counter> counter_of(const TokensOptions& options) {
                 "a client's profile names its encoding");
   }
   if (!options.client.empty()) {
-    const Result<const token::Profile*> profile = client_named(options.client);
-    if (!profile) return tl::unexpected(profile.error());
-    return Counter{(*profile)->tokenizer, *profile};
+    ENFOLD_TRY(const token::Profile* profile, client_named(options.client));
+    return Counter{profile->tokenizer, profile};
   }
   if (options.encoding.empty()) return Counter{&token::o200k_base()};
   if (const token::Tokenizer* encoding = token::find_encoding(options.encoding)) {
@@ -65,44 +64,33 @@ void print_json(const std::string& file, token::TokenCount tokens, const Counter
     writer.member("client", counter.profile->name).member("exact", counter.profile->exact);
   }
   writer.end_object();
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
+  terminal.out_line(std::move(writer).finish());
 }
 
 int run_tokens(const TokensOptions& options, Terminal& terminal) {
   const Result<Counter> counter = counter_of(options);
-  if (!counter) {
-    terminal.report(counter.error());
-    return kBadUsage;
-  }
-  int code = kOk;
-  for (const std::string& file : sources(options.input)) {
-    const Result<json::Buffer> bytes = read_all(file, options.input.limits);
-    if (!bytes) {
-      terminal.report(bytes.error(), display_name(file));
-      code = std::max(code, exit_code_of(bytes.error()));
-      continue;
-    }
-    const token::TokenCount tokens = counter->tokenizer->count(bytes->view());
+  if (!counter) return terminal.report_usage(counter.error());
+  return for_each_source(options.input, terminal, [&](const std::string& file) -> Result<int> {
+    ENFOLD_TRY(const json::Buffer bytes, read_all(file, options.input.limits));
+    const token::TokenCount tokens = counter->tokenizer->count(bytes.view());
     if (options.as_json) {
       print_json(file, tokens, *counter, terminal);
     } else {
-      terminal.out(fmt::format("{}: {} token{} ({})\n", printable(display_name(file)), tokens,
-                               tokens == 1 ? "" : "s", described(*counter)));
+      terminal.out(fmt::format("{}: {} ({})\n", printable(display_name(file)),
+                               counted(tokens, "token"), described(*counter)));
     }
-    if (!terminal.is_open()) break;
-  }
-  return code;
+    return kOk;
+  });
 }
 
 void declare_tokens_options(Arguments& arguments, TokensOptions& options) {
-  accept_files(arguments, options.input);
+  declare_file_options(arguments, options.input);
   arguments.text("--encoding", "NAME", options.encoding,
                  "o200k_base or cl100k_base. Default: o200k_base");
   arguments.text("--client", "NAME", options.client,
                  "Use the tokenizer of openai, claude, claude-code, opencode, gemini,\n"
                  "codex, copilot, vscode, cursor, sdk or generic");
-  accept_max_bytes(arguments, options.input);
+  declare_max_bytes_options(arguments, options.input);
   arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.footer(
       "Counts in an encoding are exact. If the tokenizer of a client is not public, the count is\n"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs/tools.h"
 
-#include "cli/exit_code.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/base/text.h"
 #include "enfold/json/document.h"
 
 #include <algorithm>
@@ -26,14 +27,9 @@ struct ArgumentRow {
 
 // The first line of a description, shortened.
 std::string first_line(std::string_view text, std::size_t longest) {
-  std::string line = printable(text.substr(0, text.find('\n')));
+  const std::string line = printable(text.substr(0, text.find('\n')));
   if (line.size() <= longest) return line;
-  line.resize(longest);
-  while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xC0U) == 0x80U) {
-    line.pop_back();
-  }
-  if (!line.empty()) line.pop_back();
-  return line + "…";
+  return std::string(utf8::prefix(line, longest - 1)) + "…";
 }
 
 std::string type_of(json::View schema) {
@@ -103,8 +99,8 @@ void print_tool(const mcp::Tool& tool, Terminal& terminal) {
   }
 }
 
-void accept(Arguments& arguments, ToolsOptions& options) {
-  accept_server(arguments, options.server);
+void declare_tools_options(Arguments& arguments, ToolsOptions& options) {
+  declare_server_options(arguments, options.server);
   arguments.flag("--json", options.as_json, "The tools as the server describes them");
   arguments.footer(std::string(kServerHelp) +
                    "Arguments with a * are required.\n\n"
@@ -113,7 +109,7 @@ void accept(Arguments& arguments, ToolsOptions& options) {
                    "  enfold tools --json -- npx -y some-server | jq -r '.tools[].name'");
 }
 
-int run(const ToolsOptions& options, Terminal& terminal) {
+int run_tools(const ToolsOptions& options, Terminal& terminal) {
   int code = kOk;
   const auto link = ServerLink::open(options.server, terminal, code);
   if (!link) return code;
@@ -127,7 +123,7 @@ int run(const ToolsOptions& options, Terminal& terminal) {
 std::optional<client::Toolbox> fetch_tools(ServerLink& link, Terminal& terminal, int& code) {
   auto tools = link->tools();
   if (!tools) {
-    code = report(tools.error(), terminal);
+    code = terminal.report(tools.error().error);
     return std::nullopt;
   }
   for (const client::UnusableTool& one : tools->unusable) {
@@ -143,15 +139,16 @@ void print_tools(const client::Toolbox& tools, const mcp::ServerIdentity& server
     writer.begin_object().key("tools").begin_array();
     for (const client::OfferedTool& one : tools.tools) writer.value(one.tool.original);
     writer.end_array().end_object();
-    terminal.out(std::move(writer).finish());
-    terminal.out("\n");
+    terminal.out_line(std::move(writer).finish());
     return;
   }
-  terminal.out(fmt::format("{}: {} tool{}\n", printable(describe(server)), tools.tools.size(),
-                           tools.tools.size() == 1 ? "" : "s"));
+  terminal.out(
+      fmt::format("{}: {}\n", printable(describe(server)), counted(tools.tools.size(), "tool")));
   for (const client::OfferedTool& one : tools.tools) print_tool(one.tool, terminal);
 }
 
-Run set_up_tools(Arguments& arguments) { return set_up(arguments, accept, run); }
+Run set_up_tools(Arguments& arguments) {
+  return set_up(arguments, declare_tools_options, run_tools);
+}
 
 }  // namespace enfold::cli

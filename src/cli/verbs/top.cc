@@ -1,17 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold top`: shows the metrics of a running gateway, tool by tool, and refreshes them.
-#include "cli/exit_code.h"
-#include "cli/terminal/keyboard.h"
 #include "cli/terminal/metrics_table.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/base/text.h"
 #include "enfold/net/http/client.h"
 
 #include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <fmt/format.h>
+#include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 namespace enfold::cli {
 namespace {
+
+/// Reads single keys from the terminal. Restores the terminal mode when destroyed.
+class Keyboard {
+ public:
+  Keyboard();
+  Keyboard(const Keyboard&) = delete;
+  Keyboard& operator=(const Keyboard&) = delete;
+  ~Keyboard();
+
+  /// True: q, Ctrl-C, Ctrl-D, SIGINT or SIGTERM within this time.
+  [[nodiscard]] bool wait_for_quit(std::chrono::milliseconds time);
+
+ private:
+  bool is_terminal_ = false;
+  termios before_{};
+};
+
+constexpr char kEndOfText = 3;
+constexpr char kEndOfInput = 4;
+
+std::atomic<bool> asked_to_end{false};
+
+void note_signal(int /*signal*/) { asked_to_end = true; }
+
+Keyboard::Keyboard() {
+  struct sigaction action{};
+  action.sa_handler = note_signal;  // without SA_RESTART, so that a signal ends a wait
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  is_terminal_ = isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &before_) == 0;
+  if (!is_terminal_) return;
+  termios single = before_;
+  single.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &single);
+}
+
+Keyboard::~Keyboard() {
+  if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+}
+
+bool Keyboard::wait_for_quit(std::chrono::milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (!asked_to_end) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    pollfd input{is_terminal_ ? STDIN_FILENO : -1, POLLIN, 0};
+    const int ready = ::poll(&input, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
+    char key = 0;
+    const ssize_t got = ::read(STDIN_FILENO, &key, 1);
+    if (got == 0) return true;
+    if (got > 0 && (key == 'q' || key == 'Q' || key == kEndOfText || key == kEndOfInput)) {
+      return true;
+    }
+  }
+  return true;
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -103,13 +168,8 @@ std::string heading(const GatewayFigures& now, const std::string& url, const Ter
 }
 
 std::string clipped(std::string_view name, std::size_t width) {
-  std::string text = printable(name);
-  if (text.size() <= width) return text;
-  text.resize(width - 1);
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) {
-    text.pop_back();
-  }
-  return text + "~";
+  const std::string text = printable(name);
+  return text.size() <= width ? text : std::string(utf8::prefix(text, width - 1)) + "~";
 }
 
 std::string table(const std::vector<ToolRow>& rows, const Terminal& terminal) {
@@ -137,20 +197,14 @@ std::string table(const std::vector<ToolRow>& rows, const Terminal& terminal) {
   return text;
 }
 
-int report(const Error& error, Terminal& terminal) {
-  terminal.report(error);
-  return exit_code_of(error);
-}
-
 void show_json(const GatewayFigures& now, const std::vector<ToolRow>& rows, Terminal& terminal) {
-  terminal.out(to_json(now, rows));
-  terminal.out("\n");
+  terminal.out_line(to_json(now, rows));
   terminal.flush();
 }
 
 int show_once(MetricsReader& reader, const TopOptions& options, Terminal& terminal) {
   const Result<GatewayFigures> now = reader.read();
-  if (!now) return report(now.error(), terminal);
+  if (!now) return terminal.report(now.error());
   const std::vector<ToolRow> rows = rows_of(*now, nullptr, {});
   if (options.as_json) {
     show_json(*now, rows, terminal);
@@ -172,7 +226,7 @@ int show_live(MetricsReader& reader, const TopOptions& options, Terminal& termin
   while (terminal.is_open()) {
     Result<GatewayFigures> now = reader.read();
     const Clock::time_point time = Clock::now();
-    if (!now && !before) return report(now.error(), terminal);
+    if (!now && !before) return terminal.report(now.error());
     if (now) {
       const std::vector<ToolRow> rows = rows_of(*now, before ? &*before : nullptr, time - read_at);
       if (options.as_json) {
@@ -194,10 +248,7 @@ int show_live(MetricsReader& reader, const TopOptions& options, Terminal& termin
 
 int run_top(const TopOptions& options, Terminal& terminal) {
   Result<net::Url> url = metrics_url(options.url);
-  if (!url) {
-    terminal.report(url.error());
-    return kBadUsage;
-  }
+  if (!url) return terminal.report_usage(url.error());
   MetricsReader reader(std::move(*url));
   const bool live = !options.once && (options.as_json || isatty(STDOUT_FILENO) == 1);
   return live ? show_live(reader, options, terminal) : show_once(reader, options, terminal);

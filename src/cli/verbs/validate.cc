@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/exit_code.h"
 #include "cli/input/input.h"
-#include "cli/input/judge.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 
 #include <algorithm>
@@ -24,17 +23,12 @@ struct Checked {
 
 Result<Checked> check(const std::string& file, const ValidateOptions& options,
                       std::optional<contract::Id> wanted) {
-  Result<json::Buffer> bytes = read_all(file, options.input.limits);
-  if (!bytes) return tl::unexpected(bytes.error());
-  Result<json::Document> document = read_json(std::move(*bytes), options.input);
-  if (!document) return tl::unexpected(document.error());
+  ENFOLD_TRY(json::Buffer bytes, read_all(file, options.input.limits));
+  ENFOLD_TRY(json::Document document, read_json(std::move(bytes), options.input));
   Checked checked;
-  checked.warnings = answer::json_warnings(*document);
-  checked.contract = wanted.value_or(contract::detect(document->root()));
-  Result<schema::Validation> validation =
-      judge(checked.contract, document->root(), options.input.limits);
-  if (!validation) return tl::unexpected(validation.error());
-  checked.validation = std::move(*validation);
+  checked.warnings = answer::json_warnings(document);
+  checked.contract = wanted.value_or(contract::detect(document.root()));
+  ENFOLD_TRY(checked.validation, validate(checked.contract, document.root(), options.input.limits));
   return checked;
 }
 
@@ -84,41 +78,29 @@ void print_json(const std::string& file, const Checked& checked, Terminal& termi
   writer.end_array().key("warnings").begin_array();
   for (const model::Warning& warning : checked.warnings) writer.string(warning.message);
   writer.end_array().end_object();
-  terminal.out(std::move(writer).finish());
-  terminal.out("\n");
+  terminal.out_line(std::move(writer).finish());
 }
 
 int run_validate(const ValidateOptions& options, Terminal& terminal) {
   const Result<std::optional<contract::Id>> wanted = contract_named(options.contract, "--contract");
-  if (!wanted) {
-    terminal.report(wanted.error());
-    return kBadUsage;
-  }
+  if (!wanted) return terminal.report_usage(wanted.error());
   if (*wanted && contract::describe(**wanted).schema.empty()) {
     terminal.report({ErrorCode::invalid_input,
                      options.contract + " has no schema: there is nothing to check", "",
                      "`enfold contracts` lists the contracts; mcp, json and text are inputs"});
     return kBadUsage;
   }
-  int code = kOk;
-  for (const std::string& file : sources(options.input)) {
-    const Result<Checked> checked = check(file, options, *wanted);
-    if (!checked) {
-      terminal.report(checked.error(), display_name(file));
-      code = std::max(code, exit_code_of(checked.error()));
-      continue;
-    }
-    options.as_json ? print_json(file, *checked, terminal) : print_text(file, *checked, terminal);
-    if (!checked->validation.valid) code = std::max<int>(code, kNegative);
-    if (!terminal.is_open()) break;
-  }
-  return code;
+  return for_each_source(options.input, terminal, [&](const std::string& file) -> Result<int> {
+    ENFOLD_TRY(const Checked checked, check(file, options, *wanted));
+    options.as_json ? print_json(file, checked, terminal) : print_text(file, checked, terminal);
+    return checked.validation.valid ? kOk : kNegative;
+  });
 }
 
 void declare_validate_options(Arguments& arguments, ValidateOptions& options) {
   arguments.text("--contract", "NAME", options.contract, "Contract, or auto to detect it");
-  accept_files(arguments, options.input);
-  accept_limits(arguments, options.input);
+  declare_file_options(arguments, options.input);
+  declare_limit_options(arguments, options.input);
   arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.footer(
       "Each violation names its place (a JSON Pointer), what was expected and what was found.\n"

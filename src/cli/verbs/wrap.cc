@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold wrap`: a gateway over stdio in front of one server, in place of its command.
-#include "cli/exit_code.h"
 #include "cli/settings/archive_place.h"
 #include "cli/settings/gateway_options.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/gateway/run.h"
 
@@ -28,20 +28,17 @@ int run_wrap(const GatewayOptions& options, Terminal& terminal) {
     return code;
   }
   if (::isatty(STDIN_FILENO) == 1) {
-    if (const Status found = explain_use(settings->upstreams.front(), terminal); !found) {
-      terminal.report(found.error());
-      return exit_code_of(found.error());
-    }
+    if (const Status found = explain_use(settings->upstreams.front(), terminal); !found)
+      return terminal.report(found.error());
   }
   const Status done = gateway::run_stdio(std::move(*settings));
   if (done) return kOk;
-  terminal.report(done.error());
-  return exit_code_of(done.error());
+  return terminal.report(done.error());
 }
 
 void declare_wrap_options(Arguments& arguments, GatewayOptions& options) {
-  accept_gateway(arguments, options);
-  arguments.accept_json();
+  declare_gateway_options(arguments, options);
+  arguments.declare_json();
   arguments.footer(
       "Put it before the command of a server in the configuration of your client. Replace\n"
       "  \"command\": \"npx\", \"args\": [\"-y\", \"some-server\"]\n"

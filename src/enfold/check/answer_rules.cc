@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/check/answer_rules.h"
-
 #include "enfold/answer/fit/measure.h"
 #include "enfold/base/text.h"
+#include "enfold/check/rules.h"
 #include "enfold/contract/contract.h"
 #include "enfold/json/document.h"
 #include "enfold/json/write.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/check/sample_arguments.h"
-
+#include "enfold/check/rules.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/schema/schema.h"

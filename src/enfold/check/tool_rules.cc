@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/check/tool_rules.h"
-
 #include "enfold/base/text.h"
+#include "enfold/check/rules.h"
 #include "enfold/json/document.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"

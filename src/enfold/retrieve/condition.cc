@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/condition.h"
-
 #include "enfold/base/text.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
+#include "enfold/retrieve/query.h"
 
 #include <array>
 #include <fmt/core.h>

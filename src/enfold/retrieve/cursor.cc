@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/cursor.h"
-
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
+#include "enfold/retrieve/page.h"
 
 #include <fmt/core.h>
 #include <utility>

@@ -3,10 +3,14 @@
 
 #include "enfold/answer/stored/places.h"
 #include "enfold/contract/cursors/cursor.h"
+#include "enfold/json/duplicate_members.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
+#include "enfold/retrieve/records/records.h"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace enfold::retrieve {
 namespace {
@@ -60,6 +64,68 @@ bool is_more_specific(const Query& from, const Query& next) {
 
 model::Number number(std::size_t value) {
   return model::Number::of(static_cast<std::int64_t>(value));
+}
+
+bool is_id(const std::string& one) { return !one.empty() && one.front() != '/'; }
+
+// Turns a pointer into the page into the pointer of the same place in the archived answer. Ids are
+// returned unchanged.
+class Places {
+ public:
+  Places(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
+
+  [[nodiscard]] std::string of(const std::string& place) const {
+    if (is_id(place)) return place;
+    if (found_.unit == Unit::lines) return line_place();
+    if (found_.unit == Unit::members && page_.size == 1) {
+      const std::size_t inside = place.empty() ? place.size() : place.find('/', 1);
+      return member_place() + (inside < place.size() ? place.substr(inside) : std::string());
+    }
+    const bool records = found_.unit == Unit::records;
+    if (!records) return found_.pointer + place;
+    // The budget shortens a page only if it holds a single record, so the place is in record 0.
+    const bool first = place == "/0" || place.starts_with("/0/");
+    if (place.empty() || first || place.starts_with("/0..")) {
+      // Such a page wraps the record as {pointer, value}; places in the wrapper do not exist in
+      // the answer.
+      const bool wrapped = shows_pointers(page_);
+      return record_place() + (first && !wrapped ? place.substr(2) : std::string());
+    }
+    return place;  // not a place on this page: an id that begins with '/'
+  }
+
+ private:
+  [[nodiscard]] std::string member_place() const {
+    std::string place = found_.pointer;
+    const json::MemberTokens tokens(found_.value.view());
+    json::append_token(place, tokens.token((*page_.value->members().begin()).key, page_.offset));
+    return place;
+  }
+  [[nodiscard]] std::string record_place() const {
+    if (!page_.matches.empty()) return page_.matches.front().pointer;
+    return fmt::format("{}/{}", found_.pointer, page_.offset);
+  }
+  [[nodiscard]] std::string line_place() const {
+    if (page_.size == page_.total) return found_.pointer;
+    // If the pointer itself ends in a range of lines ("/log/41..79"), the line numbers of the page
+    // are added to the first line of that range.
+    const std::size_t first = page_.offset + found_.first_line.value_or(0);
+    const std::size_t end = found_.first_line ? found_.pointer.rfind('/') : found_.pointer.size();
+    return fmt::format("{}/{}..{}", found_.pointer.substr(0, end), first, first + page_.size - 1);
+  }
+
+  const QueryResult& found_;
+  const ResultPage& page_;
+};
+
+json::Value translate_keys(const json::Value& by_place, const Places& places) {
+  if (!by_place->is_object()) return by_place;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : by_place->members()) {
+    writer.key(places.of(member.key.string())).value(member.value);
+  }
+  return std::move(writer.end_object()).finish_value();
 }
 
 }  // namespace
@@ -120,6 +186,51 @@ Status check_advance(const Position& from, const Position& next) {
                                  next.offset)
                    : std::string("expected a cursor for the same query and answer"),
               "cursor", "stop here: the pages so far are complete");
+}
+
+bool shows_pointers(const ResultPage& page) {
+  return std::any_of(page.matches.begin(), page.matches.end(),
+                     [](const Match& match) { return match.line || !match.is_record; });
+}
+
+void PagePointers::apply(model::Reduction& reduction) {
+  const Places places(found_, page_);
+  ids_to_places(reduction.dropped_ids);
+  for (auto* list :
+       {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
+    for (std::string& place : *list) place = places.of(place);
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  if (reduction.facts) reduction.facts = translate_keys(*reduction.facts, places);
+  if (reduction.index) reduction.index = translate_keys(*reduction.index, places);
+}
+
+// Replaces ids by pointers, because an id may not be unique in the whole answer.
+void PagePointers::ids_to_places(std::vector<std::string>& dropped) {
+  if (std::none_of(dropped.begin(), dropped.end(), is_id)) return;
+  std::vector<std::string> places;
+  for (const std::string& one : dropped) {
+    if (!is_id(one)) {
+      places.push_back(one);
+      continue;
+    }
+    const std::vector<std::string>& there = places_of(one);
+    places.insert(places.end(), there.begin(), there.end());
+  }
+  dropped = std::move(places);
+}
+
+const std::vector<std::string>& PagePointers::places_of(const std::string& id) {
+  const auto [known, is_new] = known_.try_emplace(id);
+  if (!is_new) return known->second;
+  const answer::ArchivedAnswer opened{page_.value, page_.value};
+  const answer::Place all{"", page_.value.view(), std::nullopt};
+  const Result<FoundIds> found = find_ids(opened, all, {id}, false);
+  if (!found) known->second = {id};
+  for (const answer::Place& record : found ? found->records : std::vector<answer::Place>()) {
+    known->second.push_back(record.pointer);
+  }
+  return known->second;
 }
 
 }  // namespace enfold::retrieve

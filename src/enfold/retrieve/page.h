@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of a query result. A cursor holds the archive handle and the query, so the next page
-// belongs to the same result.
+// Pages of a query result: the position in the result with its signed cursor, one page, and the
+// page as an answer within the budget. That answer holds as many whole records, members or lines as
+// fit, and a cursor to the next page. A single part that does not fit is cut; what is missing is
+// then named by JSON Pointers into the archived answer.
 #pragma once
 
-#include "enfold/retrieve/cursor.h"
+#include "enfold/answer/fit/prepare.h"
+#include "enfold/contract/cursors/cursor.h"
+#include "enfold/retrieve/query.h"
 #include "enfold/retrieve/retrieve.h"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace enfold::retrieve {
+
+inline constexpr std::size_t kUsualPageSize = 100;
+
+struct Position {
+  std::string archive;  ///< handle or hash
+  Query query;
+  std::size_t offset = 0;
+  std::size_t page_size = kUsualPageSize;  ///< parts per page at most
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+[[nodiscard]] std::string to_cursor(const Position& position, const contract::CursorKey& key,
+                                    std::string_view principal);
+/// The error's message begins with the reason: empty, decode_failed, or bad_signature for a cursor
+/// that was forged, altered, or issued to another principal.
+[[nodiscard]] Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
+                                           std::string_view principal);
 
 /// One page of a query result.
 struct ResultPage {
@@ -41,5 +63,43 @@ struct ResultPage {
 /// in the same query, a part that the query selected, or later characters of a text. This rules out
 /// endless paging.
 [[nodiscard]] Status check_advance(const Position& from, const Position& next);
+
+/// Whether the page shows lines or members from outside of lists, each with its pointer.
+[[nodiscard]] bool shows_pointers(const ResultPage& page);
+
+/// Only a page of one part, or of a value without parts, is ever cut. Ids are translated to
+/// pointers too, because an id may not be unique in the whole answer.
+class PagePointers {
+ public:
+  /// `found` and `page` must outlive this object.
+  PagePointers(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
+  void apply(model::Reduction& reduction);
+
+ private:
+  void ids_to_places(std::vector<std::string>& dropped);
+  const std::vector<std::string>& places_of(const std::string& id);
+
+  const QueryResult& found_;
+  const ResultPage& page_;
+  std::map<std::string, std::vector<std::string>>
+      known_;  ///< cache: each id takes a pass over the page
+};
+
+struct PageRequest {
+  Position position;
+  std::optional<std::size_t> page_size;      ///< overrides the page size of the position
+  answer::Receipt archived;                  ///< the archived answer
+  const contract::CursorKey* key = nullptr;  ///< nullptr: no cursors
+  std::string principal;
+};
+
+/// The window that `answer_page` needs.
+[[nodiscard]] answer::Window window_of(const PageRequest& request);
+
+/// An object with most of its bytes in one member is fitted as a whole, without pages.
+/// `budget_too_small` if the envelope and the cursor leave no room.
+[[nodiscard]] Result<answer::FittedAnswer> answer_page(const QueryResult& found,
+                                                       const PageRequest& request,
+                                                       const answer::FitSettings& settings);
 
 }  // namespace enfold::retrieve

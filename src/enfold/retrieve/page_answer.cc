@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/page_answer.h"
-
 #include "enfold/answer/fit/cut_report.h"
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/stored/places.h"
@@ -8,7 +6,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/retrieve/page_pointers.h"
+#include "enfold/retrieve/page.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "enfold/base/limits.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
-#include "enfold/retrieve/archive_failure.h"
+#include "enfold/model/response.h"
 #include "enfold/retrieve/query.h"
 
 #include <cstddef>
@@ -57,5 +57,13 @@ struct QueryResult {
 /// An archived text that is not JSON. Its records are its lines.
 [[nodiscard]] Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
                                                 answer::Window window = {});
+
+/// The failure for an archive error: `handle_not_found`, a damaged entry (with the warning
+/// ARCHIVE_READ_CORRUPT), or an unavailable archive.
+[[nodiscard]] model::Response archive_failure(const Error& error, std::string_view reference);
+
+/// The same failure for an unknown handle, an expired one, and one of another principal, so that a
+/// caller cannot tell which it is.
+[[nodiscard]] model::Response handle_not_found(std::string_view handle);
 
 }  // namespace enfold::retrieve

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a handler may return: a response with declared fields, a failure, or the wish to ask the
-// user's side first. Raw JSON is none of these and does not compile.
+// What a handler may return: a response with declared fields, a failure, or questions to the client
+// or its user. Raw JSON does not compile.
 #pragma once
 
 #include "enfold/answer/answer.h"
@@ -18,14 +18,15 @@
 
 namespace enfold::server {
 
-/// The handler is called again, from its beginning, when the answers are there: Context::input()
-/// then finds them by their keys, and Context::state() gives `state` back. Works in both eras.
+/// Asks the client or its user. After the answers Enfold calls the handler again, from its
+/// beginning: Context::input() then finds the answers by key, and Context::state() returns `state`.
+/// Works in both eras.
 struct NeedsInput {
   std::vector<mcp::InputRequest> requests;
   std::optional<json::Value> state;  ///< comes back unaltered, or the call is refused
 };
 
-/// An error of ours, or a failure that was made with contract/failures.h.
+/// Every result of a handler that is not a response.
 using Trouble = std::variant<Error, model::Response, NeedsInput>;
 
 namespace detail {
@@ -48,7 +49,7 @@ class Answer {
     requires(detail::is_one_of<T, Response>)
   Answer(T response) : held_(Response(std::move(response))) {}
   Answer(model::Response failed) : held_(std::in_place_type<Trouble>, std::move(failed)) {}
-  Answer(NeedsInput wish) : held_(std::in_place_type<Trouble>, std::move(wish)) {}
+  Answer(NeedsInput needs) : held_(std::in_place_type<Trouble>, std::move(needs)) {}
   Answer(tl::unexpected<Error> error)
       : held_(std::in_place_type<Trouble>, std::move(error.value())) {}
   Answer(Result<Response> result)
@@ -63,7 +64,7 @@ class Answer {
   Held held_;
 };
 
-/// An answer in words. With contract `none` it is a plain text block, without output schema.
+/// An answer that is text. With contract `none` it is a text block, without output schema.
 struct Text {
   std::string text;
   static constexpr auto fields() {
@@ -71,8 +72,8 @@ struct Text {
   }
 };
 
-/// An answer that consists of what Context::attach() was given.
-struct Attached {
+/// An answer that has only the content blocks of Context::attach().
+struct BlocksOnly {
   static constexpr auto fields() { return level::fields(); }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the author of a tool declares what it takes: a struct whose `arguments()` names every member
-// once. The input schema, the checks and the reading come from this list.
+// How the author of a tool declares its arguments: a struct whose `arguments()` names every member
+// once. Enfold derives the input schema, the checks and the reader from this list.
 //   struct Search {
 //     std::string query;
 //     int limit = 20;
@@ -27,7 +27,7 @@ using tools::arguments;
 using tools::Declares;
 using tools::NoArguments;
 
-/// The two arguments of every tool that gives out a list in pages.
+/// The two arguments of every tool that returns a list in pages.
 ///   struct List : PageArguments {
 ///     static constexpr auto arguments() {
 ///       return server::arguments(server::cursor_argument(&List::cursor),
@@ -38,9 +38,9 @@ struct PageArguments {
   std::optional<std::string> cursor;
   std::int64_t limit = 100;
 
-  /// Position of the first item that is asked for. A failed response for a cursor that is none.
+  /// Position of the first item of the page. Fails with a response if the cursor is malformed.
   [[nodiscard]] tl::expected<std::size_t, model::Response> offset() const;
-  /// 1…1000.
+  /// `limit`, clamped to 1…1000.
   [[nodiscard]] std::size_t size() const;
 };
 

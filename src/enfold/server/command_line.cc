@@ -89,9 +89,8 @@ Result<CommandLine> read_command_line(std::span<const std::string> words, bool t
     }
     const std::string& value = words[++i];
     if (word == "--http") {
-      const Result<std::uint16_t> port = read_port(value);
-      if (!port) return tl::unexpected(port.error());
-      line.http_port = *port;
+      ENFOLD_TRY(const std::uint16_t port, read_port(value));
+      line.http_port = port;
     } else {
       (word == "--host" ? line.host : line.config) = value;
     }
@@ -125,7 +124,7 @@ std::string help_page(std::string_view program, const json::Value& schema) {
     page += fmt::format("\nKeys of the configuration:\n{}", table(keys));
   }
   return page +
-         "\nExit codes: 0 ended in good order, 1 could not serve, 4 the configuration is wrong,\n"
+         "\nExit codes: 0 ended gracefully, 1 could not serve, 4 the configuration is wrong,\n"
          "5 the command line is wrong.\n";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server program is told when it starts: where its configuration is and how it serves.
+// The command line of a server program: its configuration file, and stdio or HTTP.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -15,7 +15,7 @@ namespace enfold::server {
 
 struct CommandLine {
   std::optional<std::string> config;
-  std::optional<std::uint16_t> http_port;  ///< none: stdio
+  std::optional<std::uint16_t> http_port;  ///< nullopt: stdio
   std::optional<std::string> host;
   bool help = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a handler knows of its call and can do beside returning a response: warnings, pages, media,
-// progress, log messages, questions to the user's side. Belongs to one call and one thread.
+// What a handler knows about its call and can do besides returning a response: add warnings, pages
+// and media, report progress, log, ask the client or its user. Belongs to one call and one thread.
 #pragma once
 
 #include "enfold/answer/answer.h"
@@ -34,7 +34,7 @@ class Outbox {
   virtual void log(mcp::LogMessage message) = 0;
   virtual void list_changed(mcp::ListKind kind) = 0;
   virtual void resource_updated(std::string uri) = 0;
-  /// Sessions over HTTP: ends the stream early; the client comes back for the answer.
+  /// Sessions over HTTP: ends the stream early; the client reconnects for the answer.
   virtual void close_stream() = 0;
 };
 
@@ -46,17 +46,17 @@ class Outbox {
 [[nodiscard]] json::Value link_block(std::string_view uri, std::string_view name,
                                      std::string_view mime_type = {});
 
-/// What the library has found out about a call before its handler runs.
+/// What is known about a call before its handler runs.
 struct CallFacts {
   std::string tool;
   std::string request_id;
   std::string principal;
   std::string client = "anonymous";
   std::shared_ptr<const mcp::Caller> caller;
-  mcp::InputResponses inputs;
-  std::optional<json::Value> state;
-  std::optional<model::Tier> tier;
-  model::Level level = model::Level::minimal;
+  mcp::InputResponses inputs;                  ///< answers to earlier questions (NeedsInput)
+  std::optional<json::Value> state;            ///< that NeedsInput stored for the repeated call
+  std::optional<model::Tier> tier;             ///< of the service, for tools that need a tier
+  model::Level level = model::Level::minimal;  ///< of detail
   std::function<bool(std::string_view flag)> is_enabled;
   const contract::CursorKey* cursor_key = nullptr;
   const answer::AnswerPlan* plan = nullptr;     ///< of a tool call
@@ -80,18 +80,18 @@ class Context {
   // Beside the payload.
   void warn(std::string_view code, std::string message,
             std::optional<json::Value> context = std::nullopt);
-  /// What happened, in words. `from`: the lowest level that says it.
+  /// Sets the message of the response. `from`: the lowest level of detail that shows it.
   void say(std::string message, model::Level from = model::Level::minimal) {
     if (facts_.level >= from) additions_.message = std::move(message);
   }
-  /// Some of what was asked for could not be done; the rest is in the answer.
+  /// The response contains only a part of what the call requested.
   void mark_partial() { additions_.partial = true; }
   void suggest_upgrade(std::string feature, model::Tier tier, std::string reason);
   /// `returned` of `total` items are in the answer; adds the cursor to the next page.
   void set_page(const PageArguments& asked, std::size_t returned, std::size_t total);
   void set_page(model::Page page) { additions_.page = std::move(page); }
-  /// The same with cursors that only this server can make. `list` says what is listed, filters
-  /// included; a cursor of another list, tool or caller is refused.
+  /// As PageArguments::offset and set_page, but with signed cursors. `list` identifies the list
+  /// with its filters; a cursor of another list, tool or principal is refused.
   [[nodiscard]] tl::expected<std::size_t, model::Response> signed_offset(
       const PageArguments& asked, std::string_view list) const;
   void set_signed_page(const PageArguments& asked, std::size_t offset, std::size_t returned,
@@ -101,7 +101,7 @@ class Context {
   void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
 
   // While it runs.
-  /// True once the caller has withdrawn the call or its deadline has passed: stop and return.
+  /// True after the client has cancelled the call or its deadline has passed: stop and return.
   [[nodiscard]] bool is_cancelled() const;
   void progress(double done, std::optional<double> total = std::nullopt,
                 std::optional<std::string> message = std::nullopt);
@@ -111,7 +111,7 @@ class Context {
   [[nodiscard]] Outbox& outbox() { return *outbox_; }
 
   // Answers to questions (see NeedsInput).
-  /// nullptr: not asked, or not answered.
+  /// nullptr: there is no answer under this key.
   [[nodiscard]] const json::Value* input(std::string_view key) const;
   [[nodiscard]] const std::optional<json::Value>& state() const { return facts_.state; }
 

@@ -36,15 +36,13 @@ struct Serving {
 
 Result<Serving> prepare(const Server& server) {
   Serving serving;
-  auto loop = net::Loop::create();
-  if (!loop) return tl::unexpected(loop.error());
-  serving.loop = std::move(*loop);
+  ENFOLD_TRY(auto loop, net::Loop::create());
+  serving.loop = std::move(loop);
   const Settings& settings = server.settings();
   serving.host =
       std::make_unique<serve::LoopHost>(*serving.loop, settings.workers, settings.max_waiting);
-  auto dispatcher = Dispatcher::create(server, *serving.host);
-  if (!dispatcher) return tl::unexpected(dispatcher.error());
-  serving.dispatcher = std::move(*dispatcher);
+  ENFOLD_TRY(auto dispatcher, Dispatcher::create(server, *serving.host));
+  serving.dispatcher = std::move(dispatcher);
   return serving;
 }
 

@@ -8,8 +8,9 @@
 //   }
 #pragma once
 
-#include "enfold/server/config.h"
+#include "enfold/server/arguments.h"
 #include "enfold/server/server.h"
+#include "enfold/tools/declare/config.h"
 
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,12 @@ struct HttpOptions;
 }  // namespace enfold::serve
 
 namespace enfold::server {
+
+// The configuration is a JSON file, read into a struct that declares its keys with arguments() as a
+// request does. Every key that is wrong is reported at once, with its place.
+using tools::ConfigResult;
+using tools::input_schema_of;
+using tools::read_config;
 
 /// Until the client closes its end, or SIGTERM or SIGINT. Answers what was accepted first. The
 /// result is an exit code: 0, or 1 with an error on standard error.
@@ -65,3 +72,5 @@ template <Declares Config, class Make>
 }
 
 }  // namespace enfold::server
+
+namespace enfold::server {}  // namespace enfold::server

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/server.h"
 
+#include "enfold/contract/errors/failures.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/core.h>
 
 namespace enfold::server {
 namespace {
@@ -46,5 +49,23 @@ void Server::resource_template(ResourceSpec spec) {
 }
 
 PromptMessage user_text(std::string_view text) { return {"user", mcp::text_block(text)}; }
+
+namespace detail {
+
+HandlerResult result_of(Trouble& trouble) {
+  if (auto* needs = std::get_if<NeedsInput>(&trouble)) return std::move(*needs);
+  if (const auto* error = std::get_if<Error>(&trouble)) {
+    const bool internal =
+        error->code == ErrorCode::internal || error->code == ErrorCode::protocol_violation;
+    if (internal) return InternalError{fmt::format("{}: {}", error->where, error->message)};
+    return failure_of(*error);
+  }
+  model::Response& failed = *std::get_if<model::Response>(&trouble);
+  // A response that says of itself that it succeeded would be raw JSON by another way.
+  if (!model::succeeded(failed)) return std::move(failed);
+  return contract::make_failure(contract::failures::Internal{.message = "The tool failed"});
+}
+
+}  // namespace detail
 
 }  // namespace enfold::server

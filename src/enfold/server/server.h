@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server as its author writes it: a name, settings, and what it offers. Serving is the business
-// of run.h; nothing here opens or starts anything.
+// A server as its author writes it: a name, settings, and what it offers. Nothing here opens or
+// starts anything; run.h serves it.
 //   server::Server hello("hello", "1.0.0");
-//   hello.tool("greet", "Greets somebody by name", greet).read_only();
+//   hello.tool("greet", "Says hello to a person", greet).read_only();
 //   return server::run(hello, argc, argv);
 #pragma once
 
@@ -21,15 +21,12 @@
 namespace enfold::server {
 
 /// How a server answers and what it allows. Every member has a default that is safe on a laptop.
-struct Settings : tools::ServiceSettings {
-  std::string title;
-  std::string instructions;
-};
+using Settings = tools::ServiceSettings;
 
 /// The texts of a prompt's arguments by name, or the variables of a template.
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-/// Values for what somebody has typed so far.
+/// Completions of what the user has typed so far.
 using Complete = std::function<std::vector<std::string>(const std::string& typed)>;
 
 struct ResourceContent {
@@ -77,16 +74,20 @@ class Server {
  public:
   Server(std::string name, std::string version, Settings settings = {});
 
+  /// What `initialize` tells about the server beside name and version.
+  std::string title;
+  std::string instructions;
+
   /// A handler is a function, or an object whose operator() is const: it takes a struct with
   /// arguments(), and a Context& if it wants one, and returns a struct with fields(), a variant of
-  /// several, or a Result or an Answer of these. Names that are taken or no names of tools end the
-  /// program: it could never work.
-  template <class Handler>
-  Tool tool(std::string name, std::string description, Handler handler) {
+  /// several, or a Result or an Answer of these. A name that is taken, or that is not valid for a
+  /// tool, ends the program.
+  template <class Function>
+  Tool tool(std::string name, std::string description, Function handler) {
     return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
   }
   void resource(ResourceSpec spec) { resources_.push_back(std::move(spec)); }
-  /// Ends the program when `uri` is no template.
+  /// Ends the program if `uri` is not a valid URI template.
   void resource_template(ResourceSpec spec);
   void prompt(PromptSpec spec) { prompts_.push_back(std::move(spec)); }
 

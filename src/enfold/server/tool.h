@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tool as its author describes it. The types of request and response are erased: the handler is
-// behind a function that reads the arguments and answers with process_tool_response, so nothing but
-// declared fields can come out of it.
+// One tool as its author describes it. A function without the types of request and response wraps
+// the handler: it reads the arguments and answers with process_tool_response, so that an answer can
+// have only declared fields.
 #pragma once
 
 #include "enfold/answer/answer.h"
@@ -22,49 +22,62 @@
 
 namespace enfold::server {
 
-/// An error of the tool's own whose message is for the log alone.
+/// An internal error of the tool; its message is only logged.
 struct InternalError {
   std::string message;
 };
 
-/// What a call of a handler led to: an answer, a failure, a question to the user, arguments that
+/// The result of calling a handler: an answer, a failure, questions to the user, arguments that
 /// could not be read (then the handler did not run), or an internal error.
 using HandlerResult = std::variant<answer::BeginResult, model::Response, NeedsInput,
                                    std::vector<tools::Problem>, InternalError>;
 
-using Run = std::function<HandlerResult(json::View arguments, Context& context)>;
+using Handler = std::function<HandlerResult(json::View arguments, Context& context)>;
 
 struct ToolSpec : tools::ToolSpec {
-  Run run;
+  Handler handler;
 };
 
-/// What the author of a tool says about it, in one chain.
+/// Sets the properties of a tool; calls can be chained.
 class Tool {
  public:
   explicit Tool(ToolSpec& spec) : spec_(&spec) {}
 
-  // What clients are told.
-  Tool& title(std::string text);
+  // What tools/list contains.
+  Tool& title(std::string text) { return set(spec_->title, std::move(text)); }
   Tool& read_only() { return annotate("readOnlyHint", true); }
   Tool& destructive(bool yes = true) { return annotate("destructiveHint", yes); }
   Tool& idempotent() { return annotate("idempotentHint", true); }
   Tool& open_world(bool yes = true) { return annotate("openWorldHint", yes); }
-  /// In place of the schema of the declared arguments; must describe an object.
-  Tool& input_schema(json::Value schema);
+  /// Replaces the schema of the declared arguments; must describe an object.
+  Tool& input_schema(json::Value schema) { return set(spec_->input_schema, std::move(schema)); }
 
   // How it runs.
-  /// On a worker thread, so that it may take its time; several calls may run at once. Without
-  /// this a handler runs between other events and must return at once.
-  Tool& slow(std::chrono::milliseconds deadline = std::chrono::seconds(30));
-  Tool& rate_limit(store::RateLimit limit);
-  Tool& behind_flag(std::string flag);
-  Tool& needs_tier(model::Tier tier);
-  Tool& version(std::string text);
-  Tool& capability(std::string text);
-  Tool& policy(budget::Policy policy);
+  /// Runs the handler on a worker thread; several calls may run at once. Without this, the handler
+  /// runs on the serving thread and must return at once.
+  Tool& slow(std::chrono::milliseconds deadline = std::chrono::seconds(30)) {
+    return set(spec_->deadline, deadline);
+  }
+  Tool& rate_limit(store::RateLimit limit) { return set(spec_->rate_limit, limit); }
+  Tool& behind_flag(std::string flag) { return set(spec_->flag, std::move(flag)); }
+  Tool& needs_tier(model::Tier tier) { return set(spec_->tier, tier); }
+  Tool& version(std::string text) { return set(spec_->version, std::move(text)); }
+  Tool& capability(std::string text) {
+    spec_->capabilities.push_back(std::move(text));
+    return *this;
+  }
+  Tool& policy(budget::Policy policy) { return set(spec_->policy, std::move(policy)); }
 
  private:
-  Tool& annotate(std::string_view hint, bool value);
+  template <class Member, class Value>
+  Tool& set(Member& member, Value value) {
+    member = std::move(value);
+    return *this;
+  }
+  Tool& annotate(std::string_view hint, bool value) {
+    spec_->annotations.emplace_back(hint, value);
+    return *this;
+  }
   ToolSpec* spec_;
 };
 
@@ -113,7 +126,7 @@ Request read_request(json::View arguments, std::vector<tools::Problem>& problems
   }
 }
 
-/// What a response of one of several types needs; one type is the common case.
+/// What make_tool needs of the response type, which may be a variant of several types.
 template <class T>
 struct Alternatives {
   static constexpr bool declared = level::Declared<T>;
@@ -152,20 +165,20 @@ struct Alternatives<std::variant<All...>> {
   static bool has_levels() { return (shows_more_above_minimal<All>() || ...); }
 };
 
-template <class Handler>
-Run make_run(Handler handler) {
-  using Traits = HandlerTraits<Handler>;
+template <class Function>
+Handler make_handler(Function function) {
+  using Traits = HandlerTraits<Function>;
   using Request = typename Traits::Request;
   using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
-  return [handler = std::move(handler)](json::View arguments, Context& context) -> HandlerResult {
+  return [function = std::move(function)](json::View arguments, Context& context) -> HandlerResult {
     std::vector<tools::Problem> problems;
     const Request request = read_request<Request>(arguments, problems);
     if (!problems.empty()) return problems;
     Answer<Response> answer = [&]() -> Answer<Response> {
       if constexpr (Traits::wants_context) {
-        return handler(request, context);
+        return function(request, context);
       } else {
-        return handler(request);
+        return function(request);
       }
     }();
     if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
@@ -176,9 +189,9 @@ Run make_run(Handler handler) {
 }
 
 /// A handler is a function, or an object whose operator() is const.
-template <class Handler>
-[[nodiscard]] ToolSpec make_tool(std::string name, std::string description, Handler handler) {
-  using Traits = HandlerTraits<Handler>;
+template <class Function>
+[[nodiscard]] ToolSpec make_tool(std::string name, std::string description, Function function) {
+  using Traits = HandlerTraits<Function>;
   using Request = typename Traits::Request;
   using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
   Alternatives<Response>::demand();
@@ -194,11 +207,11 @@ template <class Handler>
     } else {
       spec.input_schema = json::parse_own(R"({"type":"object"})");
     }
-    if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, Attached>) {
+    if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
       spec.payload_schema = Alternatives<Response>::schema();
       spec.has_levels = Alternatives<Response>::has_levels();
     }
-    spec.run = make_run(std::move(handler));
+    spec.handler = make_handler(std::move(function));
   }
   return spec;
 }

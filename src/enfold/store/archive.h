@@ -109,11 +109,6 @@ class Archive {
                                             const Meta& meta, Time now) = 0;
   [[nodiscard]] virtual Result<std::string> get(std::string_view principal,
                                                 std::string_view reference, Time now) = 0;
-  /// Returns fewer than `length` bytes at the end of the content; a `begin` after the end is
-  /// `invalid_input`.
-  [[nodiscard]] virtual Result<std::string> range(std::string_view principal,
-                                                  std::string_view reference, std::uint64_t begin,
-                                                  std::uint64_t length, Time now) = 0;
   [[nodiscard]] virtual Result<Entry> stat(std::string_view principal, std::string_view reference,
                                            Time now) = 0;
   /// Latest put first.

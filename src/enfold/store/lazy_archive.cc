@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/lazy_archive.h"
+#include "enfold/store/stores.h"
 
 #include <mutex>
 
@@ -17,10 +17,6 @@ class LazyArchive final : public Archive {
   Result<std::string> get(std::string_view principal, std::string_view reference,
                           Time now) override {
     return with([&](Archive& it) { return it.get(principal, reference, now); });
-  }
-  Result<std::string> range(std::string_view principal, std::string_view reference,
-                            std::uint64_t begin, std::uint64_t length, Time now) override {
-    return with([&](Archive& it) { return it.range(principal, reference, begin, length, now); });
   }
   Result<Entry> stat(std::string_view principal, std::string_view reference, Time now) override {
     return with([&](Archive& it) { return it.stat(principal, reference, now); });

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
-#include "enfold/store/memory/memory.h"
-#include "enfold/store/redis/address.h"
-#include "enfold/store/redis/redis.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/redis/connection.h"
+#include "enfold/store/stores.h"
 
 #include <fmt/format.h>
 #include <string>

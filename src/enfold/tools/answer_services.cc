@@ -3,7 +3,7 @@
 
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/json/document.h"
-#include "enfold/store/memory/memory.h"
+#include "enfold/store/stores.h"
 
 #include <fmt/core.h>
 

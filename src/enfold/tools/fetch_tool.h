@@ -4,7 +4,7 @@
 // caller's budget. Its answers are not archived again: the next page has what does not fit.
 #pragma once
 
-#include "enfold/retrieve/page_answer.h"
+#include "enfold/retrieve/page.h"
 #include "enfold/store/archive.h"
 
 namespace enfold::tools {

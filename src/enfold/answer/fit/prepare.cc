@@ -5,6 +5,7 @@
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/stored/original.h"
 #include "enfold/answer/stored/places.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 
 #include <fmt/core.h>

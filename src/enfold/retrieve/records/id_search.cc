@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/records/id_search.h"
-
 #include "enfold/json/write.h"
-#include "enfold/retrieve/records/record_lists.h"
+#include "enfold/retrieve/records/records.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/records/record_lists.h"
-
 #include "enfold/json/duplicate_members.h"
+#include "enfold/retrieve/records/records.h"
 
 #include <algorithm>
 #include <array>

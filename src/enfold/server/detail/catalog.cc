@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/detail/catalog.h"
+#include "enfold/server/detail/dispatch.h"
 
 #include <algorithm>
 
@@ -32,7 +32,7 @@ Result<Catalog> Catalog::create(const Server& server) {
     ENFOLD_TRY(tools::OfferedTool offered,
                tools::offer(spec, tools::ArgumentPolicy::checked, server.version(),
                             server.settings().redaction));
-    catalog.tools_.push_back({std::move(offered), spec.run});
+    catalog.tools_.push_back({std::move(offered), spec.handler});
   }
   return catalog;
 }
@@ -55,10 +55,10 @@ mcp::ServerConfig server_config(
   mcp::ServerConfig config;
   json::Writer info;
   info.begin_object().member("name", server.name()).member("version", server.version());
-  if (!server.settings().title.empty()) info.member("title", server.settings().title);
+  if (!server.title.empty()) info.member("title", server.title);
   info.end_object();
   config.info = std::move(info).finish_value();
-  config.instructions = server.settings().instructions;
+  config.instructions = server.instructions;
 
   const auto changing = [](json::Writer& writer, std::string_view name) {
     writer.key(name).begin_object().member("listChanged", true).end_object();

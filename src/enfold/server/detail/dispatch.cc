@@ -2,7 +2,6 @@
 #include "enfold/server/detail/dispatch.h"
 
 #include "enfold/base/text.h"
-#include "enfold/server/detail/handler_run.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,15 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries out calls: finds what is asked for, runs its handler where it belongs, and replies
-// exactly once, whatever the handler does. Lives on the serving thread.
+// What a server offers, made ready for serving, and how its calls are carried out: the dispatcher
+// finds the handler, runs it where it belongs, and replies exactly once, whatever the handler does.
+// Lives on the serving thread.
 #pragma once
 
+#include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
-#include "enfold/server/detail/catalog.h"
+#include "enfold/server/server.h"
+#include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/local_tools.h"
 
+#include <functional>
 #include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 namespace enfold::server {
+
+/// A tool and the handler behind it.
+struct HandledTool {
+  tools::OfferedTool offered;
+  Handler handler;
+};
+
+class Catalog {
+ public:
+  /// Fails, with the tool's name, for a schema that does not compile.
+  [[nodiscard]] static Result<Catalog> create(const Server& server);
+
+  [[nodiscard]] const HandledTool* find(std::string_view name) const;
+  [[nodiscard]] const std::vector<HandledTool>& tools() const { return tools_; }
+  [[nodiscard]] std::set<std::string> names() const;
+
+ private:
+  std::vector<HandledTool> tools_;
+};
+
+/// What the server tells each client about itself. `headers` returns which arguments of a tool are
+/// sent as HTTP headers.
+[[nodiscard]] mcp::ServerConfig server_config(
+    const Server& server, std::function<const mcp::ParamHeaders*(std::string_view tool)> headers);
+
+[[nodiscard]] json::Output list_resources(const Server& server);
+[[nodiscard]] json::Output list_templates(const Server& server);
+[[nodiscard]] json::Output list_prompts(const Server& server);
 
 class Dispatcher final : public serve::Service {
  public:
@@ -51,6 +88,55 @@ class Dispatcher final : public serve::Service {
   std::unique_ptr<tools::LocalTools> local_;
   std::shared_ptr<const mcp::ServerConfig> config_;
   std::size_t running_ = 0;
+};
+
+/// Passes the messages of a running handler to the serving thread.
+class CallOutbox final : public Outbox {
+ public:
+  CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::ClientChannel> channel,
+             bool on_worker)
+      : dispatcher_(dispatcher), call_(call), channel_(std::move(channel)), on_worker_(on_worker) {}
+
+  void progress(mcp::Progress progress) override;
+  void log(mcp::LogMessage message) override;
+  void close_stream() override;
+  void list_changed(mcp::ListKind kind) override;
+  void resource_updated(std::string uri) override;
+
+ private:
+  template <class What>
+  void tell(What what);
+  template <class Todo>
+  void run(Todo todo);
+
+  Dispatcher& dispatcher_;
+  mcp::CallKey call_;
+  std::weak_ptr<serve::ClientChannel> channel_;
+  bool on_worker_;
+};
+
+class HandlerRun final : public tools::ToolRun {
+ public:
+  HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
+             std::size_t& running, mcp::Call&& call,
+             const std::shared_ptr<serve::ClientChannel>& channel,
+             std::shared_ptr<serve::Cancellation> cancellation);
+
+ private:
+  void answer() override;
+  void answer_here();
+  [[nodiscard]] tools::ToolReply answer_on_worker(Context& context);
+  [[nodiscard]] Context make_context();
+  [[nodiscard]] HandlerResult run_handler(Context& context) const;
+  /// The reply, or an answer over its budget, whose original must be stored first.
+  using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
+  [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context) const;
+  [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
+  void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
+
+  const HandledTool& handled_;
+  CallOutbox outbox_;
+  std::optional<json::Value> state_;
 };
 
 }  // namespace enfold::server

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/detail/handler_run.h"
-
 #include "enfold/contract/errors/failures.h"
+#include "enfold/server/detail/dispatch.h"
 #include "enfold/tools/call/call_plan.h"
 
 #include <exception>
@@ -131,7 +130,7 @@ void HandlerRun::log(serve::LogLine::Level level, std::string_view event, std::s
 HandlerResult HandlerRun::run_handler(Context& context) const {
   const auto error = serve::LogLine::Level::error;
   try {
-    HandlerResult result = handled_.run(plan().arguments.view(), context);
+    HandlerResult result = handled_.handler(plan().arguments.view(), context);
     auto* internal = std::get_if<InternalError>(&result);
     if (internal == nullptr) return result;
     log(error, "handler_failed", std::move(internal->message));

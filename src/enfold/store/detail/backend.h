@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a store. What all stores have in common – references, compression, verification,
-// the one not_found error – is in ContentArchive, which uses a backend.
+// What all stores have in common: hashes and handles, compression, token buckets, and the interface
+// of a store. References, verification and the one not_found error are in ContentArchive, which
+// uses a backend.
 #pragma once
 
+#include "enfold/base/result.h"
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
-#include "enfold/store/detail/compression.h"
-#include "enfold/store/detail/digest.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,6 +19,77 @@
 #include <vector>
 
 namespace enfold::store::detail {
+
+using Digest = std::array<std::uint8_t, 32>;
+
+/// The digest under which principals and bucket keys are stored. Each part is preceded by its
+/// length, so ("a","bc") differs from ("ab","c").
+[[nodiscard]] Digest digest_of_parts(std::initializer_list<std::string_view> parts);
+
+[[nodiscard]] std::string hash_name(const Digest& hash);  ///< "sha256:…"
+[[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view hex);
+
+/// The handles that content may get, in order of preference. They are derived from owner and
+/// content, so a handle can be checked against its content and never refers to other content later.
+/// Without the content a handle cannot be guessed.
+using Handles = std::vector<std::string>;
+[[nodiscard]] Handles handles_for(const Digest& owner, const Digest& hash);
+
+struct Reference {
+  std::string handle;          ///< empty: the reference is a hash
+  std::optional<Digest> hash;  ///< empty: the reference is a handle
+  Handles handles;             ///< for a hash: the handles that its content may have
+};
+/// nullopt for anything that is neither twelve digits nor "sha256:" and 64 hex digits.
+[[nodiscard]] std::optional<Reference> parse_reference(std::string_view text);
+
+/// Numbers are part of the stored formats.
+enum class Codec : std::int64_t { raw = 0, zstd = 1 };
+
+/// Smaller content is stored uncompressed.
+inline constexpr std::size_t kSmallestCompressed = 1024;
+
+struct Compressed {
+  Codec codec = Codec::raw;
+  std::string frame;  ///< empty for Codec::raw
+  [[nodiscard]] std::string_view data(std::string_view bytes) const {
+    return codec == Codec::raw ? bytes : std::string_view(frame);
+  }
+};
+/// Codec::raw where compression gains little: for large content a sample decides. The frame is not
+/// read back here: every reader compares the SHA-256.
+[[nodiscard]] Compressed compress(std::string_view bytes);
+
+/// Fails with a description of the damage unless the content has this `hash`.
+[[nodiscard]] tl::expected<std::string, std::string> decompress(Codec codec, std::string_view data,
+                                                                std::uint64_t size,
+                                                                const Digest& hash);
+
+/// Microseconds since the epoch, below 2^53, so that Lua counts with them exactly.
+struct Bucket {
+  std::int64_t interval = 0;  ///< microseconds for one token, rounded up
+  std::int64_t burst = 1;
+
+  explicit Bucket(RateLimit limit) : burst(std::clamp<std::int64_t>(limit.burst, 1, kMostBurst)) {
+    const std::int64_t per_minute = std::max<std::int64_t>(limit.per_minute, 1);
+    interval = (60'000'000 + per_minute - 1) / per_minute;
+  }
+
+  [[nodiscard]] std::int64_t capacity() const { return interval * burst; }
+
+  /// The debt before the call: how far `full_at` lies ahead, never more than an empty bucket.
+  [[nodiscard]] std::int64_t debt(std::int64_t full_at, std::int64_t now) const {
+    return std::clamp<std::int64_t>(full_at - now, 0, capacity());
+  }
+  [[nodiscard]] bool allows(std::int64_t debt) const { return debt + interval <= capacity(); }
+
+  /// The decision for a call, from the debt after it.
+  [[nodiscard]] RateDecision answer(bool allowed, std::int64_t debt) const {
+    const std::int64_t wait = std::max<std::int64_t>(debt + interval - capacity(), 0);
+    return {allowed, (capacity() - debt) / interval, std::chrono::microseconds(allowed ? 0 : wait),
+            std::chrono::microseconds(debt)};
+  }
+};
 
 /// Maximum number of expired entries that one put removes. More than one, so that a backlog
 /// shrinks; few, so that no put takes much longer than another.

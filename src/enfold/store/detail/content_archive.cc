@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/hash.h"
+#include "enfold/base/text.h"
 #include "enfold/store/detail/backend.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
+#include <zstd.h>
 
 namespace enfold::store::detail {
 namespace {
@@ -66,19 +69,6 @@ class ContentArchive final : public Archive {
     auto bytes = open(digest_of_parts({principal}), item);
     if (!bytes) return tl::unexpected(damage(reference, bytes.error()));
     return *std::move(bytes);
-  }
-
-  Result<std::string> range(std::string_view principal, std::string_view reference,
-                            std::uint64_t begin, std::uint64_t length, Time now) override {
-    ENFOLD_TRY(std::string bytes, get(principal, reference, now));
-    if (begin > bytes.size()) {
-      return fail(
-          ErrorCode::invalid_input,
-          fmt::format("the range begins at byte {} of {} archived bytes", begin, bytes.size()),
-          shown(reference), fmt::format("Ask for bytes from 0 to {}.", bytes.size()));
-    }
-    if (begin == 0 && length >= bytes.size()) return bytes;
-    return bytes.substr(begin, length);
   }
 
   Result<Entry> stat(std::string_view principal, std::string_view reference, Time now) override {
@@ -198,6 +188,77 @@ class ContentArchive final : public Archive {
   HandleRule handles_;
 };
 
+constexpr std::string_view kHashPrefix = "sha256:";
+constexpr std::size_t kHandleDigits = 12;
+// Handles have no leading zero, so that a handle written as a number keeps its digits.
+constexpr std::uint64_t kSmallestHandle = 100'000'000'000;
+constexpr std::uint64_t kHandles = 900'000'000'000;
+constexpr int kCandidates = 8;
+
+std::string_view view(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// Slower levels gain little on tool answers. Faster ones cost more than they save: each byte that
+// is not compressed away is written twice, to the log and to the file.
+constexpr int kLevel = 1;
+constexpr std::size_t kSampleSize = 16 * 1024;
+constexpr std::size_t kSmallestSampled = 4 * kSampleSize;
+
+// A context is large and slow to create, so each thread keeps one.
+ZSTD_CCtx* compressor() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                                  &ZSTD_freeCCtx);
+  return context.get();
+}
+ZSTD_DCtx* decompressor() {
+  thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                                  &ZSTD_freeDCtx);
+  return context.get();
+}
+
+/// Empty if zstd fails.
+std::string deflate(std::string_view bytes) {
+  ZSTD_CCtx* const context = compressor();
+  if (context == nullptr) return {};
+  const std::size_t bound = ZSTD_compressBound(bytes.size());
+  const auto buffer = std::make_unique_for_overwrite<char[]>(bound);
+  const std::size_t size =
+      ZSTD_compressCCtx(context, buffer.get(), bound, bytes.data(), bytes.size(), kLevel);
+  if (ZSTD_isError(size) != 0U) return {};
+  return {buffer.get(), size};
+}
+
+// Content that is compressed already, such as images and archives, is not compressed again.
+bool sample_shrinks(std::string_view bytes) {
+  if (bytes.size() < kSmallestSampled) return true;
+  const std::string_view sample = bytes.substr(bytes.size() / 2, kSampleSize);
+  const std::string frame = deflate(sample);
+  return !frame.empty() && frame.size() < sample.size() - sample.size() / 10;
+}
+
+tl::expected<std::string, std::string> inflate(std::string_view data, std::uint64_t size) {
+  // Checked before memory is allocated: the frame's header must have the recorded size.
+  if (ZSTD_getFrameContentSize(data.data(), data.size()) != size) {
+    return tl::unexpected<std::string>("the compressed frame does not have the recorded size");
+  }
+  std::string bytes(size, '\0');
+  ZSTD_DCtx* const context = decompressor();
+  if (context == nullptr) return tl::unexpected<std::string>("no memory to decompress");
+  const std::size_t got =
+      ZSTD_decompressDCtx(context, bytes.data(), bytes.size(), data.data(), data.size());
+  if (ZSTD_isError(got) != 0U) return tl::unexpected<std::string>(ZSTD_getErrorName(got));
+  if (got != size) return tl::unexpected<std::string>("the compressed data are too short");
+  return bytes;
+}
+
 }  // namespace
 
 std::unique_ptr<Archive> content_archive(std::unique_ptr<Backend> backend,
@@ -212,6 +273,76 @@ tl::unexpected<Error> no_free_handle() {
 
 std::uint64_t largest_item(const ArchiveOptions& options) {
   return std::min({options.max_bytes_per_principal, options.max_bytes, kLargestItem});
+}
+
+Digest digest_of_parts(std::initializer_list<std::string_view> parts) {
+  std::string joined;
+  for (const std::string_view part : parts) {
+    joined += fmt::format("{}:", part.size());
+    joined += part;
+  }
+  return sha256(joined);
+}
+
+std::string hash_name(const Digest& hash) { return std::string(kHashPrefix) + to_hex(hash); }
+
+std::optional<Digest> digest_from_hex(std::string_view hex) {
+  Digest digest{};
+  if (hex.size() != 2 * digest.size()) return std::nullopt;
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    const int high = hex_value(hex[2 * i]);
+    const int low = hex_value(hex[2 * i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    digest[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return digest;
+}
+
+Handles handles_for(const Digest& owner, const Digest& hash) {
+  Handles handles;
+  for (int i = 0; i < kCandidates; ++i) {
+    const Digest drawn =
+        digest_of_parts({"enfold handle", view(owner), view(hash), fmt::format("{}", i)});
+    std::uint64_t number = 0;
+    for (std::size_t byte = 0; byte < 8; ++byte) number = number << 8 | drawn[byte];
+    handles.push_back(fmt::format("{}", kSmallestHandle + number % kHandles));
+  }
+  return handles;
+}
+
+std::optional<Reference> parse_reference(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.size() == kHandleDigits && std::all_of(text.begin(), text.end(), is_digit)) {
+    return Reference{std::string(text), std::nullopt, {}};
+  }
+  if (!text.starts_with(kHashPrefix)) return std::nullopt;
+  const auto hash = digest_from_hex(text.substr(kHashPrefix.size()));
+  if (!hash) return std::nullopt;
+  return Reference{"", hash, {}};
+}
+
+Compressed compress(std::string_view bytes) {
+  if (bytes.size() < kSmallestCompressed || !sample_shrinks(bytes)) return {};
+  Compressed made{Codec::zstd, deflate(bytes)};
+  if (made.frame.empty() || made.frame.size() >= bytes.size()) return {};
+  return made;
+}
+
+tl::expected<std::string, std::string> decompress(Codec codec, std::string_view data,
+                                                  std::uint64_t size, const Digest& hash) {
+  tl::expected<std::string, std::string> bytes;
+  switch (codec) {
+    case Codec::raw: bytes = std::string(data); break;
+    case Codec::zstd: bytes = inflate(data, size); break;
+    default:
+      return tl::unexpected<std::string>(
+          fmt::format("unknown codec {}", static_cast<std::int64_t>(codec)));
+  }
+  if (!bytes) return bytes;
+  if (sha256(*bytes) != hash) {
+    return tl::unexpected<std::string>("the bytes do not have the recorded SHA-256");
+  }
+  return bytes;
 }
 
 }  // namespace enfold::store::detail

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/memory/memory.h"
-
 #include "enfold/store/detail/backend.h"
-#include "enfold/store/detail/bucket.h"
+#include "enfold/store/stores.h"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to Redis that reconnects when it is lost, with Redis's errors as Enfold errors.
-// Not for two threads at once.
+// The address of a Redis server, and one connection to it that reconnects when it is lost, with
+// Redis's errors as Enfold errors. A connection is not for two threads at once.
 #pragma once
 
+#include "enfold/base/result.h"
 #include "enfold/store/detail/backend.h"
-#include "enfold/store/redis/address.h"
 
 #include <atomic>
 #include <chrono>
@@ -14,11 +14,26 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
 struct redisContext;
 struct redisReply;
 
 namespace enfold::store::detail {
+
+struct RedisAddress {
+  std::string socket;  ///< path of a Unix socket; empty: TCP
+  std::string host;
+  int port = 6379;
+  int database = 0;
+  std::string user;
+  std::string password;
+
+  [[nodiscard]] std::string shown() const;  ///< without user and password
+  friend bool operator==(const RedisAddress&, const RedisAddress&) = default;
+};
+
+/// `redis://[[user]:password@]host[:port][/db]` and `redis+unix://[[user]:password@]/path[?db=N]`,
+/// with percent-encoding in user and password.
+[[nodiscard]] Result<RedisAddress> parse_redis_url(std::string_view url);
 
 struct FreeReply {
   void operator()(redisReply* reply) const;

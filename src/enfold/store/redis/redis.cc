@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/redis/redis.h"
-
 #include "enfold/base/text.h"
 #include "enfold/store/detail/backend.h"
-#include "enfold/store/detail/bucket.h"
 #include "enfold/store/redis/connection.h"
 #include "enfold/store/redis/records.h"
 #include "enfold/store/redis/scripts.h"
+#include "enfold/store/stores.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/detail/bucket.h"
-#include "enfold/store/detail/digest.h"
+#include "enfold/store/detail/backend.h"
 #include "enfold/store/sqlite/database.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 
 #include <mutex>
 #include <utility>

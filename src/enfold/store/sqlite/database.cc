@@ -2,7 +2,7 @@
 #include "enfold/store/sqlite/database.h"
 
 #include "enfold/store/sqlite/schema.h"
-#include "enfold/store/sqlite/sqlite.h"
+#include "enfold/store/stores.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/sqlite/open_files.h"
 
+#include "enfold/store/sqlite/schema.h"
+#include "enfold/store/stores.h"
+
+#include <array>
+#include <fcntl.h>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace enfold::store::detail {
 namespace {
@@ -47,3 +54,39 @@ bool use_if_closed(const std::string& path, const std::function<void()>& use) {
 }
 
 }  // namespace enfold::store::detail
+
+namespace enfold::store {
+
+namespace {
+
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+constexpr std::size_t kHead = 100;
+constexpr std::size_t kUserVersion = 60;
+constexpr std::size_t kApplication = 68;
+
+std::int64_t number_at(const std::array<char, kHead>& head, std::size_t place) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    number = number << 8U | static_cast<unsigned char>(head[place + i]);
+  }
+  return number;
+}
+
+}  // namespace
+
+bool is_sqlite_archive(const std::string& path) {
+  std::array<char, kHead> head{};
+  ssize_t got = -1;
+  const bool was_free = detail::use_if_closed(path, [&] {
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return;
+    got = ::read(file, head.data(), head.size());
+    ::close(file);
+  });
+  if (!was_free) return true;  // this process has it open as an archive
+  return got == static_cast<ssize_t>(kHead) && std::string_view(head.data(), 16) == kMagic &&
+         number_at(head, kApplication) == detail::kApplicationId &&
+         number_at(head, kUserVersion) == detail::kSchemaVersion;
+}
+
+}  // namespace enfold::store

@@ -5,6 +5,142 @@
 #include <limits>
 
 namespace enfold::store::detail {
+namespace {
+
+class Put {
+ public:
+  Put(Database& database, const ArchiveOptions& options, const PutRequest& request)
+      : database_(database), options_(options), request_(request), row_(request.row) {}
+
+  Result<Row> run() {
+    ENFOLD_TRY(find_existing());
+    ENFOLD_TRY(exists_ ? extend() : add());
+    ENFOLD_TRY(evict_of_owner());
+    ENFOLD_TRY(evict_of_all());
+    return row_;
+  }
+
+ private:
+  Status find_existing() {
+    Statement find(database_, ENFOLD_ROW
+                   ",data FROM entry LEFT JOIN content USING(id) WHERE principal=? AND hash=? AND "
+                   "media_type=?");
+    find.blob(to_blob(request_.owner)).blob(to_blob(row_.hash)).text(row_.meta.media_type);
+    ENFOLD_TRY(exists_, find.step());
+    if (!exists_) return {};
+    const Row old = read_row(find);
+    id_ = find.next_number();
+    const auto& handles = request_.handles;
+    if (std::find(handles.begin(), handles.end(), old.handle) == handles.end()) {
+      return remove_misnamed();
+    }
+    is_intact_ =
+        old.codec == row_.codec && old.size == row_.size && find.next_bytes() == request_.data;
+    row_.handle = old.handle;
+    if (old.expires <= request_.now) return {};
+    row_.created = old.created;
+    row_.expires = std::max(row_.expires, old.expires);
+    return {};
+  }
+
+  // Removes handles that were not derived from their content: they never open it.
+  Status remove_misnamed() {
+    exists_ = false;
+    Statement remove(database_, "DELETE FROM entry WHERE id=?");
+    return remove.number(id_).finish();
+  }
+
+  Status extend() {
+    Statement update(database_,
+                     "UPDATE entry SET sequence=(SELECT max(sequence) FROM entry)+1,created=?,"
+                     "expires=?,size=?,stored=?,codec=?,tool=?,arguments_hash=? WHERE id=?");
+    update.number(to_number(row_.created)).number(to_number(row_.expires));
+    update.number(to_number(row_.size)).number(to_number(row_.stored));
+    update.number(static_cast<std::int64_t>(row_.codec));
+    update.text(row_.meta.tool).text(row_.meta.arguments_hash);
+    ENFOLD_TRY(update.number(id_).finish());
+    return is_intact_ ? Status{} : write_content();
+  }
+
+  Status add() {
+    ENFOLD_TRY(choose_handle());
+    {
+      Statement insert(
+          database_,
+          "INSERT INTO entry(principal,hash,handle,sequence,created,expires,size,stored,codec,tool,"
+          "arguments_hash,media_type) VALUES(?,?,?,(SELECT coalesce(max(sequence),0) FROM entry)+1,"
+          "?,?,?,?,?,?,?,?) RETURNING id");
+      insert.blob(to_blob(request_.owner)).blob(to_blob(row_.hash)).text(row_.handle);
+      insert.number(to_number(row_.created)).number(to_number(row_.expires));
+      insert.number(to_number(row_.size)).number(to_number(row_.stored));
+      insert.number(static_cast<std::int64_t>(row_.codec));
+      insert.text(row_.meta.tool).text(row_.meta.arguments_hash).text(row_.meta.media_type);
+      ENFOLD_TRY([[maybe_unused]] const bool added, insert.step());
+      id_ = insert.next_number();
+      ENFOLD_TRY(insert.finish());
+    }
+    return write_content();
+  }
+
+  Status write_content() {
+    Statement write(database_, "INSERT OR REPLACE INTO content VALUES(?,?)");
+    return write.number(id_).blob(request_.data).finish();
+  }
+
+  Status choose_handle() {
+    for (const std::string& handle : request_.handles) {
+      Statement find(database_, "SELECT 1 FROM entry WHERE principal=? AND handle=?");
+      ENFOLD_TRY(const bool taken, find.blob(to_blob(request_.owner)).text(handle).step());
+      if (taken) continue;
+      row_.handle = handle;
+      return {};
+    }
+    return no_free_handle();
+  }
+
+  // Both loops end at the latest when only the new entry is left: it fits, and it is the newest.
+  // Expired entries are older than others, so they are evicted first.
+  Status evict_of_owner() {
+    for (;;) {
+      Statement sum(database_, "SELECT stored FROM holding WHERE principal=?");
+      ENFOLD_TRY(const bool found, sum.blob(to_blob(request_.owner)).step());
+      if (!found || sum.next_number() <= to_number(options_.max_bytes_per_principal)) return {};
+      Statement remove(database_,
+                       "DELETE FROM entry WHERE sequence=(SELECT min(sequence) FROM entry WHERE "
+                       "principal=?) AND id<>? RETURNING id");
+      ENFOLD_TRY(const bool more, removes(remove.blob(to_blob(request_.owner)).number(id_)));
+      if (!more) return {};
+    }
+  }
+
+  Status evict_of_all() {
+    for (;;) {
+      ENFOLD_TRY(const auto stored, database_.number("SELECT stored FROM total"));
+      if (stored <= to_number(options_.max_bytes)) return {};
+      Statement remove(database_,
+                       "DELETE FROM entry WHERE sequence=(SELECT min(sequence) FROM entry) AND "
+                       "id<>? RETURNING id");
+      ENFOLD_TRY(const bool more, removes(remove.number(id_)));
+      if (!more) return {};
+    }
+  }
+
+  static Result<bool> removes(Statement& statement) {
+    ENFOLD_TRY(const bool row, statement.step());
+    if (row) ENFOLD_TRY(statement.finish());
+    return row;
+  }
+
+  Database& database_;
+  const ArchiveOptions& options_;
+  const PutRequest& request_;
+  Row row_;
+  bool exists_ = false;
+  bool is_intact_ = false;
+  std::int64_t id_ = 0;
+};
+
+}  // namespace
 
 std::string_view to_blob(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -37,6 +173,11 @@ Row read_row(Statement& statement) {
   row.stored = static_cast<std::uint64_t>(statement.next_number());
   row.codec = static_cast<Codec>(statement.next_number());
   return row;
+}
+
+Result<Row> put_in_transaction(Database& database, const ArchiveOptions& options,
+                               const PutRequest& request) {
+  return Put(database, options, request).run();
 }
 
 }  // namespace enfold::store::detail

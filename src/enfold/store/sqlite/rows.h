@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the table `entry` as values.
+// Rows of the table `entry`: reading one, and the statements of one put.
 #pragma once
 
 #include "enfold/store/detail/backend.h"
@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <string_view>
-
 /// The columns of every SELECT that read_row reads; the id of the entry follows.
 #define ENFOLD_ROW                                                                      \
   "SELECT handle,hash,tool,arguments_hash,media_type,created,expires,size,stored,codec" \
@@ -21,5 +20,8 @@ namespace enfold::store::detail {
 
 [[nodiscard]] Digest read_digest(Statement& statement);
 [[nodiscard]] Row read_row(Statement& statement);
+
+[[nodiscard]] Result<Row> put_in_transaction(Database& database, const ArchiveOptions& options,
+                                             const PutRequest& request);
 
 }  // namespace enfold::store::detail

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lists of records in an archived answer, and the records among them that an id, a text or a
+// condition selects. Nothing is collected, because there may be very many lists and records.
+#pragma once
+
+#include "enfold/answer/stored/places.h"
+#include "enfold/base/result.h"
+#include "enfold/json/document.h"
+#include "enfold/retrieve/query.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::retrieve {
+
+/// A list of records: the items of an array, the members of an object, or one value by itself.
+struct RecordList {
+  enum class Kind { items, members, itself };
+  std::string pointer;
+  json::View value;
+  Kind kind = Kind::items;
+};
+
+using UseList = std::function<void(const RecordList&)>;
+
+/// The outermost lists: arrays reached through objects alone; without any, objects whose members
+/// are all objects; without any, the value itself.
+void each_outer_list(const answer::Place& root, const UseList& use);
+/// The kind of the outermost lists.
+[[nodiscard]] RecordList::Kind kind_of_outer_lists(const answer::Place& root);
+/// An object with two members or more, all of them objects.
+[[nodiscard]] bool is_map_of_objects(json::View value);
+/// Every array at any depth, outer before inner; if there is none, the outermost lists.
+void each_list(const answer::Place& root, const UseList& use);
+/// The longest of the outermost lists.
+[[nodiscard]] RecordList main_list(const answer::Place& root);
+
+struct Record {
+  std::size_t position = 0;
+  json::View key;  ///< of a member
+  json::View value;
+  bool is_shadowed = false;  ///< a later member has the same key
+};
+/// Calls `use` for each record in order, until it returns false.
+void each_record(const RecordList& list, const std::function<bool(const Record&)>& use);
+[[nodiscard]] answer::Place place_of(const RecordList& list, const Record& record);
+
+/// The member that identifies records: a common id name, unique in the list; empty if there is
+/// none.
+[[nodiscard]] std::string id_member(const RecordList& list);
+/// Whether all records have this member as a text or number, with different values.
+[[nodiscard]] bool is_unique_member(const RecordList& list, std::string_view member);
+[[nodiscard]] bool is_common_id_name(std::string_view member);
+
+/// Lower case of Latin, Greek and Cyrillic letters; other characters are unchanged. The result has
+/// the length of the text.
+[[nodiscard]] std::string fold_case(std::string_view utf8);
+
+/// Searches for a text, ignoring case, in linear time.
+class Needle {
+ public:
+  explicit Needle(std::string_view text);
+
+  [[nodiscard]] bool is_in(std::string_view text) const;
+  [[nodiscard]] bool is_in_string(json::View string) const;
+  /// Whether a key or string at any depth contains the text.
+  [[nodiscard]] bool is_anywhere_in(json::View value) const;
+
+ private:
+  std::string text_;
+  std::vector<std::uint32_t> fallback_;  ///< failure function of Knuth, Morris and Pratt
+};
+
+/// Values of different kinds are neither equal nor ordered, but a text that is a number compares
+/// with numbers. A comparison with a missing member is false, except `= null`. A list matches if
+/// one of its items does; `!=` is the negation of `=`.
+[[nodiscard]] bool holds(const Condition& condition, json::View record);
+
+/// Whether the record has a value at the path.
+[[nodiscard]] bool path_exists(const std::vector<std::string>& path, json::View record);
+
+struct FoundIds {
+  std::vector<answer::Place>
+      records;  ///< of the window; in the order of the ids, then of the answer
+  std::size_t total = 0;
+  std::vector<std::string> missing;
+};
+
+/// Looks up pointers first, then ids in the outermost lists, then in nested lists. `not_found` if
+/// no id exists. Records outside the window take four bytes each.
+[[nodiscard]] Result<FoundIds> find_ids(const answer::ArchivedAnswer& opened,
+                                        const answer::Place& scope,
+                                        const std::vector<std::string>& ids, bool raw_result,
+                                        answer::Window window = {});
+
+/// Finds records with a key or string that contains the text, ignoring case; outside of lists it
+/// finds members, and in a multi-line text lines. Visits every key and string once.
+void find_text(const answer::Place& scope, std::string_view text, answer::Hits& hits);
+
+}  // namespace enfold::retrieve

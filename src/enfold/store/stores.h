@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stores: in the memory of one process, in one SQLite file for any number of processes on one
+// machine, and in Redis or Valkey for replicas on several machines. open_archive() chooses by the
+// place that the user names. The format of the file is docs/reference/formats/archive.md.
+#pragma once
+
+#include "enfold/store/archive.h"
+#include "enfold/store/counters.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace enfold::store {
+
+/// Missing folders are created with mode 0700, the file with 0600. Concurrent puts of several
+/// threads share one transaction.
+[[nodiscard]] Result<std::unique_ptr<Archive>> sqlite_archive(const std::string& path,
+                                                              const ArchiveOptions& options = {});
+
+/// Whether a file is a writable archive of this version, according to its first bytes or because
+/// this process has it open. Opening a file that is not one may still create or migrate it.
+[[nodiscard]] bool is_sqlite_archive(const std::string& path);
+
+/// Counters are not synced to disk: a power failure may lose the last calls.
+[[nodiscard]] Result<std::unique_ptr<Counters>> sqlite_counters(
+    const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5));
+
+[[nodiscard]] std::unique_ptr<Archive> memory_archive(const ArchiveOptions& options = {});
+[[nodiscard]] std::unique_ptr<Counters> memory_counters();
+
+/// Connects at once, so that a wrong address is an error here; a connection that is lost later is
+/// replaced when it is needed. Messages never repeat the password of `url`.
+[[nodiscard]] Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
+                                                             const ArchiveOptions& options = {});
+
+/// If the connection is lost before the reply, the call is sent again and may take two tokens.
+[[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
+    std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
+
+/// The secret that all clients of this server share. If the server has none, stores `fresh` and
+/// returns it.
+[[nodiscard]] Result<std::string> redis_secret(
+    std::string_view url, std::string_view name, std::string_view fresh,
+    std::chrono::milliseconds timeout = std::chrono::seconds(5));
+
+using OpenArchive = std::function<Result<std::unique_ptr<Archive>>()>;
+
+/// The first use calls `open`; if that fails, the next use calls it again.
+[[nodiscard]] std::unique_ptr<Archive> lazy_archive(OpenArchive open);
+
+}  // namespace enfold::store
