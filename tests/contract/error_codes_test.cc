@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/errors/error_codes.h"
 
+#include "enfold/contract/reading/failure_kind.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -13,6 +14,10 @@
 
 namespace enfold::contract {
 namespace {
+
+model::ErrorKind kind_of_message(std::string_view message) {
+  return kind_of_failure({.code = {}, .status = {}, .message = message}).kind;
+}
 
 using model::ErrorKind;
 using model::ErrorType;
@@ -175,6 +180,7 @@ TEST(ErrorKinds, are_spelled_in_every_contract) {
       {ErrorKind::exhausted, "unavailable", "RESOURCE_BUSY", "resource_exhausted"},
       {ErrorKind::correctable, "validation", "VALIDATION_ERROR", "correction_needed"},
       {ErrorKind::bug, "internal", "INTERNAL_ERROR", "internal_error"},
+      {ErrorKind::tool_error, "internal", "TOOL_ERROR", "internal_error"},
   };
   EXPECT_EQ(std::size(cases), model::Names<ErrorKind>::values.size());
   for (const Case& c : cases) {
@@ -192,8 +198,8 @@ TEST(ErrorKinds, of_a_code_come_from_the_registry_then_from_the_type) {
   EXPECT_EQ(kind_of("VALIDATION_ERROR", ErrorType::internal), ErrorKind::bad_input);
   EXPECT_EQ(kind_of("INVALID_INPUT", ErrorType::validation), ErrorKind::bad_input);
   EXPECT_EQ(kind_of("ODD", ErrorType::unavailable), ErrorKind::dependency_down);
-  EXPECT_EQ(kind_of("ODD"), ErrorKind::bug);
-  EXPECT_EQ(kind_of(""), ErrorKind::bug);
+  EXPECT_EQ(kind_of("ODD"), ErrorKind::tool_error);
+  EXPECT_EQ(kind_of(""), ErrorKind::tool_error);
   EXPECT_EQ(type_of("ODD"), ErrorType::internal);
   EXPECT_EQ(kind_of("REPOSITORY_NOT_FOUND"), ErrorKind::missing);
   EXPECT_EQ(type_of("REPOSITORY_NOT_FOUND"), ErrorType::not_found);
@@ -224,8 +230,8 @@ TEST(ErrorProse, is_read_by_the_first_phrase) {
       {"size exceeds maximum of 100000 characters", ErrorKind::too_large},
       {"Response too large", ErrorKind::too_large},
       {"Not implemented", ErrorKind::not_built},
-      {"Something odd happened", ErrorKind::bug},
-      {"", ErrorKind::bug},
+      {"Something odd happened", ErrorKind::tool_error},
+      {"", ErrorKind::tool_error},
       // what real servers say
       {"Entity with name Nobody not found", ErrorKind::missing},
       {"Access denied - path outside allowed directories: /etc not in /sandbox",
@@ -245,37 +251,36 @@ TEST(ErrorProse, is_read_by_the_first_phrase) {
       {"feature flag beta_search is off", ErrorKind::flag_off},
       {"Missing required argument: path", ErrorKind::bad_input},
       // a number decides over the words
-      {"MCP error -32602: Tool no-such-tool not found", ErrorKind::bad_input},
-      {"MCP error -32601: anything, permission", ErrorKind::missing},
+      {"MCP error -32602: Tool no-such-tool not found", ErrorKind::missing},
       {"MCP error -32001: Request timed out", ErrorKind::timeout},
       {"MCP error -31999: rate limit", ErrorKind::throttled},
       {"Request failed with status code 404", ErrorKind::missing},
       {"HTTP 503 from upstream", ErrorKind::dependency_down},
       {"HTTP 2000 not found", ErrorKind::missing},
-      {"see http://example.org/500", ErrorKind::bug},
+      {"see http://example.org/500", ErrorKind::tool_error},
   };
   for (const Case& c : cases) {
-    EXPECT_EQ(model::name(guess_kind(c.text)), model::name(c.want)) << c.text;
+    EXPECT_EQ(model::name(kind_of_message(c.text)), model::name(c.want)) << c.text;
   }
 }
 
 TEST(ErrorProse, beyond_its_beginning_is_not_read) {
   const std::string filler(2000, '.');
-  EXPECT_EQ(guess_kind(filler + "timeout"), ErrorKind::bug);
-  EXPECT_EQ(guess_kind("timeout" + filler), ErrorKind::timeout);
+  EXPECT_EQ(kind_of_message(filler + "timeout"), ErrorKind::tool_error);
+  EXPECT_EQ(kind_of_message("timeout" + filler), ErrorKind::timeout);
 }
 
 // The recorded failures of public servers: what each is taken for.
 TEST(ErrorProse, of_recorded_failures_is_understood) {
   const std::map<std::string, ErrorKind> want{
       {"chrome-devtools__list_pages__no-browser", ErrorKind::dependency_down},
-      {"commands__run_command__exit-3", ErrorKind::bug},
+      {"commands__run_command__exit-3", ErrorKind::tool_error},
       {"eslint__lint-files__missing", ErrorKind::missing},
       {"everything__echo__missing-arg", ErrorKind::bad_input},
       {"everything__echo__wrong-type", ErrorKind::bad_input},
       {"everything__get-structured-content__bad-enum", ErrorKind::bad_input},
-      {"everything__no-such-tool__unknown", ErrorKind::bad_input},
-      {"everything__simulate-research-query__task-only-tool", ErrorKind::missing},
+      {"everything__no-such-tool__unknown", ErrorKind::missing},
+      {"everything__simulate-research-query__task-only-tool", ErrorKind::bad_input},
       {"filesystem__read_text_file__access-denied", ErrorKind::not_allowed},
       {"filesystem__read_text_file__not-found", ErrorKind::missing},
       {"memory__add_observations__unknown-entity", ErrorKind::missing},
@@ -298,7 +303,7 @@ TEST(ErrorProse, of_recorded_failures_is_understood) {
     const std::string stem = file.path().stem().string();
     ASSERT_TRUE(want.contains(stem)) << stem;
     const std::string message = result->find("content")->item(0)->find("text")->string();
-    EXPECT_EQ(model::name(guess_kind(message)), model::name(want.at(stem))) << stem;
+    EXPECT_EQ(model::name(kind_of_message(message)), model::name(want.at(stem))) << stem;
   }
   EXPECT_EQ(failures, want.size());
 }

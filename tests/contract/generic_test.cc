@@ -77,9 +77,8 @@ TEST(Generic, writes_a_code_as_a_number_only_when_it_is_a_whole_one) {
 TEST(Generic, keeps_the_counters_of_an_envelope_and_leaves_those_of_the_data_alone) {
   model::Response response = response_with("list_x", R"({"x":[1],"total":7})");
   response.page = model::Page{.total = model::Number{"9"}};
-  EXPECT_EQ(rendered(response),
-            R"({"toolName":"list_x","responseType":"list","data":[1],)"
-            R"("summary":{"total":9,"returned":1,"hasMore":true},"metadata":{"total":7}})");
+  EXPECT_EQ(rendered(response), R"({"toolName":"list_x","responseType":"list","data":[1],)"
+                                R"("summary":{"total":9,"returned":1},"metadata":{"total":7}})");
 }
 
 TEST(Generic, joins_what_stands_beside_a_list_with_the_metadata_there_is) {

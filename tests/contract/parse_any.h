@@ -14,7 +14,8 @@ struct Parsed {
 };
 
 inline Result<Parsed> parse_any(json::View document, const ReadOptions& options = {}) {
-  ENFOLD_TRY(Reading reading, read_any(document, options));
+  ENFOLD_TRY(Reading reading, read(detect(document, Position::wrapped), document, options));
+  move_blocks_to_metadata(reading.response);
   ConvertOptions convert;
   convert.extensions = is_envelope(from_name(reading.origin.contract).value_or(Id::json));
   ENFOLD_TRY(json::Output output, write(reading, Id::generic, convert));

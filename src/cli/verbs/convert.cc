@@ -26,7 +26,7 @@ struct ConvertOptions {
   bool mcp_result = false;
   bool pretty = false;
   bool lines = false;                ///< JSON Lines in and out
-  bool honour_root_failure = false;  ///< `parse`: read as contract::parse_any does
+  bool only_generic = false;  ///< `parse`: a plain generic answer, without extension slot
 };
 
 // The file of --report. A failed write is an error, because the user relies on the report.
@@ -128,7 +128,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   }
   made->settings.members = *members;
   made->settings.extensions = options.extensions;
-  made->settings.honour_root_failure = options.honour_root_failure;
+  if (options.only_generic) made->settings.position = contract::Position::wrapped;
   Result<level::Settings> levels = read_levels(options.levels_file);
   if (!levels) {
     Error error = levels.error();
@@ -182,7 +182,7 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
 answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
                                    const Plan& plan) {
   answer::ShapeSettings settings = plan.settings;
-  if (options.honour_root_failure) {
+  if (options.only_generic) {
     const auto origin = contract::from_name(answer.reading.origin.contract);
     settings.extensions = origin && contract::is_envelope(*origin);
   }
@@ -197,6 +197,7 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
     terminal.warn(fmt::format("{}: {}", display_name(source), odd.message));
   }
   const answer::ShapeSettings settings = settings_for(answer->understood, options, plan);
+  if (options.only_generic) contract::move_blocks_to_metadata(answer->understood.reading.response);
   Result<json::Output> envelope = answer::write_envelope(answer->understood, settings);
   if (!envelope) return tl::unexpected(envelope.error());
   if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {
@@ -325,7 +326,7 @@ int run_convert(const ConvertOptions& options, Terminal& terminal) {
 // the tool, and data without a contract may report a failure at its root.
 void declare_parse_options(Arguments& arguments, ConvertOptions& options) {
   options.to = "generic";
-  options.honour_root_failure = true;
+  options.only_generic = true;
   declare_input_options(arguments, options.input);
   declare_redaction_options(arguments, options.input);
   declare_output_options(arguments, options);

@@ -168,7 +168,7 @@ std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
 PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
   PreparedAnswer prepared{.answer = std::move(answer), .fits = false};
   prepared.original = Original(prepared.answer);
-  prepared.media_type = media_type({prepared.answer.from, false, false});
+  prepared.media_type = media_type({prepared.answer.from, false});
   prepared.mismatch = std::move(mismatch);
   return prepared;
 }

@@ -44,9 +44,7 @@ using contract::Id;
 using contract::Reading;
 
 contract::ReadOptions read_options(const ShapeSettings& settings, const Call& call) {
-  return {.tool = call.tool,
-          .honour_root_failure = settings.honour_root_failure,
-          .limits = settings.limits};
+  return {.tool = call.tool, .limits = settings.limits};
 }
 
 // The outcome was decided on the answer as it came; nothing that follows may change it.
@@ -174,7 +172,8 @@ bool is_clean_tool(std::string_view name, std::string_view version, const redact
 Result<ReadAnswer> read_answer(const json::Document& answer, std::optional<Id> from,
                                const ShapeSettings& settings, const Call& call) {
   Result<ReadAnswer> understood =
-      read_answer(answer.value(), from ? *from : contract::detect(answer.root()), settings, call);
+      read_answer(answer.value(), from ? *from : contract::detect(answer.root(), settings.position),
+                  settings, call);
   if (!understood) return understood;
   for (model::Warning& warning : json_warnings(answer)) {
     understood->reading.response.warnings.push_back(std::move(warning));

@@ -22,7 +22,8 @@ struct ShapeSettings {
   model::Level level = model::Level::full;
   const level::ProjectionSet* projections = nullptr;  ///< of tools that declare no fields
   Channels channels = Channels::both;
-  bool honour_root_failure = false;  ///< only where the caller named the tool (`enfold parse`)
+  /// Whether flat contracts are looked for: not where the data of any tool is read (`parse`).
+  contract::Position position = contract::Position::document;
   /// A member of a result's `_meta` that Enfold writes itself and so does not copy; empty: none.
   std::string_view replaced_meta{};
   Limits limits;

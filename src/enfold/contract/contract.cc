@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/schema/schema.h"
 
@@ -68,8 +69,36 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
   return reading;
 }
 
+// What a wrapper without other content holds, if that is an MCP result or an envelope: n8n and
+// others keep results as {"output": …} or as text.
+std::optional<json::Value> wrapped_answer(json::View document, const Limits& limits) {
+  constexpr int most_layers = 8;
+  json::Value value(document);
+  for (int layer = 0; layer < most_layers; ++layer) {
+    const json::View view = value.view();
+    std::optional<json::Value> inside;
+    if (view.is_string()) {
+      inside = detail::parse_json_text(view, limits);
+    } else if (view.is_object() && view.size() == 1) {
+      for (const char* key : {"output", "result"}) {
+        if (const auto found = view.find(key)) inside = json::Value(*found);
+      }
+    }
+    if (!inside) return std::nullopt;
+    const Id id = detect(inside->view(), Position::wrapped);
+    if (id != Id::json) return inside;
+    value = std::move(*inside);
+  }
+  return std::nullopt;
+}
+
 // Reads an MCP result or JSON without a contract.
 Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options) {
+  if (id == Id::json) {
+    if (const auto inside = wrapped_answer(document, options.limits)) {
+      return read(detect(inside->view(), Position::wrapped), inside->view(), options);
+    }
+  }
   detail::ReadContext context{options, {}};
   Result<model::Response> response = envelope(id).read(document, context);
   Result<Reading> reading(tl::in_place);  // constructed in place: moving a response is slow
@@ -82,11 +111,12 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   reading->rule = std::move(context.rule);
   if (reading->response.tool.id.empty()) reading->response.tool.id = options.tool;
 
-  // A tool that already answers in an envelope is not wrapped again.
-  const auto& payload = reading->response.payload;
-  const Id inner = payload ? detect(payload->view(), Position::inside_result) : Id::json;
+  // A tool that already answers in an envelope is not wrapped again, nor is a result in a text.
+  const auto& payload = context.data ? context.data : reading->response.payload;
+  const Position position = context.from_text ? Position::wrapped : Position::inside_result;
+  const Id inner = payload ? detect(payload->view(), position) : Id::json;
   if (inner == Id::json) return reading;
-  Result<Reading> inside = read_envelope(inner, payload->view(), options);
+  Result<Reading> inside = read(inner, payload->view(), options);
   if (!inside) return reading;
   detail::merge_outer(*inside, std::move(*reading));
   reading = std::move(inside);
@@ -136,8 +166,8 @@ Id detect(json::View document, Position position) {
                              Id::mcp,         Id::response_v1, Id::memory};
   if (!document.is_object()) return Id::json;
   for (const Id id : order) {
-    const bool unmarked = id == Id::mcp || id == Id::memory;
-    if (position == Position::inside_result && unmarked) continue;
+    if (position != Position::document && id == Id::memory) continue;
+    if (position == Position::inside_result && id == Id::mcp) continue;
     if (envelope(id).detects(document)) return id;
   }
   return Id::json;
@@ -152,17 +182,33 @@ bool describes_envelope(json::View schema) {
 }
 
 Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
-  if (options.honour_root_failure) return read_any(document, options);
   return is_envelope(id) ? read_envelope(id, document, options) : read_raw(id, document, options);
+}
+
+void move_blocks_to_metadata(model::Response& response) {
+  if (response.blocks.empty()) return;
+  json::Writer writer;
+  if (response.wrapping == model::Wrapping::content && response.payload) {
+    detail::write_blocks(response, writer);
+    response.payload = std::move(writer).finish_value();
+    response.blocks.clear();
+    return;
+  }
+  writer.begin_object().key("content").begin_array();
+  for (const json::Value& block : response.blocks) writer.value(block);
+  writer.end_array().end_object();
+  response.blocks.clear();
+  response.metadata = detail::joined_members(response.metadata, std::move(writer).finish_value());
 }
 
 Reading read_text(std::string_view text) {
   const ReadOptions options;
   detail::ReadContext context{options, {}};
-  const json::Value value = json::string_value(text);
-  Result<model::Response> response = detail::kJson.read(value.view(), context);
-  response->wrapping = model::Wrapping::text;
-  return {std::move(*response), {"text", {}}, "text without a contract: a success", {}};
+  model::Response response;
+  response.payload = json::string_value(text);
+  response.wrapping = model::Wrapping::text;
+  detail::decide_outcome(response, detail::ErrorFlag::none, context);
+  return {std::move(response), {"text", {}}, std::move(context.rule), {}};
 }
 
 std::optional<Members> members_from_name(std::string_view name) {

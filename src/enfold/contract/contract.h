@@ -39,9 +39,10 @@ struct Description {
 /// The same, compiled once per process; nullptr for `json` and `text`.
 [[nodiscard]] const schema::Schema* validator(Id id);
 
-/// Where a document was found. Flat contracts are recognized only by a boolean `success`, so Enfold
-/// does not look for them inside a tool's data.
-enum class Position { document, inside_result };
+/// Where a document was found: by itself, in a member or text that only wraps it, or as the data of
+/// an MCP result. Flat contracts are recognized only by a boolean `success`, so Enfold does not
+/// look for them inside other data.
+enum class Position { document, wrapped, inside_result };
 
 /// Tries response-v2, scalpel-v1, generic, mcp, response-v1, memory, json, in this order.
 [[nodiscard]] Id detect(json::View document, Position position = Position::document);
@@ -50,8 +51,7 @@ enum class Position { document, inside_result };
 [[nodiscard]] bool describes_envelope(json::View schema);
 
 struct ReadOptions {
-  std::string tool;                  ///< the tool's name, if known
-  bool honour_root_failure = false;  ///< read as `read_any` does, whatever the id
+  std::string tool;  ///< the tool's name, if known
   Limits limits;
 };
 
@@ -65,11 +65,9 @@ struct Reading {
 /// Tolerant: members that the contract's schema does not allow are kept in the residue.
 [[nodiscard]] Result<Reading> read(Id id, json::View document, const ReadOptions& options = {});
 
-/// Reads any tool answer, as `enfold parse` does (docs/reference/contracts/generic.md): removes the
-/// wrappers around it, then reads the envelope inside, or else data without a contract. Unwraps MCP
-/// results, JSON-RPC responses, JSON in text and `output`. Unlike `read`, data without a contract
-/// that has `success: false` or an `error` at its root is a failure.
-[[nodiscard]] Result<Reading> read_any(json::View document, const ReadOptions& options);
+/// For files, which have no content blocks beside the envelope: moves the blocks into `content` of
+/// the metadata.
+void move_blocks_to_metadata(model::Response& response);
 
 /// Reads text that is not JSON.
 [[nodiscard]] Reading read_text(std::string_view text);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/envelopes/shape.h"
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"

@@ -76,7 +76,7 @@ ENFOLD_MODEL_ENUM(ErrorType, validation, authentication, authorization, not_foun
 /// What went wrong. The error codes of all contracts are translated through these kinds.
 ENFOLD_MODEL_ENUM(ErrorKind, bad_input, bad_path, unauthenticated, not_allowed, missing, conflict,
                   throttled, flag_off, tier_too_low, not_built, timeout, dependency_down, too_large,
-                  exhausted, correctable, bug);
+                  exhausted, correctable, bug, tool_error);
 
 #undef ENFOLD_MODEL_ENUM
 
@@ -95,6 +95,8 @@ struct Failure {
   std::vector<std::string> remediation;
   std::optional<json::Value> details;
   std::optional<Number> retry_after;  ///< seconds
+  /// The failure was read from members of the tool's data; the payload holds the other members.
+  bool read_from_data = false;
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 

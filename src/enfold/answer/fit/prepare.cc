@@ -259,8 +259,7 @@ Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings) {
   if (!prepared.fits && !settings.only_payload) make_document(prepared.answer);
   if (!prepared.fits) prepared.original = Original(prepared.answer);
   const bool own = prepared.answer.is_own;
-  prepared.media_type =
-      media_type({prepared.answer.from, settings.shape.honour_root_failure && !own, own});
+  prepared.media_type = media_type({prepared.answer.from, own});
   return prepared;
 }
 

@@ -209,7 +209,6 @@ std::string media_type(const StoredForm& read) {
   if (read.contract == contract::Id::text) return std::string(kText);
   std::string text(kJson);
   text += contract::name(read.contract);
-  if (read.honour_root_failure) text += kParsed;
   if (read.own) text += kOwn;
   return text;
 }
@@ -219,10 +218,10 @@ std::optional<StoredForm> read_as(std::string_view media_type) {
   if (!media_type.starts_with(kJson)) return std::nullopt;
   media_type.remove_prefix(kJson.size());
   const bool own = take_suffix(media_type, kOwn);
-  const bool parsed = take_suffix(media_type, kParsed);
+  take_suffix(media_type, kParsed);  // written by 0.1.0
   const auto contract = contract::from_name(media_type);
   if (!contract) return std::nullopt;
-  return StoredForm{*contract, parsed, own};
+  return StoredForm{*contract, own};
 }
 
 std::string to_text(const Range& range) {
@@ -260,8 +259,7 @@ Result<ArchivedAnswer> open_archived(json::View archived, std::optional<StoredFo
   }
   const contract::Id id = read->contract;
   if (read->own) return open_own(id, json::Value(archived));
-  Result<contract::Reading> reading = contract::read(
-      id, archived, {.honour_root_failure = read->honour_root_failure, .limits = limits});
+  Result<contract::Reading> reading = contract::read(id, archived, {.limits = limits});
   if (!reading) return tl::unexpected(reading.error());
   return opened_as(reading->response, id, json::Value(archived));
 }

@@ -18,7 +18,6 @@ namespace enfold::answer {
 
 struct StoredForm {
   contract::Id contract = contract::Id::json;
-  bool honour_root_failure = false;
   bool own = false;  ///< made by a typed tool: the payload is never read as an envelope
   friend bool operator==(const StoredForm&, const StoredForm&) = default;
 };

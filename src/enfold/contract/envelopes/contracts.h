@@ -11,6 +11,9 @@ namespace enfold::contract::detail {
 struct ReadContext {
   const ReadOptions& options;
   std::string rule;  ///< set by `read`: the rule that decided the outcome
+  /// The tool's data before a failure was read from it; unset: the payload.
+  std::optional<json::Value> data = {};
+  bool from_text = false;  ///< the payload is the JSON of a text block
 };
 
 /// The functions of one contract.
@@ -42,24 +45,15 @@ extern const Envelope kResponseV2, kResponseV1, kGeneric, kScalpelV1, kMemory, k
 /// returned as an array of one block.
 [[nodiscard]] json::Value content_of(json::View result);
 
-/// `success: false`, or an `error` that is not null, false, 0 or empty.
-[[nodiscard]] bool says_failure(json::View object);
+/// Writes the list of content blocks that a response has as payload, binary data included.
+void write_blocks(const model::Response& response, json::Writer& writer);
 
-/// A failure read from the members that tools commonly use for one, and the other members.
-struct FailureWithRest {
-  model::Failure failure;  ///< its message is empty if none was found
-  std::optional<json::Value> rest;
-};
-[[nodiscard]] FailureWithRest failure_from_members(json::View object);
+/// What the result around an answer says: `isError`, or nothing.
+enum class ErrorFlag { none, no, yes };
 
-/// Reads code and message of an `error` object; the other members become details.
-[[nodiscard]] model::Failure failure_from_error(json::View error);
-
-/// Sets the kind of the failure, and a default message if it has none.
-[[nodiscard]] model::Failure with_kind_and_message(model::Failure failure);
-
-/// Adds the warning POSSIBLE_FAILURE to a success whose data or text reads like a failure.
-void warn_if_it_reads_like_failure(model::Response& response);
+/// Decides whether the call worked (reading/outcome.h), and reads the failure if it did not. The
+/// payload of a failure that was read from data keeps the members that the failure does not hold.
+void decide_outcome(model::Response& response, ErrorFlag flag, ReadContext& context);
 
 /// Merges the answer `around` into the envelope found inside it: blocks, metadata, and a failure.
 void merge_outer(Reading& envelope, Reading around);

@@ -2,9 +2,10 @@
 // generic: toolName, responseType and the members of that type. Unknown members are allowed.
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/envelopes/shape.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure_kind.h"
 #include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
@@ -60,8 +61,8 @@ model::Failure read_failure(json::View document) {
   } else if (const auto text = present_at(object, "details")) {
     failure.details = json::Value(*text);
   }
-  failure.kind = failure.code.empty() && !failure.type ? guess_kind(failure.message)
-                                                       : kind_of(failure.code, failure.type);
+  failure.kind = failure.type ? kind_of(failure.code, failure.type)
+                              : kind_of_failure({failure.code, {}, failure.message}).kind;
   return failure;
 }
 
@@ -148,12 +149,24 @@ void write_metadata(json::Writer& writer, const Response& response, const Render
 std::optional<std::string> status_of(const Response& response, Shape shape) {
   if (response.failure) return "error";
   if (response.outcome == Outcome::partial) return "partial";
-  return shape == Shape::action ? std::optional<std::string>("success") : std::nullopt;
+  const bool doubtful = std::ranges::any_of(response.warnings, [](const model::Warning& warning) {
+    return warning.code == "POSSIBLE_FAILURE";
+  });
+  if (shape != Shape::action || doubtful) return std::nullopt;
+  return "success";
 }
 
 bool detects_generic(json::View document) {
   const auto type = json::string_member(document, "responseType");
-  return type && model::from_name<Shape>(*type) && json::string_member(document, "toolName");
+  const auto shape = type ? model::from_name<Shape>(*type) : std::nullopt;
+  if (!shape) return false;
+  if (json::string_member(document, "toolName")) return true;
+  // Without a name: the data must fit the type, and another member of the contract be there.
+  const auto data = present_at(document, "data");
+  const bool list = *shape == Shape::list || *shape == Shape::tool_catalog;
+  if (data && (list ? !data->is_array() : !data->is_object())) return false;
+  return document.find("data") || document.find("error") || document.find("status") ||
+         document.find("summary") || document.find("pagination");
 }
 
 Result<Response> read_generic(json::View document, ReadContext& context) {

@@ -3,6 +3,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure.h"
 #include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
@@ -100,56 +101,13 @@ void read_content(json::View result, const Limits& limits, Response& response) {
   read_blocks(content, response);
 }
 
-std::string first_plain_text(json::View result, const Limits& limits) {
-  const json::Value content = content_of(result);
-  for (const json::View block : content->items()) {
-    const auto text = model::text_of(block);
-    if (text && !parse_json_text(*text, limits)) return text->string();
-  }
-  return {};
-}
-
-// "MCP error -32602: Input validation error…" is how SDK servers report protocol errors.
-void read_error_prefix(model::Failure& failure) {
-  constexpr std::string_view prefix = "MCP error ";
-  if (!failure.message.starts_with(prefix)) return;
-  constexpr std::size_t longest_code = 6;  // "-32602"
-  const std::size_t colon = failure.message.find(": ");
-  if (colon > prefix.size() + longest_code) return;  // no colon, or that of a later sentence
-  const std::string code = failure.message.substr(prefix.size(), colon - prefix.size());
-  const std::size_t digits = code.starts_with('-') ? 1 : 0;
-  if (code.size() == digits || code.find_first_not_of("0123456789", digits) != std::string::npos) {
-    return;
-  }
-  failure.code = code;
-}
-
 Result<Response> read_rpc_error(json::View error, ReadContext& context) {
   Response response;
   response.outcome = Outcome::failed;
-  model::Failure failure = failure_from_error(error);
-  if (error.is_string()) failure.message = error.string();
-  response.failure = with_kind_and_message(std::move(failure));
-  context.rule = "a JSON-RPC error is a failure";
+  FailureReading found = failure_of_error(error);
+  response.failure = with_message(std::move(found.failure));
+  context.rule = "a JSON-RPC error is a failure; its kind: " + found.reason;
   return response;
-}
-
-// The message of a failure is in its data, or else in the first text that is not JSON.
-void read_failed_result(json::View result, Response& response, ReadContext& context) {
-  context.rule = "isError is true";
-  response.outcome = Outcome::failed;
-  model::Failure failure;
-  if (response.payload && response.payload->view().is_object()) {
-    failure = failure_from_members(response.payload->view()).failure;
-  }
-  if (failure.message.empty()) failure.message = first_plain_text(result, context.options.limits);
-  if (failure.code.empty()) read_error_prefix(failure);
-  response.failure = with_kind_and_message(std::move(failure));
-  // A single text is the message; repeating it as payload would cost tokens.
-  if (response.wrapping == Wrapping::text) {
-    response.payload.reset();
-    response.wrapping = Wrapping::none;
-  }
 }
 
 bool detects_mcp(json::View document) {
@@ -185,14 +143,28 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
   }
   Response response;
   read_content(result, context.options.limits, response);
-  if (model::is_failed_result(result)) {
-    read_failed_result(result, response, context);
-  } else {
-    context.rule = "no isError and no JSON-RPC error: a success";
-    warn_if_it_reads_like_failure(response);
-  }
+  context.from_text = !result.find("structuredContent") && response.wrapping == Wrapping::none;
+  const auto flag = result.find("isError");
+  decide_outcome(response,
+                 !flag                             ? ErrorFlag::none
+                 : model::is_failed_result(result) ? ErrorFlag::yes
+                                                   : ErrorFlag::no,
+                 context);
   if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
   return response;
+}
+
+// The content blocks that the payload lists, with their binary data.
+std::vector<json::Value> blocks_of(const Response& response) {
+  std::vector<json::Value> blocks;
+  auto binary = response.blocks.begin();
+  for (const json::View block : response.payload->view().items()) {
+    const auto resource = object_at(block, "resource");
+    const bool described = block.find("hash") || (resource && resource->find("hash"));
+    const bool restored = described && binary != response.blocks.end();
+    blocks.push_back(restored ? *binary++ : json::Value(block));
+  }
+  return blocks;
 }
 
 void render_mcp(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
@@ -204,16 +176,7 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
   };
   const bool blocks_in_payload = response.wrapping == Wrapping::content && response.payload;
   if (blocks_in_payload) {
-    auto binary = response.blocks.begin();
-    for (const json::View block : response.payload->view().items()) {
-      const bool described = block.find("hash") || (object_at(block, "resource") &&
-                                                    object_at(block, "resource")->find("hash"));
-      if (described && binary != response.blocks.end()) {
-        writer.value(*binary++);
-      } else {
-        writer.value(block);
-      }
-    }
+    for (const json::Value& block : blocks_of(response)) writer.value(block);
   } else if (response.failure) {
     text_block([&] { writer.string(message_of(*response.failure)); });
   } else if (response.payload && response.payload->view().is_string()) {
@@ -235,6 +198,12 @@ void render_mcp(const Response& response, const RenderOptions& /*options*/, json
 }
 
 }  // namespace
+
+void write_blocks(const Response& response, json::Writer& writer) {
+  writer.begin_array();
+  for (const json::Value& block : blocks_of(response)) writer.value(block);
+  writer.end_array();
+}
 
 json::Value content_of(json::View result) {
   const auto content = present_at(result, "content");

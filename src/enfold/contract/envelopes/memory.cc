@@ -3,12 +3,13 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure.h"
+#include "enfold/contract/reading/outcome.h"
 #include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
 namespace {
 
-using model::Outcome;
 using model::Response;
 
 const ReservedNames& envelope_members() {
@@ -18,21 +19,25 @@ const ReservedNames& envelope_members() {
 
 // `error` is a bare code, or an object with code, message and more.
 model::Failure read_failure(json::View document) {
-  model::Failure failure;
-  failure.message = json::string_member(document, "message").value_or("");
-  failure.code = json::string_member(document, "error").value_or("");
+  model::Failure failure = failure_of_data(document).failure;
+  failure.details.reset();
+  const auto text = json::string_member(document, "error");
+  if (text && failure.code.empty() && failure.message != *text) failure.code = *text;
   if (const auto error = object_at(document, "error")) {
-    failure.code = json::string_member(*error, "code").value_or("");
-    if (failure.message.empty())
-      failure.message = json::string_member(*error, "message").value_or("");
     failure.remediation = strings_at(*error, "suggestions");
     failure.details = value_at(*error, "context");
   }
-  failure.kind = failure.code.empty() ? guess_kind(failure.message) : kind_of(failure.code);
   return failure;
 }
 
-bool detects_memory(json::View document) { return boolean_at(document, "success").has_value(); }
+// Data that say more than success or failure, such as parts that failed, are read as data.
+bool detects_memory(json::View document) {
+  const auto success = boolean_at(document, "success");
+  if (!success) return false;
+  const OutcomeReading found = outcome_of_data(document);
+  return found.contradiction.empty() &&
+         found.outcome == (*success ? model::Outcome::ok : model::Outcome::failed);
+}
 
 Result<Response> read_memory(json::View document, ReadContext& context) {
   const auto success = boolean_at(document, "success");
@@ -44,8 +49,8 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
   if (*success) {
     response.message = json::string_member(document, "message").value_or("");
   } else {
-    response.outcome = Outcome::failed;
-    response.failure = read_failure(document);
+    response.outcome = model::Outcome::failed;
+    response.failure = with_message(read_failure(document));
   }
   read_flat_payload(document, envelope_members(), "data", response);
   context.rule = *success ? "memory says success: true" : "memory says success: false";

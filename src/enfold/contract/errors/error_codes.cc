@@ -23,7 +23,7 @@ constexpr std::array<TypeTraits, 9> kTypes{{
 
 // kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1. `correctable`: the
 // server says how the input must be corrected.
-constexpr std::array<KindTraits, 16> kKinds{{
+constexpr std::array<KindTraits, 17> kKinds{{
     {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument"},
     {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path"},
     {ErrorKind::unauthenticated, ErrorType::authentication, "UNAUTHORIZED", "forbidden"},
@@ -40,6 +40,7 @@ constexpr std::array<KindTraits, 16> kKinds{{
     {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted"},
     {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed"},
     {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error"},
+    {ErrorKind::tool_error, ErrorType::internal, "TOOL_ERROR", "internal_error"},
 }};
 
 struct CodeGroup {
@@ -62,7 +63,7 @@ constexpr auto kCodes = std::to_array<CodeGroup>({
     {ErrorKind::not_allowed, ErrorType::authorization,
      "403 ACCESS_DENIED AUTHORIZATION EACCES EPERM EROFS FORBIDDEN PERMISSION_DENIED forbidden"},
     {ErrorKind::missing, ErrorType::not_found,
-     "-32002 -32601 404 410 AI_PROMPT_NOT_FOUND BACKUP_NOT_FOUND DEPENDENCY_NOT_FOUND ENOENT "
+     "-32002 404 410 AI_PROMPT_NOT_FOUND BACKUP_NOT_FOUND DEPENDENCY_NOT_FOUND ENOENT "
      "JOURNAL_NOT_FOUND MEMORY_NOT_FOUND NOT_FOUND NO_ACTIVE_SESSION NO_MATCHES_FOUND "
      "PHASE_NOT_FOUND REBASE_BACKUP_MISSING SPEC_NOT_FOUND TASK_NOT_FOUND TEMPLATE_NOT_FOUND "
      "WORKSPACE_NOT_FOUND not_found"},
@@ -77,7 +78,7 @@ constexpr auto kCodes = std::to_array<CodeGroup>({
     {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED"},
     {ErrorKind::tier_too_low, ErrorType::feature_flag, "402 upgrade_required"},
     {ErrorKind::not_built, ErrorType::feature_flag,
-     "405 501 ENOSYS ENOTSUP EOPNOTSUPP NOT_IMPLEMENTED UNIMPLEMENTED not_implemented"},
+     "-32601 405 501 ENOSYS ENOTSUP EOPNOTSUPP NOT_IMPLEMENTED UNIMPLEMENTED not_implemented"},
     {ErrorKind::timeout, ErrorType::unavailable,
      "-32001 408 504 AI_PROVIDER_TIMEOUT DEADLINE_EXCEEDED ESOCKETTIMEDOUT ETIMEDOUT "
      "LOCK_TIMEOUT PROVIDER_TIMEOUT TIMEOUT UPSTREAM_TIMEOUT timeout"},
@@ -124,111 +125,6 @@ constexpr std::array<ErrorKind, 9> kUsualKinds{
 // Any code that ends so means a missing resource: USER_NOT_FOUND, REPO_NOT_FOUND.
 bool says_not_found(std::string_view code) { return code.ends_with("_NOT_FOUND"); }
 
-// Guesses the kind of a failure from an error message without a code. A status number or a system
-// code in the message is better evidence than its words, so those are looked for first.
-using model::ErrorKind;
-
-// Messages say first what happened; a dump that follows may contain any word.
-constexpr std::size_t kLongestRead = 1000;
-
-struct PhraseGroup {
-  ErrorKind kind;
-  std::string_view phrases;  ///< separated by '|'
-};
-
-// The first phrase found decides. Specific phrases stand before the general ones they contain.
-constexpr auto kPhrases = std::to_array<PhraseGroup>({
-    {ErrorKind::throttled,
-     "rate limit|rate-limit|ratelimit|too many requests|quota exceeded|exceeded your quota|"
-     "throttl"},
-    {ErrorKind::unauthenticated,
-     "unauthorized|unauthenticated|not authenticated|not logged in|must be logged in|"
-     "must be authenticated|authentication|invalid api key|invalid credentials|bad credentials|"
-     "token expired|token has expired"},
-    {ErrorKind::missing, "file not found|no such file"},
-    {ErrorKind::correctable, "did you mean"},
-    {ErrorKind::bad_input, "not a file|must be|cannot be empty"},
-    {ErrorKind::bad_path, "invalid path|path traversal"},
-    {ErrorKind::not_allowed,
-     "permission|forbidden|access denied|access is denied|not allowed|not permitted|"
-     "not authorized"},
-    {ErrorKind::bad_path, "outside allowed|outside of allowed|outside the allowed"},
-    {ErrorKind::timeout, "timeout|timed out|time out|deadline exceeded"},
-    {ErrorKind::tier_too_low,
-     "requires pro|requires enterprise|requires the pro|requires the enterprise|requires a paid|"
-     "upgrade to|upgrade your|upgrade required"},
-    {ErrorKind::too_large,
-     "too large|too big|exceeds maximum|exceeds the maximum|exceeds the limit"},
-    {ErrorKind::not_built, "not implemented|not supported|unsupported"},
-    {ErrorKind::flag_off, "feature flag|feature is disabled|is not enabled"},
-    {ErrorKind::exhausted,
-     "out of memory|no space left|disk full|resource exhausted|too many open files"},
-    {ErrorKind::dependency_down,
-     "connection refused|connection reset|connection closed|connection error|failed to connect|"
-     "could not connect|unable to connect|cannot connect|unreachable|network error|fetch failed|"
-     "bad gateway|unavailable|failed to start|failed to launch"},
-    {ErrorKind::conflict, "already exist|conflict|duplicate"},
-    {ErrorKind::missing,
-     "not found|does not exist|doesn't exist|no such|could not find|cannot find|unable to find|"
-     "no files matching|unknown tool|unknown resource"},
-    {ErrorKind::bad_input,
-     "invalid|validation|malformed|is required|missing required|required parameter|"
-     "required argument|expected"},
-});
-
-bool holds_any(std::string_view text, std::string_view phrases) {
-  for (std::size_t at = 0; at < phrases.size();) {
-    const std::size_t end = std::min(phrases.find('|', at), phrases.size());
-    if (text.find(phrases.substr(at, end - at)) != text.npos) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
-bool is_word(char c) { return is_alphanumeric(c) || c == '_'; }
-
-// The integer at `at`; empty if a letter follows it.
-std::string_view number_at(std::string_view text, std::size_t at) {
-  std::size_t end = at;
-  if (end < text.size() && text[end] == '-') ++end;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  if (end < text.size() && is_word(text[end])) return {};
-  return text.substr(at, end - at);
-}
-
-// The number after a phrase such as "MCP error -32602", "HTTP 404", "status: 503".
-const CodeEntry* announced_number(std::string_view lower) {
-  for (const std::string_view announcement :
-       {"mcp error", "json-rpc error", "status code", "http error", "http status", "http/1.1",
-        "http", "status", "error code"}) {
-    std::size_t at = lower.find(announcement);
-    if (at == std::string_view::npos) continue;
-    at += announcement.size();
-    while (at < lower.size() && (lower[at] == ' ' || lower[at] == ':' || lower[at] == '=')) ++at;
-    if (const CodeEntry* const entry = find_code(number_at(lower, at))) return entry;
-  }
-  // "404 Not Found": a status line without its protocol.
-  return find_code(number_at(lower, 0));
-}
-
-// The first errno name in the text, such as ENOENT.
-const CodeEntry* system_code(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_word(text[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
-    const std::string_view word = text.substr(at, end - at);
-    if (word.size() > 2 && word.front() == 'E') {
-      if (const CodeEntry* const entry = find_code(word)) return entry;
-    }
-    at = end;
-  }
-  return nullptr;
-}
-
 using model::Severity;
 
 constexpr auto kWarnings = std::to_array<WarningCode>({
@@ -238,6 +134,8 @@ constexpr auto kWarnings = std::to_array<WarningCode>({
     {"CHUNK_FAILURE", Severity::warning, "one part of an item could not be processed"},
     {"CONTENT_DROPPED", Severity::info, "whole items were left out to fit the budget"},
     {"CONTENT_TRUNCATED", Severity::info, "the answer was shortened to fit the budget"},
+    {"CONTRADICTORY_OUTCOME", Severity::warning,
+     "members of the answer say both success and failure; the failure counts"},
     {"DEPRECATED_FIELD", Severity::info, "a member or argument in use will be removed"},
     {"DUPLICATE_KEYS", Severity::info, "an object of the answer repeats a key"},
     {"FALLBACK_USED", Severity::info, "a second source answered in place of the first"},
@@ -290,7 +188,7 @@ const CodeEntry* find_code(std::string_view code) {
 ErrorKind kind_of(std::string_view code, std::optional<ErrorType> type) {
   if (const CodeEntry* const entry = find_code(code)) return entry->kind;
   if (type.has_value()) return kUsualKinds.at(static_cast<std::size_t>(*type));
-  return says_not_found(code) ? ErrorKind::missing : ErrorKind::bug;
+  return says_not_found(code) ? ErrorKind::missing : ErrorKind::tool_error;
 }
 
 ErrorType type_of(std::string_view code) {
@@ -302,16 +200,6 @@ std::optional<ErrorType> read_type(std::string_view text) {
   // The response contracts also define "ai_provider", a failed AI service.
   if (text == "ai_provider") return ErrorType::unavailable;
   return model::from_name<ErrorType>(text);
-}
-
-ErrorKind guess_kind(std::string_view message) {
-  const std::string_view beginning = message.substr(0, kLongestRead);
-  const std::string lower = to_lower(beginning);
-  if (const CodeEntry* const entry = announced_number(lower)) return entry->kind;
-  if (const CodeEntry* const entry = system_code(beginning)) return entry->kind;
-  const auto* const found = std::ranges::find_if(
-      kPhrases, [&](const PhraseGroup& group) { return holds_any(lower, group.phrases); });
-  return found == kPhrases.end() ? ErrorKind::bug : found->kind;
 }
 
 std::span<const WarningCode> known_warnings() { return kWarnings; }

@@ -38,7 +38,8 @@ struct CodeEntry {
 [[nodiscard]] std::span<const CodeEntry> known_codes();
 [[nodiscard]] const CodeEntry* find_code(std::string_view code);
 
-/// The kind of a code. An unknown code has the default kind of `type`, or `bug` without a type.
+/// The kind of a code. An unknown code has the default kind of `type`, or `tool_error` without a
+/// type.
 [[nodiscard]] model::ErrorKind kind_of(std::string_view code,
                                        std::optional<model::ErrorType> type = std::nullopt);
 
@@ -47,9 +48,6 @@ struct CodeEntry {
 
 /// Reads an `error_type`; `ai_provider` is accepted and means `unavailable`.
 [[nodiscard]] std::optional<model::ErrorType> read_type(std::string_view text);
-
-/// Guesses the kind from an error message without a code; `bug` if no known phrase occurs in it.
-[[nodiscard]] model::ErrorKind guess_kind(std::string_view message);
 
 /// A warning code of Enfold. Upstreams may send other codes; Enfold passes them through.
 struct WarningCode {

@@ -4,6 +4,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure_kind.h"
 #include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
@@ -24,8 +25,8 @@ model::Failure read_failure(json::View document) {
   model::Failure failure;
   failure.message = json::string_member(document, "error").value_or("");
   read_error_members(document, failure);
-  failure.kind = failure.code.empty() && !failure.type ? guess_kind(failure.message)
-                                                       : kind_of(failure.code, failure.type);
+  failure.kind = failure.type ? kind_of(failure.code, failure.type)
+                              : kind_of_failure({failure.code, {}, failure.message}).kind;
   return failure;
 }
 

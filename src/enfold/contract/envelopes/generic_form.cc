@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/envelopes/generic_form.h"
+
+#include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/reading/paging.h"
+#include "enfold/contract/reading/shape.h"
+#include "enfold/contract/reading/unwrap.h"
+#include "enfold/json/pointer.h"
+
+#include <set>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Response;
+using model::Shape;
+
+std::string pointer_to(const std::vector<std::string>& path) {
+  std::string pointer;
+  for (const std::string& name : path) pointer = json::below(pointer, name);
+  return pointer;
+}
+
+// The members of `object` that were not used, also beside the value at `path` and inside members
+// for paging.
+std::optional<json::Value> unused(json::View object, const std::set<std::uint32_t>& used,
+                                  const std::vector<std::string>& path, std::size_t depth = 0) {
+  json::Writer writer;
+  writer.begin_object();
+  bool any = false;
+  for (const json::Member& member : object.members()) {
+    if (used.contains(member.value.offset())) continue;
+    const bool on_path = depth < path.size() && member.key.equals(path[depth]);
+    if (on_path && depth + 1 == path.size()) continue;
+    const bool inside = on_path || (member.value.is_object() && member.value.size() != 0);
+    const auto left = inside
+                          ? unused(member.value, used, on_path ? path : std::vector<std::string>(),
+                                   on_path ? depth + 1 : 0)
+                          : json::Value(member.value);
+    if (!left) continue;
+    writer.key(member.key).value(*left);
+    any = true;
+  }
+  writer.end_object();
+  return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
+}
+
+DataTransform& transform_of(GenericForm& form) {
+  if (!form.transform) form.transform.emplace();
+  return *form.transform;
+}
+
+void box(GenericForm& form) {
+  json::Writer writer;
+  writer.begin_array().value(*form.response.payload).end_array();
+  form.response.payload = std::move(writer).finish_value();
+  transform_of(form).boxed = true;
+}
+
+void wrap(GenericForm& form) {
+  const model::Wrapping wrapping = wrapping_of(form.response);
+  if (wrapping == model::Wrapping::none) return;
+  json::Writer writer;
+  write_payload_as_object(writer, form.response);
+  form.response.payload = std::move(writer).finish_value();
+  transform_of(form).wrapped = model::name(wrapping);
+}
+
+// `data` becomes the value at `path`, and what stands beside it metadata.
+void extract(const InnerData& inner, const std::vector<std::string>& path,
+             std::set<std::uint32_t> used, GenericForm& form) {
+  Response& response = form.response;
+  const json::View value = at_path(inner.data.view(), path);
+  std::vector<std::string> whole_path = inner.path;
+  whole_path.insert(whole_path.end(), path.begin(), path.end());
+  if (!inner.is_payload) {
+    transform_of(form).original = *response.payload;
+  } else if (!whole_path.empty()) {
+    const std::string pointer = pointer_to(whole_path);
+    json::Change change{.pointer = pointer};
+    change.after = json::Value();
+    transform_of(form).at = pointer;
+    transform_of(form).rest = json::apply(response.payload->view(), {change});
+  }
+  if (!path.empty()) {
+    response.metadata = joined_members(unused(inner.data.view(), used, path), response.metadata);
+  }
+  if (!inner.others.empty()) {
+    json::Writer writer;
+    writer.begin_object().key("content").begin_array();
+    for (const json::Value& block : inner.others) writer.value(block);
+    writer.end_array().end_object();
+    response.metadata = joined_members(response.metadata, std::move(writer).finish_value());
+  }
+  json::Value extracted(value);
+  response.payload = std::move(extracted);
+  response.wrapping = inner.is_text ? model::Wrapping::text : model::Wrapping::none;
+}
+
+// A text beside the payload that is for people.
+void take_message(json::View object, std::set<std::uint32_t>& used, Response& response) {
+  const auto message = object.find("message");
+  if (!response.message.empty() || !message || !message->is_string()) return;
+  if (message->string_source().empty()) return;
+  response.message = message->string();
+  used.insert(message->offset());
+}
+
+void show_list(const ShapeReading& shape, const InnerData& inner, GenericForm& form) {
+  const json::Value kept = inner.data;  // `form` may hold the only other reference
+  std::set<std::uint32_t> used;
+  if (!form.response.page) {
+    PageReading page = page_of(kept.view(), shape.path);
+    form.response.page = std::move(page.page);
+    used = std::move(page.used);
+    if (!page.reason.empty()) form.reasons.push_back("next page: " + page.reason);
+  }
+  if (shape.is_empty_list) {
+    take_message(kept.view(), used, form.response);
+    transform_of(form).original = *form.response.payload;
+    form.response.payload = json::parse_own("[]");
+    form.response.page->returned = model::Number::of(0);
+    return;
+  }
+  if (!shape.path.empty()) take_message(kept.view(), used, form.response);
+  extract(inner, shape.path, std::move(used), form);
+  if (!form.response.payload->view().is_array()) box(form);
+  form.response.page->returned =
+      model::Number::of(static_cast<std::int64_t>(form.response.payload->view().size()));
+}
+
+void show_thing(const ShapeReading& shape, const InnerData& inner, GenericForm& form) {
+  const json::Value kept = inner.data;
+  std::set<std::uint32_t> used;
+  if (shape.shape == Shape::action && form.response.message.empty()) {
+    const json::View data = kept.view();
+    form.response.message = inner.is_text && data.is_string()
+                                ? data.string()
+                                : json::string_member(data, "message").value_or("");
+  }
+  extract(inner, shape.path, std::move(used), form);
+  wrap(form);
+}
+
+// A generic envelope has named its shape; lists of other contracts may stand in a member.
+ShapeReading shape_of_response(const Response& response, json::View data) {
+  ShapeReading shape = shape_of(data, response.tool.id);
+  if (!response.shape || *response.shape == Shape::error || *response.shape == shape.shape) {
+    return shape;
+  }
+  const bool list = *response.shape == Shape::list || *response.shape == Shape::tool_catalog;
+  return {*response.shape, list ? list_in(data, response.tool.id) : std::vector<std::string>(),
+          false, "the answer names its shape"};
+}
+
+}  // namespace
+
+GenericForm to_generic_form(const Response& response) {
+  GenericForm form{.shape = Shape::error, .response = response, .transform = {}, .reasons = {}};
+  if (response.failure) {
+    if (!response.payload) return form;
+    if (response.failure->read_from_data) {
+      form.response.metadata = joined_members(response.payload, response.metadata);
+      form.response.payload.reset();
+    } else if (!response.payload->view().is_array()) {
+      wrap(form);
+    }
+    return form;
+  }
+  const InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
+  const ShapeReading shape = response.wrapping == model::Wrapping::content && inner.is_payload
+                                 ? shape_of(json::View(), response.tool.id)
+                                 : shape_of_response(response, inner.data.view());
+  form.shape = shape.shape;
+  form.reasons.push_back(shape.reason);
+  if (!response.payload) return form;
+  if (response.wrapping == model::Wrapping::content && inner.is_payload) {
+    wrap(form);
+  } else if (shape.shape == Shape::list || shape.shape == Shape::tool_catalog) {
+    show_list(shape, inner, form);
+  } else {
+    show_thing(shape, inner, form);
+  }
+  return form;
+}
+
+void undo_transform(Response& response, const DataTransform& transform) {
+  if (transform.original) response.payload = transform.original;
+  if (!response.payload || transform.original) return;
+  json::Value data = *response.payload;
+  if (transform.boxed) data = json::Value(data->item(0).value_or(json::View()));
+  if (!transform.wrapped.empty()) {
+    data = json::Value(data->find(transform.wrapped).value_or(json::View()));
+  }
+  if (transform.rest) {
+    json::Change change{.pointer = transform.at};
+    change.before = json::Value();
+    change.after = data;
+    data = json::apply(transform.rest->view(), {change});
+  }
+  response.payload = std::move(data);
+}
+
+json::Value to_json(const DataTransform& transform) {
+  json::Writer writer;
+  writer.begin_object();
+  if (transform.boxed) writer.member("boxed", true);
+  if (!transform.wrapped.empty()) writer.member("wrapped", transform.wrapped);
+  if (transform.rest) writer.member("at", transform.at).member("rest", *transform.rest);
+  write_optional(writer, "original", transform.original);
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+std::optional<DataTransform> transform_from_json(json::View object) {
+  DataTransform out{.boxed = boolean_at(object, "boxed").value_or(false),
+                    .wrapped = json::string_member(object, "wrapped").value_or(""),
+                    .at = json::string_member(object, "at").value_or(""),
+                    .rest = value_at(object, "rest"),
+                    .original = value_at(object, "original")};
+  if (out.rest && (out.at.empty() || !json::Pointer::parse(out.at))) return std::nullopt;
+  return out;
+}
+
+std::optional<json::Value> joined_members(const std::optional<json::Value>& object,
+                                          const std::optional<json::Value>& extra) {
+  if (!object || !extra) return object ? object : extra;
+  std::set<std::string> taken;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : object->view().members()) {
+    taken.insert(member.key.string());
+    writer.key(member.key).value(member.value);
+  }
+  for (const json::Member& member : extra->view().members()) {
+    std::string key = member.key.string();
+    while (!taken.insert(key).second) key += '_';
+    writer.key(key).value(member.value);
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A response in the form of the generic contract: its shape (reading/shape.h), the payload as
+// `data` of that shape, its page, and the members beside it as metadata.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <string>
+#include <vector>
+
+namespace enfold::contract::detail {
+
+/// How a payload was transformed into the `data` of generic; enough to undo it.
+/// Undone in this order: a list of one becomes its item, a member its object, the value goes back
+/// to its place in the rest of the payload.
+struct DataTransform {
+  bool boxed = false;   ///< `data` is a list of one
+  std::string wrapped;  ///< `data` is an object with this one member; empty: it is not
+  std::string at;       ///< JSON Pointer to `data` in the payload; empty: it is the whole
+  std::optional<json::Value> rest;      ///< the payload with null at `at`
+  std::optional<json::Value> original;  ///< the payload, where `data` was read from a text in it
+};
+void undo_transform(model::Response& response, const DataTransform& transform);
+[[nodiscard]] json::Value to_json(const DataTransform& transform);
+[[nodiscard]] std::optional<DataTransform> transform_from_json(json::View object);
+
+struct GenericForm {
+  model::Shape shape = model::Shape::single;
+  model::Response response;
+  std::optional<DataTransform> transform;  ///< nullopt: `data` is the payload, unchanged
+  std::vector<std::string> reasons;        ///< why this shape and this page, for people
+};
+[[nodiscard]] GenericForm to_generic_form(const model::Response& response);
+
+/// `object` with the members of `extra` appended; a duplicate key gets a trailing `_`.
+[[nodiscard]] std::optional<json::Value> joined_members(const std::optional<json::Value>& object,
+                                                        const std::optional<json::Value>& extra);
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure.h"
+#include "enfold/contract/reading/outcome.h"
+#include "enfold/contract/reading/unwrap.h"
+#include "enfold/model/content.h"
+
+#include <fmt/core.h>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+using model::Response;
+using model::Wrapping;
+
+// The first text of the payload that is no JSON.
+std::string first_text(const Response& response, const Limits& limits) {
+  if (!response.payload) return {};
+  const json::View payload = response.payload->view();
+  if (payload.is_string() && !json_in_text(payload, limits, Lists::skip)) return payload.string();
+  const json::View blocks = response.wrapping == Wrapping::content ? payload : json::View();
+  for (const json::View block : blocks.items()) {
+    const auto text = model::text_of(block);
+    if (text && !json_in_text(*text, limits, Lists::skip)) return text->string();
+  }
+  for (const json::Value& block : response.blocks) {
+    const auto text = model::text_of(block.view());
+    if (text && !json_in_text(*text, limits, Lists::skip)) return text->string();
+  }
+  return {};
+}
+
+void read_failure(Response& response, const InnerData& inner, ReadContext& context) {
+  const json::View data = inner.data.view();
+  FailureReading found;
+  if (data.is_object()) {
+    found = failure_of_data(data);
+    if (found.failure.message.empty()) {
+      std::string text = first_text(response, context.options.limits);
+      if (!text.empty()) {
+        FailureReading of_text = failure_of_text(std::move(text));
+        found.failure.message = std::move(of_text.failure.message);
+        if (found.failure.kind == model::ErrorKind::tool_error) {
+          found.failure.kind = of_text.failure.kind;
+          found.reason = std::move(of_text.reason);
+        }
+      }
+    }
+  } else {
+    std::string text = first_text(response, context.options.limits);
+    if (text.empty() && response.payload) text = json::to_text(data);
+    found = failure_of_text(std::move(text));
+  }
+  context.rule += "; its kind: " + found.reason;
+  response.failure = with_message(std::move(found.failure));
+  if (data.is_object() && inner.is_payload && inner.path.empty()) {
+    response.failure->read_from_data = true;
+    context.data = inner.data;
+    response.payload = std::move(found.rest);
+  } else if (response.wrapping == Wrapping::text) {
+    // A single text is the message; repeating it as payload would cost tokens.
+    response.payload.reset();
+    response.wrapping = Wrapping::none;
+  }
+}
+
+void warn_of_contradiction(Response& response, std::string_view one, std::string_view other) {
+  response.warnings.push_back(make_warning(
+      "CONTRADICTORY_OUTCOME", fmt::format("{}, but {}: read as a failure", one, other)));
+}
+
+bool says_success(json::View data) {
+  for (const char* key : {"success", "ok"}) {
+    const auto flag = data.find(key);
+    if (flag && flag->is_boolean() && flag->boolean()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
+  const InnerData inner = inner_data(response, context.options.limits, Lists::skip);
+  const json::View data = inner.data.view();
+  const OutcomeReading found =
+      data.is_string() ? outcome_of_text(data.string_source()) : outcome_of_data(data);
+  response.outcome = found.outcome;
+  context.rule = found.reason;
+  if (flag == ErrorFlag::yes) {
+    response.outcome = Outcome::failed;
+    context.rule = "isError is true";
+    if (says_success(data))
+      warn_of_contradiction(response, "the data say success", "isError is true");
+  } else if (found.outcome == Outcome::failed) {
+    if (!found.contradiction.empty()) {
+      warn_of_contradiction(response, found.contradiction, found.reason);
+    } else if (flag == ErrorFlag::no) {
+      warn_of_contradiction(response, "isError is false", found.reason);
+    }
+  }
+  if (response.outcome == Outcome::failed) return read_failure(response, inner, context);
+  if (found.possible_failure) {
+    response.warnings.push_back(
+        make_warning("POSSIBLE_FAILURE",
+                     fmt::format("The tool answered without an error flag, but {}", found.reason)));
+  }
+}
+
+}  // namespace enfold::contract::detail

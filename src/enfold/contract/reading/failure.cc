@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/failure.h"
+
+#include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure_kind.h"
+#include "enfold/contract/reading/outcome.h"
+#include "enfold/contract/reading/words.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <set>
+#include <vector>
+
+namespace enfold::contract::detail {
+namespace {
+
+// Names of members in the form of plain(), the better ones first.
+constexpr std::string_view kMessages =
+    "message errormessage msg errordescription errormsg faultstring errormessages";
+constexpr std::string_view kOtherTexts = "detail description summary messages title reason";
+constexpr std::string_view kCodes =
+    "code errorcode faultcode type errortype errno exception name reason status";
+constexpr std::string_view kStatuses = "status statuscode httpstatus httpstatuscode httpcode code";
+constexpr std::string_view kWaits =
+    "retryafter retryafterseconds retryafterms retrydelay backoffseconds";
+
+std::string text_of(json::View value) {
+  if (value.is_string()) return value.string();
+  if (value.is_number()) return std::string(value.number());
+  const auto first = value.is_array() ? value.item(0) : std::nullopt;
+  return first && first->is_string() ? first->string() : std::string();
+}
+
+// Identifiers such as channel_not_found, ExpiredToken, 404; no sentences and no addresses.
+bool is_code(std::string_view text) {
+  return !text.empty() && text.size() <= 100 && text.find(' ') == std::string_view::npos &&
+         text.find("://") == std::string_view::npos && text != "about:blank" &&
+         std::ranges::any_of(text, is_alphanumeric);
+}
+
+bool is_status(std::string_view text) {
+  return text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_digit(text[1]) &&
+         is_digit(text[2]);
+}
+
+// Words in the place of a code that say only that something failed.
+bool is_plain_word(std::string_view text) {
+  return has_word("error failed failure fail failed. fatal", to_lower(text));
+}
+
+// The numbers of gRPC status, from 1.
+constexpr std::array<std::string_view, 16> kGrpc{
+    "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",   "NOT_FOUND",
+    "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
+    "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",         "DATA_LOSS",
+    "UNAUTHENTICATED"};
+
+/// Reads the objects that describe a failure, the innermost first.
+class FailureReader {
+ public:
+  // gRPC gateways write a number and a list of details.
+  void read_grpc(json::View object) {
+    const auto details = object.find("details");
+    const auto code = object.find("code");
+    if (!details || !details->is_array() || !code || !status.empty()) return;
+    const std::int64_t number = code->integer().value_or(0);
+    if (number >= 1 && number <= 16) status = kGrpc[static_cast<std::size_t>(number - 1)];
+  }
+
+  // `wanted` holds names in order of preference; `accepts` says whether a value will do.
+  template <class Predicate>
+  std::string take(json::View object, std::string_view wanted, Predicate&& accepts) {
+    for (std::size_t at = 0; at < wanted.size();) {
+      const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+      const std::string_view name = wanted.substr(at, end - at);
+      for (const json::Member& member : object.members()) {
+        if (plain(member.key.string()) != name) continue;
+        std::string text = text_of(member.value);
+        if (text.empty() || !accepts(text, name)) continue;
+        used_.insert(member.value.offset());
+        return text;
+      }
+      at = end + 1;
+    }
+    return {};
+  }
+
+  void read(json::View object) {
+    // __type of AWS and the `type` of errors are codes; that of problem details is an address.
+    if (failure.message.empty()) {
+      failure.message = take(object, kMessages, [](const std::string& text, std::string_view) {
+        return !text.empty();
+      });
+    }
+    if (failure.code.empty()) {
+      failure.code = take(object, kCodes, [&](const std::string& text, std::string_view name) {
+        return is_code(text) && text != failure.message && !is_plain_word(text) &&
+               (name != "status" || kind_of_code(text).has_value());
+      });
+      if (is_status(failure.code) && status.empty()) status = failure.code;
+    }
+    if (status.empty())
+      status = take(object, kStatuses,
+                    [](const std::string& text, std::string_view) { return is_status(text); });
+    read_grpc(object);
+    read_wait(object);
+  }
+
+  // A text that is not as good as a message, such as a title.
+  void read_other_text(json::View object) {
+    if (!failure.message.empty()) return;
+    failure.message = take(object, kOtherTexts,
+                           [](const std::string& text, std::string_view) { return !text.empty(); });
+  }
+
+  void read_wait(json::View object, int depth = 0) {
+    if (depth > 3 || failure.retry_after) return;
+    for (const json::View item : object.items()) read_wait(item, depth + 1);
+    for (const json::Member& member : object.members()) {
+      const std::string key = plain(member.key.string());
+      if (member.value.is_container()) read_wait(member.value, depth + 1);
+      if (!has_word(kWaits, key) || failure.retry_after) continue;
+      std::string text = text_of(member.value);
+      if (text.ends_with('s')) text.pop_back();  // "12s"
+      if (text.empty() || text.size() > 9 ||
+          text.find_first_not_of("0123456789.") != std::string::npos || text.front() == '.') {
+        continue;
+      }
+      failure.retry_after =
+          key == "retryafterms" ? model::Number::of(std::stoll(text) / 1000) : model::Number{text};
+    }
+  }
+
+  [[nodiscard]] bool is_used(json::View value) const { return used_.contains(value.offset()); }
+  void use(json::View value) { used_.insert(value.offset()); }
+
+  model::Failure failure;
+  std::string status;
+
+ private:
+  std::set<std::uint32_t> used_;
+};
+
+std::optional<json::View> member_named(json::View object, std::string_view names) {
+  for (const json::Member& member : object.members()) {
+    if (has_word(names, plain(member.key.string())) && names_error(member.value))
+      return member.value;
+  }
+  return std::nullopt;
+}
+
+std::string first_text_in(json::View value) {
+  if (value.is_string()) return value.string();
+  for (const json::View item : value.items()) {
+    if (std::string text = first_text_in(item); !text.empty()) return text;
+  }
+  for (const json::Member& member : value.members()) {
+    if (std::string text = first_text_in(member.value); !text.empty()) return text;
+  }
+  return {};
+}
+
+FailureReading finish(FailureReader reader, json::View whole) {
+  model::Failure& failure = reader.failure;
+  if (failure.code.empty() && !reader.status.empty()) failure.code = reader.status;
+  if (!failure.retry_after) failure.retry_after = retry_after_of(failure.message);
+  std::string evidence = failure.message;
+  if (evidence.empty()) evidence = first_text_in(whole).substr(0, 400);
+  KindReading kind = kind_of_failure({failure.code, reader.status, evidence});
+  failure.kind = kind.kind;
+  return {std::move(failure), std::nullopt, std::move(kind.reason)};
+}
+
+// Lists of what is wrong, one entry per field, are the details of a bad request.
+bool lists_fields(json::View errors) {
+  if (errors.is_object()) return !errors.find("message") && !errors.find("code");
+  const auto first = errors.item(0);
+  return first && first->is_object() &&
+         (first->find("field") || first->find("loc") || first->find("pointer"));
+}
+
+std::optional<json::Value> members_left(json::View object, const FailureReader& reader) {
+  return json::select_members(object, [&](const json::Member& member) {
+    return !member.value.is_null() && !reader.is_used(member.value);
+  });
+}
+
+void take_details(json::View error, FailureReader& reader) {
+  const auto rest = members_left(error, reader);
+  if (!rest) return;
+  const auto only = rest->view().size() == 1 ? rest->view().find("details") : std::nullopt;
+  const auto data = rest->view().size() == 1 ? rest->view().find("data") : std::nullopt;
+  const auto details = only ? only : data;
+  reader.failure.details =
+      details && (details->is_object() || details->is_string()) ? json::Value(*details) : *rest;
+}
+
+// "ENOENT: no such file": the name of a system error before a colon.
+std::string errno_name(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon < 3 || colon > 20 || text.front() != 'E') return {};
+  const std::string_view name = text.substr(0, colon);
+  return find_code(name) != nullptr ? std::string(name) : std::string();
+}
+
+}  // namespace
+
+FailureReading failure_of_error(json::View error) {
+  FailureReader reader;
+  if (error.is_string()) {
+    reader.failure.message = error.string();
+    return finish(std::move(reader), error);
+  }
+  reader.read(error);
+  reader.read_other_text(error);
+  // A problem in `data` of a JSON-RPC error says more than the error's own number.
+  if (const auto data = error.find("data"); data && data->is_object()) {
+    FailureReader inner;
+    inner.read(*data);
+    if (reader.status.empty()) reader.status = inner.status;
+  }
+  take_details(error, reader);
+  return finish(std::move(reader), error);
+}
+
+FailureReading failure_of_data(json::View data) {
+  FailureReader reader;
+  std::vector<json::View> places;
+  const auto error = member_named(data, "error err fault");
+  const auto errors = member_named(data, "errors");
+  std::string error_text;
+  if (error) {
+    if (error->is_object()) reader.use(*error);
+    if (error->is_string()) {
+      error_text = error->string();
+    } else {
+      places.push_back(error->is_array() ? error->item(0).value_or(json::View()) : *error);
+    }
+  }
+  for (const json::View place : places) {
+    if (!place.is_object()) continue;
+    reader.read(place);
+    reader.read_other_text(place);
+  }
+  if (error && error->is_object()) take_details(*error, reader);
+  const bool is_identifier = is_code(error_text);
+  if (is_identifier && reader.failure.code.empty()) {
+    reader.failure.code = error_text;
+    reader.use(*error);
+  }
+  reader.read(data);
+  // A sentence in `error` is the message, unless there is one beside it.
+  if (!error_text.empty() && !is_identifier && reader.failure.message.empty()) {
+    reader.failure.message = error_text;
+    reader.use(*error);
+  }
+  places.clear();
+  if (errors && errors->is_array()) {
+    const json::View first = errors->item(0).value_or(json::View());
+    if (first.is_string() && reader.failure.message.empty())
+      reader.failure.message = first.string();
+    places.push_back(first);
+    if (const auto extensions = first.find("extensions")) places.push_back(*extensions);
+  }
+  if (const auto detail = data.find("detail"); detail && detail->is_array()) {
+    places.push_back(detail->item(0).value_or(json::View()));
+  }
+  reader.read_other_text(data);
+  for (const json::View place : places) {
+    if (!place.is_object()) continue;
+    reader.read(place);
+    reader.read_other_text(place);
+  }
+  const json::View listed = errors.value_or(json::View());
+  const bool fields = errors && lists_fields(listed) && reader.failure.code.empty();
+  if (!reader.failure.details) {
+    if (const auto details = data.find("details");
+        details && (details->is_object() || details->is_string())) {
+      reader.use(*details);
+      reader.failure.details = json::Value(*details);
+    }
+  }
+  std::optional<json::Value> rest = json::select_members(data, [&](const json::Member& member) {
+    const bool flag = has_word("success ok", plain(member.key.string())) &&
+                      !member.value.is_container() && member.value.raw() != "true";
+    return !flag && !reader.is_used(member.value);
+  });
+  FailureReading out = finish(std::move(reader), data);
+  if (fields && out.failure.kind == model::ErrorKind::tool_error) {
+    out.failure.kind = model::ErrorKind::bad_input;
+    out.reason = "the answer lists what is wrong by field";
+  }
+  out.rest = std::move(rest);
+  return out;
+}
+
+FailureReading failure_of_text(std::string text) {
+  FailureReader reader;
+  // "MCP error -32602: …" is how SDK servers report protocol errors; "An error occurred (Code) when
+  // calling …" is how the AWS command line does.
+  const auto tag = [&](std::string_view name) -> std::string {
+    const std::string open = fmt::format("<{}>", name);
+    const std::size_t at = text.find(open);
+    if (at == std::string::npos) return {};
+    const std::size_t start = at + open.size();
+    return text.substr(start, text.find('<', start) - start);
+  };
+  const auto between = [&](std::string_view before, char after) -> std::string {
+    const std::size_t at = text.find(before);
+    if (at == std::string::npos || at > 40) return {};
+    const std::size_t start = at + before.size();
+    const std::size_t end = text.find(after, start);
+    if (end == std::string::npos || end - start > 100) return {};
+    std::string code = text.substr(start, end - start);
+    return is_code(code) ? code : std::string();
+  };
+  std::string code = text.starts_with("MCP error ") ? between("MCP error ", ':') : std::string();
+  if (code.empty()) code = between("An error occurred (", ')');
+  if (code.empty()) code = errno_name(text);
+  if (code.empty()) code = between("npm error code ", '\n');
+  if (code.empty()) code = between("npm ERR! code ", '\n');
+  if (text.starts_with('<')) {  // an XML document
+    code = tag("Code");
+    if (std::string message = tag("Message"); !message.empty()) text = std::move(message);
+  }
+  reader.failure.code = code;
+  reader.failure.message = std::move(text);
+  const json::Value none;
+  return finish(std::move(reader), none.view());
+}
+
+model::Failure with_message(model::Failure failure) {
+  if (failure.message.empty()) failure.message = failure.code;
+  if (failure.message.empty()) failure.message = "The tool reported a failure without a message.";
+  return failure;
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The failure that an answer without a contract describes: code, message, details, kind.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace enfold::contract::detail {
+
+struct FailureReading {
+  model::Failure failure;           ///< its message is empty if none was found
+  std::optional<json::Value> rest;  ///< members that the failure does not hold
+  std::string reason;               ///< why it is of this kind
+};
+
+/// Of an object at the root of an answer.
+[[nodiscard]] FailureReading failure_of_data(json::View data);
+
+/// Of an `error` object by itself, such as that of a JSON-RPC response.
+[[nodiscard]] FailureReading failure_of_error(json::View error);
+
+/// Of a text, such as the only block of a result with isError.
+[[nodiscard]] FailureReading failure_of_text(std::string text);
+
+/// A default message if the failure has none.
+[[nodiscard]] model::Failure with_message(model::Failure failure);
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kind of failure it was, by a table of evidence: codes of APIs, HTTP status, SQLSTATE, errno
+// and exception names, typical words. An unknown failure is the tool's own: ErrorKind::tool_error.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace enfold::contract {
+
+/// The kind that a code names by itself, or by its words (channel_not_found, ExpiredToken);
+/// nullopt: the code says nothing.
+[[nodiscard]] std::optional<model::ErrorKind> kind_of_code(std::string_view code);
+
+/// What is known about a failure.
+struct FailureEvidence {
+  std::string_view code;
+  std::string_view status;   ///< HTTP status as text; empty: none
+  std::string_view message;  ///< of any length; the lines that name the failure are read
+};
+struct KindReading {
+  model::ErrorKind kind = model::ErrorKind::tool_error;
+  std::string reason;  ///< the evidence, for people
+};
+/// A code that names a kind decides, unless it is a general one (400, -32603, 500): then the
+/// message. Words that name a quota, a plan, a full disk or a switched-off feature decide against
+/// any number.
+[[nodiscard]] KindReading kind_of_failure(const FailureEvidence& evidence);
+
+/// Seconds to wait that a message names: "retry after 17", "available in 47 seconds".
+[[nodiscard]] std::optional<model::Number> retry_after_of(std::string_view message);
+
+}  // namespace enfold::contract

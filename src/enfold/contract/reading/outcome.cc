@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/outcome.h"
+
+#include "enfold/base/text.h"
+#include "enfold/contract/reading/failure_kind.h"
+#include "enfold/contract/reading/words.h"
+#include "enfold/json/document.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/core.h>
+#include <optional>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Outcome;
+
+// Members that describe a failure, or the answer as such, and nothing else. In the form of plain().
+constexpr std::string_view kDescribesFailure =
+    "success ok error errors err errormessage errormessages errormsg errordescription errorcode "
+    "errorcodes errortype errordetails errorid errorsubcode erroruri errno errname fault "
+    "faultstring faultcode message messages msg text reason reasons detail details description "
+    "desc title summary type code codes status statuscode statustext httpstatus httpstatuscode "
+    "httpcode instance kind apiversion metadata object class name exception exceptions cause "
+    "causes rootcause stack stacktrace trace traces traceback path timestamp time date datetime "
+    "requestid requesturl traceid spanid correlationid debugid logid errorref reference ref "
+    "documentationurl documentation docurl docs doc docslink help helpurl helplink moreinfo info "
+    "infourl requestlogurl hint hints suggestion suggestions remediation resolution advice action "
+    "retryafter retryafterms retryafterseconds retryin retryable isretryable temporary global "
+    "service method url uri href host endpoint field fields param params parameter parameters "
+    "invalidparams property properties violations fieldviolations validation validationerrors "
+    "extensions locale language severity level category subcategory domain context request "
+    "version jsonapi jsonrpc responsemetadata needed provided expected received limit remaining "
+    "resource resourcetype resourceid command exitcode signal elapsed duration took warnings "
+    "warning links issuccess issuccessful successful succeeded failed iserror haserror haserrors "
+    "result state diagnostics source line column position near sqlstate authorized valid "
+    "authenticated expired schemaversion toolname tool operation outcome responsetype";
+
+// Members of a finished answer that are not its content: flags, times, request ids.
+constexpr std::string_view kErrorNames = "error errors err fault";
+
+bool is_empty(json::View value) {
+  switch (value.kind()) {
+    case json::Kind::null: return true;
+    case json::Kind::boolean: return !value.boolean();
+    case json::Kind::string: return value.string_source().empty();
+    case json::Kind::number: return false;
+    default:
+      return std::ranges::all_of(value.members(),
+                                 [](const json::Member& one) { return is_empty(one.value); }) &&
+             (value.is_object() || value.size() == 0);
+  }
+}
+
+// Flags and empty values say nothing about a subject.
+bool is_flags(json::View value) {
+  return value.is_object() && std::ranges::all_of(value.members(), [](const json::Member& one) {
+           return one.value.is_boolean() || is_empty(one.value);
+         });
+}
+
+// A list of what is wrong: each item has a message and names a place or a code.
+bool lists_problems(json::View value) {
+  if (!value.is_array() || value.size() == 0) return false;
+  return std::ranges::all_of(value.items(), [](json::View item) {
+    const bool says = item.find("message") || item.find("msg") || item.find("detail");
+    return says && (item.find("path") || item.find("field") || item.find("loc") ||
+                    item.find("pointer") || item.find("code"));
+  });
+}
+
+// {"result": …, "error": …, "id": …}: a JSON-RPC response, with or without its version.
+bool is_rpc(json::View object) {
+  return object.find("jsonrpc") ||
+         (object.size() == 3 && object.find("result") && object.find("error") && object.find("id"));
+}
+
+// Members by which a thing is known: an object that has one is about that thing.
+bool is_identity(std::string_view key) {
+  return has_word("id uuid guid key number sku slug jobid runid buildid taskid name", key);
+}
+
+bool is_failure_word(std::string_view word) {
+  return has_word("error failed failure fail fatal exception", to_lower(word));
+}
+
+bool is_false(json::View value) {
+  if (value.is_boolean()) return !value.boolean();
+  if (value.is_string()) return has_word("false no 0", to_lower(value.string_source()));
+  return value.is_number() && value.integer() == 0;
+}
+
+bool is_true(json::View value) {
+  return (value.is_boolean() && value.boolean()) ||
+         (value.is_string() && to_lower(value.string_source()) == "true");
+}
+
+std::optional<int> http_status(json::View value) {
+  const std::string_view text = value.is_string() ? value.string_source() : value.number();
+  int status = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), status);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && status >= 100 && status < 600 ? std::optional(status) : std::nullopt;
+}
+
+bool is_number_of_failure(json::View value) {
+  const auto status = http_status(value);
+  return status && *status >= 400;
+}
+
+// A text such as REQUEST_DENIED or ValidationError that the table of codes knows as a failure.
+bool is_failure_code(json::View value) {
+  if (!value.is_string()) return false;
+  const std::string text = value.string();
+  if (text.find(' ') != std::string::npos) return false;
+  if (is_failure_word(text)) return true;
+  if (text.ends_with("Error") || text.ends_with("Exception") || text.ends_with("Fault"))
+    return true;
+  const auto kind = kind_of_code(text);
+  return kind.has_value();
+}
+
+/// What stands at the root of an answer, by its meaning.
+struct Root {
+  std::string success;        ///< the key of a `success` or `ok` that is true
+  std::string failure;        ///< the key of a `success` or `ok` that is false
+  std::string error;          ///< the key of an `error` or `errors` that is not empty
+  std::string mark;           ///< another member that marks a failure
+  std::string status;         ///< the key of a `status` that is the code of a failed request
+  bool has_identity = false;  ///< an id or a name: the answer is about a thing
+  bool has_text = false;      ///< a message, for people
+  bool has_content = false;   ///< a member that does not describe a failure and is not empty
+  bool has_scalars = false;   ///< the same, of numbers and texts: sizes, limits, names of fields
+};
+
+// REQUEST_DENIED, NOT_FOUND: what map and search services answer for a request. FAILED and TIMEOUT
+// are states of jobs.
+bool is_status_code(json::View value) {
+  if (!value.is_string() || is_failure_word(value.string())) return false;
+  const std::string text = value.string();
+  const bool upper = text.find('_') != std::string::npos &&
+                     std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
+  return upper && kind_of_code(text).has_value();
+}
+
+bool is_message(std::string_view key) {
+  return has_word(
+      "message messages msg detail description title reason errormessage errormessages "
+      "errordescription errormsg faultstring",
+      key);
+}
+
+// The mark that a member other than success and error is.
+bool is_mark(std::string_view key, json::View value, json::View object) {
+  if (has_word("status result state outcome", key)) {
+    if (value.is_string() && is_failure_word(value.string())) return true;
+    return key == "status" && is_number_of_failure(value);
+  }
+  if (has_word("statuscode httpstatus httpstatuscode httpcode", key))
+    return is_number_of_failure(value);
+  if (has_word("errormessage errormessages errordescription errortype errorcode faultstring "
+               "faultcode exception validationerrors fieldviolations",
+               key)) {
+    return !is_empty(value) && !(value.is_number() && value.integer() == 0);
+  }
+  if (key == "type" && object.find("__type")) return value.is_string();  // __type of AWS
+  if (has_word("name type class", key)) {
+    return value.is_string() &&
+           (value.string().ends_with("Error") || value.string().ends_with("Exception") ||
+            (key == "name" && is_failure_code(value)));
+  }
+  if (key == "object") return value.equals("error");
+  if (key == "iserror" || key == "haserrors" || key == "haserror") return is_true(value);
+  if (key == "code") {
+    if (value.is_number()) {
+      const auto number = value.integer().value_or(1);
+      return number != 0 && !(number >= 100 && number < 400);
+    }
+    return is_failure_code(value);
+  }
+  if (key == "detail" && value.is_array()) {  // FastAPI lists what is wrong with the request
+    const auto first = value.item(0);
+    return first && first->find("msg") && first->find("loc");
+  }
+  return false;
+}
+
+// Whether an object is nothing but {"code": …, "message": …} and the like needs a text too: a code
+// alone may be a result.
+bool needs_text(std::string_view key) {
+  return has_word("code type name class status statuscode errorcode object httpstatus httpcode",
+                  key);
+}
+
+Root read_root(json::View object) {
+  Root root;
+  std::string weak_mark;
+  const bool rpc = is_rpc(object);
+  for (const json::Member& member : object.members()) {
+    const std::string name = member.key.string();
+    const std::string key = plain(name);
+    const json::View value = member.value;
+    if (key == "success" || key == "ok") {
+      if (is_false(value)) root.failure = name;
+      if (is_true(value)) root.success = name;
+      continue;
+    }
+    if (has_word(kErrorNames, key) && (names_error(value) || (key == "errors" && is_true(value)))) {
+      if (root.error.empty()) root.error = name;
+      continue;
+    }
+    if (is_message(key) && value.is_string() && !is_empty(value)) root.has_text = true;
+    if (key == "status" && is_status_code(value)) root.status = name;
+    root.has_identity = root.has_identity || is_identity(key);
+    if (is_mark(key, value, object)) {
+      std::string& mark = needs_text(key) ? weak_mark : root.mark;
+      if (mark.empty()) mark = name;
+      continue;
+    }
+    const bool describes = has_word(kDescribesFailure, key) &&
+                           !(has_word("data result results", key) && value.is_container());
+    if (rpc && key == "id") continue;
+    if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value)) {
+      (value.is_container() || is_identity(key) ? root.has_content : root.has_scalars) = true;
+    }
+  }
+  // Beside an error and a message, numbers and texts are about the failure.
+  const bool about_failure = !root.error.empty() && root.has_text;
+  root.has_content = root.has_content || (root.has_scalars && !about_failure);
+  if (root.mark.empty() && root.has_text) root.mark = weak_mark;
+  // RFC 9457: a title may stand alone beside the status.
+  if (root.mark.empty() && object.find("title") && !weak_mark.empty()) root.mark = weak_mark;
+  return root;
+}
+
+std::optional<double> count_of(json::View value) {
+  if (value.is_array()) return static_cast<double>(value.size());
+  if (value.is_object()) return static_cast<double>(value.size());
+  return value.is_number() ? value.real() : std::nullopt;
+}
+
+/// How many parts of the call failed, and how many succeeded.
+struct Parts {
+  std::string failed;         ///< the key that names failed parts; empty: none
+  bool succeeded = false;     ///< a part that succeeded is named or counted
+  bool says_success = false;  ///< there is a member that counts successes
+};
+
+bool is_failed_item(json::View item) {
+  json::View inner = item;
+  if (item.size() == 1) {
+    for (const json::Member& member : item.members()) inner = member.value;  // {"index": {…}}
+  }
+  const auto status = inner.find("status");
+  return status && is_number_of_failure(*status);
+}
+
+Parts read_parts(json::View object) {
+  Parts parts;
+  for (const json::Member& member : object.members()) {
+    const std::string key = plain(member.key.string());
+    const json::View value = member.value;
+    const auto count = count_of(value);
+    const bool positive = count.value_or(0) > 0;
+    const bool names_failed =
+        (key.starts_with("fail") && key != "failfast" && key != "failed_at") ||
+        key.starts_with("unprocessed") || key == "rejected" || key == "partialfailures" ||
+        key == "errorcount" || key == "numerrors";
+    if (names_failed && (value.is_container() || value.is_number())) {
+      if (positive && parts.failed.empty()) parts.failed = member.key.string();
+    } else if (key.starts_with("succe") && count) {
+      parts.says_success = true;
+      parts.succeeded = parts.succeeded || positive;
+    } else if (has_word("deleted created updated imported added sent processed uploaded moved "
+                        "removed inserted modified written accepted completed passed saved copied "
+                        "invited installed applied",
+                        key) &&
+               count) {
+      parts.says_success = true;
+      parts.succeeded = parts.succeeded || positive;
+    } else if (key == "shards" && value.is_object()) {
+      const auto failed = value.find("failed");
+      if (failed && failed->integer().value_or(0) > 0) parts.failed = "_shards/failed";
+      parts.succeeded = parts.succeeded || object.find("hits").has_value();
+    } else if (has_word("responses items results", key) && value.is_array()) {
+      std::size_t failed = 0;
+      for (const json::View item : value.items()) failed += is_failed_item(item) ? 1U : 0U;
+      if (failed != 0 && failed < value.size()) {
+        parts.failed = member.key.string();
+        parts.succeeded = true;
+      }
+    } else if (!has_word(kDescribesFailure, key) && value.is_container() && !is_empty(value)) {
+      parts.succeeded = true;
+    }
+  }
+  return parts;
+}
+
+// Words at the start of a text by which programs announce a failure.
+constexpr std::string_view kFailureOpenings =
+    "error|failed|failure|exception|traceback|fatal|mcp error|access denied|permission denied|"
+    "timeout|timed out|fetch failed|could not|cannot|can't|unable to|fehler|erreur|errore|"
+    "エラー|错误|ошибка|panic|oops|sorry, ";
+
+bool starts_like_failure(std::string_view line) {
+  for (std::size_t at = 0; at < kFailureOpenings.size();) {
+    const std::size_t end = std::min(kFailureOpenings.find('|', at), kFailureOpenings.size());
+    const std::string_view opening = kFailureOpenings.substr(at, end - at);
+    if (line.starts_with(opening)) {
+      const std::size_t after = opening.size();
+      if (after >= line.size() || !is_alphanumeric(line[after]) || !is_letter(opening.back())) {
+        return true;
+      }
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+// "Database error: no such table", "Upload failed: quota".
+bool announces_failure(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || colon > 48) return false;
+  const std::string_view head = line.substr(0, colon);
+  if (std::ranges::any_of(head, is_digit)) return false;  // a time or a place in a log
+  return head.ends_with(" error") || head.ends_with(" failed") || head.ends_with(" failure") ||
+         head.ends_with("error") || head.ends_with("exception");
+}
+
+OutcomeReading failed(std::string reason, std::string contradiction = {}) {
+  return {.outcome = Outcome::failed,
+          .reason = std::move(reason),
+          .contradiction = std::move(contradiction)};
+}
+
+}  // namespace
+
+bool names_error(json::View error) {
+  if (error.is_string()) return !error.string_source().empty() && !is_false(error);
+  return error.is_container() && !is_empty(error);
+}
+
+OutcomeReading outcome_of_data(json::View data) {
+  if (data.is_boolean() && !data.boolean()) {
+    return {.possible_failure = true, .reason = "the answer is false"};
+  }
+  if (!data.is_object()) return {.reason = "no mark of a failure"};
+  const Root root = read_root(data);
+  if (!root.failure.empty()) {
+    return failed(fmt::format("`{}` is false", root.failure));
+  }
+  const Parts parts = read_parts(data);
+  const bool partial_status = [&] {
+    const auto status = data.find("status");
+    return status && status->is_string() &&
+           has_word("partial partialsuccess partiallysucceeded partialfailure partiallycompleted",
+                    plain(status->string()));
+  }();
+  if (partial_status) return {.outcome = Outcome::partial, .reason = "`status` is partial"};
+  if (!root.error.empty() && (root.has_content || parts.succeeded)) {
+    const std::string key = plain(root.error);
+    const auto data_member = data.find("data");
+    const bool has_data = data_member && !is_empty(*data_member);
+    if (key == "errors" && (has_data || parts.succeeded)) {
+      return {.outcome = Outcome::partial,
+              .reason = fmt::format("`{}` stands beside data", root.error)};
+    }
+  }
+  if (!root.error.empty() && !root.success.empty() && plain(root.error) != "errors") {
+    return failed(fmt::format("`{}` names an error", root.error),
+                  fmt::format("`{}` is true", root.success));
+  }
+  if (!root.error.empty() && !root.has_content) {
+    return failed(fmt::format("`{}` names an error, and nothing else is there", root.error),
+                  root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success));
+  }
+  if (!root.mark.empty() && !root.has_content && root.success.empty()) {
+    return failed(fmt::format("`{}` marks a failure, and nothing else is there", root.mark));
+  }
+  if (!root.status.empty() && !root.has_identity && root.success.empty()) {
+    return failed(fmt::format("`{}` is the code of a request that failed", root.status));
+  }
+  if (!parts.failed.empty() && parts.succeeded) {
+    return {.outcome = Outcome::partial,
+            .reason = fmt::format("`{}` names parts that failed", parts.failed)};
+  }
+  if (!parts.failed.empty() && parts.says_success) {
+    return failed(fmt::format("`{}` names parts that failed, and none succeeded", parts.failed));
+  }
+  if (data.size() == 1) {
+    const auto detail = data.find("detail");
+    if (detail && detail->is_string()) {
+      return {.possible_failure = true, .reason = "the only member is `detail`"};
+    }
+  }
+  return {.reason = "no mark of a failure"};
+}
+
+OutcomeReading outcome_of_text(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n#*`[");
+  if (start == std::string_view::npos) return {.reason = "text without an error flag"};
+  const std::string line =
+      to_lower(text.substr(start, std::min<std::size_t>(text.find('\n', start) - start, 200)));
+  if (line == "false") return {.possible_failure = true, .reason = "the answer is false"};
+  if (starts_like_failure(line) || announces_failure(line)) {
+    return {.possible_failure = true, .reason = "the text reads like a failure"};
+  }
+  return {.reason = "text without an error flag"};
+}
+
+}  // namespace enfold::contract::detail

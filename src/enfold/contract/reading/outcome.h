@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a call worked, decided by the members that tools use for it. Machine marks about the call
+// decide; words about the subject of the answer do not: a job that failed was read successfully.
+// docs/reference/reading.md has the order of evidence.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <string>
+#include <string_view>
+
+namespace enfold::contract::detail {
+
+struct OutcomeReading {
+  model::Outcome outcome = model::Outcome::ok;
+  bool possible_failure = false;  ///< ambiguous: the answer may report a failure of the call
+  std::string reason;             ///< the mark that decided, for people
+  std::string contradiction;      ///< another mark that says the opposite; empty: none
+};
+
+/// Of data without a contract.
+[[nodiscard]] OutcomeReading outcome_of_data(json::View data);
+
+/// Of text that is not JSON and has no error flag: never a failure, at most a possible one.
+[[nodiscard]] OutcomeReading outcome_of_text(std::string_view text);
+
+/// Whether an `error` member names an error: text, or an object that is not empty.
+[[nodiscard]] bool names_error(json::View error);
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/paging.h"
+
+#include "enfold/contract/reading/shape.h"
+#include "enfold/contract/reading/words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Number;
+using model::Page;
+
+enum class Role {
+  none,
+  offset,
+  number,
+  size,
+  pages,
+  total,
+  returned,
+  more,
+  last,
+  next,
+  next_number,
+  before,
+  after,
+  container,
+};
+
+struct RoleNames {
+  Role role;
+  std::string_view names;  ///< in the form of plain(), separated by spaces
+};
+
+constexpr auto kRoles = std::to_array<RoleNames>({
+    {Role::offset, "offset start startat skip currentoffset startindex from"},
+    {Role::number, "page pagenumber currentpage pageno pageindex number pagenum"},
+    {Role::size,
+     "limit pagesize perpage maxresults size take top hitsperpage resultsperpage itemsperpage "
+     "maxkeys pagelimit"},
+    {Role::pages, "totalpages pages pagecount lastpage nbpages numpages pagestotal"},
+    {Role::total,
+     "total totalcount totalresults totalitems totalrows totalhits totalrecords totalelements "
+     "totalsize nbhits originalcount odatacount resultcount totalmatches numfound totalnumber "
+     "recordstotal"},
+    {Role::returned, "returned returnedcount showing count keycount numberofelements rowcount"},
+    {Role::more,
+     "hasmore hasnext hasnextpage more moreavailable istruncated truncated morerecords moreresults "
+     "hasmorepages hasmoreitems moreresultsavailable incomplete"},
+    {Role::last, "islast islastpage last done isend endoflist iscomplete final"},
+    {Role::next,
+     "nextcursor nextpagetoken nexttoken nextcontinuationtoken nextmarker continuationtoken cursor "
+     "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
+     "continuation nextpage nextoffset endcursor nextpagecursor nextkey pagetoken scrollid "
+     "nextbookmark bookmark nextpath nextstart"},
+    {Role::before, "before"},
+    {Role::after, "after"},
+    {Role::container,
+     "pagination paging page pageinfo meta metadata responsemetadata links summary cursors "
+     "pagingmetadata pagedata"},
+});
+
+std::optional<std::int64_t> integer_of(json::View value) {
+  const std::string_view text = value.is_string() ? value.string_source() : value.number();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  constexpr std::int64_t safe = std::int64_t{1} << 53;
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return number > -safe && number < safe ? std::optional(number) : std::nullopt;
+}
+
+bool is_blank(json::View value) {
+  return value.is_null() || (value.is_string() && value.string_source().empty()) ||
+         (value.is_boolean() && !value.boolean()) || (value.is_container() && value.size() == 0);
+}
+
+// Whether the value fits the role; numbers may be texts.
+bool fits(Role role, json::View value) {
+  switch (role) {
+    case Role::none: return false;
+    case Role::more:
+    case Role::last: return value.is_boolean() || value.equals("true") || value.equals("false");
+    case Role::next: return !value.is_boolean() || !value.boolean();
+    case Role::before:
+    case Role::after: return value.is_string() || value.is_null();
+    case Role::container: return value.is_object();
+    case Role::total: return integer_of(value) || (value.is_object() && value.find("value"));
+    default: return integer_of(value).has_value();
+  }
+}
+
+// The first role with this name that fits the value; `page` is a number or an object.
+Role role_of(std::string_view key, json::View value) {
+  const auto found = std::ranges::find_if(kRoles, [&](const RoleNames& one) {
+    return has_word(one.names, key) && fits(one.role, value);
+  });
+  if (found != kRoles.end()) return found->role;
+  // totalChannels, total_unread: a total of something.
+  const bool total = key.starts_with("total") && !key.ends_with("pages") && key.size() > 5;
+  return total && fits(Role::total, value) ? Role::total : Role::none;
+}
+
+/// Everything that an answer says about its pages.
+struct Found {
+  std::optional<std::int64_t> offset, number, size, pages, total, returned;
+  std::optional<bool> more, last;
+  std::optional<json::View> next;
+  std::optional<std::string> before, after;  ///< ids at which the next page begins
+  bool next_is_blank = false;                ///< a member for the next page is there and empty
+  bool counts_from_zero = false;             ///< page numbers begin with 0
+  bool end_cursor = false;  ///< `next` is the cursor of the last item, there on the last page too
+  bool exact_total = true;
+  bool cut = false;  ///< the tool says that it left items out
+};
+
+class PageReader {
+ public:
+  explicit PageReader(std::int64_t returned) : returned_(returned) {}
+
+  // `inside`: the object is a member for paging, such as `pagination`.
+  void read(json::View object, bool inside) {
+    for (const json::Member& member : object.members()) {
+      const std::string key = plain(member.key.string());
+      const Role role = role_of(key, member.value);
+      if (role == Role::none) continue;
+      if (role == Role::container) {
+        containers_.push_back({key, member.value});
+        continue;
+      }
+      // `next`, `last` and `from` have other meanings outside of paging members, and `first` is no
+      // role.
+      take(role, key, member.value, inside);
+    }
+    take_message_ids(object);
+    auto containers = std::move(containers_);
+    containers_.clear();
+    for (const auto& [key, value] : containers) {
+      if (key == "page" && value.find("number")) found.counts_from_zero = true;
+      if (depth_ < 3) {
+        ++depth_;
+        read(value, true);
+        --depth_;
+      }
+    }
+  }
+
+  Found found;
+  std::set<std::uint32_t> used;
+
+  // What the page says in the words of the answer need not be kept beside it.
+  void finish(std::optional<bool> has_more) {
+    if (found.more && found.more == has_more) used.insert(more_offset_);
+    if (has_more.value_or(false) && next_is_scalar_) used.insert(next_offset_);
+    if (!found.exact_total) used.erase(total_offset_);
+  }
+
+ private:
+  template <class T>
+  void claim(std::optional<T>& place, T value, json::View source) {
+    if (place) return;
+    place = value;
+    used.insert(source.offset());
+  }
+
+  void take(Role role, std::string_view key, json::View value, bool inside) {
+    switch (role) {
+      case Role::offset:
+        if (key == "startindex" && integer_of(value) == 1)
+          return claim(found.offset, std::int64_t{0}, value);
+        return claim(found.offset, *integer_of(value), value);
+      case Role::number:
+        if (key == "number" && !inside) return;
+        if (key == "pageindex") found.counts_from_zero = true;
+        found.number = found.number.value_or(*integer_of(value));
+        return;
+      case Role::size: return claim(found.size, *integer_of(value), value);
+      case Role::pages:
+        if (key == "nbpages") found.counts_from_zero = true;
+        found.pages = found.pages.value_or(*integer_of(value));
+        return;
+      case Role::total: return take_total(key, value);
+      case Role::returned: return take_returned(value);
+      case Role::more:
+        if (found.more) return;
+        found.more = value.boolean() || value.equals("true");
+        more_offset_ = value.offset();
+        if (key == "truncated" && *found.more) found.cut = true;
+        return;
+      case Role::last:
+        if (key == "last" && !value.is_boolean()) return;
+        found.last = found.last.value_or(value.boolean() || value.equals("true"));
+        return;
+      case Role::next: return take_next(key, value);
+      case Role::before:
+        if (!is_blank(value)) claim(found.before, value.string(), value);
+        return;
+      case Role::after:
+        if (!is_blank(value)) claim(found.after, value.string(), value);
+        return;
+      default: return;
+    }
+  }
+
+  void take_total(std::string_view key, json::View value) {
+    json::View number = value;
+    if (value.is_object()) {  // {"value": 57, "relation": "eq"}
+      number = *value.find("value");
+      const auto relation = value.find("relation");
+      if (relation && !relation->equals("eq")) found.exact_total = false;
+      if (!integer_of(number)) return;
+    }
+    const auto total = integer_of(number);
+    if (key == "originalcount") {
+      if (*total > returned_) found.cut = true;
+      if (*total <= returned_ || found.total) return;
+    }
+    // The most general name wins: total and totalCount before totalUnread.
+    const bool general = key != "originalcount" && has_word(kRoles[4].names, key);
+    if (found.total && !(general && !general_total_)) return;
+    if (found.total) used.erase(total_offset_);
+    found.total = total;
+    general_total_ = general;
+    total_offset_ = number.offset();
+    used.insert(total_offset_);
+  }
+
+  void take_returned(json::View value) {
+    const auto count = integer_of(value);
+    if (*count == returned_) return claim(found.returned, *count, value);
+    // A count above the items that are there counts all of them.
+    if (*count > returned_ && !found.total) {
+      found.total = count;
+      general_total_ = false;
+      total_offset_ = value.offset();
+      used.insert(total_offset_);
+    }
+  }
+
+  // Chat logs page by message id: the oldest or newest id is where the next page begins.
+  void take_message_ids(json::View object) {
+    const auto filter = object.find("filterType");
+    if (!filter || !found.more.value_or(false)) return;
+    const bool after = filter->equals("after");
+    const auto id = object.find(after ? "newestMessageId" : "oldestMessageId");
+    if (id && id->is_string()) claim(after ? found.after : found.before, id->string(), *id);
+  }
+
+  void take_next(std::string_view key, json::View value) {
+    json::View next = value;
+    if (next.is_object()) {
+      if (const auto href = next.find("href"))
+        next = *href;
+      else if (const auto after = next.find("after"))
+        next = *after;
+      else if (const auto cursor = next.find("cursor"))
+        next = *cursor;
+    }
+    if (is_blank(next)) {
+      found.next_is_blank = true;
+      return;
+    }
+    if (found.next && !found.end_cursor) return;
+    found.next = next;
+    found.end_cursor = key == "endcursor";
+    next_offset_ = value.offset();
+    next_is_scalar_ = !value.is_container();
+  }
+
+  std::int64_t returned_;
+  int depth_ = 0;
+  bool general_total_ = false;
+  std::uint32_t total_offset_ = 0;
+  std::uint32_t more_offset_ = 0;
+  std::uint32_t next_offset_ = 0;
+  bool next_is_scalar_ = false;  ///< the page holds all of it
+  std::vector<std::pair<std::string, json::View>> containers_;
+};
+
+struct More {
+  std::optional<bool> value;
+  std::string reason;
+};
+
+// Explicit words first, then a token for the next page, then arithmetic.
+More more_of(const Found& found, std::int64_t returned) {
+  if (found.cut) return {true, "the tool says that it left items out"};
+  if (found.more) return {found.more, "the answer says so"};
+  if (found.last) return {!*found.last, "the answer says whether this is the last page"};
+  if (found.next && !found.end_cursor) return {true, "there is a token or link for the next page"};
+  if (found.next_is_blank) return {false, "the token or link for the next page is empty"};
+  if (found.number && found.pages) {
+    const std::int64_t last = found.counts_from_zero ? *found.pages - 1 : *found.pages;
+    return {*found.number < last, "page number and number of pages"};
+  }
+  if (found.total && !found.exact_total) return {};
+  if (found.number && found.size && found.total) {
+    const std::int64_t before = found.counts_from_zero ? *found.number : *found.number - 1;
+    return {before * *found.size + returned < *found.total, "page number, page size and total"};
+  }
+  if (found.offset && found.total)
+    return {*found.offset + returned < *found.total, "offset and total"};
+  if (found.total && !found.number && *found.total <= returned)
+    return {false, "all items are here"};
+  return {};
+}
+
+}  // namespace
+
+bool is_paging_member(std::string_view key, json::View value) {
+  const Role role = role_of(key, value);
+  if (role == Role::none || role == Role::before || role == Role::after) return false;
+  if (role == Role::container)
+    return has_word("pagination paging pageinfo responsemetadata links cursors", key) ||
+           key == "page";
+  return !has_word("from number last done more final iscomplete top", key) || role == Role::last ||
+         role == Role::more;
+}
+
+PageReading page_of(json::View data, const std::vector<std::string>& path) {
+  const json::View list = at_path(data, path);
+  const auto returned = static_cast<std::int64_t>(list.size());
+  PageReader reader(returned);
+  // The members nearest to the list say most about it.
+  std::vector<json::View> holders;
+  json::View object = data;
+  for (const std::string& key : path) {
+    holders.push_back(object);
+    object = object.find(key).value_or(json::View());
+  }
+  std::ranges::reverse(holders);
+  for (const json::View holder : holders) reader.read(holder, false);
+  const Found& found = reader.found;
+  More more = more_of(found, returned);
+  reader.finish(more.value);
+  PageReading out{.page = {}, .used = std::move(reader.used), .reason = {}};
+  const auto number = [](const std::optional<std::int64_t>& value) {
+    return value ? std::optional(Number::of(*value)) : std::nullopt;
+  };
+  out.page.has_more = more.value;
+  out.reason = std::move(more.reason);
+  out.page.total = found.exact_total ? number(found.total) : std::nullopt;
+  out.page.page_size = number(found.size);
+  out.page.offset = number(found.offset);
+  out.page.returned = Number::of(returned);
+  out.page.before = found.before;
+  out.page.after = found.after;
+  if (found.next && more.value.value_or(false)) {
+    if (found.next->is_string()) {
+      out.page.cursor = found.next->string();
+    } else if (found.next->is_number()) {
+      out.page.next_offset = Number{std::string(found.next->number())};
+    } else {
+      out.page.cursor = std::string(found.next->raw());
+    }
+  } else if (more.value.value_or(false) && found.offset) {
+    out.page.next_offset = Number::of(*found.offset + returned);
+  }
+  return out;
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which page of a list an answer is, and whether there is another: offsets, page numbers, tokens,
+// cursors and links, beside the list or in a member such as `pagination`, `meta` or `_links`.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::contract::detail {
+
+/// Whether a member is about pages. `key` is in the form of plain().
+[[nodiscard]] bool is_paging_member(std::string_view key, json::View value);
+
+struct PageReading {
+  model::Page page;
+  std::set<std::uint32_t> used;  ///< offsets of the values that `page` holds
+  std::string reason;            ///< why there is a next page or none
+};
+
+/// Reads the page of the list at `path` (shape.h). `has_more` stays unset where the answer does not
+/// say it and it does not follow from numbers.
+[[nodiscard]] PageReading page_of(json::View data, const std::vector<std::string>& path);
+
+}  // namespace enfold::contract::detail

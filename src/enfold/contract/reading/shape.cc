@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/shape.h"
+
+#include "enfold/base/text.h"
+#include "enfold/contract/reading/paging.h"
+#include "enfold/contract/reading/words.h"
+#include "enfold/json/document.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <optional>
+
+namespace enfold::contract::detail {
+namespace {
+
+using model::Shape;
+
+// Members around a payload that are not part of it. In the form of plain().
+constexpr std::string_view kEnvelopeMembers =
+    "success ok error errors err status statuscode code message msg responsemetadata jsonapi links "
+    "jsonrpc requestid traceid correlationid timestamp time took timedout shards warnings warning "
+    "meta metadata extensions version apiversion kind schemaversion toolname object etag included "
+    "odatacontext odatacount maxscore class expand filter filters sort sortby orderby query q "
+    "truncated cached cachehit duration durationms elapsed elapsedms source incompleteresults "
+    "doingdeephistoricalindex selflink facets aggregations aggs columns fields columnnames schema "
+    "fieldcount rowcount rowsaffected scannedcount consumedcapacity type id";
+
+// Lists beside the main one that are never the items.
+constexpr std::string_view kSideLists =
+    "errors warnings links columns fields columnnames facets included headers "
+    "consumedcapacity sort filters schema suggestions hints";
+
+constexpr std::string_view kUsualLists =
+    "items results data records entries rows values value list elements nodes edges documents docs "
+    "hits objects matches content contents members resources";
+
+bool holds_objects(json::View array) {
+  for (const json::View item : array.items()) {
+    if (!item.is_object()) return false;
+  }
+  return array.size() != 0;
+}
+
+bool is_catalog(json::View array) {
+  if (array.size() == 0) return false;
+  for (const json::View item : array.items()) {
+    const bool schema = item.find("inputSchema") || item.find("schema") ||
+                        item.find("input_schema") || item.find("parameters");
+    const auto found = item.find("inputSchema")    ? item.find("inputSchema")
+                       : item.find("schema")       ? item.find("schema")
+                       : item.find("input_schema") ? item.find("input_schema")
+                                                   : item.find("parameters");
+    if (!schema || !found->is_object() || !json::string_member(item, "name")) return false;
+  }
+  return true;
+}
+
+struct Candidate {
+  std::string key;
+  json::View value;
+  bool named = false;  ///< its key occurs in the tool's name
+};
+
+template <class Predicate>
+const Candidate* the_only(const std::vector<Candidate>& all, Predicate&& accepts) {
+  const auto first = std::find_if(all.begin(), all.end(), accepts);
+  if (first == all.end()) return nullptr;
+  return std::find_if(first + 1, all.end(), accepts) == all.end() ? &*first : nullptr;
+}
+
+bool is_duplicate(json::View object, std::string_view key) {
+  return std::ranges::count_if(object.members(), [&](const json::Member& member) {
+           return member.key.equals(key);
+         }) > 1;
+}
+
+// The list that the answer is about: named by the tool, or by a usual name, or the only one.
+std::optional<Candidate> main_list(json::View object, std::string_view tool) {
+  const std::string tool_text = plain(tool);
+  std::vector<Candidate> lists;
+  for (const json::Member& member : object.members()) {
+    if (!member.value.is_array()) continue;
+    const std::string key = member.key.string();
+    const std::string name = plain(key);
+    const bool named = !name.empty() && tool_text.find(name) != std::string::npos;
+    if (!named && has_word(kSideLists, name) && object.size() > 1) continue;
+    lists.push_back({key, member.value, named});
+  }
+  const Candidate* found = the_only(lists, [](const Candidate& one) { return one.named; });
+  for (std::size_t at = 0; at < kUsualLists.size() && found == nullptr;) {
+    const std::size_t end = std::min(kUsualLists.find(' ', at), kUsualLists.size());
+    const std::string_view name = kUsualLists.substr(at, end - at);
+    found = the_only(lists, [&](const Candidate& one) { return plain(one.key) == name; });
+    at = end + 1;
+  }
+  if (found == nullptr) {
+    found = the_only(lists, [](const Candidate& one) { return holds_objects(one.value); });
+  }
+  if (found == nullptr && lists.size() == 1) found = &lists.front();
+  if (found == nullptr || is_duplicate(object, found->key)) return std::nullopt;
+  return *found;
+}
+
+bool is_around(const json::Member& member, bool wraps) {
+  const std::string key = plain(member.key.string());
+  if (is_paging_member(key, member.value)) return true;
+  if (key == "id" || key == "type") return !wraps ? false : !member.value.is_container();
+  return has_word(kEnvelopeMembers, key);
+}
+
+/// Members of an object that are neither flags nor paging.
+std::vector<json::Member> content_members(json::View object) {
+  std::vector<json::Member> out;
+  const bool rpc = object.find("jsonrpc") || (object.size() == 3 && object.find("result") &&
+                                              object.find("error") && object.find("id"));
+  for (const json::Member& member : object.members()) {
+    if (member.value.is_null()) continue;
+    if (!is_around(member, rpc)) out.push_back(member);
+  }
+  return out;
+}
+
+// The one member that holds the payload beside flags; nullopt: the object is the payload.
+std::optional<json::Member> only_content(json::View object, bool needs_flag) {
+  const auto content = content_members(object);
+  if (content.size() != 1) return std::nullopt;
+  const std::string key = plain(content[0].key.string());
+  const bool usual = has_word("data result response payload output body item", key);
+  const bool flagged = object.find("ok") || object.find("success") || object.find("jsonrpc") ||
+                       object.find("ResponseMetadata");
+  if (is_duplicate(object, content[0].key.string())) return std::nullopt;
+  if (usual) return content[0];
+  if (needs_flag && !flagged) return std::nullopt;
+  return content[0].value.is_object() ? std::optional(content[0]) : std::nullopt;
+}
+
+/// The list of an answer and the way to it.
+struct FoundList {
+  std::vector<std::string> path;
+  Candidate list;
+  json::View holder;  ///< the object that holds it
+};
+
+std::optional<FoundList> find_list(json::View object, std::string_view tool, int depth = 0) {
+  if (!object.is_object() || depth > 3) return std::nullopt;
+  if (auto list = main_list(object, tool)) {
+    return FoundList{{list->key}, *list, object};
+  }
+  const auto descend = [&](std::string key, json::View value) -> std::optional<FoundList> {
+    auto found = find_list(value, tool, depth + 1);
+    if (found) found->path.insert(found->path.begin(), std::move(key));
+    return found;
+  };
+  for (const json::Member& member : object.members()) {
+    const std::string key = plain(member.key.string());
+    if (has_word("embedded hits", key) && member.value.is_object()) {
+      if (auto found = descend(member.key.string(), member.value)) return found;
+    }
+  }
+  const auto content = content_members(object);
+  if (content.size() == 1 && content[0].value.is_object() &&
+      !is_duplicate(object, content[0].key.string())) {
+    return descend(content[0].key.string(), content[0].value);
+  }
+  return std::nullopt;
+}
+
+// Whether everything beside the list is about the list.
+bool is_only_content(const FoundList& found, json::View root) {
+  json::View object = root;
+  for (const std::string& key : found.path) {
+    for (const json::Member& member : content_members(object)) {
+      const std::string name = plain(member.key.string());
+      if (member.key.equals(key) || member.value.is_null()) continue;
+      if (has_word(kSideLists, name) && member.value.is_array()) continue;
+      const bool same_kind = words_of(member.key.string()).back() == words_of(key).back();
+      if (member.value.is_array() && member.value.size() == 0 && same_kind) continue;
+      return false;
+    }
+    object = object.find(key).value_or(json::View());
+  }
+  return true;
+}
+
+bool has_paging(const FoundList& found, json::View root) {
+  json::View object = root;
+  for (const std::string& key : found.path) {
+    for (const json::Member& member : object.members()) {
+      if (is_paging_member(plain(member.key.string()), member.value)) return true;
+    }
+    object = object.find(key).value_or(json::View());
+  }
+  return false;
+}
+
+// Whether the object around a list is a thing of its own: it has an id or a name.
+bool is_thing(const FoundList& found) {
+  return std::ranges::any_of(found.holder.members(), [](const json::Member& member) {
+    return has_word("id uuid key name title sku slug", plain(member.key.string())) &&
+           !member.value.is_container();
+  });
+}
+
+// {"object": "list"} of Stripe and Notion, kind PodList of Kubernetes.
+bool says_list(json::View object) {
+  const std::string kind = json::string_member(object, "kind").value_or("");
+  return json::string_member(object, "object") == "list" || kind.ends_with("List");
+}
+
+bool has_result_mark(json::View object) {
+  if (!object.find("success") || object.find("success")->is_container()) return false;
+  return std::ranges::any_of(object.members(), [](const json::Member& member) {
+    const std::string key = member.key.string();
+    return key == "id" || key == "timestamp" || key.ends_with("Id") || key.ends_with("ID") ||
+           key.ends_with("_id") || key.ends_with("At") || key.ends_with("_at");
+  });
+}
+
+// {"message": "No channels found"} of a list tool.
+bool says_no_items(json::View object) {
+  const auto message = json::string_member(object, "message");
+  if (!message || content_members(object).size() != 0) return false;
+  const std::string lower = to_lower(*message);
+  return lower.starts_with("no ") || lower.starts_with("0 ") || lower.starts_with("nothing") ||
+         lower.starts_with("keine") || lower.starts_with("aucun");
+}
+
+ShapeReading whole(Shape shape, std::string reason) {
+  return {shape, {}, false, std::move(reason)};
+}
+
+ShapeReading one_thing(json::View object, Shape shape, std::string reason) {
+  ShapeReading out{shape, {}, false, std::move(reason)};
+  if (const auto content = only_content(object, true)) out.path = {content->key.string()};
+  return out;
+}
+
+ShapeReading shape_of_object(json::View object, std::string_view tool) {
+  const Verb verb = verb_of(tool);
+  const auto found = find_list(object, tool);
+  if (found && (tool == "mcp_list_tools" || is_catalog(found->list.value))) {
+    return {Shape::tool_catalog, found->path, false, "the items have names and input schemas"};
+  }
+  const bool only = found && is_only_content(*found, object);
+  const bool paging = found && has_paging(*found, object);
+  if (found && says_list(object))
+    return {Shape::list, found->path, false, "the answer says that it is a list"};
+  if (found && verb == Verb::list) return {Shape::list, found->path, false, "the tool lists"};
+  if (verb == Verb::list || verb == Verb::search) {
+    if (says_no_items(object)) return {Shape::list, {}, true, "a message says that there are none"};
+  }
+  if (found && verb == Verb::search && (only || !is_thing(*found))) {
+    return {Shape::list, found->path, false, "the tool searches, and the answer holds a list"};
+  }
+  if (found && verb == Verb::run && !is_thing(*found) &&
+      has_word("rows records results items", plain(found->list.key))) {
+    return {Shape::list, found->path, false, "the answer is a table of rows"};
+  }
+  if (verb == Verb::list && object.size() != 0) return whole(Shape::list, "the tool lists");
+  if (verb == Verb::action || verb == Verb::run)
+    return one_thing(object, Shape::action, "the tool acts");
+  if (found && found->list.named && only) {
+    return {Shape::list, found->path, false, "the list has the name that the tool has"};
+  }
+  if (has_result_mark(object))
+    return one_thing(object, Shape::action, "success beside an id or a time");
+  const bool listed = found && (found->list.named || holds_objects(found->list.value) ||
+                                has_word(kUsualLists, plain(found->list.key)) || paging);
+  if (listed && (only || (paging && holds_objects(found->list.value) && !is_thing(*found)))) {
+    return {Shape::list, found->path, false, "a list, and nothing beside it but paging"};
+  }
+  return one_thing(object, Shape::single, "one object");
+}
+
+}  // namespace
+
+std::vector<std::string> list_in(json::View data, std::string_view tool) {
+  auto found = find_list(data, tool);
+  return found ? std::move(found->path) : std::vector<std::string>();
+}
+
+json::View at_path(json::View data, const std::vector<std::string>& path) {
+  for (const std::string& key : path) data = data.find(key).value_or(json::View());
+  return data;
+}
+
+ShapeReading shape_of(json::View data, std::string_view tool) {
+  if (data.is_object()) return shape_of_object(data, tool);
+  if (data.is_array()) {
+    const bool catalog = tool == "mcp_list_tools" || is_catalog(data);
+    return whole(catalog ? Shape::tool_catalog : Shape::list, "the answer is an array");
+  }
+  const Verb verb = verb_of(tool);
+  return verb == Verb::action || verb == Verb::run ? whole(Shape::action, "the tool acts")
+                                                   : whole(Shape::single, "one value");
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether an answer is a list, one thing, the result of an action or a catalog of tools, and where
+// its payload is. docs/reference/reading.md has the order of evidence.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::contract::detail {
+
+struct ShapeReading {
+  model::Shape shape = model::Shape::single;
+  /// Names of members from the root to the payload: the items of a list, or the one thing without
+  /// the flags around it. Empty: the whole answer.
+  std::vector<std::string> path;
+  bool is_empty_list = false;  ///< a message says that there are no items
+  std::string reason;
+};
+
+/// Of data without a contract. `tool` may be empty.
+[[nodiscard]] ShapeReading shape_of(json::View data, std::string_view tool);
+
+/// The way to the list that the answer is about; empty: the answer is that list, or has none.
+[[nodiscard]] std::vector<std::string> list_in(json::View data, std::string_view tool);
+
+/// The value at a path; null if there is none.
+[[nodiscard]] json::View at_path(json::View data, const std::vector<std::string>& path);
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/words.h"
+
+#include "enfold/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace enfold::contract::detail {
+namespace {
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+struct VerbGroup {
+  Verb verb;
+  std::string_view words;  ///< separated by spaces
+};
+
+constexpr auto kVerbs = std::to_array<VerbGroup>({
+    {Verb::list, "list ls enumerate browse"},
+    {Verb::search, "search find read query select lookup filter scan grep"},
+    {Verb::none,
+     "get fetch show describe retrieve view inspect check validate test count analyze explain "
+     "compute compare summarize export parse stat tail lint"},
+    {Verb::run, "run execute exec call invoke sql"},
+    {Verb::action,
+     "send post reply publish broadcast notify create add insert new make register upload put "
+     "write save store append update edit set patch modify change rename move copy merge delete "
+     "remove destroy drop purge prune clear archive restore start stop restart pause resume cancel "
+     "abort kill close reopen lock unlock pin unpin kick ban unban mute unmute invite join "
+     "leave assign unassign associate dissociate attach detach link unlink enable disable toggle "
+     "install uninstall build compile apply deploy commit push pull checkout rollback rebase tag "
+     "import sync download subscribe unsubscribe approve reject submit transfer pay refund charge "
+     "book schedule trigger dispatch retry rerun react follow unfollow star unstar fork mark "
+     "bulk login logout click type navigate press scroll fill drag turn switch play grant "
+     "revoke scale drain release"},
+});
+
+}  // namespace
+
+std::string plain(std::string_view name) {
+  std::string out;
+  std::ranges::copy_if(name, std::back_inserter(out), is_alphanumeric);
+  return to_lower(out);
+}
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  char before = ' ';
+  for (const char c : name) {
+    const bool starts_word = is_upper(c) && !is_upper(before);
+    if ((starts_word || !is_alphanumeric(c)) && !words.back().empty()) words.emplace_back();
+    if (is_alphanumeric(c)) words.back().push_back(c);
+    before = c;
+  }
+  for (std::string& word : words) word = to_lower(word);
+  return words;
+}
+
+bool has_word(std::string_view list, std::string_view word) {
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(' ', at), list.size());
+    if (list.substr(at, end - at) == word) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+bool holds_any(std::string_view text, std::string_view phrases) {
+  for (std::size_t at = 0; at < phrases.size();) {
+    const std::size_t end = std::min(phrases.find('|', at), phrases.size());
+    if (text.find(phrases.substr(at, end - at)) != std::string_view::npos) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+Verb verb_of(std::string_view tool) {
+  // The first verb decides: get_deleted_messages is no action.
+  for (const std::string& word : words_of(tool)) {
+    for (const VerbGroup& group : kVerbs) {
+      if (has_word(group.words, word)) return group.verb;
+    }
+  }
+  return Verb::none;
+}
+
+}  // namespace enfold::contract::detail
