@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers as the servers of many systems give them, and how Enfold reads them: tests/golden/world.
 // Every case is read as the gateway reads it (an MCP result), and as `enfold parse` reads a file.
-#include "tests/contract/parse_any.h"
-
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/pointer.h"
+#include "tests/contract/parse_any.h"
 
 #include <filesystem>
 #include <fmt/core.h>
@@ -101,8 +100,10 @@ class Comparison {
         generic_(json::parse(parsed.output.buffer())->value()) {}
 
   std::string differences() {
-    same("outcome", std::string(model::name(response_.outcome)), expected_text(expected_, "outcome"));
-    same("shape", expected_text(generic_.view(), "responseType"), expected_text(expected_, "shape"));
+    same("outcome", std::string(model::name(response_.outcome)),
+         expected_text(expected_, "outcome"));
+    same("shape", expected_text(generic_.view(), "responseType"),
+         expected_text(expected_, "shape"));
     const bool possible = std::ranges::any_of(response_.warnings, [](const model::Warning& one) {
       return one.code == "POSSIBLE_FAILURE";
     });
@@ -125,8 +126,8 @@ class Comparison {
 
   void compare_failure() {
     const model::Failure& failure = *response_.failure;
-    const bool input = failure.kind == model::ErrorKind::bad_path ||
-                       failure.kind == model::ErrorKind::correctable;
+    const bool input =
+        failure.kind == model::ErrorKind::bad_path || failure.kind == model::ErrorKind::correctable;
     same("kind", std::string(model::name(input ? model::ErrorKind::bad_input : failure.kind)),
          expected_text(expected_, "kind"));
     if (expected_.find("code")) same("code", failure.code, expected_text(expected_, "code"));
@@ -184,7 +185,8 @@ class Comparison {
     json::View got = data;
     if (!want->is_container()) got = data.find("result").value_or(data.find("text").value_or(data));
     if (!json::equal(got, *want)) {
-      text_ += fmt::format("payload is not at \"{}\": {}; ", at, json::to_text(data).substr(0, 200));
+      text_ +=
+          fmt::format("payload is not at \"{}\": {}; ", at, json::to_text(data).substr(0, 200));
     }
   }
 

@@ -25,7 +25,7 @@ struct ConvertOptions {
   bool extensions = true;
   bool mcp_result = false;
   bool pretty = false;
-  bool lines = false;                ///< JSON Lines in and out
+  bool lines = false;         ///< JSON Lines in and out
   bool only_generic = false;  ///< `parse`: a plain generic answer, without extension slot
 };
 

@@ -20,8 +20,10 @@ struct ExplainOptions {
 
 struct Explanation {
   answer::ReadAnswer answer;
+  contract::ShapeStatement shape;
   std::size_t bytes = 0;
   std::vector<std::string> problems;
+  std::vector<std::string> notes;  ///< worth knowing, but nothing is wrong
   std::vector<std::string> next_steps;
 };
 
@@ -43,6 +45,7 @@ std::string payload_summary(const model::Response& response) {
     case json::Kind::array: return fmt::format("a list of {} items", payload.size());
     case json::Kind::string: return fmt::format("text of {} bytes", payload.string().size());
     case json::Kind::object: break;
+    case json::Kind::null: return "null";
     default: return fmt::format("the {} {}", json::name(payload.kind()), payload.raw());
   }
   std::string members;
@@ -55,6 +58,27 @@ std::string payload_summary(const model::Response& response) {
   if (payload.size() > 6) members += ", …";
   return fmt::format("an object with {} member{}: {}", payload.size(),
                      payload.size() == 1 ? "" : "s", members);
+}
+
+std::string page_summary(const contract::ShapeStatement& shape) {
+  const model::Page& page = *shape.page;
+  std::string text = page.returned ? fmt::format("{} items", page.returned->text) : "items";
+  if (page.total) text += fmt::format(" of {}", page.total->text);
+  if (!page.has_more) return text + ", not known whether more follow";
+  text += *page.has_more ? ", more follow" : ", the last page";
+  return shape.page_reason.empty() ? text : fmt::format("{} – {}", text, shape.page_reason);
+}
+
+std::string dropped_summary(const model::Reduction& reduction) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, reduction.dropped_ids.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + reduction.dropped_ids[i];
+  }
+  if (reduction.dropped_ids.size() > most) {
+    text += fmt::format(" and {} more", reduction.dropped_ids.size() - most);
+  }
+  return text.empty() ? "no items; texts or members were shortened" : text;
 }
 
 void check_contract(Explanation& explanation) {
@@ -70,6 +94,9 @@ void check_contract(Explanation& explanation) {
 }
 
 std::string retry_advice(const model::Failure& failure) {
+  if (failure.kind == model::ErrorKind::tool_error) {
+    return "The answer does not say what went wrong: read its message before another try";
+  }
   const contract::TypeTraits& traits =
       contract::traits(failure.type.value_or(contract::traits(failure.kind).type));
   if (failure.retry_after)
@@ -84,6 +111,15 @@ std::string retry_advice(const model::Failure& failure) {
   return "Try again with backoff";
 }
 
+// How the next page is asked for.
+std::string next_page(const model::Page& page) {
+  if (page.cursor) return fmt::format(" with the cursor {}", *page.cursor);
+  if (page.next_offset) return fmt::format(" from {}", page.next_offset->text);
+  if (page.after) return fmt::format(" with after {}", *page.after);
+  if (page.before) return fmt::format(" with before {}", *page.before);
+  return "";
+}
+
 void find_next_steps(Explanation& explanation, const std::string& file) {
   const model::Response& response = explanation.answer.reading.response;
   auto& steps = explanation.next_steps;
@@ -91,12 +127,17 @@ void find_next_steps(Explanation& explanation, const std::string& file) {
     for (const std::string& text : response.failure->remediation) steps.push_back(text);
     steps.push_back(retry_advice(*response.failure));
   }
-  if (response.page && response.page->has_more.value_or(false)) {
-    steps.push_back("More pages follow: call the tool again with the cursor");
+  const auto& page = explanation.shape.page;
+  if (page && page->has_more.value_or(false)) {
+    steps.push_back(fmt::format("More items follow: call the tool again{}", next_page(*page)));
   }
   if (response.reduction) {
-    steps.push_back(fmt::format("The answer is {}: fetch what was dropped by its archive handle",
-                                model::name(response.reduction->level)));
+    const auto& archive = response.reduction->archive;
+    steps.push_back(archive.empty()
+                        ? fmt::format("The answer is {}, and its original was not archived",
+                                      model::name(response.reduction->level))
+                        : fmt::format("The answer is {}; open the original: enfold fetch {}",
+                                      model::name(response.reduction->level), archive[0].handle));
   }
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     steps.push_back(fmt::format("{} needs tier {}: {}", hint.feature, hint.tier, hint.reason));
@@ -118,8 +159,10 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   ENFOLD_TRY(Answer answer, read_answer(std::move(bytes), options, settings_of(options)));
   explanation.answer = std::move(answer.understood);
   check_contract(explanation);
+  explanation.shape = contract::shape_of(explanation.answer.reading.response);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
-    explanation.problems.push_back(warning.message);
+    const bool wrong = warning.code == "CONTRADICTORY_OUTCOME" || warning.code == "SCHEMA_MISMATCH";
+    (wrong ? explanation.problems : explanation.notes).push_back(warning.message);
   }
   find_next_steps(explanation, file);
   return explanation;
@@ -158,16 +201,24 @@ void print_text(const std::string& file, const Explanation& explanation, Termina
   terminal.out_row("outcome", terminal.styled(model::name(response.outcome), style) + " – " +
                                   indented(answer.reading.rule, 10));
   if (!response.tool.id.empty()) row("tool", response.tool.id);
+  if (!response.request_id.empty()) row("request", response.request_id);
   if (response.failure) {
     const model::Failure& failure = *response.failure;
     row("error", failure.message);
     row("kind", fmt::format("{}{}", model::name(failure.kind),
                             failure.code.empty() ? "" : " (code " + failure.code + ")"));
   }
+  if (!response.failure) {
+    row("shape", fmt::format("{} – {}", model::name(explanation.shape.shape),
+                             explanation.shape.shape_reason));
+  }
+  if (explanation.shape.page) row("page", page_summary(explanation.shape));
   row("payload", payload_summary(response));
+  if (response.reduction) row("dropped", dropped_summary(*response.reduction));
   if (!response.blocks.empty())
     row("blocks", fmt::format("{} beside the payload", response.blocks.size()));
   print_list(terminal, "what is wrong with it", explanation.problems, Style::yellow);
+  print_list(terminal, "worth knowing", explanation.notes, Style::cyan);
   print_list(terminal, "what to do next", explanation.next_steps, Style::cyan);
 }
 
@@ -183,7 +234,9 @@ void print_json(const std::string& file, const Explanation& explanation, Termina
     for (const std::string& line : lines) writer.string(line);
     writer.end_array();
   };
+  writer.member("shape", model::name(explanation.shape.shape));
   list("problems", explanation.problems);
+  list("notes", explanation.notes);
   list("next", explanation.next_steps);
   writer.member("response", model::to_json(answer.reading.response)).end_object();
   terminal.out_line(std::move(writer).finish());

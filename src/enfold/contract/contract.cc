@@ -185,6 +185,12 @@ Result<Reading> read(Id id, json::View document, const ReadOptions& options) {
   return is_envelope(id) ? read_envelope(id, document, options) : read_raw(id, document, options);
 }
 
+ShapeStatement shape_of(const model::Response& response) {
+  detail::GenericForm form = detail::to_generic_form(response);
+  return {form.shape, std::move(form.shape_reason), std::move(form.response.page),
+          std::move(form.page_reason)};
+}
+
 void move_blocks_to_metadata(model::Response& response) {
   if (response.blocks.empty()) return;
   json::Writer writer;

@@ -72,6 +72,15 @@ void move_blocks_to_metadata(model::Response& response);
 /// Reads text that is not JSON.
 [[nodiscard]] Reading read_text(std::string_view text);
 
+/// What a response is and which page of it, as `generic` says it, and the evidence for it.
+struct ShapeStatement {
+  model::Shape shape = model::Shape::single;
+  std::string shape_reason;  ///< empty: a failure
+  std::optional<model::Page> page;
+  std::string page_reason;  ///< why there is a next page or none; empty: not known
+};
+[[nodiscard]] ShapeStatement shape_of(const model::Response& response);
+
 /// Which optional envelope members are written; fewer members cost fewer tokens.
 enum class Members { strict, minimal, standard, verbose, debug };
 [[nodiscard]] std::optional<Members> members_from_name(std::string_view name);

@@ -113,7 +113,7 @@ void show_list(const ShapeReading& shape, const InnerData& inner, GenericForm& f
     PageReading page = page_of(kept.view(), shape.path);
     form.response.page = std::move(page.page);
     used = std::move(page.used);
-    if (!page.reason.empty()) form.reasons.push_back("next page: " + page.reason);
+    form.page_reason = std::move(page.reason);
   }
   if (shape.is_empty_list) {
     take_message(kept.view(), used, form.response);
@@ -156,7 +156,7 @@ ShapeReading shape_of_response(const Response& response, json::View data) {
 }  // namespace
 
 GenericForm to_generic_form(const Response& response) {
-  GenericForm form{.shape = Shape::error, .response = response, .transform = {}, .reasons = {}};
+  GenericForm form{.shape = Shape::error, .response = response, .transform = {}};
   if (response.failure) {
     if (!response.payload) return form;
     if (response.failure->read_from_data) {
@@ -172,7 +172,7 @@ GenericForm to_generic_form(const Response& response) {
                                  ? shape_of(json::View(), response.tool.id)
                                  : shape_of_response(response, inner.data.view());
   form.shape = shape.shape;
-  form.reasons.push_back(shape.reason);
+  form.shape_reason = shape.reason;
   if (!response.payload) return form;
   if (response.wrapping == model::Wrapping::content && inner.is_payload) {
     wrap(form);

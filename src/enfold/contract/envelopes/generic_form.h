@@ -28,7 +28,8 @@ struct GenericForm {
   model::Shape shape = model::Shape::single;
   model::Response response;
   std::optional<DataTransform> transform;  ///< nullopt: `data` is the payload, unchanged
-  std::vector<std::string> reasons;        ///< why this shape and this page, for people
+  std::string shape_reason;                ///< why this shape, for people
+  std::string page_reason;                 ///< why there is a next page or none; empty: not known
 };
 [[nodiscard]] GenericForm to_generic_form(const model::Response& response);
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outcome, kind, shape and paging of the same answer are the same by every route: as a file
+// (`parse`, `convert`), as the text or the structured content of a result (the gateway), in every
+// contract. tests/promises/through_wrap has the route through the program.
+#include "enfold/answer/answer.h"
+#include "tests/contract/parse_any.h"
+#include "tests/support/cases.h"
+#include "tests/support/results.h"
+
+#include <array>
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+namespace enfold::answer {
+namespace {
+
+using contract::Id;
+using testing::draw_below;
+using testing::draw_chance;
+
+constexpr std::array<std::string_view, 44> kMembers{
+    R"("success":true)",
+    R"("success":false)",
+    R"("ok":true)",
+    R"("ok":false)",
+    R"("success":"false")",
+    R"("error":null)",
+    R"("error":"not_found")",
+    R"("error":"No such user: bob")",
+    R"("error":{"code":404,"message":"gone"})",
+    R"("error":7)",
+    R"("errors":[{"message":"bad name","field":"name"}])",
+    R"("errors":[])",
+    R"("message":"Done")",
+    R"("message":"rate limit exceeded, retry after 5")",
+    R"("status":"error")",
+    R"("status":"failed")",
+    R"("status":404)",
+    R"("status":"partial")",
+    R"("code":"E42")",
+    R"("code":0)",
+    R"("data":{"id":1,"name":"a"})",
+    R"("data":[{"id":1},{"id":2}])",
+    R"("data":null)",
+    R"("result":{"id":3})",
+    R"("items":[{"id":1},{"id":2}])",
+    R"("items":[])",
+    R"("channels":[{"id":"c1"}])",
+    R"("rows":[[1,2],[3,4]])",
+    R"("tags":["a","b"])",
+    R"("id":"x1")",
+    R"("name":"thing")",
+    R"("total":9)",
+    R"("total":2)",
+    R"("offset":0)",
+    R"("page":2)",
+    R"("per_page":2)",
+    R"("hasMore":true)",
+    R"("next_cursor":"n1")",
+    R"("next_cursor":null)",
+    R"("failed":1)",
+    R"("failed":["c"])",
+    R"("deleted":["a"])",
+    R"("succeeded":2)",
+    R"("log":"ERROR at line 3")"};
+constexpr std::array<std::string_view, 8> kTools{
+    "", "list_channels", "get_thing", "send_message", "search_x", "run_query", "x", "delete_items"};
+
+std::string draw_answer() {
+  std::string text = "{";
+  for (int i = draw_below(6); i > 0; --i) {
+    if (text.size() > 1) text += ",";
+    text += kMembers[static_cast<std::size_t>(draw_below(static_cast<int>(kMembers.size())))];
+  }
+  return text + "}";
+}
+
+/// Outcome, kind and code, shape, paging.
+std::string statement_of(const model::Response& response, json::View generic) {
+  const auto text = [&](std::string_view key) {
+    const auto found = generic.find(key);
+    return found ? json::to_text(*found) : std::string("-");
+  };
+  return fmt::format("{}; {}; {}; {}; {}", model::name(response.outcome),
+                     response.failure ? model::name(response.failure->kind) : "",
+                     response.failure ? response.failure->message : "", text("responseType"),
+                     text("pagination") + text("summary"));
+}
+
+std::string by_file(const std::string& answer, const std::string& tool) {
+  const auto parsed =
+      contract::parse_any(json::parse(answer)->root(), {.tool = tool, .limits = {}});
+  return statement_of(parsed->reading.response, json::parse(parsed->output.buffer())->root());
+}
+
+json::Value as_result(const std::string& answer, bool structured) {
+  json::Writer writer;
+  writer.begin_object().key("content").begin_array();
+  writer.begin_object().member("type", "text").member("text", answer).end_object().end_array();
+  if (structured) writer.member("structuredContent", json::parse(answer)->value());
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+// As the gateway shapes a result; in other contracts than generic the outcome and the code.
+void check_gateway(const std::string& answer, const std::string& tool, bool structured,
+                   Id contract) {
+  AnswerPlan plan;
+  plan.contract = contract;
+  plan.fit.shape.contract = contract;
+  plan.fit.shape.redaction.reset();
+  plan.tool.id = tool;
+  plan.called_as = tool;
+  const BeginResult begun = begin(as_result(answer, structured), plan, {});
+  const ShapedAnswer* const shaped = std::get_if<ShapedAnswer>(&begun);
+  RC_ASSERT(shaped != nullptr);
+  const auto parsed =
+      contract::parse_any(json::parse(answer)->root(), {.tool = tool, .limits = {}});
+  const model::Response& want = parsed->reading.response;
+  if (shaped->outcome != outcome_of(want)) {
+    RC_FAIL(fmt::format("{} with {} in {}: {}, expected {}", answer, tool, contract::name(contract),
+                        name(shaped->outcome), name(outcome_of(want))));
+  }
+  if (contract != Id::generic) return;
+  const json::Value result = json::parse_own(shaped->result.str());
+  const json::View envelope = *result->find("structuredContent");
+  const json::Value expected = json::parse(parsed->output.buffer())->value();
+  for (const char* key : {"responseType", "status", "pagination", "summary", "error"}) {
+    const auto text = [&](json::View from) {
+      const auto found = from.find(key);
+      return found ? json::to_text(*found) : std::string("-");
+    };
+    if (text(envelope) != text(expected.view())) {
+      RC_FAIL(fmt::format("{} with {}: {} is {}, expected {}", answer, tool, key, text(envelope),
+                          text(expected.view())));
+    }
+  }
+}
+
+TEST(Promise, one_outcome) {
+  testing::check_property("one_outcome", testing::property_cases(2'000, 100'000), [] {
+    const std::string answer = draw_answer();
+    const std::string tool(
+        kTools[static_cast<std::size_t>(draw_below(static_cast<int>(kTools.size())))]);
+    // A file that is converted, with detection of flat contracts.
+    const auto document = json::parse(answer);
+    ShapeSettings settings;
+    settings.redaction.reset();
+    settings.contract = Id::generic;
+    const auto converted = read_answer(*document, std::nullopt, settings, {.tool = tool});
+    RC_ASSERT(converted.has_value());
+    const std::string want = by_file(answer, tool);
+    const std::string got =
+        statement_of(converted->reading.response,
+                     json::parse_own(write_envelope(*converted, settings)->str()).view());
+    if (got != want) RC_FAIL(answer + " with " + tool + "\nconvert: " + got + "\nparse:   " + want);
+    for (const bool structured : {false, true}) {
+      for (const Id contract :
+           {Id::response_v2, Id::response_v1, Id::generic, Id::scalpel_v1, Id::memory}) {
+        check_gateway(answer, tool, structured, contract);
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace enfold::answer
