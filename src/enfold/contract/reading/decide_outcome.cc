@@ -84,8 +84,11 @@ bool says_success(json::View data) {
 void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   const InnerData inner = inner_data(response, context.options.limits, Lists::skip);
   const json::View data = inner.data.view();
+  const bool blocks = response.wrapping == Wrapping::content && inner.is_payload;
   const OutcomeReading found =
-      data.is_string() ? outcome_of_text(data.string_source()) : outcome_of_data(data);
+      blocks             ? outcome_of_text(first_text(response, context.options.limits))
+      : data.is_string() ? outcome_of_text(data.string_source())
+                         : outcome_of_data(data);
   response.outcome = found.outcome;
   context.rule = found.reason;
   if (flag == ErrorFlag::yes) {

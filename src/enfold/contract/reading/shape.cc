@@ -138,13 +138,12 @@ std::optional<json::Member> only_content(json::View object, bool needs_flag) {
 struct FoundList {
   std::vector<std::string> path;
   Candidate list;
-  json::View holder;  ///< the object that holds it
 };
 
 std::optional<FoundList> find_list(json::View object, std::string_view tool, int depth = 0) {
   if (!object.is_object() || depth > 3) return std::nullopt;
   if (auto list = main_list(object, tool)) {
-    return FoundList{{list->key}, *list, object};
+    return FoundList{{list->key}, *list};
   }
   const auto descend = [&](std::string key, json::View value) -> std::optional<FoundList> {
     auto found = find_list(value, tool, depth + 1);
@@ -193,12 +192,19 @@ bool has_paging(const FoundList& found, json::View root) {
   return false;
 }
 
-// Whether the object around a list is a thing of its own: it has an id or a name.
-bool is_thing(const FoundList& found) {
-  return std::ranges::any_of(found.holder.members(), [](const json::Member& member) {
-    return has_word("id uuid key name title sku slug", plain(member.key.string())) &&
-           !member.value.is_container();
-  });
+// Whether an object around the list is a thing of its own: it has an id or a name.
+bool is_thing(const FoundList& found, json::View root) {
+  json::View object = root;
+  for (const std::string& key : found.path) {
+    for (const json::Member& member : object.members()) {
+      if (has_word("id uuid key name title sku slug", plain(member.key.string())) &&
+          !member.value.is_container()) {
+        return true;
+      }
+    }
+    object = object.find(key).value_or(json::View());
+  }
+  return false;
 }
 
 // {"object": "list"} of Stripe and Notion, kind PodList of Kubernetes.
@@ -249,10 +255,10 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
   if (verb == Verb::list || verb == Verb::search) {
     if (says_no_items(object)) return {Shape::list, {}, true, "a message says that there are none"};
   }
-  if (found && verb == Verb::search && (only || !is_thing(*found))) {
+  if (found && verb == Verb::search && (only || !is_thing(*found, object))) {
     return {Shape::list, found->path, false, "the tool searches, and the answer holds a list"};
   }
-  if (found && verb == Verb::run && !is_thing(*found) &&
+  if (found && verb == Verb::run && !is_thing(*found, object) &&
       has_word("rows records results items", plain(found->list.key))) {
     return {Shape::list, found->path, false, "the answer is a table of rows"};
   }
@@ -266,7 +272,7 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
     return one_thing(object, Shape::action, "success beside an id or a time");
   const bool listed = found && (found->list.named || holds_objects(found->list.value) ||
                                 has_word(kUsualLists, plain(found->list.key)) || paging);
-  if (listed && (only || (paging && holds_objects(found->list.value) && !is_thing(*found)))) {
+  if (listed && (only || (paging && holds_objects(found->list.value) && !is_thing(*found, object)))) {
     return {Shape::list, found->path, false, "a list, and nothing beside it but paging"};
   }
   return one_thing(object, Shape::single, "one object");
