@@ -68,6 +68,7 @@ json::Value data_of(json::View answer) {
   for (int layer = 0; layer < 8; ++layer) {
     if (value->is_string()) {
       const std::string text = value->string();
+      if (text == "true" || text == "false") return json::parse(text)->value();
       const std::size_t start = text.find_first_of("{[");
       const std::size_t end = text.find_last_of("}]");
       if (start == std::string::npos || end == std::string::npos) return {};

@@ -35,7 +35,9 @@ std::string first_text(const Response& response, const Limits& limits) {
 void read_failure(Response& response, const InnerData& inner, ReadContext& context) {
   const json::View data = inner.data.view();
   FailureReading found;
-  if (data.is_object()) {
+  const json::View first = data.item(0).value_or(json::View());
+  const bool items = first.is_object() && response.wrapping != Wrapping::content;
+  if (data.is_object() || items) {
     found = failure_of_data(data);
     if (found.failure.message.empty()) {
       std::string text = first_text(response, context.options.limits);
@@ -85,10 +87,10 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   const InnerData inner = inner_data(response, context.options.limits, Lists::skip);
   const json::View data = inner.data.view();
   const bool blocks = response.wrapping == Wrapping::content && inner.is_payload;
-  const OutcomeReading found =
-      blocks             ? outcome_of_text(first_text(response, context.options.limits))
-      : data.is_string() ? outcome_of_text(data.string_source())
-                         : outcome_of_data(data);
+  const OutcomeReading found = blocks
+                                   ? outcome_of_text(first_text(response, context.options.limits))
+                               : data.is_string() ? outcome_of_text(data.string_source())
+                                                  : outcome_of_data(data);
   response.outcome = found.outcome;
   context.rule = found.reason;
   if (flag == ErrorFlag::yes) {

@@ -19,8 +19,9 @@ namespace {
 
 // Names of members in the form of plain(), the better ones first.
 constexpr std::string_view kMessages =
-    "message errormessage msg errordescription errormsg faultstring errormessages";
-constexpr std::string_view kOtherTexts = "detail description summary messages title reason";
+    "message errormessage errmsg msg errordescription errormsg faultstring errormessages";
+constexpr std::string_view kOtherTexts =
+    "detail diagnostics description summary messages title reason";
 constexpr std::string_view kCodes =
     "code errorcode faultcode type errortype errno exception name reason status";
 constexpr std::string_view kStatuses = "status statuscode httpstatus httpstatuscode httpcode code";
@@ -227,10 +228,11 @@ FailureReading failure_of_error(json::View error) {
 }
 
 FailureReading failure_of_data(json::View data) {
+  if (data.is_array()) return failure_of_data(data.item(0).value_or(json::View()));
   FailureReader reader;
   std::vector<json::View> places;
   const auto error = member_named(data, "error err fault");
-  const auto errors = member_named(data, "errors");
+  const auto errors = member_named(data, "errors issue issues violations");
   std::string error_text;
   if (error) {
     if (error->is_object()) reader.use(*error);
@@ -322,7 +324,8 @@ FailureReading failure_of_text(std::string text) {
   if (code.empty()) code = errno_name(text);
   if (code.empty()) code = between("npm error code ", '\n');
   if (code.empty()) code = between("npm ERR! code ", '\n');
-  if (text.starts_with('<')) {  // an XML document
+  if (text.starts_with('<')) {  // an XML or HTML document
+    if (std::string title = tag("title"); !title.empty()) text = std::move(title);
     code = tag("Code");
     if (std::string message = tag("Message"); !message.empty()) text = std::move(message);
   }

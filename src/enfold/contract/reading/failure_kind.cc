@@ -27,7 +27,8 @@ struct PhraseGroup {
 constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
      "out of memory|no space left|disk full|disk usage exceeded|disk quota|watermark|too many open "
-     "files|too many connections|insufficient capacity|instance capacity|memory limit|cannot "
+     "files|too many connections|too many clients|insufficient capacity|instance capacity|memory "
+     "limit|cannot "
      "allocate memory|heap out of memory|heap limit|resource busy|device or resource|queue is full|"
      "pool exhausted|storage is full|speicher voll|kein speicherplatz"},
     {ErrorKind::throttled,
@@ -58,13 +59,14 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "key|invalid "
      "credentials|bad credentials|credentials|invalid token|token expired|token has expired|token "
      "is|token was|expired token|session expired|session has expired|invalid_grant|jwt|anmeld|"
-     "publickey"},
+     "publickey|non authentifié|no autenticado|авторизов|認証|トークン|ログイン|未授权|登录"},
     {ErrorKind::bug,
      "internal server error|internal error|panic:|segmentation fault|assertion failed|nil pointer|"
      "null pointer|undefined method|is not a function|cannot read propert|core dumped|unhandled "
      "exception|stack overflow|division by zero|interner fehler|erreur interne"},
     {ErrorKind::timeout,
-     "timeout|timed out|time out|deadline exceeded|took too long|zeitüberschreitung|délai"},
+     "timeout|timed out|time out|deadline exceeded|took too "
+     "long|zeitüberschreitung|délai|タイムアウト|超时"},
     {ErrorKind::too_large,
      "too large|too big|too long|longer than|exceeds maximum|exceeds the maximum|exceeds the limit|"
      "exceeds the size|larger than|context length|entity too|payload too|size limit|too many "
@@ -75,7 +77,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bad_input,
      "not a file|not a directory|not a git repository|syntax error|parse error|parsing "
      "error|unexpected "
-     "token|unknown column|no such column|unknown option|unknown argument|unknown field|unknown "
+     "token|unknown column|no such column|column \"|unknown option|unknown argument|unknown "
+     "field|unknown "
      "parameter|unsupported argument|unrecognized|mismatched types|validation|malformed|is "
      "required|"
      "are required|field required|missing required|required parameter|required argument|required "
@@ -97,7 +100,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::not_allowed,
      "permission|forbidden|access denied|access is denied|not allowed|not permitted|not authorized|"
      "not authorised|may not|denied|no right|read-only|read only|insufficient privilege|missing "
-     "scope|scope|blocked the|does not let|not let you|berechtigung|autorisé|policy"},
+     "scope|scope|blocked the|does not let|not let "
+     "you|berechtigung|verweigert|autorisé|refusé|denegado|запрещ|権限|拒否|没有权限|policy"},
     {ErrorKind::dependency_down,
      "connection refused|connection reset|connection closed|connection error|failed to "
      "connect|could "
@@ -156,7 +160,7 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::throttled,
      "rate limit|ratelimit|rate exceeded|too many requests|toomanyrequests|throttl|quota exceeded|"
      "limit exceeded|slow down|over query limit|over quota"},
-    {ErrorKind::tier_too_low, "payment|upgrade required|plan |license|subscription|billing"},
+    {ErrorKind::tier_too_low, "paid|payment|upgrade required|plan |license|subscription|billing"},
     {ErrorKind::flag_off, "disabled|not enabled|feature off"},
     {ErrorKind::unauthenticated,
      "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "

@@ -335,6 +335,22 @@ OutcomeReading failed(std::string reason, std::string contradiction = {}) {
           .contradiction = std::move(contradiction)};
 }
 
+// [{"errorCode": …, "message": …}]: some services answer a failed request with a list.
+bool lists_failures(json::View data) {
+  if (!data.is_array() || data.size() == 0) return false;
+  return std::ranges::all_of(data.items(), [](json::View item) {
+    bool has_code = false;
+    bool has_message = false;
+    for (const json::Member& member : item.members()) {
+      const std::string key = plain(member.key.string());
+      has_code = has_code || key == "errorcode";
+      has_message = has_message || key == "message";
+      if (!has_word(kDescribesFailure, key)) return false;
+    }
+    return has_code && has_message;
+  });
+}
+
 }  // namespace
 
 bool names_error(json::View error) {
@@ -346,6 +362,7 @@ OutcomeReading outcome_of_data(json::View data) {
   if (data.is_boolean() && !data.boolean()) {
     return {.possible_failure = true, .reason = "the answer is false"};
   }
+  if (lists_failures(data)) return failed("every item has an error code and a message");
   if (!data.is_object()) return {.reason = "no mark of a failure"};
   const Root root = read_root(data);
   if (!root.failure.empty()) {

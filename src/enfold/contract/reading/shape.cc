@@ -41,18 +41,19 @@ bool holds_objects(json::View array) {
   return array.size() != 0;
 }
 
-bool is_catalog(json::View array) {
-  if (array.size() == 0) return false;
-  for (const json::View item : array.items()) {
-    const bool schema = item.find("inputSchema") || item.find("schema") ||
-                        item.find("input_schema") || item.find("parameters");
-    const auto found = item.find("inputSchema")    ? item.find("inputSchema")
-                       : item.find("schema")       ? item.find("schema")
-                       : item.find("input_schema") ? item.find("input_schema")
-                                                   : item.find("parameters");
-    if (!schema || !found->is_object() || !json::string_member(item, "name")) return false;
+// A tool with a name and a schema of its arguments, or {"type": "function", "function": tool}.
+bool is_tool(json::View item) {
+  if (const auto function = item.find("function")) return is_tool(*function);
+  if (!json::string_member(item, "name")) return false;
+  for (const char* key : {"inputSchema", "schema", "input_schema", "parameters"}) {
+    const auto schema = item.find(key);
+    if (schema && schema->is_object()) return true;
   }
-  return true;
+  return false;
+}
+
+bool is_catalog(json::View array) {
+  return array.size() != 0 && std::ranges::all_of(array.items(), is_tool);
 }
 
 struct Candidate {
@@ -272,7 +273,8 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
     return one_thing(object, Shape::action, "success beside an id or a time");
   const bool listed = found && (found->list.named || holds_objects(found->list.value) ||
                                 has_word(kUsualLists, plain(found->list.key)) || paging);
-  if (listed && (only || (paging && holds_objects(found->list.value) && !is_thing(*found, object)))) {
+  if (listed &&
+      (only || (paging && holds_objects(found->list.value) && !is_thing(*found, object)))) {
     return {Shape::list, found->path, false, "a list, and nothing beside it but paging"};
   }
   return one_thing(object, Shape::single, "one object");

@@ -58,6 +58,7 @@ bool may_hold_json(std::string_view source) {
   const std::size_t start = source.find_first_not_of(" \t");
   if (start == std::string_view::npos) return false;
   if (std::string_view("{[`\\").find(source[start]) != std::string_view::npos) return true;
+  if (source == "true" || source == "false") return true;
   const std::string_view head = source.substr(0, 2 * kLongestProse);
   return head.find("\\n{") != std::string_view::npos ||
          head.find("\\n[") != std::string_view::npos ||
@@ -158,6 +159,10 @@ std::optional<TextReading> json_in_text(json::View source, const Limits& limits,
   const json::Buffer decoded = json::string_buffer(source);
   std::string_view text = trimmed(decoded.view(), kSpace);
   TextReading out;
+  if (text == "true" || text == "false") {
+    out.data = *parse(text, limits);
+    return out;
+  }
   if (!opens_json(text) && !text.starts_with("```")) {
     const std::size_t brace = text.find("\n{");
     const std::size_t bracket = text.find("\n[");

@@ -34,7 +34,9 @@ constexpr auto kVerbs = std::to_array<VerbGroup>({
      "import sync download subscribe unsubscribe approve reject submit transfer pay refund charge "
      "book schedule trigger dispatch retry rerun react follow unfollow star unstar fork mark "
      "bulk login logout click type navigate press scroll fill drag turn switch play grant "
-     "revoke scale drain release"},
+     "revoke scale drain release produce enqueue ingest emit upsert provision order buy sell "
+     "reserve "
+     "record print ack acknowledge"},
 });
 
 }  // namespace
