@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server of the verbs `tools`, `call` and `check`: its options, and the connection to it.
-// Progress and the standard error of the server go to standard error.
+// Progress goes to standard error. So does the standard error of a server that fails, and of any
+// server with --server-log.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -16,19 +17,20 @@
 namespace enfold::cli {
 
 struct ServerOptions {
-  std::string url;
-  std::vector<std::string> command;
+  std::string url;                   ///< empty: `command` starts the server
+  std::vector<std::string> command;  ///< empty: the server runs at `url`
   std::vector<std::string> headers;  ///< "Name: value"
-  std::size_t timeout = 60;          ///< seconds
-  std::string protocol = "auto";
-  bool shows_log = false;
+  std::size_t timeout = 60;          ///< seconds that a call may be idle; also limits the startup
+  std::string protocol = "auto";     ///< auto, stateless or sessions
+  bool shows_log = false;            ///< show the standard error of a server that `command` starts
 };
 
 void declare_server_options(Arguments& arguments, ServerOptions& options);
 /// The part of the help page that explains how to name a server.
 extern const char* const kServerHelp;
 
-/// A server that has answered `initialize`. The destructor closes the connection.
+/// A connection to a server, after the handshake (`initialize` or `server/discover`). The
+/// destructor closes it.
 class ServerLink {
  public:
   /// nullptr after an error was reported; `code` is then the exit code.
@@ -45,15 +47,16 @@ class ServerLink {
  private:
   ServerLink() = default;
   std::unique_ptr<client::BlockingClient> client_;
-  std::unique_ptr<net::Signals> signals_;
+  std::unique_ptr<net::Signals> signals_;  ///< SIGINT and SIGTERM interrupt a running call
   mcp::ServerIdentity server_;
 };
 
 /// "hello 1.0.0, protocol 2026-07-28"
 [[nodiscard]] std::string describe(const mcp::ServerIdentity& server);
 
+/// How a command line names its server. The name of the URL option differs between the verbs.
 struct ServerSelection {
-  std::string_view option;  ///< the option that takes the URL: "--url"
+  std::string_view option;  ///< the option that takes the URL: "--url" or "--upstream"
   const std::string& url;
   const std::vector<std::string>& command;
   const std::vector<std::string>& headers;  ///< "Name: value"

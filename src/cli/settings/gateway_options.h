@@ -13,16 +13,16 @@ namespace enfold::cli {
 
 struct GatewayOptions {
   std::string contract = "response-v2";
-  std::optional<std::size_t> budget;
+  std::optional<std::size_t> budget;  ///< tokens of an answer; nullopt: the limit of the client
   std::string client;   ///< name of a client profile; empty: Enfold recognises the client
   std::string level;    ///< detail of answers; empty: as the call says
   std::string archive;  ///< empty: the default archive of the user
   std::optional<std::size_t> startup_timeout;  ///< seconds
   std::size_t idle_timeout = 60;               ///< of a call, in seconds
   std::string protocol = "auto";               ///< auto, stateless or sessions
-  std::string upstream;
-  std::vector<std::string> headers;  ///< "Name: value"
-  std::vector<std::string> command;
+  std::string upstream;                        ///< URL; empty: `command` starts the server
+  std::vector<std::string> headers;            ///< "Name: value"
+  std::vector<std::string> command;            ///< empty: the server runs at `upstream`
   bool no_redact = false;
   bool log_calls = false;
   bool log_json = false;
@@ -33,12 +33,14 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options);
 /// The part of the help page that `wrap` and `serve` share.
 extern const char* const kGatewayHelp;
 
-/// Opens the archive, the counters of rate limits and the cursor key at a place and puts them into
-/// the settings; an empty place means the default archive of the user. With "memory", or if the
-/// contract is none, all three stay in memory. With "none" there is no archive.
+/// Opens the archive, the counters of rate limits and the cursor key at the place `archive` and
+/// puts them into the settings; empty: the default archive of the user. All three stay in memory if
+/// `archive` is "memory", or if the contract in the settings is none and there are no rate limits.
+/// If `archive` is "none", no originals are kept, and counters and cursor key stay in memory.
 [[nodiscard]] Status open_state(const std::string& archive, gateway::Settings& settings);
 
-/// Fails with `invalid_input` for options that contradict each other; `code` is then the exit code.
+/// Fails with `invalid_input` for options that are wrong or contradict each other, and with the
+/// error of open_state(). `code` is the exit code of a failure.
 [[nodiscard]] Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code);
 
 }  // namespace enfold::cli

@@ -25,11 +25,11 @@ struct ArgumentRow {
   std::string description;
 };
 
-// The first line of a description, shortened.
-std::string first_line(std::string_view text, std::size_t longest) {
+// The first line of a description. If it has more than `max_bytes` it is cut, and "…" is appended.
+std::string first_line(std::string_view text, std::size_t max_bytes) {
   const std::string line = printable(text.substr(0, text.find('\n')));
-  if (line.size() <= longest) return line;
-  return std::string(utf8::prefix(line, longest - 1)) + "…";
+  if (line.size() <= max_bytes) return line;
+  return std::string(utf8::prefix(line, max_bytes - 1)) + "…";
 }
 
 std::string type_of(json::View schema) {

@@ -26,8 +26,8 @@ std::array<std::uint8_t, 256> digits_of(char for_62, char for_63) {
   return table;
 }
 
-std::optional<std::string> decode(std::string_view text,
-                                  const std::array<std::uint8_t, 256>& digits) {
+std::optional<std::string> decode_base64(std::string_view text,
+                                         const std::array<std::uint8_t, 256>& digits) {
   if (text.size() % 4 != 0) return std::nullopt;
   std::size_t padding = 0;
   while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
@@ -108,12 +108,12 @@ std::string to_base64url(std::string_view bytes) {
 
 std::optional<std::string> from_base64url(std::string_view text) {
   static const auto digits = digits_of('-', '_');
-  return decode(text, digits);
+  return decode_base64(text, digits);
 }
 
 std::optional<std::string> from_base64(std::string_view text) {
   static const auto digits = digits_of('+', '/');
-  return decode(text, digits);
+  return decode_base64(text, digits);
 }
 
 std::string to_lower(std::string_view ascii) {
@@ -148,19 +148,21 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+// A name is near if at most a third of the typed letters must be edited, but one edit is always
+// allowed. A name that begins with what was typed counts as one edit away.
 std::string nearest_name(std::string_view typed, std::span<const std::string> known) {
   if (typed.empty() || typed.size() > kLongestName) return {};
   const std::string wanted = to_lower(typed);
   std::string best;
-  std::size_t least = std::max<std::size_t>(1, typed.size() / 3) + 1;
+  std::size_t fewest_edits = std::max<std::size_t>(1, typed.size() / 3) + 1;
   for (const std::string& name : known) {
     if (name.size() > kLongestName) continue;
     const std::string lower = to_lower(name);
     const bool begins = typed.size() >= 3 && lower.starts_with(wanted);
-    const std::size_t far = begins ? 1 : distance(wanted, lower);
-    if (far < least) {
+    const std::size_t edits = begins ? 1 : distance(wanted, lower);
+    if (edits < fewest_edits) {
       best = name;
-      least = far;
+      fewest_edits = edits;
     }
   }
   return best;
@@ -210,20 +212,20 @@ std::optional<std::size_t> first_invalid(std::string_view bytes) {
 
 char* encode(std::uint32_t code_point, char* to) {
   const auto put = [&](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
-  const auto put_low_bits = [&](int shift) { put(0x80 | (code_point >> shift & 0x3F)); };
+  const auto put_continuation = [&](int shift) { put(0x80 | (code_point >> shift & 0x3F)); };
   if (code_point < 0x80) {
     put(code_point);
   } else if (code_point < 0x800) {
     put(0xC0 | code_point >> 6);
   } else if (code_point < 0x10000) {
     put(0xE0 | code_point >> 12);
-    put_low_bits(6);
+    put_continuation(6);
   } else {
     put(0xF0 | code_point >> 18);
-    put_low_bits(12);
-    put_low_bits(6);
+    put_continuation(12);
+    put_continuation(6);
   }
-  if (code_point >= 0x80) put_low_bits(0);
+  if (code_point >= 0x80) put_continuation(0);
   return to;
 }
 
@@ -236,7 +238,8 @@ std::size_t length(std::string_view text) {
   std::size_t count = 0;
   std::size_t at = 0;
 #if defined(__SSE2__)
-  // As signed bytes, continuation bytes are those below -64.
+  // Counts the bytes that are no continuation bytes. As signed bytes, those are greater than -65.
+  // The comparison sets them to -1; sad_epu8 adds up the negated bytes of each half.
   for (; at + 16 <= text.size(); at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     const __m128i first = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-65));

@@ -14,10 +14,13 @@ using detail::Cost;
 using detail::Form;
 using detail::Plan;
 
-constexpr int kMeasurements = 8;           // per attempt to fit
-constexpr std::size_t kWorthMore = 50;     // 1/50 of the budget may stay unused
-constexpr std::int64_t kReserve = 16;      // tokens left for growth of the report
-constexpr std::size_t kLongestToken = 48;  // bytes; longer tokens are rare
+constexpr int kMeasurements = 8;                 // per attempt to fit
+constexpr std::size_t kUnusedShare = 50;         // up to 1/50 of the budget may stay unused
+constexpr std::int64_t kReserve = 16;            // tokens left for growth of the report
+constexpr std::size_t kLongestToken = 48;        // bytes; longer tokens are rare
+constexpr std::size_t kBytesPerCharacter = 4;    // at most, in UTF-8
+constexpr std::int64_t kCharactersPerToken = 4;  // about
+constexpr std::int64_t kLeastForRatio = 32;      // tokens or characters
 
 json::Value compact(json::View payload) {
   if (payload.is_compact()) return json::Value(payload);
@@ -30,10 +33,15 @@ Cost cost_of(const Size& size) {
   return {static_cast<std::int64_t>(size.tokens), static_cast<std::int64_t>(size.characters)};
 }
 
-// Converts measured to estimated units: estimates differ by the tokenizer's factor, and the
-// boundaries between parts cost or save a little.
+// A number of tokens, and about as many characters as they have.
+Cost with_characters(std::int64_t tokens) { return {tokens, kCharactersPerToken * tokens}; }
+
+// Converts a measured amount to the scale of the estimated prices. The ratio comes from what is
+// shown so far: its estimated and its measured cost. The ratio of small costs is mostly noise, so
+// it is not used.
 std::int64_t scaled(std::int64_t amount, std::int64_t estimated, std::int64_t measured) {
-  return estimated > 32 && measured > 32 ? amount * estimated / measured : amount;
+  const bool has_ratio = estimated > kLeastForRatio && measured > kLeastForRatio;
+  return has_ratio ? amount * estimated / measured : amount;
 }
 
 class Fitter {
@@ -47,13 +55,16 @@ class Fitter {
         counter_(tokenizer),
         measure_(measure) {}
 
+  // Tries the forms from the most to the least useful: data that is cut within the schema, a sample
+  // of the data beside a summary (outside the schema), a summary, a reference (only the report
+  // of what was cut), a bare reference (without the report).
   Result<FitResult> run() {
     if (policy_.partial) {
       if (auto data = cut_data()) return *std::move(data);
     }
     if (policy_.summary) {
       if (schema_ != nullptr && policy_.partial) {
-        if (auto sample = cut(Form::sample, nullptr, false)) return *std::move(sample);
+        if (auto sample = cut(Form::sample, nullptr, /*rigid=*/false)) return *std::move(sample);
       }
       if (auto summary = summarise()) return *std::move(summary);
     }
@@ -61,61 +72,65 @@ class Fitter {
   }
 
  private:
-  // Cuts the payload so that it stays valid: first with briefs, then with whole items only, then
-  // with the minimum that the schema requires.
+  // Cuts the payload so that it stays valid: first with briefs (shortened items), then with whole
+  // items only, then with the shortest possible strings.
   std::optional<FitResult> cut_data() {
-    if (schema_ == nullptr) return cut(Form::data, nullptr, false);
+    if (schema_ == nullptr) return cut(Form::data, nullptr, /*rigid=*/false);
     const json::View view = schema_->view();
-    const auto holds = [&](const std::optional<FitResult>& fitted) {
+    const auto meets_schema = [&](const std::optional<FitResult>& fitted) {
       const auto valid = fitted ? schema_->accepts(fitted->payload.view()) : Result<bool>(false);
       return valid && *valid;
     };
-    auto fitted = cut(Form::data, &view, false);
-    if (fitted && !holds(fitted)) fitted = cut(Form::data, &view, true);
-    if (!holds(fitted)) fitted = cut_to_least(view);
-    if (holds(fitted)) return fitted;
+    auto fitted = cut(Form::data, &view, /*rigid=*/false);
+    if (fitted && !meets_schema(fitted)) fitted = cut(Form::data, &view, /*rigid=*/true);
+    if (!meets_schema(fitted)) fitted = cut_to_least(view);
+    if (meets_schema(fitted)) return fitted;
     const auto was_valid = schema_->accepts(payload_);
     if (!was_valid || !*was_valid) {
       note_ = was_valid ? "the payload did not meet its output schema before it was cut"
                         : "the output schema cannot be evaluated";
-      return cut(Form::data, nullptr, false);
+      return cut(Form::data, nullptr, /*rigid=*/false);
     }
     note_ = "nothing shorter that still meets the output schema fits the budget";
     return std::nullopt;
   }
 
+  // Clips every string in a brief to at most one byte. Strings that the schema does not allow to be
+  // clipped stay whole.
   std::optional<FitResult> cut_to_least(const json::View& schema) {
     Policy least = policy_;
     least.clip = 1;
     return Fitter(payload_, budget_, least, schema_, counter_.tokenizer(), measure_)
-        .cut(Form::data, &schema, false);
+        .cut(Form::data, &schema, /*rigid=*/false);
   }
 
+  // `rigid`: whole items and members only, no briefs and no clipped strings.
   std::optional<FitResult> cut(Form form, const json::View* schema, bool rigid) {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
-              counter_, largest(), rigid);
+              counter_, largest_part_bytes(), rigid);
     report_.reset();
     FitResult least = render(plan, form);
     const Size start = measured(least);
     if (!within(start, budget_)) return std::nullopt;
-    const Cost room = left(start) - Cost{margin(), 4 * margin()};
+    const Cost room = left(start) - with_characters(margin());
     fill(plan, form, room, report_tokens(least, counter_));
     if (auto fitted = settle(plan, form, start)) return fitted;
-    // Facts and rows may have used up the room for data.
+    // Facts and rows of the index may have used up the room for data: shows the least data alone.
     plan.undo_to(0);
     detail::fill_least(plan, room);
     return plan.steps() > 0 ? settle(plan, form, start) : std::nullopt;
   }
 
-  // Accounts for the growth of the report before the first measurement, because a measurement costs
-  // as much as filling.
-  void fill(Plan& plan, Form form, const Cost& room, std::int64_t reported) {
-    detail::fill(plan, room - Cost{kReserve, 4 * kReserve});
+  // Fills the plan, and corrects it by the estimated growth of the report. This is done before the
+  // first measurement, because a measurement costs as much as filling. `start_report_tokens`: of
+  // the report before anything was shown.
+  void fill(Plan& plan, Form form, const Cost& room, std::int64_t start_report_tokens) {
+    detail::fill(plan, room - with_characters(kReserve));
     for (int i = 0; i < 2; ++i) {
       report_ = report_of(plan, form);
-      reported_ = plan.revision();
-      const std::int64_t grown = report_tokens(*report_, counter_) - reported;
-      const Cost target = room - Cost{grown, 4 * grown};
+      report_revision_ = plan.revision();
+      const std::int64_t grown = report_tokens(*report_, counter_) - start_report_tokens;
+      const Cost target = room - with_characters(grown);
       const Cost over = plan.spent() - target;
       if (over.tokens <= 0 && over.tokens > -kReserve) break;
       if (over.tokens > 0 && !plan.undo_until_free({over.tokens, 0})) break;
@@ -125,14 +140,15 @@ class Fitter {
     }
   }
 
-  // Measures the answer, then shows more or undoes steps until it fits well.
+  // Measures the answer, then shows more or undoes steps, until it fits and at most 1/kUnusedShare
+  // of the budget is unused. Returns the largest answer that fits and shows data.
   std::optional<FitResult> settle(Plan& plan, Form form, const Size& start) {
     std::optional<FitResult> best;
     std::size_t best_tokens = 0;
-    std::int64_t margin = 2;
+    std::int64_t safety = 2;  // tokens; doubled after every answer that was too large
     for (int i = 0; i < kMeasurements; ++i) {
-      const bool known = report_ && reported_ == plan.revision();
-      FitResult fitted = render(plan, form, known ? &*report_ : nullptr);
+      const bool report_is_current = report_ && report_revision_ == plan.revision();
+      FitResult fitted = render(plan, form, report_is_current ? &*report_ : nullptr);
       const Size size = measured(fitted);
       const Cost spent = plan.spent();
       const Cost grown = cost_of(size) - cost_of(start);
@@ -146,31 +162,31 @@ class Fitter {
           if (policy_.explain) fitted.parts = explain(plan, form);
           best = std::move(fitted);
         }
-        const Cost slack = left(size) - Cost{margin, 4 * margin};
-        const auto worth = static_cast<std::int64_t>(budget_.tokens / kWorthMore);
-        if (slack.tokens <= worth || slack.characters <= worth) break;
+        const Cost slack = left(size) - with_characters(safety);
+        const auto may_stay = static_cast<std::int64_t>(budget_.tokens / kUnusedShare);
+        if (slack.tokens <= may_stay || slack.characters <= may_stay) break;
         const std::size_t steps = plan.steps();
         detail::fill(plan, spent + in_estimates(slack));
         if (plan.steps() == steps) break;
       } else {
-        const Cost over = in_estimates(excess(size, grown)) + Cost{margin, 4 * margin};
+        const Cost over = in_estimates(excess(size, grown)) + with_characters(safety);
         if (!plan.undo_until_free(over)) break;
         detail::fill(plan, spent - over);
-        margin *= 2;
+        safety *= 2;
       }
     }
     return best;
   }
 
-  // A summary: shapes and facts, no data.
+  // A summary: the structure of the payload, and facts (counts and ranges) as far as they fit. No
+  // data.
   std::optional<FitResult> summarise() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
-              counter_, largest(), false);
-    plan.undo_to(0);
+              counter_, largest_part_bytes(), /*rigid=*/false);
     FitResult fitted = render(plan, Form::summary);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
-    detail::fill_facts(plan, left(start) - Cost{4, 16});
+    detail::fill_facts(plan, left(start) - with_characters(4));
     while (plan.steps() > 0) {
       FitResult more = render(plan, Form::summary);
       const Size size = measured(more);
@@ -184,9 +200,10 @@ class Fitter {
     return fitted;
   }
 
+  // A reference with the report of what was cut, or else without it.
   Result<FitResult> refer() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
-              counter_, largest(), false);
+              counter_, largest_part_bytes(), /*rigid=*/false);
     Size size;
     for (const Form form : {Form::reference, Form::bare}) {
       FitResult fitted = render(plan, form);
@@ -239,13 +256,17 @@ class Fitter {
     return over;
   }
 
-  // The margin for the error of estimated prices.
+  // Tokens kept free because prices are estimates.
   [[nodiscard]] std::int64_t margin() const {
     return 6 + static_cast<std::int64_t>(budget_.tokens / 256);
   }
 
-  [[nodiscard]] std::size_t largest() const {
-    return 64 + std::min(4 * budget_.characters, kLongestToken * budget_.tokens);
+  // No part with more bytes than this fits the budget. The plan does not count the tokens of such a
+  // part.
+  [[nodiscard]] std::size_t largest_part_bytes() const {
+    constexpr std::size_t margin_bytes = 64;
+    return margin_bytes +
+           std::min(kBytesPerCharacter * budget_.characters, kLongestToken * budget_.tokens);
   }
 
   json::View payload_;
@@ -255,15 +276,16 @@ class Fitter {
   detail::Counter counter_;
   const Measure& measure_;
   std::optional<std::string> note_;
-  std::optional<FitResult> report_;  ///< the report of the current plan
-  std::size_t reported_ = 0;         ///< the plan's revision for which `report_` was made
+  std::optional<FitResult> report_;  ///< the lists of dropped, briefed and clipped parts
+  std::size_t report_revision_ = 0;  ///< revision of the plan for which `report_` was made
 };
 
 // Quick check: a payload that exceeds the budget alone cannot fit in an envelope.
 bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& tokenizer) {
-  constexpr std::size_t seams = 8;
-  return payload.raw().size() <= 4 * budget.characters &&
-         tokenizer.fits(payload.raw(), budget.tokens + seams);
+  // The ends of the payload may merge with the envelope into fewer tokens.
+  constexpr std::size_t merged_tokens = 8;
+  return payload.raw().size() <= kBytesPerCharacter * budget.characters &&
+         tokenizer.fits(payload.raw(), budget.tokens + merged_tokens);
 }
 
 }  // namespace
@@ -277,7 +299,10 @@ Result<FitResult> fit(json::View payload, const Budget& budget, const Policy& po
     full.payload = whole;
     full.size = measure(full);
     if (within(full.size, budget)) {
-      if (policy.explain) full.parts.push_back({"", "whole", 1, full.size.tokens});
+      if (policy.explain) {
+        full.parts.push_back(
+            {.pointer = "", .what = "whole", .count = 1, .tokens = full.size.tokens});
+      }
       return full;
     }
   }

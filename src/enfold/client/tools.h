@@ -23,8 +23,8 @@ struct List {
 using ListResult = tl::expected<List, CallFailure>;
 
 /// Calls one of the four list methods. A cursor that comes twice is an error, because following it
-/// would never end. `idle_timeout` of the options holds for each page, `call_timeout` for all
-/// together. The client must outlive the call.
+/// would never end. `idle_timeout` of the client's options holds for each page, `call_timeout` for
+/// all together. The client must outlive the call.
 void list(Client& client, mcp::Method method, net::Callback<void(ListResult result)> done);
 
 struct OfferedTool {
@@ -48,7 +48,7 @@ struct Toolbox {
 
 void list_tools(Client& client, net::Callback<void(tl::expected<Toolbox, CallFailure> tools)> done);
 
-/// `not_found` suggests the most similar name.
+/// The tool with this name. Otherwise `not_found`, whose hint is the most similar name.
 [[nodiscard]] Result<const OfferedTool*> choose(const Toolbox& tools, std::string_view name);
 /// `invalid_input` lists where the arguments violate the tool's input schema. If the schema cannot
 /// be compiled, nothing is checked: the server will decide.
@@ -76,17 +76,18 @@ struct ToolRequest {
 [[nodiscard]] ToolRequest request_for(const OfferedTool& tool, json::Value arguments);
 
 struct ToolAnswer {
-  json::Value result;  ///< unchanged
-  bool is_error = false;
+  json::Value result;         ///< unchanged
+  bool is_error = false;      ///< `isError` of the result
   contract::Reading reading;  ///< outcome, payload, warnings, failure, page …
   std::size_t attempts = 1;
 };
+/// An answer of the tool, which may report a failure; or why there is no answer.
 using ToolOutcome = tl::expected<ToolAnswer, CallFailure>;
 
 /// A call is about to be retried.
 struct Retry {
-  std::chrono::milliseconds after;
-  std::size_t attempt = 2;  ///< number of the next attempt
+  std::chrono::milliseconds after;  ///< wait before the next attempt
+  std::size_t attempt = 2;          ///< number of the next attempt
   std::string why;
 };
 
@@ -96,7 +97,7 @@ struct ToolEvents {
   std::function<void(const Retry& retry)> on_retry;
 };
 
-/// An open tool call. Destroying this handle changes nothing; cancel() ends the call without a
+/// An open tool call. Destroying this object changes nothing; cancel() ends the call without a
 /// report.
 class ToolCall {
  public:

@@ -37,8 +37,9 @@ class TransportOwner {
                              std::optional<std::chrono::milliseconds> retry) = 0;
   /// The call got no answer, or an unreadable one.
   virtual void on_undelivered(mcp::CallKey call, const Error& error) = 0;
-  virtual void on_noise(const Error& error) = 0;
-  /// A message was longer than the limit: its first bytes, and when it has ended its last bytes.
+  virtual void on_noise(const Error& error) = 0;  ///< a message that cannot be used
+  /// A message is longer than the limit. on_oversize() gets its first bytes; on_skipped() gets its
+  /// last bytes, when it has ended.
   virtual void on_oversize(const Error& error, std::string_view beginning) = 0;
   virtual void on_skipped(std::string_view end) = 0;
   virtual void on_error_line(std::string_view line) = 0;

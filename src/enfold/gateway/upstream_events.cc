@@ -120,10 +120,10 @@ void UpstreamEvents::tell_of_task(const UpstreamConnection& connection,
     if (!session->has_session) continue;
     mcp::Call asked;
     asked.caller = session->caller;
-    const bool is_shaped = services_->local.contract_for(asked, session->channel).has_value();
+    const bool has_contract = services_->local.contract_for(asked, session->channel).has_value();
     const json::Value params = services_->tasks.show_notification(
         services_->upstreams.of(connection), notification.params,
-        is_shaped && redaction ? &*redaction : nullptr, is_shaped);
+        has_contract && redaction ? &*redaction : nullptr, has_contract);
     session->channel.notify(std::nullopt, notification.method, params.view());
   }
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills a plan by priority: facts, first items, exceptions, one row for every item, briefs, whole
-// items, then long texts. A second call with more room continues where the first stopped.
+// Fills a plan by priority, in the order of PlanFiller::fill(). A second call with more room
+// continues where the first stopped.
+//
+// A group is an opened list or object, a unit is one of its items or members (outline.h). A unit is
+// shown whole, as a brief (shortened), as a row of the index (id and label of an item, key of a
+// member), or not at all. A fact is a statement about a whole list or text: a count, value counts,
+// a range. Exceptional units are rare or failing items; unwanted units match `drop` of the policy.
 #include "enfold/budget/plan/plan.h"
 #include "enfold/budget/render/clip.h"
 
@@ -9,11 +14,13 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr int kFirst = 3;
-constexpr int kMisses = 8;  // consecutive units that do not fit, after which a tier ends
-constexpr std::size_t kCells[] = {96, 64, 40, 24};
-constexpr std::size_t kSampledRows = 8;
-constexpr std::size_t kRowFrame = 24;  // bytes of a row without its label
+constexpr int kFirstItems = 3;  // of each list
+constexpr int kMisses = 8;  // consecutive units that do not fit, after which the next step begins
+constexpr std::size_t kSmallBytes = 96;  // members up to this size are shown early
+constexpr std::size_t kLongList = 12;    // items from which exceptional ones are shown early
+constexpr std::size_t kLabelWidths[] = {96, 64, 40, 24};  // bytes, tried in this order
+constexpr std::size_t kSampledRows = 8;                   // of each list
+constexpr std::size_t kRowFrame = 24;                     // bytes of a row without its label
 
 }  // namespace
 
@@ -24,18 +31,20 @@ class PlanFiller {
   void fill() {
     show_protected();
     show_small();
-    show_facts(3, 25);
+    show_facts(cap_with_share(3, 25));
     show_first();
     show_texts();
     show_exceptional();
-    show_rows(1, 2);
+    show_rows(cap_with_share(1, 2), /*may_reserve=*/true);
     share_room([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
     share_room([&](Group& group, const Cost& cap) { show_whole(group, cap); });
     lengthen_texts();
     release_rows();
-    show_rows(1, 1);
+    show_rows(cap_with_share(1, 1), /*may_reserve=*/false);
   }
 
+  // Shows what is protected, then stops as soon as any data is shown: an item of a list, or a
+  // member of an object if no item fits.
   void fill_least() {
     show_protected();
     for (const bool lists : {true, false}) {
@@ -49,10 +58,11 @@ class PlanFiller {
     }
   }
 
-  void fill_facts() { show_facts(1, 1); }
+  void fill_facts() { show_facts(cap_with_share(1, 1)); }
 
  private:
-  Cost part_of_rest(std::int64_t part, std::int64_t of) const {
+  // The total that the plan may use if the next step takes at most part/of of the free room.
+  Cost cap_with_share(std::int64_t part, std::int64_t of) const {
     const Cost rest = room_ - plan_.used();
     return plan_.used() +
            Cost{std::max<std::int64_t>(rest.tokens, 0), std::max<std::int64_t>(rest.characters, 0)}
@@ -64,11 +74,12 @@ class PlanFiller {
   void share_room(const std::function<void(Group&, const Cost&)>& give) {
     std::int64_t left = static_cast<std::int64_t>(outline_.groups.size());
     if (left > 1) {
-      for (Group& group : outline_.groups) give(group, part_of_rest(1, left--));
+      for (Group& group : outline_.groups) give(group, cap_with_share(1, left--));
     }
     for (Group& group : outline_.groups) give(group, room_);
   }
 
+  // What the policy names by `protect`, then what it names by `keep`.
   void show_protected() {
     for (const auto* units : {&plan_.protected_, &plan_.kept_}) {
       for (const std::uint32_t unit : *units) {
@@ -77,19 +88,19 @@ class PlanFiller {
     }
   }
 
-  // Short scalars beside the lists: names, totals, flags.
+  // Short members of objects, such as names, totals and flags.
   void show_small() {
-    const Cost cap = part_of_rest(1, 2);
+    const Cost cap = cap_with_share(1, 2);
     for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
       const Unit& unit = outline_.units[i];
       if (unit.shown == Detail::whole || unit.group == kNone || unit.unwanted) continue;
-      if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > 96) continue;
+      if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > kSmallBytes)
+        continue;
       plan_.show_as(i, Detail::whole, cap);
     }
   }
 
-  void show_facts(std::int64_t part, std::int64_t of) {
-    const Cost cap = part_of_rest(part, of);
+  void show_facts(const Cost& cap) {
     for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
       Fact& fact = plan_.facts_[i];
       if (fact.shown || !(plan_.used() + fact.cost).within(cap)) continue;
@@ -99,13 +110,14 @@ class PlanFiller {
     }
   }
 
+  // The first items of each list, in the order of priority.
   void show_first() {
-    const Cost cap = part_of_rest(1, 2);
+    const Cost cap = cap_with_share(1, 2);
     for (Group& group : outline_.groups) {
       if (!group.is_list()) continue;
       int seen = 0;
       for (const std::uint32_t unit : group.order) {
-        if (seen++ == kFirst) break;
+        if (seen++ == kFirstItems) break;
         if (outline_.units[unit].shown >= Detail::brief) continue;
         const bool cheap = plan_.cost(unit, Detail::whole).within(room_.share(1, 10));
         if (!(cheap && plan_.show_as(unit, Detail::whole, cap)) &&
@@ -117,8 +129,9 @@ class PlanFiller {
     }
   }
 
+  // The beginning of each long text; lengthen_texts() extends it later.
   void show_texts() {
-    const Cost cap = part_of_rest(1, 2);
+    const Cost cap = cap_with_share(1, 2);
     for (const Text& text : outline_.texts) {
       Unit& unit = outline_.units[text.unit];
       if (unit.shown >= Detail::brief || unit.unwanted || plan_.rigid_) continue;
@@ -126,10 +139,11 @@ class PlanFiller {
     }
   }
 
+  // The last item and the exceptional items of long lists.
   void show_exceptional() {
-    const Cost cap = part_of_rest(1, 3);
+    const Cost cap = cap_with_share(1, 3);
     for (Group& group : outline_.groups) {
-      if (!group.is_list() || group.count < 12) continue;
+      if (!group.is_list() || group.count < kLongList) continue;
       if (group.last != kNone) plan_.show_whole_or_brief(group.last, cap);
       int misses = 0;
       for (const std::uint32_t unit : group.exceptional) {
@@ -140,40 +154,42 @@ class PlanFiller {
   }
 
   // Chooses the widest label with which every item can have a row. Samples rows with the widest
-  // label; the cost of narrower ones is scaled by their bytes.
-  void choose_cell(Group& group, const Cost& cap) {
-    if (group.cell != 0) return;
-    group.cell = kCells[0];
+  // label; the cost of narrower ones is scaled by their bytes. If even the narrowest does not fit,
+  // `row_cost` stays empty: no rows are reserved, and rows are shown as long as they fit.
+  void choose_label_width(Group& group, const Cost& cap) {
+    if (group.label_width != 0) return;
+    group.label_width = kLabelWidths[0];
     if (!group.survey->label || group.order.empty()) return;
     const std::size_t step = std::max<std::size_t>(1, group.order.size() / kSampledRows);
     Cost sum;
     std::int64_t seen = 0;
-    std::array<std::int64_t, std::size(kCells)> bytes{};
+    std::array<std::int64_t, std::size(kLabelWidths)> bytes{};
     for (std::size_t i = 0; i < group.order.size(); i += step, ++seen) {
-      const std::string row = plan_.prices_.row_of(outline_.units[group.order[i]], kCells[0]);
-      sum += plan_.prices_.beside_others({}, row);
-      for (std::size_t cell = 0; cell < bytes.size(); ++cell) {
-        bytes[cell] += static_cast<std::int64_t>(std::min(row.size(), kCells[cell] + kRowFrame));
+      const std::string row = plan_.prices_.row_of(outline_.units[group.order[i]], kLabelWidths[0]);
+      sum += plan_.prices_.beside_others({}, row);  // the price of a row after another row
+      for (std::size_t at = 0; at < bytes.size(); ++at) {
+        bytes[at] += static_cast<std::int64_t>(std::min(row.size(), kLabelWidths[at] + kRowFrame));
       }
     }
-    for (std::size_t cell = 0; cell < bytes.size(); ++cell) {
-      group.cell = kCells[cell];
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      group.label_width = kLabelWidths[at];
       const Cost all = sum.share(static_cast<std::int64_t>(group.count), seen);
-      if ((plan_.used() + all.share(bytes[cell], bytes[0])).within(cap)) {
-        group.row = sum.share(bytes[cell], bytes[0] * seen) + Cost{1, 1};  // rounded up
+      if ((plan_.used() + all.share(bytes[at], bytes[0])).within(cap)) {
+        group.row_cost = sum.share(bytes[at], bytes[0] * seen) + Cost{1, 1};  // rounded up
         break;
       }
     }
   }
 
-  // Reserves room for rows. Most rows are later replaced by a brief, so they are built at the end.
+  // Reserves room for a row of each unit that is not shown. Most of these units are shown in brief
+  // later, so the rows are written at the end.
   bool reserve_rows(Group& group, const Cost& cap) {
-    if (group.row == Cost{} || group.rows > 0) return false;
+    if (group.row_cost == Cost{} || group.rows > 0) return false;
     const auto absent = std::count_if(
         group.order.begin(), group.order.end(),
         [&](std::uint32_t unit) { return outline_.units[unit].shown == Detail::absent; });
     const Cost all = plan_.prices_.of_index(group) +
-                     Cost{group.row.tokens * absent, group.row.characters * absent};
+                     Cost{group.row_cost.tokens * absent, group.row_cost.characters * absent};
     if (!(plan_.used() + all).within(cap)) return false;
     plan_.reserved_ += all;
     group.reserved_rows = static_cast<std::size_t>(absent);
@@ -185,8 +201,9 @@ class PlanFiller {
     for (Group& group : outline_.groups) group.reserved_rows = 0;
   }
 
-  void show_rows(std::int64_t part, std::int64_t of) {
-    const Cost cap = part_of_rest(part, of);
+  // Rows of the index: notable lines of long texts, items of lists, keys of objects. With
+  // `may_reserve`, a list whose rows all fit only gets room reserved for them.
+  void show_rows(const Cost& cap, bool may_reserve) {
     for (std::uint32_t i = 0; i < outline_.texts.size(); ++i) {
       for (std::uint32_t line = 0; line < outline_.texts[i].lines.size(); ++line) {
         if (!plan_.show_line(i, line, cap)) break;
@@ -196,8 +213,8 @@ class PlanFiller {
       const bool named =
           group.is_list() ? group.survey->id || group.survey->label : group.value.is_object();
       if (!named) continue;
-      if (group.is_list()) choose_cell(group, cap);
-      if (of > 1 && reserve_rows(group, cap)) continue;
+      if (group.is_list()) choose_label_width(group, cap);
+      if (may_reserve && reserve_rows(group, cap)) continue;
       for (const std::uint32_t unit : group.order) {
         if (outline_.units[unit].shown != Detail::absent) continue;
         if (!plan_.show_as(unit, Detail::row, cap)) break;
@@ -240,7 +257,7 @@ class PlanFiller {
     });
     std::int64_t left = static_cast<std::int64_t>(clipped.size());
     for (const std::uint32_t unit : clipped) {
-      const Cost cap = part_of_rest(1, left--);
+      const Cost cap = cap_with_share(1, left--);
       if (!plan_.show_as(unit, Detail::whole, cap)) plan_.lengthen(unit, cap);
     }
   }

@@ -117,7 +117,7 @@ const Cost& Plan::cost(std::uint32_t index, Detail shown) {
   switch (shown) {
     case Detail::absent: known = Cost{}; break;
     case Detail::row:
-      unit.row = prices_.row_of(unit, outline_.groups[unit.group].cell);
+      unit.row = prices_.row_of(unit, outline_.groups[unit.group].label_width);
       known = prices_.beside_others({}, *unit.row);
       break;
     case Detail::brief: {
@@ -161,10 +161,10 @@ bool Plan::show_as(std::uint32_t index, Detail shown, const Cost& cap) {
   const bool appears = shown >= Detail::brief && unit.shown < Detail::brief;
   if (appears) delta += prices_.of_frames(unit.group);
   const bool had_row = group != nullptr && group->reserved_rows > 0 && unit.shown == Detail::absent;
-  if (!(used() + delta - (had_row ? group->row : Cost{})).within(cap)) return false;
+  if (!(used() + delta - (had_row ? group->row_cost : Cost{})).within(cap)) return false;
   if (had_row) {
     --group->reserved_rows;
-    reserved_ -= group->row;
+    reserved_ -= group->row_cost;
   }
   spent_ += delta;
   log_step({What::unit, index, 0, unit.shown, unit.clip, delta});

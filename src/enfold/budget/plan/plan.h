@@ -29,12 +29,12 @@ class Prices {
   [[nodiscard]] Cost of_whole(const Unit& unit) const;
   /// A value (and its key) after a value like it, with the comma between them.
   [[nodiscard]] Cost beside_others(std::string_view key, std::string_view value) const;
-  /// The index of a group without its rows.
+  /// The index of a group without its rows: its pointer, and the names of its columns.
   const Cost& of_index(Group& group);
   /// The containers around a child of the group that are not shown yet.
   Cost of_frames(std::uint32_t group);
-  /// The index row of a unit as JSON text; `cell`: bytes of a label.
-  [[nodiscard]] std::string row_of(const Unit& unit, std::size_t cell) const;
+  /// The index row of a unit as JSON text; `label_width`: bytes of a label.
+  [[nodiscard]] std::string row_of(const Unit& unit, std::size_t label_width) const;
   /// Tokens of a unit as it is shown now.
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const;
 
@@ -104,6 +104,7 @@ class Plan {
   Briefs& briefs_like(const Unit& unit);
   void remember_brief(const Unit& unit, std::int64_t tokens);
   const Cost& cost(std::uint32_t unit, Detail shown);
+  /// What is spent, and what is reserved for rows.
   [[nodiscard]] Cost used() const { return spent_ + reserved_; }
   [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
   /// Shows more of a unit if the total stays within `cap`.
@@ -132,7 +133,7 @@ class Plan {
 /// Shows the most valuable parts until the estimated room is used. Can be called again with more
 /// room.
 void fill(Plan& plan, const Cost& room);
-/// The minimum of data: what is protected, and one item of a list.
+/// The minimum of data: what is protected, or else one item of a list or one member.
 void fill_least(Plan& plan, const Cost& room);
 /// Facts only, for answers without data.
 void fill_facts(Plan& plan, const Cost& room);

@@ -68,7 +68,7 @@ Cost Prices::beside_others(std::string_view key, std::string_view value) const {
   return counter_.of(priced_) - last_tail_cost_;
 }
 
-std::string Prices::row_of(const Unit& unit, std::size_t cell) const {
+std::string Prices::row_of(const Unit& unit, std::size_t label_width) const {
   const Group& group = outline_.groups[unit.group];
   std::string row;
   if (group.value.is_object()) {
@@ -82,7 +82,7 @@ std::string Prices::row_of(const Unit& unit, std::size_t cell) const {
     const auto found =
         key.has_escapes() ? unit.value.find(key.string()) : unit.value.find(key.string_source());
     if (found && found->is_string()) {
-      append_label(row, found->string_source(), cell);
+      append_label(row, found->string_source(), label_width);
     } else {
       row += found && !found->is_container() ? found->raw() : "null";
     }

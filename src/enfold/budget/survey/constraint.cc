@@ -118,14 +118,14 @@ void Constraint::add_choice(View branches, View value, int depth) {
   }
 }
 
-std::size_t Constraint::size_of(std::string_view keyword) const {
-  std::size_t size = 0;
+std::size_t Constraint::largest_of(std::string_view keyword) const {
+  std::size_t largest = 0;
   for (const View schema : schemas_) {
     const auto found = schema.find(keyword);
     const auto value = found ? found->real() : std::nullopt;
-    if (value && *value > 0) size = std::max(size, static_cast<std::size_t>(*value));
+    if (value && *value > 0) largest = std::max(largest, static_cast<std::size_t>(*value));
   }
-  return size;
+  return largest;
 }
 
 bool Constraint::any_has(std::string_view keyword) const {
@@ -154,7 +154,7 @@ bool Constraint::needs_member(std::string_view key) const {
 }
 
 std::size_t Constraint::min_items() const {
-  std::size_t least = size_of("minItems");
+  std::size_t least = largest_of("minItems");
   for (const View schema : schemas_) {
     for (const std::string_view keyword : {"prefixItems", "items"}) {
       const auto positions = schema.find(keyword);
@@ -164,7 +164,7 @@ std::size_t Constraint::min_items() const {
   return least;
 }
 
-bool Constraint::items_are_unique() const { return any_has("uniqueItems"); }
+bool Constraint::requires_unique_items() const { return any_has("uniqueItems"); }
 
 bool Constraint::may_clip() const {
   if (fixed_) return false;
@@ -198,7 +198,7 @@ Constraint Constraint::member(View key, View value) const {
 Constraint Constraint::item(std::size_t position, View value) const {
   Constraint inner;
   inner.root_ = root_;
-  inner.fixed_ = fixed_ || items_are_unique();
+  inner.fixed_ = fixed_ || requires_unique_items();
   for (const View schema : schemas_) {
     const auto prefix = schema.find("prefixItems");
     const auto items = schema.find("items");

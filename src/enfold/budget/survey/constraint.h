@@ -10,6 +10,7 @@ namespace enfold::budget::detail {
 class Constraint {
  public:
   Constraint() = default;  ///< no constraint
+  /// `root`: the whole schema, in which `$ref` is resolved. `schema`: the part for `value`.
   Constraint(json::View root, json::View schema, json::View value);
 
   [[nodiscard]] bool is_unconstrained() const { return schemas_.empty() && !fixed_; }
@@ -17,12 +18,14 @@ class Constraint {
   [[nodiscard]] bool fixed() const { return fixed_; }
 
   [[nodiscard]] bool needs_member(std::string_view key) const;
-  [[nodiscard]] std::size_t min_members() const { return size_of("minProperties"); }
+  [[nodiscard]] std::size_t min_members() const { return largest_of("minProperties"); }
   /// Leading items to keep: `minItems`, and items described by position.
   [[nodiscard]] std::size_t min_items() const;
-  [[nodiscard]] bool items_are_unique() const;
+  [[nodiscard]] bool requires_unique_items() const;  ///< the schema has `uniqueItems`
+  /// Whether a string may be shortened: false if a keyword such as `pattern`, `format` or `enum`
+  /// constrains its content.
   [[nodiscard]] bool may_clip() const;
-  [[nodiscard]] std::size_t min_length() const { return size_of("minLength"); }
+  [[nodiscard]] std::size_t min_length() const { return largest_of("minLength"); }
 
   [[nodiscard]] Constraint member(json::View key, json::View value) const;
   [[nodiscard]] Constraint item(std::size_t position, json::View value) const;
@@ -30,8 +33,10 @@ class Constraint {
  private:
   void add(json::View schema, json::View value, int depth);
   void add_reference(json::View reference, json::View value, int depth);
+  /// Adds the branch of anyOf or oneOf that applies to the value.
   void add_choice(json::View branches, json::View value, int depth);
-  [[nodiscard]] std::size_t size_of(std::string_view keyword) const;
+  /// The largest value of a keyword such as `minItems` in the schemas; 0: none has it.
+  [[nodiscard]] std::size_t largest_of(std::string_view keyword) const;
   [[nodiscard]] bool any_has(std::string_view keyword) const;
 
   json::View root_;

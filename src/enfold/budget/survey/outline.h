@@ -67,9 +67,9 @@ struct Group {
   std::vector<std::uint32_t> order;        ///< units by priority
   std::vector<std::uint32_t> exceptional;  ///< units: rare or failing
   std::uint32_t last = kNone;              ///< unit of the last item
-  std::size_t cell = 0;                    ///< bytes of a label in an index row; 0: not chosen yet
+  std::size_t label_width = 0;             ///< bytes of a label in a row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
-  Cost row;                                ///< average cost of a row, once known
+  Cost row_cost;                           ///< average cost of a row, once known
   std::size_t reserved_rows = 0;           ///< units with room reserved for a row
   std::size_t visible = 0;                 ///< number of visible children
   std::optional<Cost> index_cost;          ///< of an index without rows

@@ -13,11 +13,11 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kMostTerms = 8;
+constexpr std::size_t kMostTerms = 8;  // one bit each in the masks of std::uint8_t
 
 struct RankedItem {
   std::uint32_t position;
-  std::uint32_t weight = 0;  ///< of the terms that it holds
+  std::uint32_t weight = 0;  ///< sum over the terms that it contains
   View by;                   ///< value of the ordering member, null without one
 };
 
@@ -33,9 +33,10 @@ int compare(View a, View b) {
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
-std::vector<std::uint8_t> terms_held(View list, const std::vector<std::string>& terms) {
-  std::vector<std::uint8_t> held;
-  held.reserve(list.size());
+// For each item, a mask of the terms that it contains: bit i for terms[i].
+std::vector<std::uint8_t> term_masks(View list, const std::vector<std::string>& terms) {
+  std::vector<std::uint8_t> masks;
+  masks.reserve(list.size());
   for (const View item : list.items()) {
     const std::string text = to_lower(item.raw());
     std::uint8_t mask = 0;
@@ -43,21 +44,21 @@ std::vector<std::uint8_t> terms_held(View list, const std::vector<std::string>& 
       if (text.find(terms[i]) != std::string::npos)
         mask = static_cast<std::uint8_t>(mask | 1U << i);
     }
-    held.push_back(mask);
+    masks.push_back(mask);
   }
-  return held;
+  return masks;
 }
 
-// Rarer terms weigh more; a term in half of the items weighs nothing.
-std::array<std::uint32_t, kMostTerms> weights(const std::vector<std::uint8_t>& held) {
-  std::array<std::size_t, kMostTerms> holders{};
-  for (const std::uint8_t mask : held) {
-    for (std::size_t i = 0; i < kMostTerms; ++i) holders[i] += mask >> i & 1U;
+// Rarer terms weigh more; a term in half of the items or more weighs nothing.
+std::array<std::uint32_t, kMostTerms> weights(const std::vector<std::uint8_t>& masks) {
+  std::array<std::size_t, kMostTerms> items_with{};
+  for (const std::uint8_t mask : masks) {
+    for (std::size_t i = 0; i < kMostTerms; ++i) items_with[i] += mask >> i & 1U;
   }
   std::array<std::uint32_t, kMostTerms> weight{};
   for (std::size_t i = 0; i < kMostTerms; ++i) {
-    if (holders[i] == 0 || holders[i] * 2 >= held.size()) continue;
-    weight[i] = 1 + static_cast<std::uint32_t>(std::bit_width(held.size() / holders[i]));
+    if (items_with[i] == 0 || items_with[i] * 2 >= masks.size()) continue;
+    weight[i] = 1 + static_cast<std::uint32_t>(std::bit_width(masks.size() / items_with[i]));
   }
   return weight;
 }
@@ -73,14 +74,14 @@ std::vector<Place> preferred_items(View list, const Policy& policy, std::size_t 
   const bool descending = policy.order_by.starts_with('-');
   const std::string member = policy.order_by.substr(descending ? 1 : 0);
 
-  const auto held = terms.empty() ? std::vector<std::uint8_t>{} : terms_held(list, terms);
-  const auto weight = weights(held);
+  const auto masks = terms.empty() ? std::vector<std::uint8_t>{} : term_masks(list, terms);
+  const auto weight = weights(masks);
   std::vector<RankedItem> ranking;
   ranking.reserve(list.size());
   for (const View item : list.items()) {
     RankedItem ranked{static_cast<std::uint32_t>(ranking.size())};
-    for (std::size_t i = 0; !held.empty() && i < terms.size(); ++i) {
-      if (held[ranked.position] >> i & 1U) ranked.weight += weight[i];
+    for (std::size_t i = 0; !masks.empty() && i < terms.size(); ++i) {
+      if (masks[ranked.position] >> i & 1U) ranked.weight += weight[i];
     }
     if (!member.empty()) ranked.by = item.find(member).value_or(View());
     ranking.push_back(ranked);
@@ -93,11 +94,14 @@ std::vector<Place> preferred_items(View list, const Policy& policy, std::size_t 
                       if (order != 0) return descending ? order > 0 : order < 0;
                       return a.position < b.position;
                     });
-  if (member.empty()) {  // items without a term keep the default order
+  // Without `order_by`, items that contain no term are left out; the caller adds them by position.
+  if (member.empty()) {
     while (most > 0 && ranking[most - 1].weight == 0) --most;
   }
   ranking.resize(most);
 
+  // Collects the items in one pass over the list, because finding one by position takes linear
+  // time.
   std::vector<Place> places(most);
   std::vector<std::size_t> rank_of(list.size(), SIZE_MAX);
   for (std::size_t i = 0; i < most; ++i) rank_of[ranking[i].position] = i;

@@ -110,9 +110,9 @@ void Connection::notify(std::string_view method, json::View params) {
   perform(peer_.notify(method, params));
 }
 
-void Connection::answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
+void Connection::answer(mcp::ServerRequestKey request, mcp::Outcome outcome) {
   const Entry entry(*this);
-  perform(peer_.answer(ask, std::move(outcome), now_of(loop_)));
+  perform(peer_.answer(request, std::move(outcome), now_of(loop_)));
 }
 
 void Connection::close(net::Task done) {

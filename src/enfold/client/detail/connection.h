@@ -17,7 +17,7 @@
 
 namespace enfold::client::detail {
 
-/// A request ended without a result.
+/// A request ended without a result: the server refused it, or no answer arrived.
 struct FailureReport {
   mcp::CallKey call;
   CallFailure failure;
@@ -27,7 +27,7 @@ struct FailureReport {
 struct ConnectionEnd {
   Error error;
   bool transport_lost = false;  ///< the transport failed; else the protocol did
-  int http_status = 0;          ///< of the response that refused it; 0: none
+  int http_status = 0;          ///< of the HTTP response that ended it; 0: none
 };
 
 /// What a connection reports to its client.
@@ -47,24 +47,26 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   [[nodiscard]] Status call(mcp::CallKey call, mcp::CallOptions options);
   void cancel(mcp::CallKey call, std::string_view reason);
   void notify(std::string_view method, json::View params);
-  void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome);
+  /// Answers a request of the server, such as sampling or elicitation, with a result or an error.
+  void answer(mcp::ServerRequestKey request, mcp::Outcome outcome);
   /// Nothing is reported any more.
   void detach() { is_attached_ = false; }
-  /// Detaches, ends gracefully and in bounded time, then calls `done`. A second call makes a
-  /// child terminate at once; only the first `done` is called.
+  /// Detaches, ends gracefully and in bounded time, then calls `done`. A second call
+  /// terminates the process of a stdio server at once; only the first `done` is called.
   void close(net::Task done);
   /// The session has expired: ConnectionEnd follows, and a call sent now would get no answer.
   [[nodiscard]] bool is_session_over() const { return peer_.is_session_over(); }
 
  private:
+  /// Keeps the connection alive while one of its functions runs, because a report may release it.
   class Entry;
-  /// An answer that was too long, as long as its call is unknown.
+  /// An answer that is longer than the limit. Its call is not known until the end has arrived.
   struct LostAnswer {
     Error error;
-    std::vector<mcp::CallKey> candidates;
+    std::vector<mcp::CallKey> candidates;  ///< the calls that were open at its beginning
   };
 
-  // TransportOwner
+  // TransportOwner; client/transport.h says when each is called.
   void on_message(std::string_view bytes, std::optional<mcp::CallKey> about) override;
   void on_session(std::string id) override;
   void on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) override;
@@ -83,6 +85,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void count_noise(std::string_view bytes);
   void fail_call(mcp::CallKey call, CallFailure failure);
   [[nodiscard]] Error with_hints(Error error) const;
+  /// The call of an answer of which only a part can be read; nullopt: not certain.
   [[nodiscard]] std::optional<mcp::CallKey> call_of(const mcp::CutMessage& seen) const;
 
   net::Loop& loop_;
@@ -93,9 +96,9 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   mcp::ClientPeer peer_;
   std::unique_ptr<Transport> transport_;
   net::Timer timer_;
-  std::optional<Error> loss_;       ///< why the transport failed; set while its calls end
-  std::optional<Refusal> refusal_;  ///< while the peer handles it
-  std::optional<mcp::CallKey> refused_call_;
+  std::optional<Error> loss_;                 ///< why the transport failed; set while its calls end
+  std::optional<Refusal> refusal_;            ///< set while the peer handles it
+  std::optional<mcp::CallKey> refused_call_;  ///< the call of `refusal_`; nullopt: a notification
   std::optional<LostAnswer> lost_answer_;
   std::size_t noise_count_ = 0;  ///< messages that could not be used, for the hint of an error
   std::string first_noise_;      ///< the beginning of the first

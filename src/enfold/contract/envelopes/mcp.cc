@@ -16,6 +16,9 @@ using model::Outcome;
 using model::Response;
 using model::Wrapping;
 
+// Members of a tool result without content: structuredContent, isError, resultType, _meta.
+constexpr std::size_t kMostResultMembers = 4;
+
 std::optional<json::Value> unknown_members(json::View result) {
   const auto is_unknown = [](const json::Member& member) {
     return !model::is_answer_member(member.key);
@@ -106,6 +109,7 @@ Result<Response> read_rpc_error(json::View error, ReadContext& context) {
   response.outcome = Outcome::failed;
   FailureReading found = failure_of_error(error);
   response.failure = with_message(std::move(found.failure));
+  // `rule` tells `enfold explain` what decided the outcome.
   context.rule = "a JSON-RPC error is a failure; its kind: " + found.reason;
   return response;
 }
@@ -122,7 +126,7 @@ bool detects_mcp(json::View document) {
   }
   if (document.find("content") && document.find("isError"))
     return true;  // content of a wrong shape
-  return document.find("structuredContent") && document.size() <= 4;
+  return document.find("structuredContent") && document.size() <= kMostResultMembers;
 }
 
 Result<Response> read_mcp(json::View document, ReadContext& context) {
@@ -133,7 +137,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
         error && (error->is_object() || (error->is_string() && !document.find("result")));
     if (failed) return read_rpc_error(*error, context);
     if (const auto inner = document.find("result")) result = *inner;
-    // The response of another method than tools/call.
+    // The response of another method than tools/call is read as plain JSON.
     if (!is_tool_result(result)) return kJson.read(result, context);
   }
   if (!result.is_object()) return kJson.read(result, context);
@@ -154,15 +158,16 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
   return response;
 }
 
-// The content blocks that the payload lists, with their binary data.
+// The content blocks that the payload lists, with their binary data. read_blocks() replaced the
+// data by size and hash; the original blocks follow in the same order in `response.blocks`.
 std::vector<json::Value> blocks_of(const Response& response) {
   std::vector<json::Value> blocks;
   auto binary = response.blocks.begin();
   for (const json::View block : response.payload->view().items()) {
     const auto resource = object_at(block, "resource");
-    const bool described = block.find("hash") || (resource && resource->find("hash"));
-    const bool restored = described && binary != response.blocks.end();
-    blocks.push_back(restored ? *binary++ : json::Value(block));
+    const bool has_hash = block.find("hash") || (resource && resource->find("hash"));
+    const bool is_binary = has_hash && binary != response.blocks.end();
+    blocks.push_back(is_binary ? *binary++ : json::Value(block));
   }
   return blocks;
 }

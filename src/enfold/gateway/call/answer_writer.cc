@@ -187,7 +187,7 @@ std::shared_ptr<SessionBudget> AnswerWriter::budget_for(const mcp::Call& call,
 
 const AnswerCost* AnswerWriter::typical_for(const PlannedAnswer& answer) const {
   if (!environment_.settings.count_tokens) return nullptr;
-  return log_.typical(answer.about.upstream, answer.about.tool->spec.name);
+  return log_.sums_for_estimate(answer.about.upstream, answer.about.tool->spec.name);
 }
 
 AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,

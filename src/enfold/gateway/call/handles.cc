@@ -14,11 +14,14 @@ namespace {
 
 namespace failures = contract::failures;
 
-// Servers built with the SDKs accept messages of at most ten megabytes.
+// Of all archived values in a call. Servers built with the SDKs accept messages of at most ten
+// megabytes; the rest is for the other arguments.
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;
-constexpr std::size_t kMostHandles = 64;
+constexpr std::size_t kMostHandles = 64;  // in a call
 
-model::Response bad(const std::string& place, std::string message, std::string advice) {
+// `place`: JSON Pointer into the arguments.
+model::Response invalid_argument(const std::string& place, std::string message,
+                                 std::string advice) {
   return contract::make_failure(
       failures::Validation{.message = fmt::format("{}: {}", place, message),
                            .field = place,
@@ -39,7 +42,7 @@ class HandleReplacer {
   void write(json::View value, const std::string& place) {
     if (failure_) return;
     if (value.is_object() && value.find(kHandleKey)) {
-      fill(value, place);
+      replace(value, place);
     } else if (value.is_object()) {
       writer_.begin_object();
       for (const json::Member& member : value.members()) {
@@ -61,25 +64,30 @@ class HandleReplacer {
     }
   }
 
-  void fill(json::View reference, const std::string& place) {
+  // Replaces {"$enfold": HANDLE} at `place` by the archived value.
+  void replace(json::View reference, const std::string& place) {
     const auto handle = reference.find(kHandleKey);
     const auto pointer = reference.find("pointer");
-    const std::size_t known = pointer ? 2 : 1;
-    if (!handle->is_string() || (pointer && !pointer->is_string()) || reference.size() != known) {
-      failure_ =
-          bad(place, "expected a handle, and perhaps a pointer, as texts",
-              R"(Write {"$enfold": "HANDLE"} or {"$enfold": "HANDLE", "pointer": "/items"}.)");
+    const std::size_t expected_members = pointer ? 2 : 1;
+    if (!handle->is_string() || (pointer && !pointer->is_string()) ||
+        reference.size() != expected_members) {
+      failure_ = invalid_argument(
+          place, "expected a handle, and perhaps a pointer, as texts",
+          R"(Write {"$enfold": "HANDLE"} or {"$enfold": "HANDLE", "pointer": "/items"}.)");
       return;
     }
     if (++handles_ > kMostHandles) {
-      failure_ = bad(place, fmt::format("expected at most {} handles in a call", kMostHandles),
-                     "Use fewer in one call.");
+      failure_ = invalid_argument(
+          place, fmt::format("expected at most {} handles in a call", kMostHandles),
+          "Use fewer in one call.");
       return;
     }
-    take(handle->string(), pointer ? pointer->string() : std::string(), place);
+    write_archived(handle->string(), pointer ? pointer->string() : std::string(), place);
   }
 
-  void take(const std::string& handle, const std::string& pointer, const std::string& place) {
+  // Writes the value at `pointer` in the archived answer.
+  void write_archived(const std::string& handle, const std::string& pointer,
+                      const std::string& place) {
     const auto entry = source_.archive->stat(source_.principal, handle, source_.now);
     const auto bytes = entry ? source_.archive->get(source_.principal, handle, source_.now)
                              : Result<std::string>(tl::unexpected(entry.error()));
@@ -88,7 +96,8 @@ class HandleReplacer {
       return;
     }
     const auto found = retrieve::retrieve_bytes(
-        *bytes, entry->meta.media_type, retrieve::Query{retrieve::select::At{pointer}, {}, false},
+        *bytes, entry->meta.media_type,
+        retrieve::Query{.selection = retrieve::select::At{pointer}, .within = {}},
         Limits{.max_bytes = kLargestDocument});
     if (!found) {
       failure_ = contract::make_failure(
@@ -102,16 +111,18 @@ class HandleReplacer {
     }
     bytes_ += found->value->raw().size();
     if (bytes_ > kMostBytes) {
-      failure_ = bad(place, fmt::format("expected at most {} bytes of archived values", kMostBytes),
-                     "Choose a part with \"pointer\".");
+      failure_ = invalid_argument(
+          place, fmt::format("expected at most {} bytes of archived values", kMostBytes),
+          "Choose a part with \"pointer\".");
       return;
     }
     if (const auto marker = redact::find_marker(found->value.view())) {
-      failure_ = bad(place,
-                     fmt::format("the archived value holds the marker of a secret that was taken "
-                                 "out ([REDACTED:{}] at {})",
-                                 marker->label, marker->pointer),
-                     "Choose a part without it with \"pointer\", or ask the user for its value.");
+      failure_ = invalid_argument(
+          place,
+          fmt::format("the archived value holds the marker of a secret that was taken "
+                      "out ([REDACTED:{}] at {})",
+                      marker->label, marker->pointer),
+          "Choose a part without it with \"pointer\", or ask the user for its value.");
       return;
     }
     writer_.value(found->value);

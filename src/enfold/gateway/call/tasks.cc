@@ -71,7 +71,7 @@ json::Value with_clean_error(json::Value message, const redact::Policy* policy) 
 
 auto is_task(std::string_view id, const Upstream& upstream) {
   return [id, number = upstream.number](const Task& one) {
-    return one.id == id && one.answer->upstream == number;
+    return one.id == id && one.planned->upstream == number;
   };
 }
 
@@ -81,17 +81,19 @@ auto find_in(const std::vector<Task>& tasks, std::string_view id, const Upstream
 
 }  // namespace
 
-json::Value Tasks::show(const Upstream& upstream, json::Value message, const Shown& shown) const {
+json::Value Tasks::show(const Upstream& upstream, json::Value message,
+                        const ShowOptions& options) const {
   const bool is_single = upstreams_.is_single();
-  const bool is_unchanged = is_single && shown.policy == nullptr && shown.only == nullptr;
+  const bool is_unchanged = is_single && options.policy == nullptr && options.only == nullptr;
   if (is_unchanged || !message->is_object()) return message;
   const Rewrite rewrite{
       [&](const std::string& id) { return is_single ? id : shown_id(upstream.settings.name, id); },
       [&](const std::string& text) {
-        return shown.policy == nullptr ? text : redact::redact_text(text, *shown.policy);
+        return options.policy == nullptr ? text : redact::redact_text(text, *options.policy);
       },
       [&](const std::string& id) {
-        return shown.only == nullptr || find_in(*shown.only, id, upstream) != shown.only->end();
+        return options.only == nullptr ||
+               find_in(*options.only, id, upstream) != options.only->end();
       }};
   json::Writer writer;
   write_as_shown(writer, message.view(), rewrite);
@@ -99,10 +101,9 @@ json::Value Tasks::show(const Upstream& upstream, json::Value message, const Sho
 }
 
 json::Value Tasks::show_notification(const Upstream& upstream, const json::Value& params,
-                                     const redact::Policy* policy, bool is_shaped) const {
+                                     const redact::Policy* policy, bool has_contract) const {
   json::Value shown = with_clean_error(show(upstream, params, {.policy = policy}), policy);
-  if (!is_shaped || !shown->find("result")) return shown;
-  // Only tasks/get can return a shaped answer.
+  if (!has_contract || !shown->find("result")) return shown;
   json::Writer writer;
   mcp::Overlay().without("result").write(writer, shown.view());
   return std::move(writer).finish_value();
@@ -111,7 +112,7 @@ json::Value Tasks::show_notification(const Upstream& upstream, const json::Value
 // Several principals may share a connection. If an upstream uses an id again it is a new task, and
 // the principal that had the id before loses it.
 json::Value Tasks::note(const ClientCall& call, json::Value result,
-                        const std::shared_ptr<PlannedAnswer>& answer) {
+                        const std::shared_ptr<PlannedAnswer>& planned) {
   if (is_finished_answer(result.view())) return result;
   const json::View handle = mcp::object_member(result.view(), "task").value_or(result.view());
   const auto id = json::string_member(handle, kId);
@@ -125,20 +126,20 @@ json::Value Tasks::note(const ClientCall& call, json::Value result,
   }
   std::vector<Task>& tasks = tasks_[principal];
   if (tasks.size() == kMostTasks) tasks.erase(tasks.begin());
-  auto kept = std::make_shared<PlannedAnswer>(*answer);
+  auto kept = std::make_shared<PlannedAnswer>(*planned);
   kept->upstream = upstream.number;
   tasks.push_back({*id, std::move(kept)});
-  return show(upstream, std::move(result), {.policy = policy_of(answer->about.plan)});
+  return show(upstream, std::move(result), {.policy = policy_of(planned->about.plan)});
 }
 
 std::shared_ptr<PlannedAnswer> Tasks::find(const std::string& principal, std::string_view id,
                                            const Upstream& upstream) const {
-  const std::vector<Task>& tasks = of(principal);
+  const std::vector<Task>& tasks = tasks_of(principal);
   const auto found = find_in(tasks, id, upstream);
-  return found != tasks.end() ? std::make_shared<PlannedAnswer>(*found->answer) : nullptr;
+  return found != tasks.end() ? std::make_shared<PlannedAnswer>(*found->planned) : nullptr;
 }
 
-const std::vector<Task>& Tasks::of(const std::string& principal) const {
+const std::vector<Task>& Tasks::tasks_of(const std::string& principal) const {
   static const std::vector<Task> none;
   const auto found = tasks_.find(principal);
   return found != tasks_.end() ? found->second : none;
@@ -146,7 +147,7 @@ const std::vector<Task>& Tasks::of(const std::string& principal) const {
 
 void Tasks::forget(const Upstream& upstream) {
   const auto is_of_upstream = [&](const Task& one) {
-    return one.answer->upstream == upstream.number;
+    return one.planned->upstream == upstream.number;
   };
   for (auto& [principal, tasks] : tasks_) std::erase_if(tasks, is_of_upstream);
 }
@@ -155,37 +156,39 @@ std::shared_ptr<serve::OpenCall> TaskCall::begin(
     const CallServices& services, const mcp::Call& call,
     const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string shown = json::string_member(call.raw_params.view(), kId).value_or("");
-  const Route task = shown.empty() ? services.routes.tasks() : services.routes.task(shown);
-  auto answer = task.upstream != nullptr ? plan(services, call, *channel, task) : nullptr;
-  if (!answer) {
+  const Route route = shown.empty() ? services.routes.tasks() : services.routes.task(shown);
+  auto planned = route.upstream != nullptr ? plan_for(services, call, *channel, route) : nullptr;
+  if (!planned) {
     channel->reply(call.key,
                    mcp::invalid_params(fmt::format("Unknown task: {}", json::quote(shown))));
     return nullptr;
   }
-  auto self = std::make_shared<TaskCall>(services, call, channel, std::move(answer));
-  self->use(services.connections.for_call(*channel, call, *task.upstream));
+  auto self = std::make_shared<TaskCall>(services, call, channel, std::move(planned));
+  self->use(services.connections.for_call(*channel, call, *route.upstream));
   self->send(request_with(services, *self,
-                          shown.empty() ? call.raw_params : with_id(call.raw_params, task.name)));
+                          shown.empty() ? call.raw_params : with_id(call.raw_params, route.name)));
   return self;
 }
 
 // The tool of a task that was started elsewhere, or too long ago, is unknown. Upstreams do not know
 // principals, so with principals Enfold shows a task only to the one that started it.
-std::shared_ptr<PlannedAnswer> TaskCall::plan(const CallServices& services, const mcp::Call& call,
-                                              serve::ClientChannel& channel, const Route& task) {
-  auto known = services.tasks.find(channel.state().principal, task.name, *task.upstream);
+std::shared_ptr<PlannedAnswer> TaskCall::plan_for(const CallServices& services,
+                                                  const mcp::Call& call,
+                                                  serve::ClientChannel& channel,
+                                                  const Route& route) {
+  auto known = services.tasks.find(channel.state().principal, route.name, *route.upstream);
   if (known) return known;
-  const bool names_one = !task.name.empty();
+  const bool names_one = !route.name.empty();
   if (names_one && !services.environment.settings.principals.empty()) return nullptr;
   mcp::Call unknown = call;
   unknown.params = mcp::ToolCall{std::string(Metrics::kUnknown), {}};
   return services.writer.plan(
-      unknown, channel, {task.upstream, std::string(Metrics::kUnknown)},
+      unknown, channel, {route.upstream, std::string(Metrics::kUnknown)},
       tools::terms_of_client(unknown, channel.state(), *services.local.services()));
 }
 
 void TaskCall::on_result(client::CallResult result) {
-  const tools::CallPlan& plan = answer_->about.plan;
+  const tools::CallPlan& plan = planned_->about.plan;
   if (!result) {
     reply(as_reply(without_secrets(std::move(result), plan)));
     return;
@@ -195,15 +198,15 @@ void TaskCall::on_result(client::CallResult result) {
   json::Value message = services_.tasks.show(
       services_.upstreams.of(*connection()), std::move(*result),
       {.policy = policy_of(plan),
-       .only = filters ? &services_.tasks.of(channel->state().principal) : nullptr});
+       .only = filters ? &services_.tasks.tasks_of(channel->state().principal) : nullptr});
   const bool is_answer = call().method_name == "tasks/result" && is_finished_answer(message.view());
   const auto inside = message->find("result");
   const auto self = std::static_pointer_cast<TaskCall>(shared_from_this());
   if (plan.contract && is_answer) {
-    services_.writer.shape(answer_, std::move(message),
+    services_.writer.shape(planned_, std::move(message),
                            [self](mcp::Reply reply) { self->reply(std::move(reply)); });
   } else if (plan.contract && inside && !inside->is_null()) {
-    services_.writer.shape(answer_, json::Value(*inside), [self, message](mcp::Reply reply) {
+    services_.writer.shape(planned_, json::Value(*inside), [self, message](mcp::Reply reply) {
       self->reply(replace_task_result(message, std::move(reply)));
     });
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks: tool calls that a server answers later. The client receives the task's handle, and Enfold
-// shapes the result of tasks/result or tasks/get like any answer of the tool. With several
+// Tasks: tool calls that a server answers later. The client receives the id of the task, and
+// Enfold shapes the result of tasks/result or tasks/get like any answer of the tool. With several
 // upstreams the id that clients see is UPSTREAM__ID.
 #pragma once
 
@@ -10,34 +10,41 @@
 namespace enfold::gateway {
 
 struct Task {
-  std::string id;  ///< the upstream's own id
-  std::shared_ptr<const PlannedAnswer> answer;
+  std::string id;                                ///< the upstream's own id
+  std::shared_ptr<const PlannedAnswer> planned;  ///< how its result is written; never null
 };
 
 class Tasks {
  public:
   explicit Tasks(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
 
-  /// Remembers the task in a result that is not yet an answer, and returns the result with the id
-  /// that clients see.
+  /// If the result is a task instead of an answer, remembers the task and how its answer is
+  /// written, and returns the result with the id that clients see. Returns any other result
+  /// unchanged.
   [[nodiscard]] json::Value note(const ClientCall& call, json::Value result,
-                                 const std::shared_ptr<PlannedAnswer>& answer);
-  /// How the answer of a principal's task is written, to be used once; nullptr: unknown task.
+                                 const std::shared_ptr<PlannedAnswer>& planned);
+  /// How the answer of a principal's task is written; nullptr: unknown task. Each call returns a
+  /// copy, because writing an answer changes it.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> find(const std::string& principal,
                                                     std::string_view id,
                                                     const Upstream& upstream) const;
-  [[nodiscard]] const std::vector<Task>& of(const std::string& principal) const;
+  [[nodiscard]] const std::vector<Task>& tasks_of(const std::string& principal) const;
+  /// Forgets the tasks of an upstream that was removed, of all principals.
   void forget(const Upstream& upstream);
 
-  struct Shown {
+  struct ShowOptions {
     const redact::Policy* policy = nullptr;   ///< nullptr: status messages are not redacted
     const std::vector<Task>* only = nullptr;  ///< the tasks that a list may show; nullptr: all
   };
   /// A message about tasks with the ids that the client sees.
   [[nodiscard]] json::Value show(const Upstream& upstream, json::Value message,
-                                 const Shown& shown) const;
+                                 const ShowOptions& options) const;
+  /// The params of a notification about a task, as the client sees them. `has_contract`: the
+  /// answers of this client are shaped. Then a result inside the notification is removed, because
+  /// only tasks/get and tasks/result return shaped answers.
   [[nodiscard]] json::Value show_notification(const Upstream& upstream, const json::Value& params,
-                                              const redact::Policy* policy, bool is_shaped) const;
+                                              const redact::Policy* policy,
+                                              bool has_contract) const;
 
  private:
   const UpstreamSet& upstreams_;
@@ -52,20 +59,21 @@ class TaskCall final : public ClientCall {
       const std::shared_ptr<serve::ClientChannel>& channel);
   TaskCall(const CallServices& services, const mcp::Call& call,
            const std::shared_ptr<serve::ClientChannel>& channel,
-           std::shared_ptr<PlannedAnswer> answer)
+           std::shared_ptr<PlannedAnswer> planned)
       : ClientCall(call, channel, services.open_calls),
         services_(services),
-        answer_(std::move(answer)) {}
+        planned_(std::move(planned)) {}
 
  private:
-  [[nodiscard]] static std::shared_ptr<PlannedAnswer> plan(const CallServices& services,
-                                                           const mcp::Call& call,
-                                                           serve::ClientChannel& channel,
-                                                           const Route& task);
+  /// How the result is written; nullptr: the client may not see the task.
+  [[nodiscard]] static std::shared_ptr<PlannedAnswer> plan_for(const CallServices& services,
+                                                               const mcp::Call& call,
+                                                               serve::ClientChannel& channel,
+                                                               const Route& route);
   void on_result(client::CallResult result) override;
 
   const CallServices& services_;
-  std::shared_ptr<PlannedAnswer> answer_;
+  std::shared_ptr<PlannedAnswer> planned_;  ///< how the result is written; never null
 };
 
 }  // namespace enfold::gateway

@@ -26,12 +26,14 @@ std::string toml_term(std::string term) {
 Error to_error(const tools::Problem& problem, const json::Value& schema, const std::string& pointer,
                const Toml& text) {
   tools::Problem translated = problem;
+  // Describes a duration in words instead of by kDurationPattern.
   const bool is_duration = translated.expected.find("(ms|s|m|h)") != std::string::npos;
   translated.expected =
       is_duration ? "a duration: a number and ms, s, m or h" : toml_term(translated.expected);
   translated.found = toml_term(translated.found);
   Error error = tools::describe_problem(translated, schema);
   const std::string place = pointer + problem.place;
+  // An unknown key is reported where the key is, any other problem where the value is.
   const bool unknown = problem.kind == schema::Violation::Kind::unknown_member;
   error.where = unknown ? text.where_key(place) : text.where(place);
   if (error.hint.empty()) error.hint = "docs/reference/configuration.md lists the keys";
@@ -75,16 +77,17 @@ void write_published(json::Writer& writer, json::View schema) {
     return;
   }
   const auto format = schema.find("format");
-  const bool secrets = format && format->equals(kTextOrSecret);
-  const bool plain = secrets && !schema.find("type");
+  // Without `type` the value itself may be a secret; else it is a list or table of such values.
+  const bool has_secrets = format && format->equals(kTextOrSecret);
+  const bool is_secret = has_secrets && !schema.find("type");
   writer.begin_object();
-  if (plain) writer.member("$ref", kSecretReference);
+  if (is_secret) writer.member("$ref", kSecretReference);
   for (const json::Member& member : schema.members()) {
-    if (secrets && member.key.equals("format")) continue;
+    if (has_secrets && member.key.equals("format")) continue;
     writer.key(member.key);
-    if (secrets && member.key.equals("additionalProperties")) {
+    if (has_secrets && member.key.equals("additionalProperties")) {
       write_reference(writer);
-    } else if (secrets && member.key.equals("type") && member.value.equals("array")) {
+    } else if (has_secrets && member.key.equals("type") && member.value.equals("array")) {
       writer.string("array").key("items");
       write_reference(writer);
     } else {
@@ -109,8 +112,8 @@ std::vector<Error> check_against(const json::Value& schema, json::View value,
   return errors;
 }
 
-tools::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name) {
-  Result<Toml> toml = read_toml(text, std::move(name));
+tools::ConfigResult<ReadConfig> read_config(std::string_view text, std::string file_name) {
+  Result<Toml> toml = read_toml(text, std::move(file_name));
   if (!toml) return tl::unexpected(std::vector<Error>{toml.error()});
   const json::Value schema = tools::input_schema_of<Config>();
   std::vector<Error> errors = check_against(schema, toml->value.view(), "", *toml);

@@ -31,6 +31,9 @@ struct enfold::model::Names<enfold::answer::Channels> {
 
 namespace enfold::gateway {
 
+// Keys are declared like the arguments of a tool: setting() for a key that may be left out,
+// argument() for a required one.
+
 struct ListenConfig {
   std::string address = "127.0.0.1:8080";
   std::vector<std::string> allowed_hosts;
@@ -165,7 +168,7 @@ struct Config {
         setting("max_tools", &Config::max_tools,
                 "Maximum tools in a list, including the gateway's own. Default: the limit of "
                 "the client")
-            .at_least(3),
+            .at_least(3),  // Enfold's own two, and one of an upstream
         setting("max_description_length", &Config::max_description_length,
                 "Maximum characters of a tool's description. Default: 4096; no limit where "
                 "lists pass through unchanged")
@@ -217,13 +220,15 @@ struct ReadConfig {
   Toml text;  ///< for the line and column of errors that are found later
 };
 
-/// Reports all errors of the text at once, each with its line and column.
-[[nodiscard]] tools::ConfigResult<ReadConfig> read_config(std::string_view text, std::string name);
+/// Reports all errors of the text at once, each with the name of the file, line and column.
+[[nodiscard]] tools::ConfigResult<ReadConfig> read_config(std::string_view text,
+                                                          std::string file_name);
 
 /// The JSON Schema of what `read_config` accepts, for editors and the reference page.
 [[nodiscard]] json::Value config_schema();
 
-/// Validates `value`, found at `pointer` in `text`, against a schema of declared keys.
+/// Validates `value`, found at `pointer` in `text`, against a schema that was
+/// derived from the declarations.
 [[nodiscard]] std::vector<Error> check_against(const json::Value& schema, json::View value,
                                                const std::string& pointer, const Toml& text);
 

@@ -13,21 +13,21 @@ bool reads_structured(const Settings& settings, const mcp::Call& call) {
          answer::Channels::text;
 }
 
-Status LocalTools::configure(const tools::ServiceSettings& answers) {
-  auto settings = std::make_unique<tools::ServiceSettings>(answers);
-  settings->log = log_.for_local_tools();
+Status LocalTools::configure(const tools::ServiceSettings& settings) {
+  auto copy = std::make_unique<tools::ServiceSettings>(settings);
+  copy->log = log_.for_local_tools();
   ENFOLD_TRY(
       tools::AnswerServices services,
-      tools::make_services(*settings, "enfold", environment_.settings.version, environment_.host));
+      tools::make_services(*copy, "enfold", environment_.settings.version, environment_.host));
   auto next =
-      std::make_shared<Instance>(Instance{std::move(settings), std::move(services), nullptr});
+      std::make_shared<Generation>(Generation{std::move(copy), std::move(services), nullptr});
   ENFOLD_TRY(next->tools,
              tools::LocalTools::create(next->services, {}, [this](tools::AnswerContract contract) {
                return upstream_tools(contract);
              }));
   if (current_) former_.push_back(std::move(current_));
   current_ = std::move(next);
-  std::erase_if(former_, [](const std::shared_ptr<Instance>& one) {
+  std::erase_if(former_, [](const std::shared_ptr<Generation>& one) {
     return one.use_count() == 1 && one->tools->running() == 0;
   });
   return {};

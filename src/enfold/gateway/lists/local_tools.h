@@ -11,6 +11,7 @@
 
 namespace enfold::gateway {
 
+/// The tools::LocalTools of the current configuration; a reload replaces them.
 class LocalTools {
  public:
   LocalTools(const Environment& environment, CallLog& log, const UpstreamSet& upstreams,
@@ -18,7 +19,7 @@ class LocalTools {
       : environment_(environment), log_(log), upstreams_(upstreams), routes_(routes) {}
 
   /// Uses these settings for new calls. Calls that are running keep the old ones.
-  [[nodiscard]] Status configure(const tools::ServiceSettings& answers);
+  [[nodiscard]] Status configure(const tools::ServiceSettings& settings);
 
   /// The objects with which every answer is written; shared, so that a call can keep them during a
   /// reload.
@@ -43,7 +44,8 @@ class LocalTools {
                                               contract::Id contract, const mcp::Call& call) const;
 
  private:
-  struct Instance {
+  /// What configure() made from one configuration.
+  struct Generation {
     std::unique_ptr<const tools::ServiceSettings> settings;
     tools::AnswerServices services;
     std::unique_ptr<tools::LocalTools> tools;
@@ -54,8 +56,9 @@ class LocalTools {
   CallLog& log_;
   const UpstreamSet& upstreams_;
   const Routes& routes_;
-  std::shared_ptr<Instance> current_;
-  std::vector<std::shared_ptr<Instance>> former_;  ///< for calls that began before a reload
+  std::shared_ptr<Generation> current_;
+  std::vector<std::shared_ptr<Generation>>
+      former_;  ///< of earlier configurations, while calls use them
 };
 
 /// Whether a client reads structured content. For clients that read only text no output schema may

@@ -56,15 +56,18 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& conne
   mcp::SubscriptionFilter wanted;
   for (const ClientSession* session : connections_.sessions_on(connection)) {
     for (const auto& [call, filter] : session->listens) add(wanted, filter);
-    // A session is notified of changed lists without a subscription, and of resources that it
-    // subscribed to. An upstream with sessions has received those subscriptions itself.
+    // A client of the session era is notified of changed lists without a subscription, and of the
+    // resources that it subscribed to. A stateless upstream must be asked for both here. An
+    // upstream of the session era needs no request for lists, and Enfold forwarded each
+    // resources/subscribe.
     if (session->has_session && is_stateless(connection)) {
-      add(wanted, {true, true, true, session->subscribed});
+      add(wanted, {.tools = true, .prompts = true, .resources = true, .uris = session->subscribed});
     }
   }
   const Upstream& upstream = upstreams_.of(connection);
-  std::erase_if(wanted.uris,
-                [&](const std::string& uri) { return resources_.is_of_another(uri, upstream); });
+  std::erase_if(wanted.uris, [&](const std::string& uri) {
+    return resources_.belongs_to_another(uri, upstream);
+  });
   return wanted;
 }
 
@@ -77,7 +80,7 @@ Subscriptions::Active& Subscriptions::active_on(
 }
 
 void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection) {
-  if (!connection->is_ready()) return;  // on_ready calls this again
+  if (!connection->is_ready()) return;  // UpstreamEvents calls this again when a shared one is
   mcp::SubscriptionFilter wanted = wanted_on(*connection);
   Active& active = active_on(connection);
   if (active.filter == wanted) return;
@@ -109,8 +112,10 @@ void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& connect
   params.end_object();
   mcp::CallOptions options =
       connection->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
-  options.idle_timeout = mcp::Time(0);
+  options.idle_timeout = mcp::Time(0);  // 0: none
   options.call_timeout = mcp::Time(0);
+  // `done` says that the upstream ended the stream, or that the request failed: the next update()
+  // listens again. cancel() does not call it.
   active.request = connection->request(
       std::move(options),
       {.done =
@@ -124,11 +129,12 @@ void Subscriptions::on_ready(UpstreamConnection& connection) {
   for (const ClientSession* session : connections_.sessions_on(connection)) {
     if (is_stateless(connection)) break;
     for (const std::string& uri : session->subscribed) {
-      if (!resources_.is_of_another(uri, upstream)) {
+      if (!resources_.belongs_to_another(uri, upstream)) {
         request(connection, mcp::Method::resources_subscribe, uri);
       }
     }
   }
+  // The upstream has no filter on the new connection: the next update() sends all of it.
   active_.erase(&connection);
 }
 

@@ -24,7 +24,8 @@ class Subscriptions {
                                                         const mcp::Listening& listening);
   /// Brings the subscriptions of a connection up to date.
   void update(const std::shared_ptr<UpstreamConnection>& connection);
-  /// Brings the subscriptions of all connections up to date that callers without a session share.
+  /// Updates the connections that clients share. A subscriptions/listen of a client concerns only
+  /// these, because stateless clients have no connections of their own.
   void update_shared();
 
   /// Called when a connection is ready: subscribes again to the resources of its sessions.

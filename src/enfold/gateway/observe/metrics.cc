@@ -275,8 +275,8 @@ serve::Log CallLog::for_local_tools() {
 }
 
 // Every sixteenth answer is measured, so that the estimate follows what a tool returns.
-const serve::LogLine::Weight* CallLog::typical(std::string_view upstream,
-                                               std::string_view tool) const {
+const serve::LogLine::Weight* CallLog::sums_for_estimate(std::string_view upstream,
+                                                         std::string_view tool) const {
   constexpr std::uint64_t kOneOf = 16;
   const ToolCounts* const counts = metrics_.find(metrics_name(upstream), tool);
   if (counts == nullptr || counts->calls <= kOneOf || counts->calls % kOneOf == 0) return nullptr;

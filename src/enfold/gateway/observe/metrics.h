@@ -17,13 +17,13 @@ inline constexpr std::array<std::int64_t, 16> kLatencyBounds{
 
 /// Calls of one tool since the start.
 struct ToolCounts {
-  std::map<std::string, std::uint64_t, std::less<>> outcomes;
-  std::map<std::string, std::uint64_t, std::less<>> fidelities;
+  std::map<std::string, std::uint64_t, std::less<>> outcomes;    ///< calls by outcome
+  std::map<std::string, std::uint64_t, std::less<>> fidelities;  ///< calls by fidelity
   std::array<std::uint64_t, kLatencyBounds.size() + 1>
       latencies{};  ///< the last counts calls longer than all bounds
   std::chrono::microseconds total_time{0};
   std::uint64_t calls = 0;
-  serve::LogLine::Weight weight;  ///< sums over all calls
+  serve::LogLine::Weight weight;  ///< bytes and tokens of the answers, summed over all calls
 };
 
 class Metrics {
@@ -66,10 +66,10 @@ struct UpstreamReport {
 };
 
 struct ArchiveReport {
-  bool is_known = false;
+  bool is_known = false;  ///< the archive could be read; else the numbers are not shown
   std::uint64_t entries = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t stored_bytes = 0;
+  std::uint64_t bytes = 0;         ///< of the originals
+  std::uint64_t stored_bytes = 0;  ///< after compression
 };
 
 /// The current state of the gateway, for /metrics and /healthz.
@@ -98,10 +98,12 @@ inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; cha
 /// a default.
 [[nodiscard]] std::string_view metrics_name(std::string_view upstream);
 
+/// Writes the lines of calls to the log, and counts the calls in its Metrics.
 class CallLog {
  public:
   /// Whether an upstream lists a tool; nullopt: its list is not known.
-  using IsListed = std::function<std::optional<bool>(std::string_view upstream, std::string_view)>;
+  using IsListed =
+      std::function<std::optional<bool>(std::string_view upstream, std::string_view tool)>;
   CallLog(const Environment& environment, IsListed is_listed)
       : environment_(environment), is_listed_(std::move(is_listed)) {}
 
@@ -112,12 +114,13 @@ class CallLog {
   [[nodiscard]] serve::Log for_local_tools();
 
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
-  /// Sums over earlier answers of a tool, if they suffice to estimate the next one; nullptr: the
-  /// next answer must be measured.
-  [[nodiscard]] const serve::LogLine::Weight* typical(std::string_view upstream,
-                                                      std::string_view tool) const;
+  /// Sums over earlier answers of a tool, whose ratios estimate the tokens of the next answer;
+  /// nullptr: the next answer must be measured.
+  [[nodiscard]] const serve::LogLine::Weight* sums_for_estimate(std::string_view upstream,
+                                                                std::string_view tool) const;
 
  private:
+  /// If not, the call is counted as `Metrics::kUnknown`.
   [[nodiscard]] bool is_counted_by_name(const serve::LogLine& call) const;
 
   const Environment& environment_;

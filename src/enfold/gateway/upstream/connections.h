@@ -23,7 +23,7 @@ struct ClientSession {
   net::Loop& loop;
   serve::ClientChannel& channel;
   std::shared_ptr<const mcp::Caller> caller;  ///< from its session, or from its last call
-  bool has_session = false;
+  bool has_session = false;  ///< its handshake is finished; a stateless client has none
   std::map<const Upstream*, std::shared_ptr<UpstreamConnection>>
       connections;  ///< connections that only this session uses
   std::optional<mcp::LogLevel> log_level;

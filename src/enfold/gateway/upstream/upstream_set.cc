@@ -245,7 +245,7 @@ Upstream* ResourceOwners::owner_of(const std::string& uri) const {
   return owner;
 }
 
-bool ResourceOwners::is_of_another(const std::string& uri, const Upstream& upstream) const {
+bool ResourceOwners::belongs_to_another(const std::string& uri, const Upstream& upstream) const {
   const Upstream* const owner = owner_of(uri);
   return owner != nullptr && owner != &upstream;
 }

@@ -148,7 +148,8 @@ class ResourceOwners {
   void forget(const Upstream& upstream);
   /// nullptr: the owner is not known.
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const;
-  [[nodiscard]] bool is_of_another(const std::string& uri, const Upstream& upstream) const;
+  /// Whether the resource is known to belong to another upstream.
+  [[nodiscard]] bool belongs_to_another(const std::string& uri, const Upstream& upstream) const;
   /// Whether a call names a resource whose owner is not known, so that every upstream must be asked
   /// for it. False with a single upstream.
   [[nodiscard]] bool must_ask_all_upstreams(const mcp::Call& call) const;
