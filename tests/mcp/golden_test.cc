@@ -266,7 +266,7 @@ TEST(Wire, a_client_sends_the_recorded_headers) {
     if (exchange.name.find("err_") != std::string::npos || !body->is_object()) continue;
     const auto params = body->find("params");
     for (const Header& one :
-         standard_headers(kStateless, body->find("method")->string(), *params)) {
+         standard_headers(kFirstStatelessRevision, body->find("method")->string(), *params)) {
       const auto found = find_header(exchange.fields, one.name);
       ASSERT_TRUE(found) << exchange.name << " " << one.name;
       EXPECT_EQ(decode_header_value(*found), decode_header_value(one.value)) << exchange.name;

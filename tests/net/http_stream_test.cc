@@ -112,7 +112,7 @@ TEST(HttpStream, says_full_to_a_fast_writer_and_calls_when_the_client_has_read) 
   BodyWriter& stream = s.streams.back();
   const std::string event(10'000, 'e');
   int drained = 0;
-  stream.on_drain([&] { ++drained; });
+  stream.on_writable([&] { ++drained; });
   std::size_t written = 0;
   for (Flow flow = Flow::open; flow == Flow::open && written < 1000; ++written) {
     flow = stream.write(event);

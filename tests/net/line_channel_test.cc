@@ -46,7 +46,7 @@ struct Channel {
     all.on_noise = [this](const Error& error) { noise.push_back(error); };
     all.on_end = [this] { ++ended; };
     all.on_failure = [this](const Error& error) { failures.push_back(error); };
-    all.on_drain = [this] { ++drained; };
+    all.on_writable = [this] { ++drained; };
     return all;
   }
   void say(std::string_view bytes) const {

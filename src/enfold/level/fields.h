@@ -88,9 +88,9 @@ inline constexpr bool is_maybe_text = is_text<T>;
 template <class T>
 inline constexpr bool is_maybe_text<std::optional<T>> = is_text<T>;
 
-/// The type of a declared member, without reference and const.
+/// The type of a declared member's value, without reference and const.
 template <class Member, class Struct>
-using Held = std::remove_cvref_t<std::invoke_result_t<Member, const Struct&>>;
+using MemberValue = std::remove_cvref_t<std::invoke_result_t<Member, const Struct&>>;
 
 }  // namespace detail
 
@@ -106,7 +106,7 @@ template <class Struct, class Got>
 [[nodiscard]] constexpr Field<Struct, Got> preview(std::string_view name, Got Struct::* member,
                                                    std::size_t length,
                                                    Level from = Level::minimal) {
-  static_assert(detail::is_maybe_text<detail::Held<Got Struct::*, Struct>>,
+  static_assert(detail::is_maybe_text<detail::MemberValue<Got Struct::*, Struct>>,
                 "a preview can only be made of text");
   Field<Struct, Got> field{name, member, from};
   field.preview_length = length;

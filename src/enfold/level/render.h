@@ -24,10 +24,10 @@ namespace detail {
 
 struct Scope {
   Level level;
-  bool prunes;
+  bool leaves_out_empty;  ///< fields with null, [] or {} that are not required
 };
 
-[[nodiscard]] constexpr bool prunes(const RenderOptions& options, Level level) {
+[[nodiscard]] constexpr bool leaves_out_empty(const RenderOptions& options, Level level) {
   return options.prune_up_to && level <= *options.prune_up_to;
 }
 
@@ -83,7 +83,7 @@ template <class T>
   if constexpr (is_optional<T>) {
     if (!value) return true;
   }
-  return scope.prunes && is_empty(value, scope);
+  return scope.leaves_out_empty && is_empty(value, scope);
 }
 
 template <Declared S>
@@ -168,7 +168,7 @@ void render(const Response& response, Level level, json::Writer& writer,
             const RenderOptions& options = {}) {
   detail::demand_declared<Response>();
   if constexpr (Declared<Response>) {
-    detail::write_struct(response, {level, detail::prunes(options, level)}, writer);
+    detail::write_struct(response, {level, detail::leaves_out_empty(options, level)}, writer);
   }
 }
 

@@ -8,67 +8,69 @@
 namespace enfold::level {
 namespace detail {
 
-/// The levels whose answers the schema accepts.
-struct Span {
+/// The levels whose answers the schema accepts, and how these answers are rendered.
+struct LevelRange {
   Level lowest;
   Level highest;
   RenderOptions options;
 };
 
+/// Whether a T may be rendered as null, [] or {}, which pruning leaves out.
 template <class T>
-[[nodiscard]] constexpr bool may_be_empty(const Span& span);
+[[nodiscard]] constexpr bool may_be_empty(const LevelRange& range);
 
 /// Whether every answer at these levels shows the field.
 template <class S, class F>
-[[nodiscard]] constexpr bool is_always_there(const F& field, const Span& span) {
-  using Value = Held<decltype(field.member), S>;
-  if (field.from > span.lowest) return false;
+[[nodiscard]] constexpr bool is_always_there(const F& field, const LevelRange& range) {
+  using Value = MemberValue<decltype(field.member), S>;
+  if (field.from > range.lowest) return false;
   if (field.is_required) return true;
   if (is_optional<Value> || !std::is_same_v<decltype(field.condition), Always>) return false;
-  return !prunes(span.options, span.lowest) || !may_be_empty<Value>(span);
+  return !leaves_out_empty(range.options, range.lowest) || !may_be_empty<Value>(range);
 }
 
 template <class T>
-[[nodiscard]] constexpr bool may_be_empty(const Span& span) {
+[[nodiscard]] constexpr bool may_be_empty(const LevelRange& range) {
   if constexpr (Declared<T>) {
     bool empty = true;
-    each<T>([&](const auto& field) { empty = empty && !is_always_there<T>(field, span); });
+    each<T>([&](const auto& field) { empty = empty && !is_always_there<T>(field, range); });
     return empty;
   } else {
     return std::is_same_v<T, json::Value> || is_vector<T> || is_map<T>;
   }
 }
 
+/// `Outer`: the types that contain T, innermost first. T is recursive if it is one of them.
 template <class T, class... Outer>
-void write_type(const Span& span, json::Writer& writer);
+void write_type(const LevelRange& range, json::Writer& writer);
 
 template <class T, class... Outer>
-void write_schema(const Span& span, json::Writer& writer) {
+void write_schema(const LevelRange& range, json::Writer& writer) {
   writer.begin_object();
-  write_type<T, Outer...>(span, writer);
+  write_type<T, Outer...>(range, writer);
   writer.end_object();
 }
 
 template <class T, class... Outer>
-void write_nullable(const Span& span, json::Writer& writer) {
+void write_nullable(const LevelRange& range, json::Writer& writer) {
   writer.key("anyOf").begin_array();
-  write_schema<T, Outer...>(span, writer);
+  write_schema<T, Outer...>(range, writer);
   writer.begin_object().member("type", "null").end_object();
   writer.end_array();
 }
 
 template <class S, class... Outer>
-void write_object_type(const Span& span, json::Writer& writer) {
+void write_object_type(const LevelRange& range, json::Writer& writer) {
   demand_declared<S>();
   writer.member("type", "object");
   writer.key("properties").begin_object();
   bool any_required = false;
   each<S>([&](const auto& field) {
-    using Value = Held<decltype(field.member), S>;
-    if (field.from > span.highest) return;
-    any_required = any_required || is_always_there<S>(field, span);
+    using Value = MemberValue<decltype(field.member), S>;
+    if (field.from > range.highest) return;
+    any_required = any_required || is_always_there<S>(field, range);
     // The value is rendered only at levels that show the field.
-    const Span inner{std::max(span.lowest, field.from), span.highest, span.options};
+    const LevelRange inner{std::max(range.lowest, field.from), range.highest, range.options};
     writer.key(field.name).begin_object();
     if constexpr (is_optional<Value>) {
       using Inner = typename Value::value_type;
@@ -84,21 +86,22 @@ void write_object_type(const Span& span, json::Writer& writer) {
   if (!any_required) return;
   writer.key("required").begin_array();
   each<S>([&](const auto& field) {
-    if (is_always_there<S>(field, span)) writer.string(field.name);
+    if (is_always_there<S>(field, range)) writer.string(field.name);
   });
   writer.end_array();
 }
 
 /// Writes the members of the schema of T; none if T can be any value.
 template <class T, class... Outer>
-void write_type(const Span& span, json::Writer& writer) {
+void write_type(const LevelRange& range, json::Writer& writer) {
   if constexpr (std::is_same_v<T, bool>) {
     writer.member("type", "boolean");
   } else if constexpr (std::integral<T> && !is_character<T>) {
     writer.member("type", "integer");
     if (std::unsigned_integral<T>) writer.key("minimum").integer(0);
   } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-    // Not ["number", "null"]: some clients support only one type per schema.
+    // Null, because NaN and infinity are rendered as null. Not ["number", "null"]: some clients
+    // support only one type per schema.
     writer.key("anyOf").begin_array();
     writer.begin_object().member("type", "number").end_object();
     writer.begin_object().member("type", "null").end_object().end_array();
@@ -111,34 +114,34 @@ void write_type(const Span& span, json::Writer& writer) {
   } else if constexpr (std::is_same_v<T, json::Value>) {
     // Anything.
   } else if constexpr (is_optional<T>) {
-    write_nullable<typename T::value_type, Outer...>(span, writer);
+    write_nullable<typename T::value_type, Outer...>(range, writer);
   } else if constexpr (is_vector<T>) {
     writer.member("type", "array");
     if constexpr (!std::is_same_v<typename T::value_type, json::Value>) {
-      write_schema<typename T::value_type, Outer...>(span, writer.key("items"));
+      write_schema<typename T::value_type, Outer...>(range, writer.key("items"));
     }
   } else if constexpr (is_map<T>) {
     writer.member("type", "object").key("additionalProperties");
     if constexpr (std::is_same_v<typename T::mapped_type, json::Value>) {
       writer.boolean(true);  // some clients reject an empty schema
     } else {
-      write_schema<typename T::mapped_type, Outer...>(span, writer);
+      write_schema<typename T::mapped_type, Outer...>(range, writer);
     }
   } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
-    // A recursive type is described once, at the outermost level.
+    // A recursive type is described once, where it first occurs.
     writer.member("type", "object");
   } else if constexpr (Declared<T>) {
-    write_object_type<T, Outer...>(span, writer);
+    write_object_type<T, Outer...>(range, writer);
   } else {
     static_assert(unsupported<T>, "a response field of this type cannot be described");
   }
 }
 
 template <class Response>
-[[nodiscard]] json::Value schema_over(const Span& span) {
+[[nodiscard]] json::Value schema_over(const LevelRange& range) {
   demand_declared<Response>();
   json::Writer writer;
-  if constexpr (Declared<Response>) write_schema<Response>(span, writer);
+  if constexpr (Declared<Response>) write_schema<Response>(range, writer);
   return std::move(writer).finish_value();
 }
 

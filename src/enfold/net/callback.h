@@ -26,12 +26,12 @@ class Callback<R(Arguments...)> {
              std::is_invocable_r_v<R, std::remove_cvref_t<F>&, Arguments...>)
   Callback(F&& function) {  // implicit, as lambdas are passed
     using Held = std::remove_cvref_t<F>;
-    if constexpr (fits_inside<Held>) {
-      ::new (place_) Held(std::forward<F>(function));
-      actions_ = &kInside<Held>;
+    if constexpr (fits_inline<Held>) {
+      ::new (storage_) Held(std::forward<F>(function));
+      actions_ = &kStoredInline<Held>;
     } else {
-      ::new (place_) Held*(new Held(std::forward<F>(function)));
-      actions_ = &kOutside<Held>;
+      ::new (storage_) Held*(new Held(std::forward<F>(function)));
+      actions_ = &kStoredOnHeap<Held>;
     }
   }
 
@@ -53,8 +53,9 @@ class Callback<R(Arguments...)> {
 
   explicit operator bool() const { return actions_ != nullptr; }
 
+  /// Must not be empty.
   R operator()(Arguments... arguments) {  // NOLINT(performance-unnecessary-value-param)
-    return actions_->call(place_, std::forward<Arguments>(arguments)...);
+    return actions_->call(storage_, std::forward<Arguments>(arguments)...);
   }
 
  private:
@@ -64,40 +65,41 @@ class Callback<R(Arguments...)> {
     void (*destroy)(void*) noexcept;
   };
 
-  static constexpr std::size_t kPlace = 3 * sizeof(void*);
+  static constexpr std::size_t kInlineBytes = 3 * sizeof(void*);
 
   template <class Held>
-  static constexpr bool fits_inside = sizeof(Held) <= kPlace && alignof(Held) <= alignof(void*) &&
-                                      std::is_nothrow_move_constructible_v<Held>;
+  static constexpr bool fits_inline =
+      sizeof(Held) <= kInlineBytes && alignof(Held) <= alignof(void*) &&
+      std::is_nothrow_move_constructible_v<Held>;
 
   template <class Held>
-  static constexpr Actions kInside = {
-      [](void* place, Arguments&&... arguments) -> R {
-        return (*static_cast<Held*>(place))(std::forward<Arguments>(arguments)...);
+  static constexpr Actions kStoredInline = {
+      [](void* storage, Arguments&&... arguments) -> R {
+        return (*static_cast<Held*>(storage))(std::forward<Arguments>(arguments)...);
       },
       [](void* from, void* to) noexcept {
         ::new (to) Held(std::move(*static_cast<Held*>(from)));
         std::destroy_at(static_cast<Held*>(from));
       },
-      [](void* place) noexcept { std::destroy_at(static_cast<Held*>(place)); }};
+      [](void* storage) noexcept { std::destroy_at(static_cast<Held*>(storage)); }};
 
   template <class Held>
-  static constexpr Actions kOutside = {
-      [](void* place, Arguments&&... arguments) -> R {
-        return (**static_cast<Held**>(place))(std::forward<Arguments>(arguments)...);
+  static constexpr Actions kStoredOnHeap = {
+      [](void* storage, Arguments&&... arguments) -> R {
+        return (**static_cast<Held**>(storage))(std::forward<Arguments>(arguments)...);
       },
       [](void* from, void* to) noexcept { ::new (to) Held*(*static_cast<Held**>(from)); },
-      [](void* place) noexcept { delete *static_cast<Held**>(place); }};
+      [](void* storage) noexcept { delete *static_cast<Held**>(storage); }};
 
   void take(Callback& other) noexcept {
     actions_ = std::exchange(other.actions_, nullptr);
-    if (actions_ != nullptr) actions_->move(other.place_, place_);
+    if (actions_ != nullptr) actions_->move(other.storage_, storage_);
   }
   void reset() noexcept {
-    if (const Actions* actions = std::exchange(actions_, nullptr)) actions->destroy(place_);
+    if (const Actions* actions = std::exchange(actions_, nullptr)) actions->destroy(storage_);
   }
 
-  alignas(void*) std::byte place_[kPlace];
+  alignas(void*) std::byte storage_[kInlineBytes];
   const Actions* actions_ = nullptr;
 };
 

@@ -142,7 +142,7 @@ class LineChannel::State {
     void on_sent() override {
       if (!state.full_ || state.output_.queued() >= state.limits_.high_water_bytes) return;
       state.full_ = false;
-      if (state.events_.on_drain) state.events_.on_drain();
+      if (state.events_.on_writable) state.events_.on_writable();
     }
     State& state;  // NOLINT: a part of it
   };

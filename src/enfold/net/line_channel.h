@@ -36,7 +36,7 @@ struct LineEvents {
   /// A descriptor failed. After a failure of the output nothing more can be sent, but input may
   /// still come; after a failure of the input, on_end follows.
   Callback<void(const Error& error)> on_failure;
-  Callback<void()> on_drain;  ///< the queue fell below the high-water mark
+  Callback<void()> on_writable;  ///< the queue fell below the high-water mark
 };
 
 /// Cuts a stream of bytes into lines, without I/O. A line ends with LF; a CR before it is dropped;

@@ -14,9 +14,13 @@
 namespace enfold::net {
 namespace {
 
-constexpr std::size_t kJoinBelow = std::size_t{16} << 10;
-constexpr std::size_t kKept = 2;
-
+// Pieces are joined while their sum is not larger.
+constexpr std::size_t kMaxJoinedBytes = std::size_t{16} << 10;
+// An empty queue keeps its vector if that has room for no more pieces than this.
+constexpr std::size_t kKeptPieces = 2;
+// The sent pieces are removed from the queue when there are this many, so that the others are
+// seldom moved.
+constexpr std::size_t kSentPieces = 64;
 constexpr std::size_t kPiecesPerWrite = 64;
 
 bool would_block(int error_number) {
@@ -46,7 +50,7 @@ namespace detail {
 void OutputQueue::push(std::string bytes) {
   if (bytes.empty()) return;
   size_ += bytes.size();
-  if (first_ < pieces_.size() && pieces_.back().size() + bytes.size() <= kJoinBelow)
+  if (first_ < pieces_.size() && pieces_.back().size() + bytes.size() <= kMaxJoinedBytes)
     pieces_.back() += bytes;
   else
     pieces_.push_back(std::move(bytes));
@@ -64,7 +68,7 @@ void OutputQueue::pop(std::size_t bytes) {
     pieces_[first_] = std::string();
     ++first_;
   }
-  if (first_ < 64) return;
+  if (first_ < kSentPieces) return;
   pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
   first_ = 0;
 }
@@ -72,7 +76,7 @@ void OutputQueue::pop(std::size_t bytes) {
 void OutputQueue::clear() {
   // Frees the bytes. Room for a few pieces stays, which costs an idle connection little.
   pieces_.clear();
-  if (pieces_.capacity() > kKept) std::vector<std::string>().swap(pieces_);
+  if (pieces_.capacity() > kKeptPieces) std::vector<std::string>().swap(pieces_);
   first_ = offset_ = size_ = 0;
 }
 
@@ -155,7 +159,7 @@ Status Stream::open_connecting(FileDescriptor socket) {
 Status Stream::start(FileDescriptor descriptor, Direction direction, State state) {
   sent_ = 0;
   paused_ = readable_ = hung_up_ = false;
-  input_ended_ = output_ended_ = output_broken_ = finishing_ = deliver_kept_ = false;
+  input_ended_ = output_ended_ = output_broken_ = finishing_ = resumed_with_input_ = false;
   transport_.open(std::move(descriptor));
   direction_ = direction;
   state_ = state;
@@ -168,6 +172,7 @@ Status Stream::start(FileDescriptor descriptor, Direction direction, State state
   }
   if (watch_.is_always_ready()) {
     readable_ = true;
+    // wake() calls on_ready() at the end of the loop iteration, with nothing set in `ready`.
     watch_.wake();
   }
   return {};
@@ -185,24 +190,25 @@ void Stream::on_ready(Readiness ready) {
   readable_ |= ready.input;
   writable_ |= ready.output;
   hung_up_ |= ready.hang_up;
-  busy_ = true;
+  inside_on_ready_ = true;
   if (state_ == State::open || establish()) {
-    if (std::exchange(deliver_kept_, false) && !paused_) deliver_kept();
+    if (std::exchange(resumed_with_input_, false) && !paused_) deliver_kept_input();
     read_some();
     if (ready.hang_up && is_open()) notice_hang_up(ready.broken);
   }
-  busy_ = false;
+  inside_on_ready_ = false;
   if (!is_open()) return;
   // Output is sent at the end of the loop iteration: waking a peer on another processor costs more
   // than writing to it, so the peer is woken once for many messages.
-  const bool is_event = ready.input || ready.output || ready.hang_up;
-  if (is_event && state_ == State::open && writable_ && !output_.empty()) {
+  const bool was_woken = !ready.input && !ready.output && !ready.hang_up;
+  if (!was_woken && state_ == State::open && writable_ && !output_.empty()) {
     watch_.wake();
   } else {
     send_queued();
   }
 }
 
+// Continues to connect, then to do the TLS handshake. Whether the stream is open now.
 bool Stream::establish() {
   if (state_ == State::connecting) {
     if (!writable_) return false;
@@ -227,7 +233,8 @@ bool Stream::establish() {
   return is_open();
 }
 
-// Tells the owner that the peer has closed the connection while input is paused.
+// The peer has closed the connection. An output stream that is broken fails. If input is
+// paused, the owner is told; otherwise reading finds the end.
 void Stream::notice_hang_up(bool broken) {
   if (direction_ == Direction::output) {
     if (broken) fail_with("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
@@ -253,7 +260,7 @@ void Stream::read_some() {
     const IoResult result = transport_.read(loop_.scratch());
     switch (result.outcome) {
       case IoResult::Outcome::done:
-        // The descriptor is empty; a new event will report the next bytes.
+        // After a short read the descriptor is empty; an event will report the next bytes.
         if (transport_.short_read_means_empty() && !hung_up_ &&
             result.bytes < loop_.scratch().size())
           readable_ = false;
@@ -261,6 +268,7 @@ void Stream::read_some() {
         break;
       case IoResult::Outcome::would_block:
         readable_ = false;
+        // There is no answer left to read, so the earlier write error is reported.
         if (output_broken_) fail_with("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
         break;
       case IoResult::Outcome::ended:
@@ -275,16 +283,16 @@ void Stream::read_some() {
 void Stream::deliver(std::string_view bytes) {
   if (!input_.empty()) {
     input_.append(bytes);
-    deliver_kept();
+    deliver_kept_input();
     return;
   }
   const std::size_t used = owner_.on_bytes(bytes);
   if (is_open() && used < bytes.size()) input_.assign(bytes.substr(used));
 }
 
-void Stream::deliver_kept() {
+void Stream::deliver_kept_input() {
   if (input_.empty()) return;
-  delivering_ = true;
+  delivering_ = true;  // close() must not free the bytes that the owner is reading
   const std::size_t used = owner_.on_bytes(input_);
   delivering_ = false;
   if (!is_open() || used == input_.size())
@@ -296,14 +304,14 @@ void Stream::deliver_kept() {
 void Stream::resume() {
   if (!paused_) return;
   paused_ = false;
-  deliver_kept_ = !input_.empty();
+  resumed_with_input_ = !input_.empty();
   watch_.wake();
 }
 
 void Stream::write(std::string bytes) {
   if (!is_open() || finishing_ || output_broken_) return;
   output_.push(std::move(bytes));
-  if (!busy_) watch_.wake();
+  if (!inside_on_ready_) watch_.wake();
 }
 
 void Stream::send_queued() {
@@ -340,7 +348,7 @@ void Stream::on_output_error(const IoResult& result) {
 
 void Stream::finish_output() {
   finishing_ = true;
-  if (!busy_) watch_.wake();
+  if (!inside_on_ready_) watch_.wake();
 }
 
 void Stream::end_output_if_drained() {

@@ -129,7 +129,7 @@ class Stream {
   bool establish();
   void read_some();
   void deliver(std::string_view bytes);
-  void deliver_kept();
+  void deliver_kept_input();
   void notice_hang_up(bool broken);
   void send_queued();
   void end_output_if_drained();
@@ -154,9 +154,9 @@ class Stream {
   bool output_ended_ = false;
   bool output_broken_ = false;
   bool finishing_ = false;
-  bool busy_ = false;          ///< inside on_ready(), which sends at its end
-  bool delivering_ = false;    ///< inside on_bytes(), which may look at input_
-  bool deliver_kept_ = false;  ///< resumed: input_ is passed again in the next on_ready()
+  bool inside_on_ready_ = false;     ///< which sends at its end
+  bool delivering_ = false;          ///< inside on_bytes(), which may look at input_
+  bool resumed_with_input_ = false;  ///< input_ is passed again in the next on_ready()
 };
 
 }  // namespace enfold::net

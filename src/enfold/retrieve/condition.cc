@@ -18,7 +18,7 @@ constexpr std::string_view kComparisons = "=, !=, <, <=, >, >=, contains or exis
 enum class TokenKind { word, quoted, comparison, open, close, end };
 
 struct Token {
-  TokenKind sort = TokenKind::end;
+  TokenKind kind = TokenKind::end;
   std::string text;  ///< unescaped for quoted text
   std::size_t at = 0;
   Comparison comparison = Comparison::exists;
@@ -30,15 +30,15 @@ bool ends_word(char c) {
 }
 
 std::string shown(const Token& token) {
-  return token.sort == TokenKind::end ? std::string("the end") : json::quote(token.text);
+  return token.kind == TokenKind::end ? std::string("the end") : json::quote(token.text);
 }
 
 /// Hints for operators of other query languages.
 std::string advice_on(const Token& token) {
-  struct Habit {
+  struct ForeignOperator {
     std::string_view word, advice;
   };
-  constexpr std::array<Habit, 10> habits{{
+  constexpr std::array<ForeignOperator, 10> operators{{
       {"&&", "write and"},
       {"||", "write or"},
       {"!", "write not"},
@@ -51,24 +51,28 @@ std::string advice_on(const Token& token) {
       {"in", "write several conditions with or"},
   }};
   const std::string word = to_lower(token.text);
-  for (const Habit& habit : habits) {
-    if (habit.word == word) return std::string(habit.advice);
+  for (const ForeignOperator& one : operators) {
+    if (one.word == word) return std::string(one.advice);
   }
   return {};
 }
 
+// any     = all {"or" all}
+// all     = negated {"and" negated}
+// negated = "not" negated | "(" any ")" | term
+// term    = path comparison literal | path ["not"] "contains" literal | path ["not"] "exists"
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
   Result<Condition> parse() {
     ENFOLD_TRY(advance());
-    if (token_.sort == TokenKind::end)
+    if (token_.kind == TokenKind::end)
       return refuse("a condition", "write for example: state = open");
-    Result<Condition> condition = any(0);
+    Result<Condition> condition = parse_any(0);
     if (!condition) return condition;
-    if (token_.sort == TokenKind::close) return refuse("and, or, or the end", "remove the ')'");
-    if (token_.sort != TokenKind::end) {
+    if (token_.kind == TokenKind::close) return refuse("and, or, or the end", "remove the ')'");
+    if (token_.kind != TokenKind::end) {
       return refuse("and, or, or the end", "put a value of several words in quotes");
     }
     return condition;
@@ -94,14 +98,14 @@ class Parser {
     if (at_ == text_.size()) return {};
     const char c = text_[at_];
     if (c == '(' || c == ')') {
-      token_.sort = c == '(' ? TokenKind::open : TokenKind::close;
+      token_.kind = c == '(' ? TokenKind::open : TokenKind::close;
       token_.text = text_[at_++];
       return {};
     }
     if (c == '"' || c == '\'') return quoted(c);
     if (c == '=' || c == '<' || c == '>' || c == '!') return symbol();
     while (at_ < text_.size() && !ends_word(text_[at_])) token_.text.push_back(text_[at_++]);
-    token_.sort = TokenKind::word;
+    token_.kind = TokenKind::word;
     return {};
   }
 
@@ -124,13 +128,13 @@ class Parser {
       at_ += symbol.text.size();
       return {};
     }
-    token_.sort = TokenKind::word;
-    token_.text = "!";
+    token_.kind = TokenKind::word;
+    token_.text = "!";  // the error shows it, with the advice for it
     return refuse(kComparisons);
   }
 
   Status quoted(char quote) {
-    token_.sort = TokenKind::quoted;
+    token_.kind = TokenKind::quoted;
     for (++at_; at_ < text_.size(); ++at_) {
       char c = text_[at_];
       if (c == quote) {
@@ -150,43 +154,45 @@ class Parser {
   }
 
   [[nodiscard]] bool is_keyword(std::string_view word) const {
-    return token_.sort == TokenKind::word && to_lower(token_.text) == word;
+    return token_.kind == TokenKind::word && to_lower(token_.text) == word;
   }
 
-  Result<Condition> any(int depth) { return chain("or", Condition::Kind::any, depth); }
-  Result<Condition> all(int depth) { return chain("and", Condition::Kind::all, depth); }
+  Result<Condition> parse_any(int depth) { return parse_chain("or", Condition::Kind::any, depth); }
+  Result<Condition> parse_all(int depth) { return parse_chain("and", Condition::Kind::all, depth); }
 
   // `and` binds tighter than `or`. A chain of one part is that part.
-  Result<Condition> chain(std::string_view word, Condition::Kind kind, int depth) {
-    const auto part = [&] { return kind == Condition::Kind::any ? all(depth) : negated(depth); };
+  Result<Condition> parse_chain(std::string_view word, Condition::Kind kind, int depth) {
+    const auto part = [&] {
+      return kind == Condition::Kind::any ? parse_all(depth) : parse_negated(depth);
+    };
     Result<Condition> first = part();
     if (!first || !is_keyword(word)) return first;
-    Condition chain{.kind = kind};
-    chain.parts.push_back(std::move(*first));
+    Condition joined{.kind = kind};
+    joined.parts.push_back(std::move(*first));
     while (is_keyword(word)) {
       ENFOLD_TRY(advance());
       Result<Condition> next = part();
       if (!next) return next;
-      chain.parts.push_back(std::move(*next));
+      joined.parts.push_back(std::move(*next));
     }
-    return chain;
+    return joined;
   }
 
-  Result<Condition> negated(int depth) {
+  Result<Condition> parse_negated(int depth) {
     if (depth > kDeepest) return refuse(fmt::format("at most {} levels of nesting", kDeepest));
     if (is_keyword("not")) {
       ENFOLD_TRY(advance());
-      return negation_of(negated(depth + 1));
+      return negation_of(parse_negated(depth + 1));
     }
-    if (token_.sort != TokenKind::open) return term();
+    if (token_.kind != TokenKind::open) return parse_term();
     const Token open = token_;
     ENFOLD_TRY(advance());
-    Result<Condition> inside = any(depth + 1);
+    Result<Condition> inside = parse_any(depth + 1);
     if (!inside) return inside;
-    if (token_.sort == TokenKind::end) {
+    if (token_.kind == TokenKind::end) {
       return refuse_at(open.at, "expected a ')' for the '(' here, found the end", "add a ')'");
     }
-    if (token_.sort != TokenKind::close) {
+    if (token_.kind != TokenKind::close) {
       return refuse("and, or, or ')'", "put a value of several words in quotes");
     }
     ENFOLD_TRY(advance());
@@ -200,7 +206,7 @@ class Parser {
     return negation;
   }
 
-  Result<Condition> term() {
+  Result<Condition> parse_term() {
     if (++terms_ > kMostTerms) {
       return refuse(fmt::format("at most {} comparisons", kMostTerms), "ask for less at once");
     }
@@ -213,7 +219,7 @@ class Parser {
     }
     if (is_keyword("contains") || is_keyword("exists")) {
       condition.term.comparison = is_keyword("exists") ? Comparison::exists : Comparison::contains;
-    } else if (token_.sort == TokenKind::comparison && !negated) {
+    } else if (token_.kind == TokenKind::comparison && !negated) {
       condition.term.comparison = token_.comparison;
     } else {
       return refuse(negated ? std::string_view("contains or exists") : kComparisons,
@@ -227,12 +233,12 @@ class Parser {
   }
 
   Result<std::vector<std::string>> read_path() const {
-    if (token_.sort == TokenKind::quoted) return std::vector<std::string>{token_.text};
-    const bool is_word = token_.sort == TokenKind::word && !is_keyword("and") && !is_keyword("or");
+    if (token_.kind == TokenKind::quoted) return std::vector<std::string>{token_.text};
+    const bool is_word = token_.kind == TokenKind::word && !is_keyword("and") && !is_keyword("or");
     if (!is_word) {
       return refuse("the name of a member", "write for example: state = open");
     }
-    if (token_.text == ".") return std::vector<std::string>{};
+    if (token_.text == ".") return std::vector<std::string>{};  // the record itself
     if (token_.text.starts_with('/')) {
       const Result<json::Pointer> pointer = json::Pointer::parse(token_.text);
       if (!pointer) return refuse_at(token_.at, pointer.error().message, pointer.error().hint);
@@ -256,10 +262,10 @@ class Parser {
   }
 
   Status read_literal(Literal& literal) {
-    const bool is_value = token_.sort == TokenKind::quoted || token_.sort == TokenKind::word;
+    const bool is_value = token_.kind == TokenKind::quoted || token_.kind == TokenKind::word;
     if (!is_value) return refuse("a value", "write a word, a number, or text in quotes");
     literal.text = token_.text;
-    if (token_.sort == TokenKind::word) {
+    if (token_.kind == TokenKind::word) {
       if (is_number_text(literal.text)) {
         literal.kind = LiteralKind::number;
       } else if (is_keyword("true") || is_keyword("false")) {
@@ -307,7 +313,7 @@ Result<Condition> parse_condition(std::string_view text) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected a condition of at most {} bytes, found {}", kLongestCondition,
                             text.size()),
-                "where", "ask for less at once");
+                "where" /* the name of the argument */, "ask for less at once");
   }
   if (const auto bad = utf8::first_invalid(text)) {
     return fail(ErrorCode::invalid_input, "expected UTF-8 text",

@@ -22,8 +22,9 @@ json::Value with_pointers(const ResultPage& page) {
   auto match = page.matches.begin();
   for (const json::View text : page.value->items()) {
     writer.begin_object();
-    const bool inside = match->pointer.find('/', 1) != std::string::npos;
-    if (inside || !match->line) writer.member("pointer", match->pointer);
+    // A line of a text at the top of the answer is found by its number alone.
+    const bool is_below_top = match->pointer.find('/', 1) != std::string::npos;
+    if (is_below_top || !match->line) writer.member("pointer", match->pointer);
     if (match->line) writer.member("line", static_cast<std::int64_t>(*match->line));
     writer.key(match->line ? "text" : "value").value(text).end_object();
     ++match;
@@ -36,7 +37,7 @@ model::Wrapping wrapping_for(const QueryResult& found) {
 }
 
 // The caller chose the ids: their number and length in the message are limited.
-std::string missing(const QueryResult& found) {
+std::string missing_ids_message(const QueryResult& found) {
   constexpr std::size_t most = 5;
   constexpr std::size_t bytes = 64;
   std::vector<std::string> ids;
@@ -71,6 +72,8 @@ class PageAnswer {
     settings_.only_payload = true;
   }
 
+  /// The whole page if it fits. Else, by what was selected: fewer characters; pages of the parts of
+  /// a single record, or of the whole answer; a value cut as one; or the largest page that fits.
   Result<answer::FittedAnswer> run() {
     const std::size_t offset = request_.position.offset;
     ENFOLD_TRY(const ResultPage whole, page(found_, offset, request_.position.page_size));
@@ -80,9 +83,10 @@ class PageAnswer {
     if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
       return characters(found_.value->string(), request_.position.query, wanted->range);
     }
-    const bool picked =
+    // One record that was selected by id, search or condition.
+    const bool is_one_record =
         found_.unit == Unit::records && found_.total == 1 && !found_.matches.empty();
-    if (picked) return at_place(*found_.value->item(0), found_.matches.front());
+    if (is_one_record) return at_place(*found_.value->item(0), found_.matches.front());
     if (std::holds_alternative<select::Whole>(selection)) {
       return at_place(found_.value.view(), {found_.pointer, std::nullopt});
     }
@@ -115,11 +119,12 @@ class PageAnswer {
     }
     if (best) return *std::move(best);
     if (found_.unit == Unit::lines) return characters_from_line();
+    // Even one part is too large, so it is cut.
     ENFOLD_TRY(const ResultPage one, page(found_, request_.position.offset, 1));
     return finished(prepared_page(one), one);
   }
 
-  // A single record that does not fit is paged through by its own parts.
+  // A single record, or a whole answer, that does not fit is paged through by its own parts.
   Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
     QueryResult there{
         .value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
@@ -160,7 +165,7 @@ class PageAnswer {
   [[nodiscard]] bool leads_back(const answer::FittedAnswer& done) const {
     const auto& reduction = done.answer.reading.response.reduction;
     if (!reduction) return false;
-    if (reduction->level > model::Fidelity::partial) return true;
+    if (reduction->level > model::Fidelity::partial) return true;  // shows no data
     for (const auto* list : {&reduction->dropped_ids, &reduction->briefed, &reduction->clipped}) {
       if (std::find(list->begin(), list->end(), found_.pointer) != list->end()) return true;
     }
@@ -184,22 +189,23 @@ class PageAnswer {
                       answer::Range{first, std::nullopt});
   }
 
-  // `text` starts at the first character of the range in the text that `query` selects.
+  // Shows as many characters from the beginning of `text` as fit. `range` is the place of `text` in
+  // the text that `query` selects; the cursor to the next page is computed from it.
   Result<answer::FittedAnswer> characters(const std::string& text, const Query& query,
                                           const answer::Range& range) const {
     const std::size_t total = utf8::length(text);
     const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
-    bool measured = false;
+    bool was_estimated = false;  // once, from the room beside the envelope; then steps of 1/8
     while (size > 0) {
       ENFOLD_TRY(answer::PreparedAnswer prepared,
                  prepared_characters(text, size, total, query, range));
       if (prepared.fits) return answer::finish(std::move(prepared), request_.archived, settings_);
-      if (measured) {
+      if (was_estimated) {
         size = size * 7 / 8;
         continue;
       }
-      measured = true;
+      was_estimated = true;
       if (size == 1) break;
       size = std::clamp<std::size_t>(characters_beside(prepared.answer, text), 1, size - 1);
     }
@@ -238,6 +244,7 @@ class PageAnswer {
   /// A number of parts that certainly does not fit: a character takes at most six bytes in the
   /// archived text (escaped).
   [[nodiscard]] std::size_t bound(const ResultPage& whole) const {
+    // Without overflow: a budget of SIZE_MAX is no limit.
     const std::size_t room =
         settings_.budget.characters < SIZE_MAX / 8 ? settings_.budget.characters * 6 : SIZE_MAX;
     std::size_t bytes = 0;
@@ -268,7 +275,8 @@ class PageAnswer {
 
   [[nodiscard]] Result<answer::PreparedAnswer> prepared_response(model::Response response) const {
     if (!found_.missing.empty()) {
-      response.warnings.push_back(contract::make_warning("PARTIAL_FAILURE", missing(found_)));
+      response.warnings.push_back(
+          contract::make_warning("PARTIAL_FAILURE", missing_ids_message(found_)));
     }
     ENFOLD_TRY(answer::ReadAnswer understood,
                answer::read_response(std::move(response), "retrieved from the archive",
@@ -290,15 +298,18 @@ class PageAnswer {
                        .returned = number(shown.size)};
   }
 
-  // Pointers into the archived answer are longer than those into the page, so they are translated
-  // before fitting: a larger budget then never shows less.
+  // The report of a cut has pointers into the page. They are translated to pointers into the
+  // archived answer, which are longer, before the answer is measured: later they could exceed the
+  // budget.
   Result<answer::FittedAnswer> finished(Result<answer::PreparedAnswer> prepared,
                                         const ResultPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
-    PagePointers names(found_, shown);
-    answer::FitSettings naming = settings_;
-    naming.name_places = [&names](model::Reduction& reduction) { names.apply(reduction); };
-    return answer::finish(std::move(*prepared), request_.archived, naming);
+    PagePointers pointers(found_, shown);
+    answer::FitSettings translating = settings_;
+    translating.name_places = [&pointers](model::Reduction& reduction) {
+      pointers.apply(reduction);
+    };
+    return answer::finish(std::move(*prepared), request_.archived, translating);
   }
 
   const QueryResult& found_;

@@ -12,7 +12,7 @@ struct Settings {
   std::string principal = "local";  ///< of every client, unless the service identifies them by keys
 
   std::size_t workers = 4;
-  std::size_t max_waiting = 256;  ///< calls queued for a worker
+  std::size_t max_waiting = 256;  ///< calls queued for a worker; further calls are refused
 
   // HTTP.
   std::size_t max_sessions = 10'000;

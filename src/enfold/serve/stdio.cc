@@ -73,7 +73,7 @@ net::LineEvents StdioServer::events() {
     ending_ = true;
     loop_.defer([this] { end(); });
   };
-  events.on_drain = [this] {
+  events.on_writable = [this] {
     if (!ending_) channel_->resume();
   };
   return events;

@@ -25,6 +25,7 @@ json::Value media_block(std::string_view type, std::string_view data, std::strin
 
 using Offset = tl::expected<std::size_t, model::Response>;
 
+// `reason` starts with the code that the contract defines.
 tl::unexpected<model::Response> refuse_cursor(const std::string& cursor, std::string reason) {
   return tl::unexpected(contract::make_failure(
       contract::failures::InvalidCursor{.cursor = cursor, .reason = std::move(reason)}));
@@ -38,7 +39,7 @@ Offset offset_in(const Result<json::Value>& position, const std::string& cursor)
   return static_cast<std::size_t>(*value);
 }
 
-// Short, because a model carries it from call to call.
+// Identifies a list in a cursor. Short, because a model copies the cursor from call to call.
 std::string name_of_list(const std::string& tool, std::string_view list) {
   constexpr std::size_t kPrefix = 7;  // "sha256:"
   return sha256_name(tool + '\n' + std::string(list)).substr(kPrefix, 12);
@@ -125,7 +126,7 @@ void Context::set_page(const PageArguments& asked, std::size_t returned, std::si
 tl::expected<std::size_t, model::Response> Context::signed_offset(const PageArguments& asked,
                                                                   std::string_view list) const {
   if (!asked.cursor) return std::size_t{0};
-  if (facts_.cursor_key == nullptr) return asked.offset();
+  if (facts_.cursor_key == nullptr) return asked.offset();  // without a key nothing is signed
   const Result<json::Value> position =
       contract::verify_cursor(*asked.cursor, *facts_.cursor_key, facts_.principal);
   if (position) {

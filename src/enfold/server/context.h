@@ -57,7 +57,7 @@ struct CallFacts {
   std::optional<json::Value> state;            ///< that NeedsInput stored for the repeated call
   std::optional<model::Tier> tier;             ///< of the service, for tools that need a tier
   model::Level level = model::Level::minimal;  ///< of detail
-  std::function<bool(std::string_view flag)> is_enabled;
+  std::function<bool(std::string_view flag)> is_enabled;  ///< whether a feature flag is on
   const contract::CursorKey* cursor_key = nullptr;
   const answer::AnswerPlan* plan = nullptr;     ///< of a tool call
   std::function<answer::Duration()> elapsed{};  ///< since the call came; of a tool call

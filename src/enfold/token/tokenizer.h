@@ -40,13 +40,14 @@ class Tokenizer {
 [[nodiscard]] const Tokenizer& o200k_base();
 [[nodiscard]] const Tokenizer& cl100k_base();
 
+/// The tokenizers above, one for each encoding.
 [[nodiscard]] std::span<const Tokenizer* const> encodings();
 /// nullptr if no encoding has this name.
 [[nodiscard]] const Tokenizer* find_encoding(std::string_view name);
 
-/// Whether, with both encodings, count(text) is certainly count(text before `at`) + count(text from
-/// `at`): after a line feed, if neither white space nor a slash follows. Elsewhere the sum of the
-/// parts may differ from the whole.
+/// Whether the text may be counted in two parts, split at `at`: with both encodings, the sum of the
+/// parts then equals the count of the whole. This is certain after a line feed, if neither white
+/// space nor a slash follows. Elsewhere the sum may differ.
 [[nodiscard]] bool adds_up_at(std::string_view text, std::size_t at);
 
 }  // namespace enfold::token

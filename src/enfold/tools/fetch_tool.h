@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tool `enfold_fetch` returns parts of an archived answer, selected by handle or hash, content
+// The tool `enfold_fetch` returns parts of an archived answer, selected by handle or hash, record
 // id, JSON Pointer, range, search or condition, in pages with signed cursors and within the
 // caller's budget. Its answers are not archived again: the next page has what does not fit.
 #pragma once
@@ -12,14 +12,14 @@ namespace enfold::tools {
 inline constexpr std::string_view kFetchTool = answer::kFetchToolName;
 
 struct FetchSource {
-  store::Archive* archive = nullptr;         ///< never null
+  store::Archive* archive = nullptr;         ///< must be set
   const contract::CursorKey* key = nullptr;  ///< signs cursors; nullptr: there are none
   std::string principal;
   store::Time now;
 };
 
-/// Never fails: invalid arguments, a missing or expired entry and an unreachable archive give a
-/// failed response. Reads the archive, so it belongs on a worker.
+/// Never returns an error: the response reports invalid arguments, a missing or expired entry and
+/// an unreachable archive as a failure. Reads the archive, so it belongs on a worker.
 [[nodiscard]] answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                                        const answer::FitSettings& settings,
                                        const answer::Call& call);

@@ -7,8 +7,17 @@ namespace {
 // Some servers add a thousand tools and send a notification for each.
 constexpr std::chrono::seconds kNoticePause{1};
 
-constexpr std::size_t kMostIdleLeased = 8;
+// If a server may send requests to the client during a call, the call leases a connection: until it
+// ends, no other call uses that connection. Afterwards the connection stays open for later calls.
+// If an upstream has more leased connections than this, an idle one is closed.
+constexpr std::size_t kLeasedToKeep = 8;
 
+// A connection refers to the settings of its upstream.
+bool is_to(const UpstreamConnection& connection, const Upstream& upstream) {
+  return &connection.settings() == &upstream.settings;
+}
+
+// Whether a server may send requests to this client.
 bool may_be_asked(const mcp::Caller& caller) {
   return caller.capabilities.has("sampling") || caller.capabilities.has("elicitation") ||
          caller.capabilities.has("roots");
@@ -21,7 +30,7 @@ void ClientSession::tell_list_changed(mcp::ListKind kind) {
   if (!notices) {
     notices =
         std::make_unique<Throttle>(loop, kNoticePause, [&to = channel, kind](const auto& done) {
-          done();
+          done();  // the pause starts now, because sending needs no wait
           to.list_changed(kind);
         });
   }
@@ -61,22 +70,26 @@ void ClientSessions::tell_list_changed(mcp::ListKind kind, const serve::ClientCh
 }
 
 Connections::Connections(const Environment& environment, UpstreamSet& upstreams,
-                         ClientSessions& sessions, OpenCalls& calls, UpstreamOwner& events)
+                         ClientSessions& sessions, OpenCalls& calls, UpstreamOwner& upstream_owner)
     : environment_(environment),
       upstreams_(upstreams),
       sessions_(sessions),
       calls_(calls),
-      events_(events) {
+      upstream_owner_(upstream_owner) {
   calls_.on_end(alive_.guarded([this] { retire_unused_later(); }));
 }
 
 std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
                                                       std::shared_ptr<const mcp::Caller> caller,
-                                                      std::optional<mcp::Era> first) {
+                                                      std::optional<mcp::Era> try_first) {
   return std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings,
-                                              upstream.breaker, events_, std::move(caller), first);
+                                              upstream.breaker, upstream_owner_, std::move(caller),
+                                              try_first);
 }
 
+// With one client: the shared connection. A client with a session: the connection of its session. A
+// stateless client: the shared connection, or a leased one if the server has sessions and may send
+// requests to the client.
 std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& channel,
                                                           const mcp::Call& call,
                                                           Upstream& upstream) {
@@ -99,11 +112,12 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
     }
     return own;
   }
-  const bool stateless = !upstream.identity || upstream.identity->era == mcp::Era::stateless;
+  // The era is not known before the first connection.
+  const bool may_be_stateless = !upstream.identity || upstream.identity->era == mcp::Era::stateless;
   // The list of a server may depend on what it may ask the client, so a list needs the same
   // connection as a call.
   const mcp::MethodInfo& method = mcp::info(call.method);
-  if (stateless || !may_be_asked(caller) || !(method.may_ask || method.pages)) {
+  if (may_be_stateless || !may_be_asked(caller) || !(method.may_ask || method.pages)) {
     if (!upstream.shared) upstream.shared = make(upstream, call.caller, std::nullopt);
     return upstream.shared;
   }
@@ -117,7 +131,7 @@ std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Up
   }
   upstream.leased.push_back(make(upstream, call.caller, mcp::Era::sessions));
   std::shared_ptr<UpstreamConnection> made = upstream.leased.back();
-  if (upstream.leased.size() <= kMostIdleLeased) return made;
+  if (upstream.leased.size() <= kLeasedToKeep) return made;
   const auto last = upstream.leased.end() - 1;
   const auto idle = std::find_if(upstream.leased.begin(), last,
                                  [&](const auto& one) { return !calls_.any_on(*one); });
@@ -157,8 +171,7 @@ std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream&
   std::vector<std::shared_ptr<UpstreamConnection>> all = upstream.leased;
   if (upstream.shared) all.push_back(upstream.shared);
   for (const auto& [connection, session] : owners_) {
-    if (&connection->settings() == &upstream.settings)
-      all.push_back(session->connections.at(&upstream));
+    if (is_to(*connection, upstream)) all.push_back(session->connections.at(&upstream));
   }
   return all;
 }
@@ -187,6 +200,8 @@ void Connections::retire_unused_later() {
   environment_.loop.defer(alive_.guarded([this] { retire_unused(); }));
 }
 
+// A reload moves the upstreams that it removed to `leaving`. They stay there until their last call
+// has ended and their connections are closed.
 void Connections::retire_unused() {
   const auto is_used = [&](const std::shared_ptr<UpstreamConnection>& connection) {
     return calls_.any_on(*connection) || connection->open_requests() > 0;
@@ -204,7 +219,7 @@ void Connections::retire_unused() {
   }
   upstreams_.erase_leaving([&](const Upstream& upstream) {
     const auto is_of_upstream = [&](const auto& connection) {
-      return &connection->settings() == &upstream.settings;
+      return is_to(*connection, upstream);
     };
     return to(upstream).empty() && std::ranges::none_of(retiring_, is_of_upstream);
   });

@@ -61,12 +61,12 @@ class Connections {
  public:
   /// All arguments must outlive it.
   Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
-              OpenCalls& calls, UpstreamOwner& events);
+              OpenCalls& calls, UpstreamOwner& upstream_owner);
 
-  /// `first`: the era that is tried first.
+  /// `try_first`: the era that is tried first.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> make(Upstream& upstream,
                                                          std::shared_ptr<const mcp::Caller> caller,
-                                                         std::optional<mcp::Era> first);
+                                                         std::optional<mcp::Era> try_first);
   /// The connection that a call to this upstream goes over.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> for_call(serve::ClientChannel& channel,
                                                              const mcp::Call& call,
@@ -101,7 +101,7 @@ class Connections {
   UpstreamSet& upstreams_;
   ClientSessions& sessions_;
   OpenCalls& calls_;
-  UpstreamOwner& events_;
+  UpstreamOwner& upstream_owner_;
   std::unordered_map<const UpstreamConnection*, ClientSession*>
       owners_;  ///< sessions of the connections that only one session uses
   std::vector<std::shared_ptr<UpstreamConnection>> retiring_;

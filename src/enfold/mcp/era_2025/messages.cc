@@ -39,12 +39,12 @@ json::Value as_session_result(Method method, json::View result) {
   if (method == Method::tools_list && tools) {
     overlay.member("tools", [view = *tools](json::Writer& out) { write_tool_list(out, view); });
   }
-  const auto given = object_member(result, "_meta");
-  if (given && given->find(meta::server_info)) {
-    if (given->size() == 1) {
+  const auto given_meta = object_member(result, "_meta");
+  if (given_meta && given_meta->find(meta::server_info)) {
+    if (given_meta->size() == 1) {
       overlay.without("_meta");
     } else {
-      overlay.member("_meta", [view = *given](json::Writer& writer) {
+      overlay.member("_meta", [view = *given_meta](json::Writer& writer) {
         Overlay().without(meta::server_info).write(writer, view);
       });
     }
@@ -58,7 +58,7 @@ json::Value as_session_result(Method method, json::View result) {
 
 json::Output write_initialize(const Id& id, const ClientConfig& config) {
   return write_request(id, name(Method::initialize), [&](json::Writer& writer) {
-    writer.member("protocolVersion", negotiate_session("", config.versions));
+    writer.member("protocolVersion", negotiate_session("", config.versions));  // the newest
     writer.member("capabilities", config.capabilities.value());
     writer.member("clientInfo", config.info);
   });
@@ -85,28 +85,32 @@ Result<ServerIdentity> read_initialize_result(json::View result, const ClientCon
 
 json::Output write_call(const Id& id, const CallOptions& options,
                         const std::optional<Id>& progress_token) {
-  constexpr std::array<std::string_view, 5> foreign{meta::progress_token, meta::version,
+  // Not sent as given: the keys of the stateless era, and a progress token, which is valid only on
+  // the connection that it came from.
+  constexpr std::array<std::string_view, 5> removed{meta::progress_token, meta::version,
                                                     meta::client_info, meta::client_capabilities,
                                                     meta::log_level};
   const json::View params = options.params.view();
-  const auto given = params.is_object() ? object_member(params, "_meta") : std::nullopt;
-  const bool clean = !given || std::none_of(foreign.begin(), foreign.end(),
-                                            [&](auto key) { return given->find(key).has_value(); });
+  const auto given_meta = params.is_object() ? object_member(params, "_meta") : std::nullopt;
+  const bool is_clean = !given_meta || std::none_of(removed.begin(), removed.end(), [&](auto key) {
+    return given_meta->find(key).has_value();
+  });
   // Most requests need no change.
-  if (!progress_token && clean) return write_request(id, options.method, params);
-  Overlay inside;
-  for (const std::string_view key : foreign) {
-    if (key != meta::progress_token || !progress_token) inside.without(key);
+  if (!progress_token && is_clean) return write_request(id, options.method, params);
+  Overlay meta_overlay;
+  for (const std::string_view key : removed) {
+    if (key != meta::progress_token || !progress_token) meta_overlay.without(key);
   }
   if (progress_token) {
-    inside.member(meta::progress_token,
-                  [&](json::Writer& writer) { write_id(writer, *progress_token); });
+    meta_overlay.member(meta::progress_token,
+                        [&](json::Writer& writer) { write_id(writer, *progress_token); });
   }
   return write_request(id, options.method, [&](json::Writer& writer) {
-    Overlay outside;
-    outside.member("_meta",
-                   [&](json::Writer& out) { inside.write(out, given ? *given : json::View()); });
-    outside.write_members(writer, params);
+    Overlay params_overlay;
+    params_overlay.member("_meta", [&](json::Writer& out) {
+      meta_overlay.write(out, given_meta ? *given_meta : json::View());
+    });
+    params_overlay.write_members(writer, params);
   });
 }
 
@@ -117,7 +121,8 @@ std::vector<Header> session_headers(std::string_view version, std::string_view s
   return out;
 }
 
-json::Output write_initialized(const Id& id, std::string_view version, const ServerConfig& config) {
+json::Output write_initialize_result(const Id& id, std::string_view version,
+                                     const ServerConfig& config) {
   return write_response(id, [&](json::Writer& writer) {
     writer.member("protocolVersion", version);
     writer.key("serverInfo");
@@ -141,7 +146,8 @@ json::Output write_complete(const Id& id, Complete result) {
 
 json::Output write_upstream_result(const Id& id, Method method, const UpstreamResult& upstream) {
   const json::View result = upstream.result.view();
-  // In the result of a session `resultType` is an unknown member like any other.
+  // If the era is not known, `resultType` tells it. If it is known, `resultType` is not looked at:
+  // the result of a session may have an unknown member of this name.
   const bool is_same_era =
       upstream.era ? *upstream.era == Era::sessions : !result.find("resultType");
   if (is_same_era) return write_response(id, result);

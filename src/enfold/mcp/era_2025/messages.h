@@ -20,8 +20,8 @@ namespace enfold::mcp::era_2025 {
                                                   std::string_view session);
 
 // Of a server.
-[[nodiscard]] json::Output write_initialized(const Id& id, std::string_view version,
-                                             const ServerConfig& config);
+[[nodiscard]] json::Output write_initialize_result(const Id& id, std::string_view version,
+                                                   const ServerConfig& config);
 [[nodiscard]] json::Output write_complete(const Id& id, Complete result);
 /// The result of a session is copied unchanged. The result of a stateless upstream loses the
 /// members that sessions do not have, and structured content that is not an object is wrapped:

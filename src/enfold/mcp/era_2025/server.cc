@@ -162,7 +162,7 @@ ServerActions Server::initialize(const Request& request, CallKey key) {
   }
   caller_ = std::move(caller);
   version_ = std::move(version);
-  return answer(write_initialized(request.id, version_, *config_), key);
+  return answer(write_initialize_result(request.id, version_, *config_), key);
 }
 
 ServerActions Server::set_level(const Request& request, CallKey key) {

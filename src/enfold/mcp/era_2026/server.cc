@@ -10,9 +10,17 @@
 namespace enfold::mcp::era_2026 {
 namespace {
 
+/// The last message for the call `key`.
+Send answer_to(CallKey key, json::Output message) {
+  return {.message = std::move(message), .about = key, .last = true};
+}
+
 /// `status` nullopt: that of the error's code.
 Send refusal(const Id& id, CallKey key, const RpcError& error, std::optional<int> status = {}) {
-  return {write_response(id, error), key, true, status ? *status : http_status(error.code)};
+  return {.message = write_response(id, error),
+          .about = key,
+          .last = true,
+          .status = status ? *status : http_status(error.code)};
 }
 
 }  // namespace
@@ -21,19 +29,20 @@ ServerActions Server::receive(Request request, CallKey key,
                               const std::optional<HeaderFields>& fields) {
   auto meta = read_request_meta(request.params.view());
   if (!meta) return actions(refusal(request.id, key, meta.error(), 400));
-  if (auto error = refuse(request, *meta, fields)) {
+  if (auto error = reason_to_refuse(request, *meta, fields)) {
     return actions(refusal(request.id, key, *error));
   }
   switch (method_from_name(request.method)) {
     case Method::discover:
-      return actions(Send{write_discover_result(request.id, *config_), key, true});
+      return actions(answer_to(key, write_discover_result(request.id, *config_)));
     case Method::listen: return listen(request, key, std::move(*meta));
     default: return begin(std::move(request), key, std::move(*meta), fields);
   }
 }
 
-std::optional<RpcError> Server::refuse(const Request& request, const RequestMeta& meta,
-                                       const std::optional<HeaderFields>& fields) const {
+// Nullopt: the request is accepted.
+std::optional<RpcError> Server::reason_to_refuse(const Request& request, const RequestMeta& meta,
+                                                 const std::optional<HeaderFields>& fields) const {
   const std::string& version = meta.caller->version;
   if (fields) {
     if (auto error = check_headers(*fields, version, request.method, request.params.view())) {
@@ -47,7 +56,7 @@ std::optional<RpcError> Server::refuse(const Request& request, const RequestMeta
   if (!is_offered(method_from_name(request.method), Era::stateless, *config_)) {
     return method_not_found(request.method);
   }
-  if (has_open_call(request.id)) return id_in_use(request.id);
+  if (is_id_in_use(request.id)) return id_in_use(request.id);
   if (open_.size() >= config_->max_open_calls) return too_many_requests(config_->max_open_calls);
   return std::nullopt;
 }
@@ -66,7 +75,12 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
                                            "{}",
                                            config_->max_watched, filter.uris.size()))));
   }
-  open_.push_back({key, request.id, Method::listen, std::move(meta), std::nullopt, filter});
+  open_.push_back({.key = key,
+                   .id = request.id,
+                   .method = Method::listen,
+                   .meta = std::move(meta),
+                   .progress = std::nullopt,
+                   .listens = filter});
   Send acknowledged{write_acknowledged(request.id, filter), key};
   return actions(std::move(acknowledged), Listening{key, std::move(filter)});
 }
@@ -96,7 +110,12 @@ ServerActions Server::begin(Request request, CallKey key, RequestMeta meta,
   call.progress_token = meta.progress_token;
   call.log_level = meta.log_level;
   if (info(method).may_ask) call.inputs = read_input_responses(call.raw_params.view());
-  open_.push_back({key, std::move(request.id), method, std::move(meta), std::nullopt, {}});
+  open_.push_back({.key = key,
+                   .id = std::move(request.id),
+                   .method = method,
+                   .meta = std::move(meta),
+                   .progress = std::nullopt,
+                   .listens = {}});
   return actions(std::move(call));
 }
 
@@ -115,7 +134,7 @@ ServerActions Server::receive(Notification notification) {
       Cancellation{key, json::string_member(notification.params.view(), "reason").value_or("")});
 }
 
-bool Server::has_open_call(const Id& id) const {
+bool Server::is_id_in_use(const Id& id) const {
   return std::any_of(open_.begin(), open_.end(),
                      [&](const OpenCall& open) { return open.id == id; });
 }
@@ -128,10 +147,11 @@ ServerActions Server::reply(CallKey call, Reply reply) {
 
 Send Server::write_reply(const OpenCall& open, Reply reply) const {
   if (auto* complete = std::get_if<Complete>(&reply)) {
-    return {write_complete(open.id, open.method, std::move(*complete), *config_), open.key, true};
+    return answer_to(open.key,
+                     write_complete(open.id, open.method, std::move(*complete), *config_));
   }
   if (const auto* upstream = std::get_if<UpstreamResult>(&reply)) {
-    return {write_upstream_result(open.id, open.method, *upstream, *config_), open.key, true};
+    return answer_to(open.key, write_upstream_result(open.id, open.method, *upstream, *config_));
   }
   if (const auto* required = std::get_if<InputRequired>(&reply)) {
     return write_input_request(open, *required);
@@ -155,12 +175,13 @@ Send Server::write_input_request(const OpenCall& open, const InputRequired& requ
                                                   json::quote(request.key), request.method),
                                       std::move(missing)));
   }
-  return {write_input_required(open.id, required, *config_), open.key, true};
+  return answer_to(open.key, write_input_required(open.id, required, *config_));
 }
 
 ServerActions Server::progress(CallKey call, const Progress& progress) {
   const auto found = std::ranges::find(open_, call, &OpenCall::key);
   if (found == open_.end() || !found->meta.progress_token) return {};
+  // The protocol demands that progress increases.
   if (found->progress && progress.progress <= *found->progress) return {};
   found->progress = progress.progress;
   return actions(Send{write_progress(*found->meta.progress_token, progress), call});
@@ -204,7 +225,7 @@ ServerActions Server::end() {
   ServerActions out;
   std::erase_if(open_, [&](const OpenCall& open) {
     if (!open.listens) return false;
-    out.emplace_back(Send{write_listen_end(open.id, *config_), open.key, true});
+    out.emplace_back(answer_to(open.key, write_listen_end(open.id, *config_)));
     return true;
   });
   return out;

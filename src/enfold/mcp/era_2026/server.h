@@ -24,7 +24,7 @@ class Server {
   [[nodiscard]] ServerActions receive(Notification notification);
 
   [[nodiscard]] bool has_open_call(CallKey call) const { return find(call) != nullptr; }
-  [[nodiscard]] bool has_open_call(const Id& id) const;
+  [[nodiscard]] bool is_id_in_use(const Id& id) const;
   [[nodiscard]] std::size_t open_calls() const { return open_.size(); }
 
   /// All of these do nothing for a call that is not open any more.
@@ -37,9 +37,9 @@ class Server {
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
   /// The client closed the stream of a call, which cancels the call.
   [[nodiscard]] ServerActions stream_closed(CallKey call);
-  /// Ends all subscriptions.
+  /// The server shuts down: subscriptions end; open calls may still be answered.
   [[nodiscard]] ServerActions end();
-  /// The connection is closed.
+  /// The connection is closed: all open calls are cancelled, nothing is sent.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 
  private:
@@ -52,8 +52,9 @@ class Server {
     std::optional<SubscriptionFilter> listens;  ///< a subscription, not a call
   };
 
-  [[nodiscard]] std::optional<RpcError> refuse(const Request& request, const RequestMeta& meta,
-                                               const std::optional<HeaderFields>& fields) const;
+  [[nodiscard]] std::optional<RpcError> reason_to_refuse(
+      const Request& request, const RequestMeta& meta,
+      const std::optional<HeaderFields>& fields) const;
   [[nodiscard]] ServerActions listen(const Request& request, CallKey key, RequestMeta meta);
   [[nodiscard]] ServerActions begin(Request request, CallKey key, RequestMeta meta,
                                     const std::optional<HeaderFields>& fields);

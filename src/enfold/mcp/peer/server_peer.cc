@@ -39,7 +39,7 @@ ServerActions ServerPeer::receive(Message message, const std::optional<HeaderFie
   auto& notification = std::get<Notification>(message);
   if (method_from_name(notification.method) == Method::cancelled) {
     const auto id = id_member(notification.params.view(), "requestId");
-    if (id && stateless_.has_open_call(*id)) return stateless_.receive(std::move(notification));
+    if (id && stateless_.is_id_in_use(*id)) return stateless_.receive(std::move(notification));
   }
   return session_.receive(std::move(notification));
 }

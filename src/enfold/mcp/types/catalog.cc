@@ -14,7 +14,7 @@ tl::unexpected<Error> tool_without(std::string_view member) {
               fmt::format("/{}", member), "tell the author of the server");
 }
 
-std::optional<json::Value> value_member(json::View object, std::string_view key) {
+std::optional<json::Value> owned_object_member(json::View object, std::string_view key) {
   const auto found = object_member(object, key);
   if (!found) return std::nullopt;
   return json::Value(*found);
@@ -25,6 +25,8 @@ bool has_object_root(json::View schema) {
   return type && type->equals("object");
 }
 
+// In the session era structured content must be an object. Any other value becomes the member
+// `result` of an object, and its schema is wrapped in the same way.
 void write_wrapped_schema(json::Writer& writer, json::View schema) {
   writer.begin_object().member("type", "object").key("properties").begin_object();
   writer.member("result", schema).end_object();
@@ -51,14 +53,14 @@ Result<Tool> read_tool(json::View value) {
   Tool tool;
   auto name = json::string_member(value, "name");
   if (!name) return tool_without("name");
-  auto schema = value_member(value, "inputSchema");
+  auto schema = owned_object_member(value, "inputSchema");
   if (!schema) return tool_without("inputSchema");
   tool.name = std::move(*name);
   tool.title = json::string_member(value, "title");
   tool.description = json::string_member(value, "description");
   tool.input_schema = std::move(*schema);
-  tool.output_schema = value_member(value, "outputSchema");
-  tool.annotations = value_member(value, "annotations");
+  tool.output_schema = owned_object_member(value, "outputSchema");
+  tool.annotations = owned_object_member(value, "annotations");
   tool.original = json::Value(value);
   return tool;
 }

@@ -7,11 +7,12 @@
 namespace enfold::mcp {
 namespace {
 
-// Most messages need no more room.
-constexpr std::size_t kUsualMessage = 640;
+// Most messages are not longer.
+constexpr std::size_t kUsualMessageBytes = 640;
 
 using Kind = BadMessage::Kind;
 
+// The kind decides whether an error response is sent: never to a bad response.
 tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::nullopt,
                                Kind kind = Kind::request) {
   return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), kind});
@@ -32,6 +33,7 @@ tl::expected<Message, BadMessage> read_response(json::View message, std::optiona
                            json::name(value.kind())),
                std::move(id), Kind::response);
   }
+  // An error may have no id: the peer could not read the id of the request.
   if (error) return Response{std::move(id), tl::unexpected(read_error(*error))};
   if (!id) return bad("Expected the id of a request beside result, found none", {}, Kind::response);
   return Response{std::move(id), json::Value(*result)};
@@ -66,7 +68,7 @@ tl::expected<Message, BadMessage> read_message(json::View message) {
 template <class Body>
 json::Output write_message(const Id* id, Body body) {
   json::Writer writer;
-  writer.reserve(kUsualMessage);
+  writer.reserve(kUsualMessageBytes);
   writer.begin_object().member("jsonrpc", "2.0");
   if (id != nullptr) {
     writer.key("id");
@@ -77,14 +79,16 @@ json::Output write_message(const Id* id, Body body) {
   return std::move(writer).finish();
 }
 
-json::Output write_method(const Id* id, std::string_view method, json::View params) {
+json::Output write_request_or_notification(const Id* id, std::string_view method,
+                                           json::View params) {
   return write_message(id, [&](json::Writer& writer) {
     writer.member("method", method);
     if (!params.is_null()) writer.member("params", params);
   });
 }
 
-json::Output write_method(const Id* id, std::string_view method, const WriteMembers& params) {
+json::Output write_request_or_notification(const Id* id, std::string_view method,
+                                           const WriteMembers& params) {
   return write_message(id, [&](json::Writer& writer) {
     writer.member("method", method).key("params").begin_object();
     params(writer);
@@ -113,8 +117,8 @@ std::string text_of(const Id& id) {
   return json::quote(std::get<std::string>(id));
 }
 
-int http_status(std::int64_t code) {
-  switch (code) {
+int http_status(std::int64_t error_code) {
+  switch (error_code) {
     case code::parse_error:
     case code::invalid_request:
     case code::bad_request:
@@ -235,19 +239,19 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
 }
 
 json::Output write_request(const Id& id, std::string_view method, json::View params) {
-  return write_method(&id, method, params);
+  return write_request_or_notification(&id, method, params);
 }
 
 json::Output write_request(const Id& id, std::string_view method, const WriteMembers& params) {
-  return write_method(&id, method, params);
+  return write_request_or_notification(&id, method, params);
 }
 
 json::Output write_notification(std::string_view method, json::View params) {
-  return write_method(nullptr, method, params);
+  return write_request_or_notification(nullptr, method, params);
 }
 
 json::Output write_notification(std::string_view method, const WriteMembers& params) {
-  return write_method(nullptr, method, params);
+  return write_request_or_notification(nullptr, method, params);
 }
 
 json::Output write_response(const Id& id, json::View result) {

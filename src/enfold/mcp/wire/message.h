@@ -55,7 +55,7 @@ struct RpcError {
 
 /// Stateless era: the HTTP status of a response that is this error and nothing else. In the session
 /// era the status of every JSON-RPC error is 200.
-[[nodiscard]] int http_status(std::int64_t code);
+[[nodiscard]] int http_status(std::int64_t error_code);
 
 /// Replaces codes that the stateless era has withdrawn by their successors.
 [[nodiscard]] RpcError for_stateless(RpcError error);

@@ -109,7 +109,7 @@ bool has_batches(std::string_view version) { return version == "2025-03-26"; }
 const MethodInfo& info(Method method) { return kMethods.at(static_cast<std::size_t>(method)); }
 
 // A linear search is fast enough: comparing two string_views begins with their lengths.
-Method find_method(std::string_view name) {
+Method detail::find_method(std::string_view name) {
   const auto* const found =
       std::find_if(kMethods.begin() + 1, kMethods.end(),
                    [&](const MethodInfo& method) { return method.name == name; });
@@ -133,9 +133,9 @@ Capabilities::Capabilities(const json::Value& object)
 
 bool Capabilities::has(std::string_view name) const { return is_declared(object_->find(name)); }
 
-bool Capabilities::has(std::string_view name, std::string_view part) const {
+bool Capabilities::has(std::string_view name, std::string_view member) const {
   const auto found = object_->find(name);
-  return found && is_declared(found->find(part));
+  return found && is_declared(found->find(member));
 }
 
 }  // namespace enfold::mcp

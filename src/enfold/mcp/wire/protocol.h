@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vocabulary of the protocol: its revisions, its methods, its capabilities and its keys of
-// `_meta`. Enfold groups the revisions into two eras: sessions, opened by `initialize` (up to
-// 2025-11-25), and stateless, where every request names its revision (from 2026-07-28 on).
+// `_meta`. The protocol calls a revision a version in its messages. Enfold groups the revisions
+// into two eras: sessions, opened by `initialize` (up to 2025-11-25), and stateless, where every
+// request names its revision (from 2026-07-28 on).
 #pragma once
 
 #include "enfold/json/write.h"
@@ -16,7 +17,7 @@ namespace enfold::mcp {
 
 enum class Era { sessions, stateless };
 
-inline constexpr std::string_view kStateless = "2026-07-28";
+inline constexpr std::string_view kFirstStatelessRevision = "2026-07-28";
 
 /// Every revision that Enfold speaks, newest first.
 [[nodiscard]] std::vector<std::string> version_list();
@@ -25,8 +26,8 @@ inline constexpr std::string_view kStateless = "2026-07-28";
 /// date, so it is never stateless.
 [[nodiscard]] constexpr bool is_stateless(std::string_view version) {
   constexpr std::string_view form = "dddd-dd-dd";
-  if (version == kStateless) return true;
-  return version.size() == form.size() && version > kStateless &&
+  if (version == kFirstStatelessRevision) return true;
+  return version.size() == form.size() && version > kFirstStatelessRevision &&
          std::equal(version.begin(), version.end(), form.begin(),
                     [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; });
 }
@@ -87,9 +88,10 @@ struct MethodInfo {
   Method method;
   std::string_view name;
   std::string_view capability;  ///< that the answering side must declare; empty: none
-  std::string_view name_param;  ///< `params` member behind Mcp-Name; empty: no such header
-  bool sessions = false;        ///< exists up to 2025-11-25
-  bool stateless = false;       ///< exists from 2026-07-28 on
+  std::string_view
+      name_param;          ///< member of `params` that the header Mcp-Name repeats; empty: none
+  bool sessions = false;   ///< exists up to 2025-11-25
+  bool stateless = false;  ///< exists from 2026-07-28 on
   bool notification = false;
   bool pages = false;    ///< takes `cursor`, gives `nextCursor`
   bool cached = false;   ///< its stateless result carries a cache hint
@@ -97,9 +99,12 @@ struct MethodInfo {
 };
 
 [[nodiscard]] const MethodInfo& info(Method method);
+namespace detail {
 [[nodiscard]] Method find_method(std::string_view name);
+}
 [[nodiscard]] inline Method method_from_name(std::string_view name) {
-  return name == "tools/call" ? Method::tools_call : find_method(name);  // the most frequent one
+  // The most frequent method needs no search.
+  return name == "tools/call" ? Method::tools_call : detail::find_method(name);
 }
 [[nodiscard]] std::string_view name(Method method);
 [[nodiscard]] bool exists(Method method, Era era);
@@ -115,7 +120,8 @@ class Capabilities {
 
   /// Declared, and not with false or null.
   [[nodiscard]] bool has(std::string_view name) const;
-  [[nodiscard]] bool has(std::string_view name, std::string_view part) const;
+  /// A member of the capability: has("resources", "subscribe").
+  [[nodiscard]] bool has(std::string_view name, std::string_view member) const;
   [[nodiscard]] const json::Value& value() const { return object_; }
 
   friend bool operator==(const Capabilities&, const Capabilities&) = default;

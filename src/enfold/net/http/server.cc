@@ -145,7 +145,7 @@ void ServerCore::finish_draining() {
   if (Task done = std::move(on_drained_)) done();
 }
 
-std::optional<HttpFault> ServerCore::check(const HttpHead& head) {
+std::optional<HttpFault> ServerCore::check_host_and_origin(const HttpHead& head) {
   const std::string_view authority = head.authority();
   if (authority.empty() || authority != known_host_) {
     if (auto fault = check_host(head, options_.policy)) return fault;
@@ -296,8 +296,8 @@ void BodyWriter::end() {
   if (ServerConnection* waiting = release()) waiting->end_stream();
 }
 
-void BodyWriter::on_drain(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->exchange().on_drain = std::move(task);
+void BodyWriter::on_writable(Task task) {
+  if (ServerConnection* waiting = connection()) waiting->exchange().on_writable = std::move(task);
 }
 
 HttpServer::HttpServer(std::shared_ptr<ServerCore> core) : core_(std::move(core)) {}

@@ -78,7 +78,7 @@ struct ServerStats {
   std::size_t unfinished_body_bytes = 0;
 };
 
-/// Whether a stream can take more. `full`: wait for on_drain().
+/// Whether a stream can take more. `full`: wait for on_writable().
 enum class Flow { open, full, closed };
 
 /// The open request of a connection, if the connection still exists.
@@ -113,11 +113,12 @@ class BodyWriter : public ExchangeHandle {
   BodyWriter& operator=(BodyWriter&& other) noexcept;
   ~BodyWriter();
 
-  /// All bytes that are written in one loop iteration leave together. `full`: wait for on_drain().
+  /// All bytes that are written in one loop iteration leave together. `full`: wait for
+  /// on_writable().
   Flow write(std::string_view bytes);
   void end();
   [[nodiscard]] std::size_t queued() const;
-  void on_drain(Task task);  ///< after `full`: the client has read most of the queued bytes
+  void on_writable(Task task);  ///< after `full`: the client has read most of the queued bytes
 
  private:
   friend class Responder;

@@ -10,7 +10,9 @@
 
 namespace enfold::redact::detail {
 
-/// Kinds of candidates, as bits of a mask; the lower bits are token prefixes.
+/// An anchor is a text of up to four bytes that hints at one kind of secret. Each anchor has a bit;
+/// a candidate is a position where at least one anchor matches. The lower bits are for the prefixes
+/// of access tokens, such as `ghp_`.
 inline constexpr int kPrefixBits = 36;
 enum Anchor : std::uint64_t {
   kPrefixAnchor = (std::uint64_t{1} << kPrefixBits) - 1,
@@ -19,11 +21,13 @@ enum Anchor : std::uint64_t {
   kJwtAnchor = std::uint64_t{1} << 38,
   kPemAnchor = std::uint64_t{1} << 39,
   kBearerAnchor = std::uint64_t{1} << 40,
-  kBotAnchor = std::uint64_t{1} << 41,   ///< `:AA`
-  kHookAnchor = std::uint64_t{1} << 42,  ///< `hook`
+  kBotAnchor = std::uint64_t{1} << 41,   ///< `:AA`, in a Telegram bot token
+  kHookAnchor = std::uint64_t{1} << 42,  ///< `hook`, in a webhook URL
   kEmailAnchor = std::uint64_t{1} << 43,
   kDigitAnchor = std::uint64_t{1} << 44,
-  kBasicAnchor = std::uint64_t{1} << 62,
+  kBasicAnchor = std::uint64_t{1} << 62,  ///< `basi`, in `Basic` authorization
+  /// Bits 45 to 61: fragments of key names such as `password`. Bit 63: key names of personal data,
+  /// and the policy's extra keys.
   kKeywordAnchor = ~((std::uint64_t{1} << 45) - 1) & ~kBasicAnchor,
 };
 
@@ -46,11 +50,13 @@ struct AnchorTables {
   return look(0) & look(1) & look(2) & look(3);
 }
 
-/// The first candidate from `from` on, or the start of the last bytes, which it does not check.
+/// The first candidate from `from` on. If it finds none, the position where it stopped: fewer than
+/// 35 bytes are left, which the caller must check. Without AVX2 it returns `from`.
 [[nodiscard]] std::size_t sieve_avx2(const AnchorTables& tables, std::string_view text,
                                      std::size_t from);
 
-/// Whether an escape at `at` hides ASCII text from the matchers: `\u0070`, or the slashes of a URL.
+/// Whether a JSON escape at `at` hides ASCII text from the matchers: `\u0070`, or the slashes of a
+/// URL.
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);
 
 struct Candidate {
@@ -64,7 +70,8 @@ class Prefilter {
   [[nodiscard]] Candidate next(std::string_view text, std::size_t from) const;
 
  private:
-  std::unique_ptr<AnchorTables> own_;  ///< tables for the policy's extra keys
+  /// Tables with personal data and extra keys; null if the policy has neither.
+  std::unique_ptr<AnchorTables> own_;
   const AnchorTables* tables_;
 };
 

@@ -73,16 +73,16 @@ Result<Program> Compiler::run(const json::Value& schema) {
   ENFOLD_TRY(auto root, index_.add_root(schema));
   program_.root = node(root);
   for (std::size_t next = 0; !error_ && next < schemas_.size(); ++next) {
-    Draft draft;
-    draft.id = static_cast<NodeId>(next);
-    draft.schema = schemas_[next];
-    draft.node = program_.nodes[next];
-    draft.rules = index_.resource(draft.node.place.resource).rules;
-    if (draft.schema.is_boolean()) {
-      program_.nodes[next].rejects = !draft.schema.boolean();
-    } else if (expect(draft, draft.schema.is_object(), "a schema: an object or a boolean",
-                      draft.schema)) {
-      compile_object(draft);
+    NodeBuilder builder;
+    builder.id = static_cast<NodeId>(next);
+    builder.schema = schemas_[next];
+    builder.node = program_.nodes[next];
+    builder.rules = index_.resource(builder.node.place.resource).rules;
+    if (builder.schema.is_boolean()) {
+      program_.nodes[next].rejects = !builder.schema.boolean();
+    } else if (expect(builder, builder.schema.is_object(), "a schema: an object or a boolean",
+                      builder.schema)) {
+      compile_object(builder);
     }
     if (next + 1 == schemas_.size()) add_dynamic_anchors();
   }
@@ -97,39 +97,39 @@ Result<Program> Compiler::run(const json::Value& schema) {
   return std::move(program_);
 }
 
-void Compiler::compile_object(Draft& draft) {
+void Compiler::compile_object(NodeBuilder& builder) {
   // Of duplicate keys the last counts.
   std::map<std::string, json::View> members;
-  for (const json::Member& member : draft.schema.members()) {
+  for (const json::Member& member : builder.schema.members()) {
     members.insert_or_assign(member.key.string(), member.value);
   }
   const auto ref = members.find("$ref");
-  if (draft.rules.dialect == Dialect::draft_07 && ref != members.end()) {
-    draft.keyword = "$ref";
-    find_keyword(draft.rules, "$ref")->read(*this, draft, ref->second);
+  if (builder.rules.dialect == Dialect::draft_07 && ref != members.end()) {
+    builder.keyword = "$ref";
+    find_keyword(builder.rules, "$ref")->read(*this, builder, ref->second);
   } else {
     for (const auto& [name, value] : members) {
-      const Keyword* keyword = find_keyword(draft.rules, name);
+      const Keyword* keyword = find_keyword(builder.rules, name);
       if (keyword == nullptr) continue;
-      draft.keyword = keyword->name;
-      keyword->read(*this, draft, value);
+      builder.keyword = keyword->name;
+      keyword->read(*this, builder, value);
       if (error_) return;
     }
   }
-  finish(draft);
+  finish(builder);
 }
 
-void Compiler::finish(Draft& draft) {
-  draft.node.first_applicator = static_cast<std::uint32_t>(program_.applicators.size());
-  draft.node.applicator_count = static_cast<std::uint32_t>(draft.applicators.size());
-  program_.applicators.insert(program_.applicators.end(), draft.applicators.begin(),
-                              draft.applicators.end());
-  if (!draft.names.empty()) {
-    ObjectRules& rules = objects(draft);
-    for (auto& [text, name] : draft.names) rules.names.push_back(std::move(name));
+void Compiler::finish(NodeBuilder& builder) {
+  builder.node.first_applicator = static_cast<std::uint32_t>(program_.applicators.size());
+  builder.node.applicator_count = static_cast<std::uint32_t>(builder.applicators.size());
+  program_.applicators.insert(program_.applicators.end(), builder.applicators.begin(),
+                              builder.applicators.end());
+  if (!builder.names.empty()) {
+    ObjectRules& rules = objects(builder);
+    for (auto& [text, name] : builder.names) rules.names.push_back(std::move(name));
     rules.index_names();
   }
-  program_.nodes[draft.id] = draft.node;
+  program_.nodes[builder.id] = builder.node;
 }
 
 // A dynamic reference may resolve to any anchor of its name in a resource being evaluated, so all
@@ -166,28 +166,37 @@ NodeId Compiler::node(const Target& target) {
 
 NodeId Compiler::child(json::View schema) { return node(Target{schema, index_.place_of(schema)}); }
 
-NumberRules& Compiler::numbers(Draft& draft) { return row(program_.numbers, draft.node.numbers); }
-StringRules& Compiler::strings(Draft& draft) { return row(program_.strings, draft.node.strings); }
-ArrayRules& Compiler::arrays(Draft& draft) { return row(program_.arrays, draft.node.arrays); }
-ObjectRules& Compiler::objects(Draft& draft) { return row(program_.objects, draft.node.objects); }
+NumberRules& Compiler::numbers(NodeBuilder& builder) {
+  return row(program_.numbers, builder.node.numbers);
+}
+StringRules& Compiler::strings(NodeBuilder& builder) {
+  return row(program_.strings, builder.node.strings);
+}
+ArrayRules& Compiler::arrays(NodeBuilder& builder) {
+  return row(program_.arrays, builder.node.arrays);
+}
+ObjectRules& Compiler::objects(NodeBuilder& builder) {
+  return row(program_.objects, builder.node.objects);
+}
 
-std::uint32_t Compiler::watch(Draft& draft, const std::string& name) {
-  Name& entry = draft.names[name];
+std::uint32_t Compiler::watch(NodeBuilder& builder, const std::string& name) {
+  Name& entry = builder.names[name];
   entry.text = name;
-  if (entry.watch == kNone) entry.watch = objects(draft).watched++;
+  if (entry.watch == kNone) entry.watch = objects(builder).watched++;
   return entry.watch;
 }
 
-void Compiler::add(Draft& draft, Op op, const std::vector<NodeId>& nodes, std::uint32_t name) {
+void Compiler::add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes,
+                   std::uint32_t name) {
   const auto first = static_cast<std::uint32_t>(program_.children.size());
   program_.children.insert(program_.children.end(), nodes.begin(), nodes.end());
-  draft.applicators.push_back(
+  builder.applicators.push_back(
       Applicator{op, name, first, static_cast<std::uint32_t>(nodes.size())});
 }
 
-std::uint64_t Compiler::count(Draft& draft, json::View value) {
+std::uint64_t Compiler::count(NodeBuilder& builder, json::View value) {
   const auto number = value.is_number() ? json::Number(value.number()).count() : std::nullopt;
-  if (!expect(draft, number.has_value(), "an integer of at least 0", value)) return 0;
+  if (!expect(builder, number.has_value(), "an integer of at least 0", value)) return 0;
   return *number;
 }
 
@@ -210,11 +219,12 @@ std::uint32_t Compiler::pattern_id(const std::string& text, std::string place) {
   return fresh;
 }
 
-bool Compiler::expect(const Draft& draft, bool holds, std::string_view expected, json::View found) {
+bool Compiler::expect(const NodeBuilder& builder, bool holds, std::string_view expected,
+                      json::View found) {
   if (holds) return true;
   set_error(Error{ErrorCode::invalid_input,
                   fmt::format("expected {}, found {}", expected, describe(found)),
-                  where(draft),
+                  where(builder),
                   {}});
   return false;
 }
@@ -223,9 +233,9 @@ void Compiler::set_error(Error error) {
   if (!error_) error_ = std::move(error);
 }
 
-std::string Compiler::where(const Draft& draft) const {
-  std::string place = index_.location(draft.node.place);
-  if (!draft.keyword.empty()) (place += '/') += draft.keyword;
+std::string Compiler::where(const NodeBuilder& builder) const {
+  std::string place = index_.location(builder.node.place);
+  if (!builder.keyword.empty()) (place += '/') += builder.keyword;
   return place;
 }
 

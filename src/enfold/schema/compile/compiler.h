@@ -9,8 +9,8 @@
 
 namespace enfold::schema::detail {
 
-/// The schema object being compiled.
-struct Draft {
+/// The schema object being compiled, and its node as far as it is finished.
+struct NodeBuilder {
   NodeId id = 0;
   json::View schema;
   Rules rules;
@@ -32,23 +32,24 @@ class Compiler {
   /// The node of a schema, which may not be compiled yet.
   [[nodiscard]] NodeId node(const Target& target);
   [[nodiscard]] NodeId child(json::View schema);
-  void add(Draft& draft, Op op, const std::vector<NodeId>& nodes, std::uint32_t name = kNone);
-  [[nodiscard]] NumberRules& numbers(Draft& draft);
-  [[nodiscard]] StringRules& strings(Draft& draft);
-  [[nodiscard]] ArrayRules& arrays(Draft& draft);
-  [[nodiscard]] ObjectRules& objects(Draft& draft);
-  [[nodiscard]] std::uint64_t count(Draft& draft, json::View value);
+  void add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes,
+           std::uint32_t name = kNone);
+  [[nodiscard]] NumberRules& numbers(NodeBuilder& builder);
+  [[nodiscard]] StringRules& strings(NodeBuilder& builder);
+  [[nodiscard]] ArrayRules& arrays(NodeBuilder& builder);
+  [[nodiscard]] ObjectRules& objects(NodeBuilder& builder);
+  [[nodiscard]] std::uint64_t count(NodeBuilder& builder, json::View value);
   [[nodiscard]] std::uint32_t pattern_id(const std::string& text, std::string place);
   /// The bit that the evaluator sets when it meets a member of this name.
-  [[nodiscard]] std::uint32_t watch(Draft& draft, const std::string& name);
+  [[nodiscard]] std::uint32_t watch(NodeBuilder& builder, const std::string& name);
   /// Returns `holds`; if false, sets the error "expected …, found …".
-  bool expect(const Draft& draft, bool holds, std::string_view expected, json::View found);
+  bool expect(const NodeBuilder& builder, bool holds, std::string_view expected, json::View found);
   void set_error(Error error);
-  [[nodiscard]] std::string where(const Draft& draft) const;
+  [[nodiscard]] std::string where(const NodeBuilder& builder) const;
 
  private:
-  void compile_object(Draft& draft);
-  void finish(Draft& draft);
+  void compile_object(NodeBuilder& builder);
+  void finish(NodeBuilder& builder);
   void add_dynamic_anchors();
 
   SchemaIndex index_;
@@ -67,7 +68,7 @@ struct Keyword {
   bool in_2020_12;
   bool in_07;
   Vocabulary vocabulary;
-  void (*read)(Compiler& compiler, Draft& draft, json::View value);
+  void (*read)(Compiler& compiler, NodeBuilder& builder, json::View value);
 };
 
 /// Sorted by name.

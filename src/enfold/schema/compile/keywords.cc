@@ -9,47 +9,50 @@
 namespace enfold::schema::detail {
 namespace {
 
-// Adds dependencies: if the object has the member watched by `trigger`, it must also have `names`.
-void needs(Compiler& c, Draft& draft, std::uint32_t trigger, json::View names) {
+// Adds dependencies: an object with the member of the bit `trigger` must also have the members
+// `names`. Compiler::watch gives each member name a bit, which the evaluator sets if the object has
+// the member.
+void needs(Compiler& c, NodeBuilder& builder, std::uint32_t trigger, json::View names) {
   for (const json::View name : names.items()) {
-    if (!c.expect(draft, name.is_string(), "a member name", name)) return;
-    const std::uint32_t bit = c.watch(draft, name.string());
-    c.objects(draft).dependencies.push_back({trigger, bit, kNone});
+    if (!c.expect(builder, name.is_string(), "a member name", name)) return;
+    const std::uint32_t bit = c.watch(builder, name.string());
+    c.objects(builder).dependencies.push_back({.if_present = trigger, .needs = bit});
   }
 }
 
-void ref(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_string(), "a URI reference", value)) return;
-  const std::string& base = c.index().resource(draft.node.place.resource).uri;
-  const auto target = c.index().resolve(resolve_uri(base, value.string()), c.where(draft));
+void ref(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_string(), "a URI reference", value)) return;
+  const std::string& base = c.index().resource(builder.node.place.resource).uri;
+  const auto target = c.index().resolve(resolve_uri(base, value.string()), c.where(builder));
   if (!target) return c.set_error(target.error());
-  c.add(draft, Op::ref, {c.node(*target)});
+  c.add(builder, Op::ref, {c.node(*target)});
 }
 
-// Dynamic only if it initially resolves to a dynamic anchor; else a plain reference.
-void dynamic_ref(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_string(), "a URI reference", value)) return;
-  const std::string& base = c.index().resource(draft.node.place.resource).uri;
+// The reference is dynamic only if its initial target is a dynamic anchor of this name. Otherwise
+// it is a plain reference.
+void dynamic_ref(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_string(), "a URI reference", value)) return;
+  const std::string& base = c.index().resource(builder.node.place.resource).uri;
   const std::string uri = resolve_uri(base, value.string());
-  const auto target = c.index().resolve(uri, c.where(draft));
+  const auto target = c.index().resolve(uri, c.where(builder));
   if (!target) return c.set_error(target.error());
   const std::string name = decode_fragment(split_fragment(uri).fragment);
   const auto anchor = target->schema.find("$dynamicAnchor");
-  if (!anchor || !anchor->equals(name)) return c.add(draft, Op::ref, {c.node(*target)});
+  if (!anchor || !anchor->equals(name)) return c.add(builder, Op::ref, {c.node(*target)});
   const auto fresh = static_cast<std::uint32_t>(c.dynamic_names().size());
   const auto id = c.dynamic_names().emplace(name, fresh).first->second;
-  c.add(draft, Op::dynamic_ref, {c.node(*target)}, id);
+  c.add(builder, Op::dynamic_ref, {c.node(*target)}, id);
 }
 
 template <Op op>
-void list(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_array() && value.size() != 0, "a non-empty array of schemas",
+void schema_list(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_array() && value.size() != 0, "a non-empty array of schemas",
                 value)) {
     return;
   }
   std::vector<NodeId> nodes;
   for (const json::View schema : value.items()) nodes.push_back(c.child(schema));
-  c.add(draft, op, nodes);
+  c.add(builder, op, nodes);
 }
 
 std::optional<NodeId> optional_child(Compiler& c, json::View parent, std::string_view keyword) {
@@ -58,85 +61,88 @@ std::optional<NodeId> optional_child(Compiler& c, json::View parent, std::string
   return c.child(*schema);
 }
 
-void condition(Compiler& c, Draft& draft, json::View value) {
-  c.add(draft, Op::condition,
-        {c.child(value), optional_child(c, draft.schema, "then").value_or(kNone),
-         optional_child(c, draft.schema, "else").value_or(kNone)});
+void condition(Compiler& c, NodeBuilder& builder, json::View value) {
+  c.add(builder, Op::condition,
+        {c.child(value), optional_child(c, builder.schema, "then").value_or(kNone),
+         optional_child(c, builder.schema, "else").value_or(kNone)});
 }
 
-void prefix_items(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_array() && value.size() != 0, "a non-empty array of schemas",
+void prefix_items(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_array() && value.size() != 0, "a non-empty array of schemas",
                 value)) {
     return;
   }
-  for (const json::View schema : value.items()) c.arrays(draft).prefix.push_back(c.child(schema));
+  for (const json::View schema : value.items()) c.arrays(builder).prefix.push_back(c.child(schema));
 }
 
-void items(Compiler& c, Draft& draft, json::View value) {
+void items(Compiler& c, NodeBuilder& builder, json::View value) {
   if (value.is_array()) {
     c.set_error(Error{ErrorCode::invalid_input, "expected a schema, found an array of schemas",
-                      c.where(draft), "Draft 2020-12 spells this \"prefixItems\"."});
+                      c.where(builder), "Draft 2020-12 spells this \"prefixItems\"."});
     return;
   }
-  c.arrays(draft).rest = c.child(value);
+  c.arrays(builder).rest = c.child(value);
 }
 
-void items_07(Compiler& c, Draft& draft, json::View value) {
+void items_07(Compiler& c, NodeBuilder& builder, json::View value) {
   if (!value.is_array()) {
-    c.arrays(draft).rest = c.child(value);
+    c.arrays(builder).rest = c.child(value);
     return;
   }
-  for (const json::View schema : value.items()) c.arrays(draft).prefix.push_back(c.child(schema));
+  for (const json::View schema : value.items()) c.arrays(builder).prefix.push_back(c.child(schema));
 }
 
 // Applies only if `items` is an array.
-void additional_items(Compiler& c, Draft& draft, json::View value) {
-  const auto items = draft.schema.find("items");
-  if (items && items->is_array()) c.arrays(draft).rest = c.child(value);
+void additional_items(Compiler& c, NodeBuilder& builder, json::View value) {
+  const auto items = builder.schema.find("items");
+  if (items && items->is_array()) c.arrays(builder).rest = c.child(value);
 }
 
-void contains(Compiler& c, Draft& draft, json::View value) {
-  c.arrays(draft).contains = c.child(value);
-  c.arrays(draft).contains_evaluates = draft.rules.dialect == Dialect::draft_2020_12;
+void contains(Compiler& c, NodeBuilder& builder, json::View value) {
+  c.arrays(builder).contains = c.child(value);
+  c.arrays(builder).contains_counts_as_evaluated = builder.rules.dialect == Dialect::draft_2020_12;
 }
 
-void properties(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_object(), "an object of schemas", value)) return;
+void properties(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_object(), "an object of schemas", value)) return;
   for (const json::Member& member : value.members()) {
     const std::string text = member.key.string();
-    Name& name = draft.names[text];
+    Name& name = builder.names[text];
     name.text = text;
     name.node = c.child(member.value);
   }
-  (void)c.objects(draft);
+  (void)c.objects(builder);  // creates the rules even if `properties` is empty
 }
 
-void pattern_properties(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_object(), "an object of schemas", value)) return;
+void pattern_properties(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_object(), "an object of schemas", value)) return;
   for (const json::Member& member : value.members()) {
     const std::string text = member.key.string();
-    const std::uint32_t id = c.pattern_id(text, json::below(c.where(draft), text));
-    c.objects(draft).patterns.emplace_back(id, c.child(member.value));
+    const std::uint32_t id = c.pattern_id(text, json::below(c.where(builder), text));
+    c.objects(builder).patterns.emplace_back(id, c.child(member.value));
   }
 }
 
-void dependent_schemas(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_object(), "an object of schemas", value)) return;
+void dependent_schemas(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_object(), "an object of schemas", value)) return;
   for (const json::Member& member : value.members()) {
-    const std::uint32_t trigger = c.watch(draft, member.key.string());
-    c.objects(draft).dependencies.push_back({trigger, kNone, c.child(member.value)});
+    const std::uint32_t trigger = c.watch(builder, member.key.string());
+    c.objects(builder).dependencies.push_back(
+        {.if_present = trigger, .node = c.child(member.value)});
   }
 }
 
-void dependencies(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_object(), "an object of schemas or lists of names", value)) return;
-  c.objects(draft).old_dependencies = true;
+void dependencies(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_object(), "an object of schemas or lists of names", value))
+    return;
+  c.objects(builder).old_dependencies = true;  // messages name this keyword
   for (const json::Member& member : value.members()) {
-    const std::uint32_t trigger = c.watch(draft, member.key.string());
+    const std::uint32_t trigger = c.watch(builder, member.key.string());
     if (member.value.is_array()) {
-      needs(c, draft, trigger, member.value);
+      needs(c, builder, trigger, member.value);
     } else {
-      c.objects(draft).dependencies.push_back({trigger, kNone, c.child(member.value)});
+      c.objects(builder).dependencies.push_back(
+          {.if_present = trigger, .node = c.child(member.value)});
     }
   }
 }
@@ -153,11 +159,11 @@ std::optional<TypeSet> type_of(json::View name) {
 constexpr std::string_view kTypeNames =
     "\"null\", \"boolean\", \"number\", \"integer\", \"string\", \"array\" or \"object\"";
 
-void type(Compiler& c, Draft& draft, json::View value) {
+void type(Compiler& c, NodeBuilder& builder, json::View value) {
   TypeSet types = 0;
   const auto add_type = [&](json::View name) {
     const auto bit = type_of(name);
-    if (c.expect(draft, bit.has_value(), kTypeNames, name))
+    if (c.expect(builder, bit.has_value(), kTypeNames, name))
       types = static_cast<TypeSet>(types | *bit);
   };
   if (value.is_array()) {
@@ -165,99 +171,102 @@ void type(Compiler& c, Draft& draft, json::View value) {
   } else {
     add_type(value);
   }
-  draft.node.types = types;
+  builder.node.types = types;
 }
 
-void constant(Compiler& c, Draft& draft, json::View value) {
-  draft.node.constant = static_cast<std::uint32_t>(c.program().values.size());
+void constant(Compiler& c, NodeBuilder& builder, json::View value) {
+  builder.node.constant = static_cast<std::uint32_t>(c.program().values.size());
   c.program().values.push_back({value});
 }
 
-void enumeration(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_array(), "an array of values", value)) return;
+void enumeration(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_array(), "an array of values", value)) return;
   std::vector<json::View> values;
   for (const json::View item : value.items()) values.push_back(item);
-  draft.node.choices = static_cast<std::uint32_t>(c.program().values.size());
+  builder.node.choices = static_cast<std::uint32_t>(c.program().values.size());
   c.program().values.push_back(std::move(values));
 }
 
 template <std::optional<Bound> NumberRules::* member>
-void bound(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_number(), "a number", value)) return;
-  c.numbers(draft).*member = Bound{json::Number(value.number()), value.number()};
+void bound(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_number(), "a number", value)) return;
+  c.numbers(builder).*member = Bound{json::Number(value.number()), value.number()};
 }
 
-void multiple_of(Compiler& c, Draft& draft, json::View value) {
+void multiple_of(Compiler& c, NodeBuilder& builder, json::View value) {
   constexpr std::size_t most_digits = 1000;
-  if (!c.expect(draft, value.is_number(), "a number greater than 0", value)) return;
+  if (!c.expect(builder, value.is_number(), "a number greater than 0", value)) return;
   const json::Number divisor(value.number());
-  if (!c.expect(draft, !divisor.is_zero() && !divisor.is_negative(), "a number greater than 0",
+  if (!c.expect(builder, !divisor.is_zero() && !divisor.is_negative(), "a number greater than 0",
                 value)) {
     return;
   }
-  if (!c.expect(draft, divisor.digits() <= most_digits,
+  if (!c.expect(builder, divisor.digits() <= most_digits,
                 fmt::format("a number of at most {} digits", most_digits), value)) {
     return;
   }
-  c.numbers(draft).multiple_of = Bound{divisor, value.number()};
+  c.numbers(builder).multiple_of = Bound{divisor, value.number()};
 }
 
-void pattern(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_string(), "a regular expression", value)) return;
-  c.strings(draft).pattern = c.pattern_id(value.string(), c.where(draft));
+void pattern(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_string(), "a regular expression", value)) return;
+  c.strings(builder).pattern = c.pattern_id(value.string(), c.where(builder));
 }
 
-void unique_items(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_boolean(), "a boolean", value)) return;
-  c.arrays(draft).unique = value.boolean();
+void unique_items(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_boolean(), "a boolean", value)) return;
+  c.arrays(builder).unique = value.boolean();
 }
 
-void required(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_array(), "an array of member names", value)) return;
+void required(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_array(), "an array of member names", value)) return;
   for (const json::View name : value.items()) {
-    if (!c.expect(draft, name.is_string(), "a member name", name)) return;
-    const std::uint32_t bit = c.watch(draft, name.string());
-    c.objects(draft).required.push_back(bit);
+    if (!c.expect(builder, name.is_string(), "a member name", name)) return;
+    const std::uint32_t bit = c.watch(builder, name.string());
+    c.objects(builder).required.push_back(bit);
   }
 }
 
-void dependent_required(Compiler& c, Draft& draft, json::View value) {
-  if (!c.expect(draft, value.is_object(), "an object of lists of member names", value)) return;
+void dependent_required(Compiler& c, NodeBuilder& builder, json::View value) {
+  if (!c.expect(builder, value.is_object(), "an object of lists of member names", value)) return;
   for (const json::Member& member : value.members()) {
-    if (!c.expect(draft, member.value.is_array(), "an array of member names", member.value)) return;
-    needs(c, draft, c.watch(draft, member.key.string()), member.value);
+    if (!c.expect(builder, member.value.is_array(), "an array of member names", member.value))
+      return;
+    needs(c, builder, c.watch(builder, member.key.string()), member.value);
   }
 }
 
 // A count that limits the size of a string, array or object.
 template <auto rules, auto member>
-void count(Compiler& c, Draft& draft, json::View value) {
-  (c.*rules)(draft).*member = c.count(draft, value);
+void count(Compiler& c, NodeBuilder& builder, json::View value) {
+  (c.*rules)(builder).*member = c.count(builder, value);
 }
 
 template <NodeId ObjectRules::* member>
-void object_child(Compiler& c, Draft& draft, json::View value) {
-  c.objects(draft).*member = c.child(value);
+void object_child(Compiler& c, NodeBuilder& builder, json::View value) {
+  c.objects(builder).*member = c.child(value);
 }
 
 template <NodeId Node::* member>
-void node_child(Compiler& c, Draft& draft, json::View value) {
-  draft.node.*member = c.child(value);
+void node_child(Compiler& c, NodeBuilder& builder, json::View value) {
+  builder.node.*member = c.child(value);
 }
 
-void negation(Compiler& c, Draft& draft, json::View value) {
-  c.add(draft, Op::negation, {c.child(value)});
+void negation(Compiler& c, NodeBuilder& builder, json::View value) {
+  c.add(builder, Op::negation, {c.child(value)});
 }
 
-// Sorted by name; a name that means different things in the two dialects has two rows.
+// Columns: name, is in 2020-12, is in draft-07, vocabulary, function that reads the value. Sorted
+// by name; a name that means different things in the two dialects has two rows. `if` reads `then`
+// and `else`. The index reads $id, $defs and the anchors.
 constexpr auto kKeywords = std::to_array<Keyword>({
     {"$dynamicRef", true, false, Vocabulary::core, dynamic_ref},
     {"$ref", true, true, Vocabulary::core, ref},
     {"additionalItems", false, true, Vocabulary::applicator, additional_items},
     {"additionalProperties", true, true, Vocabulary::applicator,
      object_child<&ObjectRules::additional>},
-    {"allOf", true, true, Vocabulary::applicator, list<Op::all_of>},
-    {"anyOf", true, true, Vocabulary::applicator, list<Op::any_of>},
+    {"allOf", true, true, Vocabulary::applicator, schema_list<Op::all_of>},
+    {"anyOf", true, true, Vocabulary::applicator, schema_list<Op::any_of>},
     {"const", true, true, Vocabulary::validation, constant},
     {"contains", true, true, Vocabulary::applicator, contains},
     {"dependencies", false, true, Vocabulary::applicator, dependencies},
@@ -289,7 +298,7 @@ constexpr auto kKeywords = std::to_array<Keyword>({
     {"minimum", true, true, Vocabulary::validation, bound<&NumberRules::minimum>},
     {"multipleOf", true, true, Vocabulary::validation, multiple_of},
     {"not", true, true, Vocabulary::applicator, negation},
-    {"oneOf", true, true, Vocabulary::applicator, list<Op::one_of>},
+    {"oneOf", true, true, Vocabulary::applicator, schema_list<Op::one_of>},
     {"pattern", true, true, Vocabulary::validation, pattern},
     {"patternProperties", true, true, Vocabulary::applicator, pattern_properties},
     {"prefixItems", true, false, Vocabulary::applicator, prefix_items},

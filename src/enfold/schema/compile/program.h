@@ -49,7 +49,7 @@ struct ArrayRules {
   NodeId contains = kNone;
   std::uint64_t least_contained = 1;
   std::uint64_t most_contained = kUnlimited;
-  bool contains_evaluates = false;  ///< for unevaluatedItems; not in draft-07
+  bool contains_counts_as_evaluated = false;  ///< for unevaluatedItems; not in draft-07
 };
 
 /// A member name used by a keyword.

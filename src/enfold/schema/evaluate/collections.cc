@@ -67,7 +67,7 @@ bool items(Evaluator& e, const ArrayRules& rules, const Context& context) {
 }
 
 bool contains(Evaluator& e, const Node& node, const ArrayRules& rules, const Context& context) {
-  const bool marks = context.evaluated != nullptr && rules.contains_evaluates;
+  const bool marks = context.evaluated != nullptr && rules.contains_counts_as_evaluated;
   std::uint64_t matches = 0;
   std::size_t index = 0;
   for (const json::View item : context.view.items()) {

@@ -17,7 +17,9 @@ namespace enfold::schema::detail {
 
 struct Translation {
   std::string re2;
-  std::uint64_t weight = 0;  ///< characters and classes, multiplied by their repeats
+  /// What it costs to compile: the number of characters and classes, multiplied by their repeats.
+  /// The weight of a pattern, and the sum over a schema, are limited.
+  std::uint64_t weight = 0;
 };
 
 /// Translates to RE2 syntax. Fails with `invalid_input` if the text is not a regular expression,
@@ -54,7 +56,7 @@ class Pattern {
 /// not know the property.
 [[nodiscard]] std::optional<std::string> property_class(std::string_view name, bool negated);
 
-/// Appends `\x{2f}`, which is a literal everywhere in RE2 syntax.
+/// Appends `\x{…}` with the hexadecimal code point, which is a literal everywhere in RE2 syntax.
 void append_code_point(std::string& out, std::uint32_t code_point);
 
 }  // namespace enfold::schema::detail

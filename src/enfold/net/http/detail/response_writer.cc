@@ -29,7 +29,7 @@ bool may_have_body(int status) { return status >= 200 && status != 204 && status
 
 void ResponseWriter::answer_to(const HttpHead& head) {
   speaks_1_0_ = head.minor_version() == 0;
-  answers_head_ = head.method() == "HEAD";
+  answers_head_request_ = head.method() == "HEAD";
   keeps_alive_ = head.keeps_alive();
 }
 
@@ -74,12 +74,13 @@ void ResponseWriter::send(HttpResponse response) {
     return;
   }
   stream_.write(whole_head(response.status, response.headers, response.body.size(), 0));
-  if (may_have_body(response.status) && !answers_head_) stream_.write(std::move(response.body));
+  if (may_have_body(response.status) && !answers_head_request_)
+    stream_.write(std::move(response.body));
 }
 
 void ResponseWriter::send(int status, const HeaderLines& headers, std::string_view body) {
   std::string message = whole_head(status, headers, body.size(), body.size());
-  if (may_have_body(status) && !answers_head_) message += body;
+  if (may_have_body(status) && !answers_head_request_) message += body;
   stream_.write(std::move(message));
 }
 

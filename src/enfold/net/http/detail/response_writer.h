@@ -19,10 +19,10 @@ class ResponseWriter {
   /// The next response answers this request.
   void answer_to(const HttpHead& head);
   /// It was answered. What cannot be read as a request now is refused with a body.
-  void finish() { answers_head_ = false; }
+  void finish() { answers_head_request_ = false; }
   void close_after_response() { keeps_alive_ = false; }
   [[nodiscard]] bool keeps_alive() const { return keeps_alive_; }
-  [[nodiscard]] bool answers_head() const { return answers_head_; }
+  [[nodiscard]] bool answers_head_request() const { return answers_head_request_; }
 
   void send(HttpResponse response);
   void send(int status, const HeaderLines& headers, std::string_view body);
@@ -42,7 +42,7 @@ class ResponseWriter {
   Stream& stream_;
   bool keeps_alive_ = true;
   bool speaks_1_0_ = false;
-  bool answers_head_ = false;
+  bool answers_head_request_ = false;
 };
 
 }  // namespace enfold::net::detail

@@ -20,11 +20,12 @@ RequestReader::Step RequestReader::read(std::string_view bytes) {
 RequestReader::Step RequestReader::read_head(std::string_view bytes) {
   if (!head_started_) {
     if (const std::size_t empty = count_leading_line_ends(bytes); empty > 0) return {.used = empty};
-    if (bytes == "\r") return {};
+    if (bytes == "\r") return {};  // perhaps half of an empty line
   }
   // Nearly always the head arrives complete and is parsed at once. Otherwise its end is searched
   // first.
   const HttpLimits& limits = core_.limits().message;
+  // All connections share it. If the body is incomplete, start_request() moves the head out of it.
   HttpRequest& request = core_.scratch_request();
   HeadOutcome outcome;
   if (!head_started_) outcome = parse_request_head(bytes, limits, request.head);
@@ -34,6 +35,7 @@ RequestReader::Step RequestReader::read_head(std::string_view bytes) {
       outcome = parse_request_head(bytes.substr(0, outcome.head_bytes), limits, request.head);
   }
   if (outcome.fault) return {.fault = outcome.fault};
+  // The deadline of a head starts with its first bytes and is not moved later.
   if (outcome.head_bytes == 0) return {.made_progress = !std::exchange(head_started_, true)};
   scanner_.restart();
   head_started_ = false;
@@ -45,7 +47,7 @@ RequestReader::Step RequestReader::start_request(HttpRequest& request, std::stri
                                                  Step step) {
   const HttpHead& head = request.head;
   const bool has_length = head.body_kind() == BodyKind::length;
-  step.fault = core_.check(head);
+  step.fault = core_.check_host_and_origin(head);
   if (step.fault) return step;
   if (has_length && head.content_length() > core_.limits().message.max_body_bytes) {
     step.fault = kBodyTooLong;
@@ -113,13 +115,13 @@ void RequestReader::discard() {
   partial_.reset();
 }
 
-void Exchange::notify_drained() {
+void Exchange::notify_writable() {
   full = false;
-  if (!on_drain) return;
+  if (!on_writable) return;
   const std::uint64_t before = id;
-  Task task = std::move(on_drain);
+  Task task = std::move(on_writable);
   task();
-  if (id == before && !on_drain) on_drain = std::move(task);
+  if (id == before && !on_writable) on_writable = std::move(task);
 }
 
 void Exchange::notify_closed() {
@@ -131,7 +133,7 @@ ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot)
       stream_(core.loop(), *this),
       reader_(core),
       writer_(core, stream_),
-      timer_(core.loop(), [this] { on_due(); }),
+      timer_(core.loop(), [this] { on_timeout(); }),
       slot_(slot) {}
 
 Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
@@ -162,6 +164,7 @@ std::size_t ServerConnection::on_bytes(std::string_view bytes) {
     used += taken;
   }
   if (state_ == State::handling || state_ == State::streaming) stream_.pause();
+  // A connection that lingers or is closed discards its input.
   return state_ == State::lingering || state_ == State::closed ? bytes.size() : used;
 }
 
@@ -217,7 +220,7 @@ bool ServerConnection::start_stream(const HttpResponse& response) {
     return false;
   }
   writer_.start_stream(response);
-  if (writer_.answers_head()) {
+  if (writer_.answers_head_request()) {
     finish_exchange();
     return false;
   }
@@ -291,8 +294,8 @@ void ServerConnection::on_end() {
   }
 }
 
-// The client of an open request is probably gone. An answer is still sent, because some clients
-// only close their sending side.
+// The client of an open request is probably gone. A stream is closed. A single answer is still
+// sent, because some clients only close their sending side.
 void ServerConnection::on_hang_up() {
   if (state_ == State::streaming) {
     close();
@@ -316,7 +319,7 @@ void ServerConnection::on_sent() {
     set_timer();
   }
   if (state_ == State::reading && queued <= limits.high_water_bytes) stream_.resume();
-  if (exchange_.full && queued < limits.high_water_bytes / 2) exchange_.notify_drained();
+  if (exchange_.full && queued < limits.high_water_bytes / 2) exchange_.notify_writable();
   if (state_ == State::lingering && queued == 0 && input_ended_) close();
 }
 
@@ -328,7 +331,7 @@ void ServerConnection::close() {
   timer_.cancel();
   reader_.discard();
   stream_.close();
-  exchange_.on_drain = nullptr;
+  exchange_.on_writable = nullptr;
   core_.release(*this);
   exchange_.notify_closed();
 }
@@ -356,7 +359,7 @@ void ServerConnection::set_timer() {
   }
 }
 
-void ServerConnection::on_due() {
+void ServerConnection::on_timeout() {
   if (stream_.queued() > 0 && stalling_) {
     ++core_.stats().slow_readers;
     close();

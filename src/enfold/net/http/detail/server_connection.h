@@ -59,16 +59,17 @@ class RequestReader {
 struct Exchange {
   std::uint64_t id = 0;  ///< 0: none
   bool full = false;     ///< the client reads more slowly than the handler writes
-  Task on_drain;
+  Task on_writable;      ///< after `full`: the client has read most of the queued bytes
   Task on_close;
 
   /// The task may end the exchange, or set another task.
-  void notify_drained();
+  void notify_writable();
   void notify_closed();
 };
 
 class ServerConnection final : public StreamOwner {
  public:
+  /// `slot`: the index in the core's table of connections.
   ServerConnection(ServerCore& core, std::uint32_t slot);
   [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);
 
@@ -79,8 +80,9 @@ class ServerConnection final : public StreamOwner {
 
   void respond(HttpResponse response);
   void respond(int status, const HeaderLines& headers, std::string_view body);
-  /// False: too many streams; 503 was sent.
-  bool start_stream(const HttpResponse& head);
+  /// Sends the head, and the body as the first piece. False: there is no stream to write to,
+  /// because it was refused with 503, the request was HEAD, or the connection closed.
+  bool start_stream(const HttpResponse& response);
   Flow write(std::string_view bytes);
   void end_stream();
   void close();
@@ -103,7 +105,7 @@ class ServerConnection final : public StreamOwner {
   void finish_exchange();
   void linger();
   void set_timer();
-  void on_due();
+  void on_timeout();
 
   ServerCore& core_;
   Stream stream_;

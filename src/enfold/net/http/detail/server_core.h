@@ -28,10 +28,12 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] bool is_draining() const { return draining_; }
   [[nodiscard]] std::uint64_t new_exchange() { return ++last_exchange_; }
+  /// The request that is being parsed; valid until the next one is.
   [[nodiscard]] HttpRequest& scratch_request() { return scratch_request_; }
   [[nodiscard]] const std::string& date_line();
 
-  [[nodiscard]] std::optional<HttpFault> check(const HttpHead& head);
+  [[nodiscard]] std::optional<HttpFault> check_host_and_origin(const HttpHead& head);
+  /// HttpServerOptions::check_head: an answer refuses the request.
   [[nodiscard]] std::optional<HttpResponse> check_head(const HttpHead& head);
   [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
   void handle(HttpRequest& request, Responder responder) {
