@@ -24,6 +24,9 @@ class Subscriptions {
                                                         const mcp::Listening& listening);
   /// Brings the subscriptions of a connection up to date.
   void update(const std::shared_ptr<UpstreamConnection>& connection);
+  /// The same after a session was opened that uses the connection.
+  void add_session(const std::shared_ptr<UpstreamConnection>& connection,
+                   const ClientSession& session);
   /// Brings the subscriptions of all connections up to date that callers without a session share.
   void update_shared();
 
