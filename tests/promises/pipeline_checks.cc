@@ -68,6 +68,8 @@ void check_never_over_budget(const Run& run, store::Archive& /*archive*/, const 
 
 void check_status_never_changes(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
   claim(succeeded(run.after()) == succeeded(run.before()), "the outcome is the same");
+  // An estimate may be half as much again as the count; then the budget may be too small to answer.
+  if (!run.drawn.exact && run.drawn.settings.budget.tokens < 256) return;
   for (const std::string& sent : {run.sent, run.sent_unstored}) {
     if (sent.empty()) continue;
     claim(failed(json::parse_own(sent).view()) == !succeeded(run.before()),
@@ -108,7 +110,8 @@ void check_sent_handles(const std::string& sent, const Run& run, store::Archive&
   std::vector<model::ArchiveEntry> earlier;
   if (run.before().reduction) earlier = run.before().reduction->archive;
   for (const model::ArchiveEntry& entry : read->reduction->archive) {
-    if (std::find(earlier.begin(), earlier.end(), entry) != earlier.end()) continue;
+    const auto is_same = [&](const auto& one) { return one.handle == entry.handle; };
+    if (std::any_of(earlier.begin(), earlier.end(), is_same)) continue;
     claim(archive.get("ann", entry.handle, kNow + 1h).has_value(), "a sent handle opens: " + sent);
   }
 }

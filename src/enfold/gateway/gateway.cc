@@ -311,7 +311,7 @@ void Gateway::on_session_opened(serve::ClientChannel& channel,
   session.caller = caller;
   session.has_session = true;
   for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(session))
-    subscriptions_.update(connection);
+    subscriptions_.add_session(connection, session);
 }
 
 void Gateway::on_log_level(serve::ClientChannel& channel, mcp::LogLevel level) {

@@ -13,6 +13,12 @@ void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   }
 }
 
+bool includes(const mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& some) {
+  mcp::SubscriptionFilter sum = all;
+  add(sum, some);
+  return sum == all;
+}
+
 void request(UpstreamConnection& connection, mcp::Method method, const std::string& uri) {
   json::Writer params;
   params.begin_object().member("uri", uri).end_object();
@@ -21,6 +27,18 @@ void request(UpstreamConnection& connection, mcp::Method method, const std::stri
 
 bool is_stateless(const UpstreamConnection& connection) {
   return connection.server().era == mcp::Era::stateless;
+}
+
+mcp::SubscriptionFilter wanted_by(const ClientSession& session,
+                                  const UpstreamConnection& connection) {
+  mcp::SubscriptionFilter wanted;
+  for (const auto& [call, filter] : session.listens) add(wanted, filter);
+  // A session is notified of changed lists without a subscription, and of resources that it
+  // subscribed to. An upstream with sessions has received those subscriptions itself.
+  if (session.has_session && is_stateless(connection)) {
+    add(wanted, {true, true, true, session.subscribed});
+  }
+  return wanted;
 }
 
 }  // namespace
@@ -55,14 +73,7 @@ void Subscriptions::update_shared() {
 mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& connection) const {
   mcp::SubscriptionFilter wanted;
   for (const ClientSession* session : connections_.sessions_on(connection)) {
-    for (const auto& [call, filter] : session->listens) add(wanted, filter);
-    // A client of the session era is notified of changed lists without a subscription, and of the
-    // resources that it subscribed to. A stateless upstream must be asked for both here. An
-    // upstream of the session era needs no request for lists, and Enfold forwarded each
-    // resources/subscribe.
-    if (session->has_session && is_stateless(connection)) {
-      add(wanted, {.tools = true, .prompts = true, .resources = true, .uris = session->subscribed});
-    }
+    add(wanted, wanted_by(*session, connection));
   }
   const Upstream& upstream = upstreams_.of(connection);
   std::erase_if(wanted.uris, [&](const std::string& uri) {
@@ -98,6 +109,16 @@ void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection
   const std::vector<std::string> now = active.filter.uris;
   change(mcp::Method::resources_subscribe, now, before.uris);
   change(mcp::Method::resources_unsubscribe, before.uris, now);
+}
+
+// What a new session wants is usually subscribed already; asking all sessions would take longer the
+// more of them there are.
+void Subscriptions::add_session(const std::shared_ptr<UpstreamConnection>& connection,
+                                const ClientSession& session) {
+  const auto active = active_.find(connection.get());
+  const bool is_active = active != active_.end() && active->second.on.lock() == connection;
+  if (is_active && includes(active->second.filter, wanted_by(session, *connection))) return;
+  update(connection);
 }
 
 void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& connection,

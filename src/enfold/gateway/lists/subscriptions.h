@@ -24,6 +24,9 @@ class Subscriptions {
                                                         const mcp::Listening& listening);
   /// Brings the subscriptions of a connection up to date.
   void update(const std::shared_ptr<UpstreamConnection>& connection);
+  /// The same after a session was opened that uses the connection.
+  void add_session(const std::shared_ptr<UpstreamConnection>& connection,
+                   const ClientSession& session);
   /// Updates the connections that clients share. A subscriptions/listen of a client concerns only
   /// these, because stateless clients have no connections of their own.
   void update_shared();
