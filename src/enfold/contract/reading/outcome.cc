@@ -2,6 +2,7 @@
 #include "enfold/contract/reading/outcome.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/reading/failed_parts.h"
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/document.h"
@@ -40,19 +41,6 @@ constexpr std::string_view kDescribesFailure =
 
 // Members of a finished answer that are not its content: flags, times, request ids.
 constexpr std::string_view kErrorNames = "error errors err fault";
-
-bool is_empty(json::View value) {
-  switch (value.kind()) {
-    case json::Kind::null: return true;
-    case json::Kind::boolean: return !value.boolean();
-    case json::Kind::string: return value.string_source().empty();
-    case json::Kind::number: return false;
-    default:
-      return std::ranges::all_of(value.members(),
-                                 [](const json::Member& one) { return is_empty(one.value); }) &&
-             (value.is_object() || value.size() == 0);
-  }
-}
 
 // Flags and empty values say nothing about a subject.
 bool is_flags(json::View value) {
@@ -105,11 +93,6 @@ std::optional<int> http_status(json::View value) {
   return whole && status >= 100 && status < 600 ? std::optional(status) : std::nullopt;
 }
 
-bool is_number_of_failure(json::View value) {
-  const auto status = http_status(value);
-  return status && *status >= 400;
-}
-
 // A text such as REQUEST_DENIED or ValidationError that the table of codes knows as a failure.
 bool is_failure_code(json::View value) {
   if (!value.is_string()) return false;
@@ -156,10 +139,10 @@ bool is_message(std::string_view key) {
 bool is_mark(std::string_view key, json::View value, json::View object) {
   if (has_word("status result state outcome", key)) {
     if (value.is_string() && is_failure_word(value.string())) return true;
-    return key == "status" && is_number_of_failure(value);
+    return key == "status" && is_failed_status(value);
   }
   if (has_word("statuscode httpstatus httpstatuscode httpcode", key))
-    return is_number_of_failure(value);
+    return is_failed_status(value);
   if (has_word("errormessage errormessages errordescription errortype errorcode faultstring "
                "faultcode exception validationerrors fieldviolations",
                key)) {
@@ -219,8 +202,8 @@ Root read_root(json::View object) {
       if (mark.empty()) mark = name;
       continue;
     }
-    const bool describes = has_word(kDescribesFailure, key) &&
-                           !(has_word("data result results", key) && value.is_container());
+    const bool describes =
+        describes_failure(key) && !(has_word("data result results", key) && value.is_container());
     if (rpc && key == "id") continue;
     if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value)) {
       (value.is_container() || is_identity(key) ? root.has_content : root.has_scalars) = true;
@@ -233,69 +216,6 @@ Root read_root(json::View object) {
   // RFC 9457: a title may stand alone beside the status.
   if (root.mark.empty() && object.find("title") && !weak_mark.empty()) root.mark = weak_mark;
   return root;
-}
-
-std::optional<double> count_of(json::View value) {
-  if (value.is_array()) return static_cast<double>(value.size());
-  if (value.is_object()) return static_cast<double>(value.size());
-  return value.is_number() ? value.real() : std::nullopt;
-}
-
-/// How many parts of the call failed, and how many succeeded.
-struct Parts {
-  std::string failed;         ///< the key that names failed parts; empty: none
-  bool succeeded = false;     ///< a part that succeeded is named or counted
-  bool says_success = false;  ///< there is a member that counts successes
-};
-
-bool is_failed_item(json::View item) {
-  json::View inner = item;
-  if (item.size() == 1) {
-    for (const json::Member& member : item.members()) inner = member.value;  // {"index": {…}}
-  }
-  const auto status = inner.find("status");
-  return status && is_number_of_failure(*status);
-}
-
-Parts read_parts(json::View object) {
-  Parts parts;
-  for (const json::Member& member : object.members()) {
-    const std::string key = plain(member.key.string());
-    const json::View value = member.value;
-    const auto count = count_of(value);
-    const bool positive = count.value_or(0) > 0;
-    const bool names_failed =
-        (key.starts_with("fail") && key != "failfast" && key != "failed_at") ||
-        key.starts_with("unprocessed") || key == "rejected" || key == "partialfailures" ||
-        key == "errorcount" || key == "numerrors";
-    if (names_failed && (value.is_container() || value.is_number())) {
-      if (positive && parts.failed.empty()) parts.failed = member.key.string();
-    } else if (key.starts_with("succe") && count) {
-      parts.says_success = true;
-      parts.succeeded = parts.succeeded || positive;
-    } else if (has_word("deleted created updated imported added sent processed uploaded moved "
-                        "removed inserted modified written accepted completed passed saved copied "
-                        "invited installed applied",
-                        key) &&
-               count) {
-      parts.says_success = true;
-      parts.succeeded = parts.succeeded || positive;
-    } else if (key == "shards" && value.is_object()) {
-      const auto failed = value.find("failed");
-      if (failed && failed->integer().value_or(0) > 0) parts.failed = "_shards/failed";
-      parts.succeeded = parts.succeeded || object.find("hits").has_value();
-    } else if (has_word("responses items results", key) && value.is_array()) {
-      std::size_t failed = 0;
-      for (const json::View item : value.items()) failed += is_failed_item(item) ? 1U : 0U;
-      if (failed != 0 && failed < value.size()) {
-        parts.failed = member.key.string();
-        parts.succeeded = true;
-      }
-    } else if (!has_word(kDescribesFailure, key) && value.is_container() && !is_empty(value)) {
-      parts.succeeded = true;
-    }
-  }
-  return parts;
 }
 
 // Words at the start of a text by which programs announce a failure.
@@ -345,13 +265,33 @@ bool lists_failures(json::View data) {
       const std::string key = plain(member.key.string());
       has_code = has_code || key == "errorcode";
       has_message = has_message || key == "message";
-      if (!has_word(kDescribesFailure, key)) return false;
+      if (!describes_failure(key)) return false;
     }
     return has_code && has_message;
   });
 }
 
 }  // namespace
+
+bool is_empty(json::View value) {
+  switch (value.kind()) {
+    case json::Kind::null: return true;
+    case json::Kind::boolean: return !value.boolean();
+    case json::Kind::string: return value.string_source().empty();
+    case json::Kind::number: return false;
+    default:
+      return std::ranges::all_of(value.members(),
+                                 [](const json::Member& one) { return is_empty(one.value); }) &&
+             (value.is_object() || value.size() == 0);
+  }
+}
+
+bool is_failed_status(json::View value) {
+  const auto status = http_status(value);
+  return status && *status >= 400;
+}
+
+bool describes_failure(std::string_view key) { return has_word(kDescribesFailure, key); }
 
 bool names_error(json::View error) {
   if (error.is_string()) return !error.string_source().empty() && !is_false(error);
@@ -368,7 +308,7 @@ OutcomeReading outcome_of_data(json::View data) {
   if (!root.failure.empty()) {
     return failed(fmt::format("`{}` is false", root.failure));
   }
-  const Parts parts = read_parts(data);
+  const FailedParts parts = failed_parts(data);
   const bool partial_status = [&] {
     const auto status = data.find("status");
     return status && status->is_string() &&

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/failed_parts.h"
+
+#include "enfold/contract/reading/words.h"
+
+namespace enfold::contract::detail {
+namespace {
+
+std::optional<double> count_of(json::View value) {
+  if (value.is_array()) return static_cast<double>(value.size());
+  if (value.is_object()) return static_cast<double>(value.size());
+  return value.is_number() ? value.real() : std::nullopt;
+}
+
+bool is_failed_item(json::View item) {
+  json::View inner = item;
+  if (item.size() == 1) {
+    for (const json::Member& member : item.members()) inner = member.value;  // {"index": {…}}
+  }
+  const auto status = inner.find("status");
+  return status && is_failed_status(*status);
+}
+
+}  // namespace
+
+FailedParts failed_parts(json::View object) {
+  FailedParts parts;
+  for (const json::Member& member : object.members()) {
+    const std::string key = plain(member.key.string());
+    const json::View value = member.value;
+    const auto count = count_of(value);
+    const bool positive = count.value_or(0) > 0;
+    const bool names_failed =
+        (key.starts_with("fail") && key != "failfast" && key != "failed_at") ||
+        key.starts_with("unprocessed") || key == "rejected" || key == "partialfailures" ||
+        key == "errorcount" || key == "numerrors";
+    if (names_failed && (value.is_container() || value.is_number())) {
+      if (positive && parts.failed.empty()) parts.failed = member.key.string();
+    } else if (key.starts_with("succe") && count) {
+      parts.says_success = true;
+      parts.succeeded = parts.succeeded || positive;
+    } else if (has_word("deleted created updated imported added sent processed uploaded moved "
+                        "removed inserted modified written accepted completed passed saved copied "
+                        "invited installed applied",
+                        key) &&
+               count) {
+      parts.says_success = true;
+      parts.succeeded = parts.succeeded || positive;
+    } else if (key == "shards" && value.is_object()) {
+      const auto failed = value.find("failed");
+      if (failed && failed->integer().value_or(0) > 0) parts.failed = "_shards/failed";
+      parts.succeeded = parts.succeeded || object.find("hits").has_value();
+    } else if (has_word("responses items results", key) && value.is_array()) {
+      std::size_t failed = 0;
+      for (const json::View item : value.items()) failed += is_failed_item(item) ? 1U : 0U;
+      if (failed != 0 && failed < value.size()) {
+        parts.failed = member.key.string();
+        parts.succeeded = true;
+      }
+    } else if (!describes_failure(key) && value.is_container() && !is_empty(value)) {
+      parts.succeeded = true;
+    }
+  }
+  return parts;
+}
+
+}  // namespace enfold::contract::detail

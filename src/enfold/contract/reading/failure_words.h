@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words by which failure_kind.cc tells the kind of a failure: phrases of messages, names of
+// exceptions, words of codes, SQLSTATE classes. Included there alone.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <array>
+#include <string_view>
+
+namespace enfold::contract {
+
+using model::ErrorKind;
+
+struct PhraseGroup {
+  ErrorKind kind;
+  std::string_view phrases;  ///< separated by '|', in lower case
+};
+
+// Words that name a kind more exactly than any number does: services answer 403 for a used-up
+// quota.
+constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
+    {ErrorKind::exhausted,
+     "out of memory|no space left|disk full|disk usage exceeded|disk quota|watermark|too many open "
+     "files|too many connections|too many clients|insufficient capacity|instance capacity|memory "
+     "limit|cannot "
+     "allocate memory|heap out of memory|heap limit|resource busy|device or resource|queue is full|"
+     "pool exhausted|storage is full|speicher voll|kein speicherplatz"},
+    {ErrorKind::throttled,
+     "rate limit|rate-limit|rate_limit|ratelimit|too many requests|quota exceeded|exceeded your "
+     "quota|exceeded your current quota|quota for|throttl|requests per|calls per|slow down|pull "
+     "limit|request limit|usage limit|daily limit|hourly limit|rate exceeded|zu viele "
+     "anfragen|trop "
+     "de requêtes|demasiadas solicitudes"},
+    {ErrorKind::tier_too_low,
+     "upgrade to|upgrade your|upgrade the plan|upgrade required|requires pro|requires enterprise|"
+     "requires the pro|requires the enterprise|requires a paid|paid plan|payment required|your "
+     "plan|"
+     "current plan|current license|license is|no license|subscription "
+     "required|premium|insufficient "
+     "credit|out of credit|insufficient funds|trial has"},
+    {ErrorKind::flag_off,
+     "feature flag|feature is disabled|feature disabled|is not enabled|not been enabled|is "
+     "disabled|"
+     "are disabled|has been disabled|disabled for|turned off|switched off|is deactivated"},
+});
+
+// The first group with a phrase in the message decides; the more exact phrases stand first.
+constexpr auto kPhrases = std::to_array<PhraseGroup>({
+    {ErrorKind::unauthenticated,
+     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
+     "authenticated|not logged in|logged in|log in|login required|"
+     "sign in|authentication|authenticate|invalid api key|api key is|api key not|no api "
+     "key|invalid "
+     "credentials|bad credentials|credentials|invalid token|token expired|token has expired|token "
+     "is|token was|expired token|session expired|session has expired|invalid_grant|jwt|anmeld|"
+     "publickey|non authentifié|no autenticado|авторизов|認証|トークン|ログイン|未授权|登录"},
+    {ErrorKind::bug,
+     "internal server error|internal error|panic:|segmentation fault|assertion failed|nil pointer|"
+     "null pointer|undefined method|is not a function|cannot read propert|core dumped|unhandled "
+     "exception|stack overflow|division by zero|interner fehler|erreur interne"},
+    {ErrorKind::timeout,
+     "timeout|timed out|time out|deadline exceeded|took too "
+     "long|zeitüberschreitung|délai|タイムアウト|超时"},
+    {ErrorKind::too_large,
+     "too large|too big|too long|longer than|exceeds maximum|exceeds the maximum|exceeds the limit|"
+     "exceeds the size|larger than|context length|entity too|payload too|size limit|too many "
+     "tokens"},
+    {ErrorKind::bad_path,
+     "invalid path|path traversal|outside allowed|outside of allowed|outside the "
+     "allowed"},
+    {ErrorKind::bad_input,
+     "not a file|not a directory|not a git repository|syntax error|parse error|parsing "
+     "error|unexpected "
+     "token|unknown column|no such column|column \"|unknown option|unknown argument|unknown "
+     "field|unknown "
+     "parameter|unsupported argument|unrecognized|mismatched types|validation|malformed|is "
+     "required|"
+     "are required|field required|missing required|required parameter|required argument|required "
+     "property|must be|must have|cannot be empty|can't be empty|may not be empty|can't be blank|"
+     "can not be empty|should be a|has to be|not a valid|is invalid|ungültig|at most|at least|out "
+     "of "
+     "range|wrong type|type mismatch"},
+    {ErrorKind::missing,
+     "file not found|no such file|command not found|unknown tool|unknown resource"},
+    {ErrorKind::not_built,
+     "not implemented|not supported|unsupported|method not found|unknown method|not available in "
+     "this "
+     "version|noch nicht unterstützt"},
+    {ErrorKind::conflict,
+     "already|conflict|duplicate|unique constraint|is locked|state lock|locked by|lock "
+     "file|version "
+     "mismatch|precondition|checked out by|non-fast-forward|would be overwritten|was modified|has "
+     "changed since|stale|in use|not allowed in state|not allowed while|bereits"},
+    {ErrorKind::not_allowed,
+     "permission|forbidden|access denied|access is denied|not allowed|not permitted|not authorized|"
+     "not authorised|may not|denied|no right|read-only|read only|insufficient privilege|missing "
+     "scope|scope|blocked the|does not let|not let "
+     "you|berechtigung|verweigert|autorisé|refusé|denegado|запрещ|権限|拒否|没有权限|policy"},
+    {ErrorKind::dependency_down,
+     "connection refused|connection reset|connection closed|connection error|failed to "
+     "connect|could "
+     "not connect|unable to connect|cannot connect|can't connect|unreachable|network error|fetch "
+     "failed|bad gateway|unavailable|failed to start|failed to launch|socket hang up|name "
+     "resolution|"
+     "temporarily|maintenance|not reachable|overloaded|is offline|no route to|getaddrinfo|dns|"
+     "nicht erreichbar|connection timed|broken pipe|not responding|is down|daemon running"},
+    {ErrorKind::missing,
+     "not found|does not exist|doesn't exist|do not exist|no such|could not find|cannot find|can't "
+     "find|unable to find|no files matching|no matching|not in this registry|there is no|no longer "
+     "exists|was deleted|unknown |nicht gefunden|existiert nicht|introuvable|n'existe pas|no "
+     "encontrado|no existe|見つかりません|存在しません|不存在|не найден"},
+});
+
+// Words that say little; they count only where nothing else is said.
+constexpr auto kLastPhrases = std::to_array<PhraseGroup>({
+    {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:"},
+});
+
+// Names of exceptions by which programs say what went wrong; the words of a code also count.
+constexpr auto kExceptions = std::to_array<PhraseGroup>({
+    {ErrorKind::missing,
+     "filenotfounderror filenotfoundexception notfounderror notfoundexception nosuchfileexception "
+     "doesnotexist objectdoesnotexist recordnotfound nosuchelementexception "
+     "keynotfoundexception"},
+    {ErrorKind::not_allowed,
+     "permissionerror unauthorizedaccessexception accessdeniedexception securityexception "
+     "permissiondenied"},
+    {ErrorKind::timeout,
+     "timeouterror timeoutexception sockettimeoutexception readtimeout connecttimeout "
+     "readtimeouterror "
+     "timeoutexpired asynctimeouterror"},
+    {ErrorKind::dependency_down,
+     "connectionerror connectionrefusederror connectionreseterror connectexception "
+     "unknownhostexception connecterror maxretryerror newconnectionerror sslerror "
+     "clientconnectorerror gaierror"},
+    {ErrorKind::bad_input,
+     "valueerror validationerror illegalargumentexception argumentexception argumenterror "
+     "jsondecodeerror syntaxerror unicodedecodeerror zoderror programmingerror parseexception "
+     "numberformatexception formatexception requestvalidationerror badrequest typeguarderror"},
+    {ErrorKind::conflict, "integrityerror fileexistserror conflicterror concurrencyexception"},
+    {ErrorKind::exhausted, "memoryerror outofmemoryerror outofmemoryexception"},
+    {ErrorKind::not_built,
+     "notimplementederror notimplementedexception unsupportedoperationexception"},
+    {ErrorKind::bug,
+     "keyerror indexerror attributeerror zerodivisionerror nameerror assertionerror "
+     "nullpointerexception nullreferenceexception typeerror referenceerror rangeerror "
+     "nomethoderror "
+     "indexoutofboundsexception arrayindexoutofboundsexception unboundlocalerror recursionerror "
+     "importerror modulenotfounderror illegalstateexception"},
+});
+
+// Words of a code such as `channel_not_found`, after words_of() and with spaces between them.
+constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
+    {ErrorKind::throttled,
+     "rate limit|ratelimit|rate exceeded|too many requests|toomanyrequests|throttl|quota exceeded|"
+     "limit exceeded|slow down|over query limit|over quota"},
+    {ErrorKind::tier_too_low, "paid|payment|upgrade required|plan |license|subscription|billing"},
+    {ErrorKind::flag_off, "disabled|not enabled|feature off"},
+    {ErrorKind::unauthenticated,
+     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
+     "authed|invalid auth|auth required|login required|expired "
+     "token|"
+     "token expired|invalid token|invalid client token|invalid grant|invalid api key|invalid "
+     "access key|"
+     "signature does not match|token revoked|bad credentials|session expired|authentication"},
+    {ErrorKind::not_allowed,
+     "denied|forbidden|not authorized|unauthorized operation|permission|not allowed|missing scope|"
+     "access restricted|insufficient privilege|not in channel|restricted action|is archived"},
+    {ErrorKind::exhausted, "capacity|exhausted|no space|out of memory|storage full|busy"},
+    {ErrorKind::too_large, "too large|too long|too big|size exceeded|max length|context length"},
+    {ErrorKind::timeout, "timeout|timed out|timedout|deadline"},
+    {ErrorKind::conflict,
+     "already|conflict|duplicate|conditional check failed|precondition|in use|locked|version "
+     "mismatch|"
+     "eresolve|not empty|state invalid|invalid state|concurrent"},
+    {ErrorKind::missing,
+     "not found|no such|missing resource|resource missing|unknown channel|does not exist|manifest "
+     "unknown|name unknown|blob unknown|not exist|no results"},
+    {ErrorKind::not_built,
+     "not implemented|unsupported|not supported|unimplemented|method not found"},
+    {ErrorKind::dependency_down,
+     "unavailable|connection refused|connection reset|bad gateway|unreachable|network "
+     "error|service "
+     "down|dependency|upstream"},
+    {ErrorKind::bad_input,
+     "invalid|validation|malformed|bad request|missing required|missing param|missing field|syntax|"
+     "parse error|parsing exception|out of range|bad user input|unprocessable|blank|too "
+     "short|graphql "
+     "parse|query shard|illegal argument|argument"},
+    {ErrorKind::bug, "internal|server error|unexpected"},
+});
+
+// The class of an SQLSTATE, or a whole one where it differs from its class.
+constexpr auto kSqlStates = std::to_array<PhraseGroup>({
+    {ErrorKind::missing, "42P01 42883 3D000 42704"},
+    {ErrorKind::not_allowed, "42501 25006"},
+    {ErrorKind::timeout, "57014"},
+    {ErrorKind::conflict, "23 40 55 42P07 42701"},
+    {ErrorKind::unauthenticated, "28"},
+    {ErrorKind::exhausted, "53"},
+    {ErrorKind::dependency_down, "08 57"},
+    {ErrorKind::bad_input, "22 42"},
+});
+
+}  // namespace enfold::contract
