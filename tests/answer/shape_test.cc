@@ -73,11 +73,11 @@ TEST(Shape, types_errors_that_come_as_prose) {
     const char* type;
   };
   const Case cases[] = {
-      {"ENOENT: no such file or directory", "NOT_FOUND", "not_found"},
-      {"MCP error -32602: Tool x not found", "-32602", "validation"},
+      {"ENOENT: no such file or directory", "ENOENT", "not_found"},
+      {"MCP error -32602: Tool x not found", "-32602", "not_found"},
       {"Access denied - path outside allowed directories", "FORBIDDEN", "authorization"},
       {"Request timed out", "TIMEOUT", "unavailable"},
-      {"Something odd", "INTERNAL_ERROR", "internal"}};
+      {"Something odd", "TOOL_ERROR", "internal"}};
   for (const Case& c : cases) {
     json::Writer writer;
     writer.begin_object()

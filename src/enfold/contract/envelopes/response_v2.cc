@@ -100,12 +100,19 @@ void read_meta(json::View meta, Response& response) {
   if (const auto slot = slot_of(meta)) read_slot(*slot, {}, response);
 }
 
+// The type of the code, if that is a name that Enfold knows, else that of the kind. A number says
+// less than the kind, which was told from the message too.
+model::ErrorType type_of_failure(const model::Failure& failure) {
+  const bool number = failure.code.find_first_not_of("-0123456789") == std::string::npos;
+  const CodeEntry* const entry = number ? nullptr : find_code(failure.code);
+  return entry != nullptr ? entry->type : traits(failure.kind).type;
+}
+
 void write_data(json::Writer& writer, const Response& response) {
   if (!response.failure) return write_payload_as_object(writer, response);
   const model::Failure& failure = *response.failure;
   writer.begin_object();
-  write_error_members(writer, failure,
-                      failure.code.empty() ? traits(failure.kind).type : type_of(failure.code));
+  write_error_members(writer, failure, type_of_failure(failure));
   write_optional(writer, "retry_after_seconds", failure.retry_after);
   if (response.payload && wrapping_of(response) == model::Wrapping::none) {
     write_payload_members(writer, response.payload->view(), failure_members());
