@@ -153,7 +153,7 @@ std::vector<Case> cases() {
        {{Rule::hidden_failure, warning}}},
       {"a flag in the data",
        text(R"({"success":false,"reason":"no"})"),
-       {{Rule::hidden_failure, warning}}},
+       {{Rule::hidden_failure, error}}},
       {"an envelope that failed in a result that did not",
        text(kFailure),
        {{Rule::hidden_failure, error}},

@@ -124,7 +124,7 @@ bool SocketStage::act_on_call(const std::string& what, json::View line) {
 bool SocketStage::act_on_session(const std::string& what, json::View line) {
   if (service_.session == nullptr) return false;
   if (what == "ask") {
-    const auto asked = service_.session->ask(
+    const auto asked = service_.session->request_input(
         maybe_call(line), {"k", text_at(line, "method"), value_at(line, "params")});
     if (asked) {
       last_ask_ = *asked;

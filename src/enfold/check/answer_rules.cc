@@ -271,8 +271,11 @@ class AnswerChecker {
     const auto reading = contract::read(contract::Id::mcp, parts_.result);
     if (reading && reading->response.outcome == model::Outcome::failed) {
       add(Rule::hidden_failure, Severity::error,
-          fmt::format("the {} envelope says that it failed, isError does not",
-                      reading->origin.contract));
+          reading->origin.contract == contract::name(contract::Id::mcp)
+              ? fmt::format("the data say that the call failed ({}), isError does not",
+                            reading->rule)
+              : fmt::format("the {} envelope says that it failed, isError does not",
+                            reading->origin.contract));
       return;
     }
     if (reading && is_suspect(reading->response)) {
