@@ -29,7 +29,7 @@ TABLE = [
      {"/data/0/name": "rules", "/pagination": {"offset": 3, "limit": 3, "hasMore": True, "nextOffset": 6},
       "/summary": {"total": 7, "returned": 3, "hasMore": True}, "/metadata/applyFilters": True}),
     ("discord_list_guild_members", {"guildId": GUILD, "limit": 1}, "list",
-     {"/data/0/username": "marlow", "/summary": {"total": 4, "returned": 1, "hasMore": True},
+     {"/data/0/username": "marlow", "/summary": {"total": 4, "returned": 1},
       "/metadata/guild/name": "Tide Tables"}),
     ("discord_list_channel_filters", {}, "list",
      {"/data/0/defaultAction": "include", "/summary": {"returned": 1}, "/pagination": None}),

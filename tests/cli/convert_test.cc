@@ -28,16 +28,17 @@ TEST_F(Convert, writes_every_contract_on_one_line) {
   const std::vector<Case> cases{
       {"response-v2",
        R"({"success":true,"data":{"rows":[1,2.50]},"error":null,"meta":{"version":"response-v2"}})",
-       R"({"success":false,"data":{"error_code":"INTERNAL_ERROR","error_type":"internal"},)"
+       R"({"success":false,"data":{"error_code":"TOOL_ERROR","error_type":"internal"},)"
        R"("error":"it broke","meta":{"version":"response-v2"}})"},
       {"response-v1", R"({"success":true,"schema_version":"1.0.0","rows":[1,2.50],"error":null})",
        R"({"success":false,"schema_version":"1.0.0","error":"it broke",)"
-       R"("error_code":"INTERNAL_ERROR","error_type":"internal"})"},
-      {"generic", R"({"toolName":"query","responseType":"single","data":{"rows":[1,2.50]}})",
+       R"("error_code":"TOOL_ERROR","error_type":"internal"})"},
+      {"generic",
+       R"({"toolName":"query","responseType":"list","data":[1,2.50],"summary":{"returned":2}})",
        R"({"toolName":"query","responseType":"error","status":"error","message":"it broke",)"
        R"("error":{"message":"it broke"}})"},
       {"memory", R"({"success":true,"rows":[1,2.50]})",
-       R"({"success":false,"error":"INTERNAL_ERROR","message":"it broke"})"},
+       R"({"success":false,"error":"TOOL_ERROR","message":"it broke"})"},
       {"json", R"({"rows":[1,2.50]})", R"({"error":"it broke"})"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(one.to);
@@ -158,8 +159,8 @@ TEST_F(Convert, puts_the_envelope_into_both_channels_of_an_mcp_result) {
   EXPECT_THAT(enfold({"convert", "--to", "memory", "--mcp-result", "failed.json"}),
               ends(0,
                    R"({"content":[{"type":"text","text":"{\"success\":false,)"
-                   R"(\"error\":\"INTERNAL_ERROR\",\"message\":\"it broke\"}"}],)"
-                   R"("structuredContent":{"success":false,"error":"INTERNAL_ERROR",)"
+                   R"(\"error\":\"TOOL_ERROR\",\"message\":\"it broke\"}"}],)"
+                   R"("structuredContent":{"success":false,"error":"TOOL_ERROR",)"
                    R"("message":"it broke"},"isError":true})"
                    "\n",
                    ""));

@@ -25,7 +25,8 @@ TEST_F(Explain, says_what_it_is_and_what_to_do_next) {
   EXPECT_THAT(enfold({"explain", "result.json"}),
               ends(0,
                    "answer    an MCP tool result without a contract (63 bytes, result.json)\n"
-                   "outcome   ok – no isError and no JSON-RPC error: a success\n"
+                   "outcome   ok – no mark of a failure\n"
+                   "shape     single – one object\n"
                    "payload   an object with 2 members: rows[2], n\n"
                    "what to do next\n"
                    "  • Put it into a contract: enfold convert --to response-v2 result.json\n",
@@ -52,9 +53,8 @@ TEST_F(Explain, says_what_is_wrong) {
            ""));
   EXPECT_THAT(enfold({"explain"}, R"({"content":[],"structuredContent":{"success":false}})"),
               ends(0,
-                   AllOf(HasSubstr("outcome   ok"),
-                         HasSubstr("what is wrong with it\n  • The tool answered without an error "
-                                   "flag, but its data has success: false")),
+                   AllOf(HasSubstr("outcome   failed – `success` is false"),
+                         Not(HasSubstr("what is wrong with it"))),
                    ""));
 }
 
@@ -68,7 +68,8 @@ TEST_F(Explain, knows_errors_of_the_protocol_and_plain_text) {
   EXPECT_THAT(enfold({"explain", "--from", "text"}, "all done"),
               ends(0,
                    "answer    text without a contract (8 bytes, standard input)\n"
-                   "outcome   ok – text without a contract: a success\n"
+                   "outcome   ok – text without an error flag\n"
+                   "shape     single – one value\n"
                    "payload   text of 8 bytes\n"
                    "what to do next\n"
                    "  • Put it into a contract: enfold convert --to response-v2 --from text\n",

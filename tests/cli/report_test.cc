@@ -23,7 +23,7 @@ TEST_F(Report, lists_losses_and_the_rule_that_decided) {
                       "paged.json", "failed.json"}),
               ends(0,
                    "{\"success\":true,\"rows\":[1]}\n"
-                   R"({"success":false,"error":"INTERNAL_ERROR","message":"it broke"})"
+                   R"({"success":false,"error":"TOOL_ERROR","message":"it broke"})"
                    "\n",
                    ""));
   const std::string report = read("report.jsonl");

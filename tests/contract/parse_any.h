@@ -13,7 +13,8 @@ struct Parsed {
   Reading reading;
 };
 
-inline Result<Parsed> parse_any(json::View document, const ReadOptions& options = {}) {
+inline Result<Parsed> parse_any(json::View document, ReadOptions options = {}) {
+  options.unwrap_results = true;
   ENFOLD_TRY(Reading reading, read(detect(document, Position::wrapped), document, options));
   move_blocks_to_metadata(reading.response);
   ConvertOptions convert;

@@ -93,6 +93,11 @@ std::string by_file(const std::string& answer, const std::string& tool) {
   return statement_of(parsed->reading.response, json::parse(parsed->output.buffer())->root());
 }
 
+// Outcome, kind and message.
+std::string until_shape(const std::string& statement) {
+  return statement.substr(0, statement.find(";", statement.find(";", statement.find(";") + 1) + 1));
+}
+
 json::Value as_result(const std::string& answer, bool structured) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();
@@ -142,17 +147,18 @@ TEST(Promise, one_outcome) {
     const std::string answer = draw_answer();
     const std::string tool(
         kTools[static_cast<std::size_t>(draw_below(static_cast<int>(kTools.size())))]);
-    // A file that is converted, with detection of flat contracts.
+    // A file that is converted: a flat contract may be detected, whose flags are no payload, so the
+    // shape speaks of the payload without them.
     const auto document = json::parse(answer);
     ShapeSettings settings;
     settings.redaction.reset();
     settings.contract = Id::generic;
     const auto converted = read_answer(*document, std::nullopt, settings, {.tool = tool});
     RC_ASSERT(converted.has_value());
-    const std::string want = by_file(answer, tool);
-    const std::string got =
+    const std::string want = until_shape(by_file(answer, tool));
+    const std::string got = until_shape(
         statement_of(converted->reading.response,
-                     json::parse_own(write_envelope(*converted, settings)->str()).view());
+                     json::parse_own(write_envelope(*converted, settings)->str()).view()));
     if (got != want) RC_FAIL(answer + " with " + tool + "\nconvert: " + got + "\nparse:   " + want);
     for (const bool structured : {false, true}) {
       for (const Id contract :

@@ -8,6 +8,7 @@
 #include "enfold/model/canonical.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/core.h>
 
 namespace enfold::cli {
@@ -161,7 +162,10 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   check_contract(explanation);
   explanation.shape = contract::shape_of(explanation.answer.reading.response);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
-    const bool wrong = warning.code == "CONTRADICTORY_OUTCOME" || warning.code == "SCHEMA_MISMATCH";
+    constexpr std::array<std::string_view, 5> wrongs{"CONTRADICTORY_OUTCOME", "DUPLICATE_KEYS",
+                                                     "LONE_SURROGATE", "SCHEMA_MISMATCH",
+                                                     "WIDE_OBJECT"};
+    const bool wrong = std::ranges::find(wrongs, warning.code) != wrongs.end();
     (wrong ? explanation.problems : explanation.notes).push_back(warning.message);
   }
   find_next_steps(explanation, file);
@@ -236,8 +240,8 @@ void print_json(const std::string& file, const Explanation& explanation, Termina
   };
   writer.member("shape", model::name(explanation.shape.shape));
   list("problems", explanation.problems);
-  list("notes", explanation.notes);
   list("next", explanation.next_steps);
+  list("notes", explanation.notes);
   writer.member("response", model::to_json(answer.reading.response)).end_object();
   terminal.out_line(std::move(writer).finish());
 }

@@ -44,7 +44,9 @@ using contract::Id;
 using contract::Reading;
 
 contract::ReadOptions read_options(const ShapeSettings& settings, const Call& call) {
-  return {.tool = call.tool, .limits = settings.limits};
+  return {.unwrap_results = settings.position == contract::Position::wrapped,
+          .tool = call.tool,
+          .limits = settings.limits};
 }
 
 // The outcome was decided on the answer as it came; nothing that follows may change it.

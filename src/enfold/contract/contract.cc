@@ -113,7 +113,8 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
 
   // A tool that already answers in an envelope is not wrapped again, nor is a result in a text.
   const auto& payload = context.data ? context.data : reading->response.payload;
-  const Position position = context.from_text ? Position::wrapped : Position::inside_result;
+  const bool any = options.unwrap_results && context.from_text;
+  const Position position = any ? Position::wrapped : Position::inside_result;
   const Id inner = payload ? detect(payload->view(), position) : Id::json;
   if (inner == Id::json) return reading;
   Result<Reading> inside = read(inner, payload->view(), options);

@@ -51,6 +51,8 @@ enum class Position { document, wrapped, inside_result };
 [[nodiscard]] bool describes_envelope(json::View schema);
 
 struct ReadOptions {
+  /// A text block may hold another MCP result. Not where places in the answer are reported.
+  bool unwrap_results = false;
   std::string tool;  ///< the tool's name, if known
   Limits limits;
 };

@@ -159,7 +159,7 @@ GenericForm to_generic_form(const Response& response) {
   GenericForm form{.shape = Shape::error, .response = response, .transform = {}};
   if (response.failure) {
     if (!response.payload) return form;
-    if (response.failure->read_from_data) {
+    if (response.failure->read_from_data && response.payload->view().is_object()) {
       form.response.metadata = joined_members(response.payload, response.metadata);
       form.response.payload.reset();
     } else if (!response.payload->view().is_array()) {
@@ -168,13 +168,14 @@ GenericForm to_generic_form(const Response& response) {
     return form;
   }
   const InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
-  const ShapeReading shape = response.wrapping == model::Wrapping::content && inner.is_payload
-                                 ? shape_of(json::View(), response.tool.id)
-                                 : shape_of_response(response, inner.data.view());
+  const bool blocks = response.wrapping == model::Wrapping::content && inner.is_payload &&
+                      inner.data.view().is_array();
+  const ShapeReading shape = blocks ? shape_of(json::View(), response.tool.id)
+                                    : shape_of_response(response, inner.data.view());
   form.shape = shape.shape;
   form.shape_reason = shape.reason;
   if (!response.payload) return form;
-  if (response.wrapping == model::Wrapping::content && inner.is_payload) {
+  if (blocks) {
     wrap(form);
   } else if (shape.shape == Shape::list || shape.shape == Shape::tool_catalog) {
     show_list(shape, inner, form);

@@ -33,7 +33,7 @@ model::Failure read_failure(json::View document) {
 // Data that say more than success or failure, such as parts that failed, are read as data.
 bool detects_memory(json::View document) {
   const auto success = boolean_at(document, "success");
-  if (!success) return false;
+  if (!success || document.size() == 1) return false;
   const OutcomeReading found = outcome_of_data(document);
   return found.contradiction.empty() &&
          found.outcome == (*success ? model::Outcome::ok : model::Outcome::failed);

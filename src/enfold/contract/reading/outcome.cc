@@ -304,6 +304,8 @@ OutcomeReading outcome_of_data(json::View data) {
   }
   if (lists_failures(data)) return failed("every item has an error code and a message");
   if (!data.is_object()) return {.reason = "no mark of a failure"};
+  const auto flag = data.find("isError");
+  if (flag && is_true(*flag) && data.find("content")) return failed("isError is true in the data");
   const Root root = read_root(data);
   if (!root.failure.empty()) {
     return failed(fmt::format("`{}` is false", root.failure));

@@ -190,7 +190,7 @@ std::optional<TextReading> json_in_text(json::View source, const Limits& limits,
 InnerData inner_data(const model::Response& response, const Limits& limits, Lists lists) {
   if (!response.payload) return {};
   Unwrapper unwrapper(limits, lists);
-  if (response.wrapping == model::Wrapping::content) {
+  if (response.wrapping == model::Wrapping::content && response.payload->view().is_array()) {
     return unwrapper.unwrap_blocks(response.payload->view());
   }
   return unwrapper.unwrap(*response.payload);
