@@ -30,10 +30,9 @@ FailedParts failed_parts(json::View object) {
     const json::View value = member.value;
     const auto count = count_of(value);
     const bool positive = count.value_or(0) > 0;
-    const bool names_failed =
-        (key.starts_with("fail") && key != "failfast" && key != "failed_at") ||
-        key.starts_with("unprocessed") || key == "rejected" || key == "partialfailures" ||
-        key == "errorcount" || key == "numerrors";
+    const bool names_failed = (key.starts_with("fail") && key != "failfast" && key != "failedat") ||
+                              key.starts_with("unprocessed") || key == "rejected" ||
+                              key == "partialfailures" || key == "errorcount" || key == "numerrors";
     if (names_failed && (value.is_container() || value.is_number())) {
       if (positive && parts.failed.empty()) parts.failed = member.key.string();
     } else if (key.starts_with("succe") && count) {

@@ -39,7 +39,7 @@ constexpr std::string_view kDescribesFailure =
     "result state diagnostics source line column position near sqlstate authorized valid "
     "authenticated expired schemaversion toolname tool operation outcome responsetype";
 
-// Members of a finished answer that are not its content: flags, times, request ids.
+// Members that name an error, if they are not empty.
 constexpr std::string_view kErrorNames = "error errors err fault";
 
 // Flags and empty values say nothing about a subject.
@@ -57,12 +57,6 @@ bool lists_problems(json::View value) {
     return says && (item.find("path") || item.find("field") || item.find("loc") ||
                     item.find("pointer") || item.find("code"));
   });
-}
-
-// {"result": …, "error": …, "id": …}: a JSON-RPC response, with or without its version.
-bool is_rpc(json::View object) {
-  return object.find("jsonrpc") ||
-         (object.size() == 3 && object.find("result") && object.find("error") && object.find("id"));
 }
 
 // Members by which a thing is known: an object that has one is about that thing.
@@ -135,7 +129,7 @@ bool is_message(std::string_view key) {
       key);
 }
 
-// The mark that a member other than success and error is.
+// Whether a member other than success and error says that the call failed.
 bool is_mark(std::string_view key, json::View value, json::View object) {
   if (has_word("status result state outcome", key)) {
     if (value.is_string() && is_failure_word(value.string())) return true;
@@ -170,8 +164,7 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
   return false;
 }
 
-// Whether an object is nothing but {"code": …, "message": …} and the like needs a text too: a code
-// alone may be a result.
+// Marks that count only beside a message: a code or a type alone may be a result.
 bool needs_text(std::string_view key) {
   return has_word("code type name class status statuscode errorcode object httpstatus httpcode",
                   key);
@@ -292,6 +285,11 @@ bool is_failed_status(json::View value) {
 }
 
 bool describes_failure(std::string_view key) { return has_word(kDescribesFailure, key); }
+
+bool is_rpc(json::View object) {
+  return object.find("jsonrpc") ||
+         (object.size() == 3 && object.find("result") && object.find("error") && object.find("id"));
+}
 
 bool names_error(json::View error) {
   if (error.is_string()) return !error.string_source().empty() && !is_false(error);

@@ -24,6 +24,9 @@ struct OutcomeReading {
 /// Of text that is not JSON and has no error flag: never a failure, at most a possible one.
 [[nodiscard]] OutcomeReading outcome_of_text(std::string_view text);
 
+/// {"result": …, "error": …, "id": …}: a JSON-RPC response, with or without its version.
+[[nodiscard]] bool is_rpc(json::View object);
+
 /// Whether an `error` member names an error: text, or an object that is not empty.
 [[nodiscard]] bool names_error(json::View error);
 

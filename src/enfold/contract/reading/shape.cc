@@ -2,6 +2,7 @@
 #include "enfold/contract/reading/shape.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/reading/outcome.h"
 #include "enfold/contract/reading/paging.h"
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/document.h"
@@ -102,18 +103,18 @@ std::optional<Candidate> main_list(json::View object, std::string_view tool) {
   return *found;
 }
 
-bool is_around(const json::Member& member, bool wraps) {
+// In a JSON-RPC response `id` is the number of the call.
+bool is_around(const json::Member& member, bool rpc) {
   const std::string key = plain(member.key.string());
   if (is_paging_member(key, member.value)) return true;
-  if (key == "id" || key == "type") return !wraps ? false : !member.value.is_container();
+  if (key == "id" || key == "type") return rpc && !member.value.is_container();
   return has_word(kEnvelopeMembers, key);
 }
 
 /// Members of an object that are neither flags nor paging.
 std::vector<json::Member> content_members(json::View object) {
   std::vector<json::Member> out;
-  const bool rpc = object.find("jsonrpc") || (object.size() == 3 && object.find("result") &&
-                                              object.find("error") && object.find("id"));
+  const bool rpc = is_rpc(object);
   for (const json::Member& member : object.members()) {
     if (member.value.is_null()) continue;
     if (!is_around(member, rpc)) out.push_back(member);
@@ -122,7 +123,7 @@ std::vector<json::Member> content_members(json::View object) {
 }
 
 // The one member that holds the payload beside flags; nullopt: the object is the payload.
-std::optional<json::Member> only_content(json::View object, bool needs_flag) {
+std::optional<json::Member> only_content(json::View object) {
   const auto content = content_members(object);
   if (content.size() != 1) return std::nullopt;
   const std::string key = plain(content[0].key.string());
@@ -131,8 +132,7 @@ std::optional<json::Member> only_content(json::View object, bool needs_flag) {
                        object.find("ResponseMetadata");
   if (is_duplicate(object, content[0].key.string())) return std::nullopt;
   if (usual) return content[0];
-  if (needs_flag && !flagged) return std::nullopt;
-  return content[0].value.is_object() ? std::optional(content[0]) : std::nullopt;
+  return flagged && content[0].value.is_object() ? std::optional(content[0]) : std::nullopt;
 }
 
 /// The list of an answer and the way to it.
@@ -238,7 +238,7 @@ ShapeReading whole(Shape shape, std::string reason) {
 
 ShapeReading one_thing(json::View object, Shape shape, std::string reason) {
   ShapeReading out{shape, {}, false, std::move(reason)};
-  if (const auto content = only_content(object, true)) out.path = {content->key.string()};
+  if (const auto content = only_content(object)) out.path = {content->key.string()};
   return out;
 }
 
