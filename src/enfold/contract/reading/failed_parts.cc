@@ -6,6 +6,12 @@
 namespace enfold::contract::detail {
 namespace {
 
+// Members that list or count parts that succeeded. In the form of plain().
+constexpr std::string_view kSuccesses =
+    "deleted created updated imported added sent processed uploaded moved removed inserted "
+    "modified "
+    "written accepted completed passed saved copied invited installed applied";
+
 std::optional<double> count_of(json::View value) {
   if (value.is_array()) return static_cast<double>(value.size());
   if (value.is_object()) return static_cast<double>(value.size());
@@ -35,14 +41,7 @@ FailedParts failed_parts(json::View object) {
                               key == "partialfailures" || key == "errorcount" || key == "numerrors";
     if (names_failed && (value.is_container() || value.is_number())) {
       if (positive && parts.failed.empty()) parts.failed = member.key.string();
-    } else if (key.starts_with("succe") && count) {
-      parts.says_success = true;
-      parts.succeeded = parts.succeeded || positive;
-    } else if (has_word("deleted created updated imported added sent processed uploaded moved "
-                        "removed inserted modified written accepted completed passed saved copied "
-                        "invited installed applied",
-                        key) &&
-               count) {
+    } else if (count && (key.starts_with("succe") || has_word(kSuccesses, key))) {
       parts.says_success = true;
       parts.succeeded = parts.succeeded || positive;
     } else if (key == "shards" && value.is_object()) {

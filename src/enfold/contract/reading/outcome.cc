@@ -234,12 +234,13 @@ bool starts_like_failure(std::string_view line) {
 
 // "Database error: no such table", "Upload failed: quota".
 bool announces_failure(std::string_view line) {
+  constexpr std::size_t longest_head = 48;
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos || colon > 48) return false;
+  if (colon > longest_head) return false;  // or there is no colon
   const std::string_view head = line.substr(0, colon);
   if (std::ranges::any_of(head, is_digit)) return false;  // a time or a place in a log
-  return head.ends_with(" error") || head.ends_with(" failed") || head.ends_with(" failure") ||
-         head.ends_with("error") || head.ends_with("exception");
+  return head.ends_with("error") || head.ends_with("exception") || head.ends_with(" failed") ||
+         head.ends_with(" failure");
 }
 
 OutcomeReading failed(std::string reason, std::string contradiction = {}) {

@@ -226,7 +226,7 @@ bool has_result_mark(json::View object) {
 // {"message": "No channels found"} of a list tool.
 bool says_no_items(json::View object) {
   const auto message = json::string_member(object, "message");
-  if (!message || content_members(object).size() != 0) return false;
+  if (!message || !content_members(object).empty()) return false;
   const std::string lower = to_lower(*message);
   return lower.starts_with("no ") || lower.starts_with("0 ") || lower.starts_with("nothing") ||
          lower.starts_with("keine") || lower.starts_with("aucun");
