@@ -3,6 +3,7 @@
 """Gives run_cases.py cases that hold and cases that do not; it must tell which."""
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -23,7 +24,10 @@ SOUND = {"name": "it holds", "run": ["echo"], "input": {"a": [1, {"b/c": "text"}
 
 
 class RunCases(unittest.TestCase):
-    def run_cases(self, *cases):
+    def run_cases(self, *cases, update=False):
+        environment = {name: value for name, value in os.environ.items() if name != "ENFOLD_UPDATE_GOLDEN"}
+        if update:
+            environment["ENFOLD_UPDATE_GOLDEN"] = "1"
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             (root / "bin").mkdir()
@@ -32,8 +36,12 @@ class RunCases(unittest.TestCase):
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
             (root / "cases").mkdir()
             (root / "cases" / "some.json").write_text(json.dumps(cases))
+            page = root / "docs/reference/contracts/requirements.md"
+            page.parent.mkdir(parents=True)
+            page.write_text("| open: `tests/requirements/some.json: it holds` | open: `tests/requirements/some.json: other` |")
             ended = subprocess.run([sys.executable, RUN, "--root", root, "--programs", root / "bin", "--cases",
-                                    root / "cases"], capture_output=True, text=True, check=False)
+                                    root / "cases"], capture_output=True, text=True, env=environment, check=False)
+            self.cases, self.page = (root / "cases" / "some.json").read_text(), page.read_text()
         self.assertEqual(ended.stderr, "")
         return ended.returncode, ended.stdout
 
@@ -70,6 +78,12 @@ class RunCases(unittest.TestCase):
         self.assertEqual(self.run_cases({**SOUND, "open": "why", "expect": {"/a/0": 2}}),
                          (0, "requirements: 1 cases, 0 wrong, 1 open\n"))
         self.expect_wrong("holds now: remove the mark open", {**SOUND, "open": "why"})
+
+    def test_marks_of_cases_that_hold_can_be_removed(self):
+        other = {**SOUND, "name": "other", "open": "why", "expect": {"/a/0": 2}}
+        self.assertEqual(self.run_cases({**SOUND, "open": "why"}, other, update=True)[0], 0)
+        self.assertEqual(json.loads(self.cases), [SOUND, other])
+        self.assertEqual(self.page, "| `tests/requirements/some.json: it holds` | open: `tests/requirements/some.json: other` |")
 
     def test_a_name_twice(self):
         self.expect_wrong("this name is used twice", SOUND, SOUND)
