@@ -56,6 +56,23 @@ TEST(ErrorCodes, have_the_type_of_the_documents) {
   }
 }
 
+TEST(ErrorCodes, have_the_kind_that_a_chat_means) {
+  struct Case {
+    std::string_view code;
+    ErrorKind kind;
+  };
+  for (const Case& one :
+       {Case{"UNKNOWN_CHANNEL", ErrorKind::missing}, Case{"UNKNOWN_GUILD", ErrorKind::missing},
+        Case{"UNKNOWN_MESSAGE", ErrorKind::missing}, Case{"UNKNOWN_USER", ErrorKind::missing},
+        Case{"MISSING_PERMISSIONS", ErrorKind::not_allowed},
+        Case{"MISSING_ACCESS", ErrorKind::not_allowed},
+        Case{"INVALID_FORM_BODY", ErrorKind::bad_input},
+        Case{"UNKNOWN_ARGUMENT", ErrorKind::bad_input}}) {
+    EXPECT_EQ(kind_of_failure({.code = one.code, .status = {}, .message = "Failed"}).kind, one.kind)
+        << one.code;
+  }
+}
+
 TEST(ErrorCodes, know_every_code_in_use) {
   const char* const codes[] = {
       // planning server, first list

@@ -40,6 +40,21 @@ TEST(ServerContract, answers_in_the_contract_that_the_call_names) {
   }
 }
 
+TEST(ServerContract, fails_with_a_code_in_no_contract) {
+  Server server = book_server();
+  Talk talk(server);
+  talk.open_session();
+  const json::Value failed =
+      talk.ask("tools/call", R"({"name":"missing","_meta":{"dev.enfold/contract":"none"}})");
+  EXPECT_EQ(at(failed, "/isError"), "true");
+  EXPECT_EQ(at(failed, "/structuredContent"), "(none)") << "it would break the output schema";
+  const json::Value said =
+      json::parse_own(json::parse_own(at(failed, "/content/0/text"))->string());
+  EXPECT_EQ(at(said, "/error/code"), R"("NOT_FOUND")");
+  EXPECT_EQ(at(said, "/error/message"), R"("shelf 3: expected a book, found none")");
+  EXPECT_EQ(at(said, "/error/remediation/0"), R"("try another")");
+}
+
 TEST(ServerContract, meets_its_announced_schema_at_every_level_and_when_it_fails) {
   Server server = book_server();
   Talk talk(server);

@@ -38,11 +38,26 @@ void write_text_block(json::Writer& writer, std::string_view text) {
   writer.begin_object().member("type", "text").member("text", text).end_object();
 }
 
+// Of a tool with declared fields: programs read its answers, so its failures have a code.
+json::Output write_bare_failure(const model::Response& response) {
+  const model::Failure& failure = *response.failure;
+  json::Writer writer;
+  writer.begin_object().key("error").begin_object();
+  writer.member("code", code_of(response)).member("message", failure.message);
+  if (failure.details) writer.member("details", *failure.details);
+  if (!failure.remediation.empty()) writer.member("remediation", failure.remediation);
+  writer.end_object().end_object();
+  return std::move(writer).finish();
+}
+
 // Contract `none`: only the declared fields; texts as text.
 json::Output write_bare(const model::Response& response, bool structured) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();
-  if (response.failure) {
+  if (response.failure && structured) {
+    writer.begin_object().member("type", "text").key("text");
+    writer.string_holding(write_bare_failure(response)).end_object();
+  } else if (response.failure) {
     std::string text = response.failure->message;
     for (const std::string& advice : response.failure->remediation) text += "\n" + advice;
     write_text_block(writer, text);

@@ -166,7 +166,8 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
      "signature does not match|token revoked|bad credentials|session expired|authentication"},
     {ErrorKind::not_allowed,
      "denied|forbidden|not authorized|unauthorized operation|permission|not allowed|missing scope|"
-     "access restricted|insufficient privilege|not in channel|restricted action|is archived"},
+     "missing access|access restricted|insufficient privilege|not in channel|restricted action|is "
+     "archived"},
     {ErrorKind::exhausted, "capacity|exhausted|no space|out of memory|storage full|busy"},
     {ErrorKind::too_large, "too large|too long|too big|size exceeded|max length|context length"},
     {ErrorKind::timeout, "timeout|timed out|timedout|deadline"},
@@ -175,8 +176,9 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
      "mismatch|"
      "eresolve|not empty|state invalid|invalid state|concurrent"},
     {ErrorKind::missing,
-     "not found|no such|missing resource|resource missing|unknown channel|does not exist|manifest "
-     "unknown|name unknown|blob unknown|not exist|no results"},
+     "not found|no such|missing resource|resource missing|unknown channel|unknown guild|unknown "
+     "message|unknown user|unknown member|unknown role|does not exist|manifest unknown|name "
+     "unknown|blob unknown|not exist|no results"},
     {ErrorKind::not_built,
      "not implemented|unsupported|not supported|unimplemented|method not found"},
     {ErrorKind::dependency_down,
