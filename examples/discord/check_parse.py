@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 WORKSPACE = json.loads((HERE / "workspace.json").read_text())
-MESSAGES = {message["content"]: message["id"] for message in WORKSPACE["messages"]}
+MESSAGES = {message["content"]: message["id"] for message in WORKSPACE["state"]["messages"]}
 GUILD = WORKSPACE["guilds"][0]["id"]
 CHANNELS = {channel["name"]: channel["id"] for channel in WORKSPACE["channels"]}
 LOG = CHANNELS["harbour-log"]
@@ -60,13 +60,29 @@ TABLE = [
      {"/status": "success", "/message": "Filters updated"}),
     ("mcp_list_tools", {}, "tool_catalog",
      {"/data/0/name": "discord_list_guilds", "/data/13/name": "mcp_list_tools", "/summary": {"returned": 14}}),
-    # What goes wrong: a result that says so, and an answer that says so itself.
+    # What goes wrong. Each failure has a code, and the reader knows what kind it is (see KINDS).
     ("discord_send_message", {"channelId": CHANNELS["rules"], "content": "Hello"}, "error",
-     {"/status": "error", "/error/message": "Failed to send message: missing permission to write in #rules",
-      "/message": "Failed to send message: missing permission to write in #rules", "/data": None}),
+     {"/status": "error", "/error/code": "MISSING_PERMISSIONS", "/data": None,
+      "/error/message": "Failed to send message: missing permission to write in #rules",
+      "/message": "Failed to send message: missing permission to write in #rules"}),
+    ("discord_send_message", {"channelId": "1", "content": "Hello"}, "error", {"/error/code": "UNKNOWN_CHANNEL"}),
+    ("discord_send_message", {"channelId": LOG}, "error", {"/error/code": "MISSING_REQUIRED"}),
+    ("discord_send_message", {"channelId": CHANNELS["voice lounge"], "content": "?"}, "error",
+     {"/error/code": "INVALID_CHANNEL_TYPE"}),
+    ("discord_list_channels", {"guildId": "1"}, "error", {"/error/code": "UNKNOWN_GUILD"}),
+    ("discord_get_user_info", {"userId": "1"}, "error", {"/error/code": "UNKNOWN_USER"}),
+    ("discord_read_channel", {}, "error", {"/error/code": "INVALID_FORM_BODY"}),
+    ("discord_edit_message", {"channelId": LOG, "messageId": "1", "content": "?"}, "error",
+     {"/error/code": "UNKNOWN_MESSAGE"}),
     ("discord_download_attachments", {"channelId": CHANNELS["general"], "messageId": MESSAGES["Good morning"]}, "error",
-     {"/status": "error", "/error/message": "The message has no attachments"}),
+     {"/status": "error", "/error/code": "ATTACHMENTS_NOT_FOUND",
+      "/error/message": "Failed to download attachments: the message has no attachments"}),
 ]
+
+# What `enfold convert` makes of a code: a failure that nobody knows would be "internal".
+KINDS = {"MISSING_PERMISSIONS": "authorization", "UNKNOWN_CHANNEL": "not_found", "UNKNOWN_GUILD": "not_found",
+         "UNKNOWN_USER": "not_found", "UNKNOWN_MESSAGE": "not_found", "ATTACHMENTS_NOT_FOUND": "not_found",
+         "MISSING_REQUIRED": "validation", "INVALID_CHANNEL_TYPE": "validation", "INVALID_FORM_BODY": "validation"}
 
 
 def at(document, pointer):
@@ -104,6 +120,13 @@ def problems_of(parsed, tool, kind, members):
     return found
 
 
+def kind_problems(enfold, answer, code):
+    converted = subprocess.run([enfold, "convert", "--to", "response-v2"], input=json.dumps(answer),
+                               capture_output=True, text=True, timeout=60, check=True).stdout
+    found = at(json.loads(converted), "/data/error_type")
+    return [] if found == KINDS[code] else [f"error_type of {code}: expected {KINDS[code]}, found {found}"]
+
+
 def main():
     server, enfold = sys.argv[1:]
     wrong = 0
@@ -122,6 +145,8 @@ def main():
                                    capture_output=True, text=True, timeout=60)
             found = problems_of(json.loads(parsed), tool, kind, members)
             found += [valid.stdout + valid.stderr] if valid.returncode != 0 else []
+            if kind == "error":
+                found += kind_problems(enfold, answer, members["/error/code"])
             wrong += bool(found)
             for problem in found:
                 print(f"{tool} (call {number}): {problem}\n  {parsed}")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attachments become files, each message in a folder of its own.
+#include "enfold/json/write.h"
 #include "message_answers.h"
 #include "tools.h"
 
@@ -12,6 +13,8 @@ namespace {
 using namespace enfold;
 namespace fs = std::filesystem;
 
+constexpr std::string_view kAction = "download attachments";
+
 struct DownloadAsked {
   std::string channelId;
   std::string messageId;
@@ -21,7 +24,7 @@ struct DownloadAsked {
   }
 };
 
-// Whoever sent the file chose its name. Nothing of it may lead elsewhere.
+// The sender chose the name; it must not lead out of the folder.
 std::string safe_name(std::string_view filename) {
   std::string name;
   for (const char c : filename) {
@@ -55,24 +58,42 @@ Download save(const Attachment& attachment, const fs::path& folder) {
   return download;
 }
 
-server::Answer<Downloads> download(Workspace& workspace, const DownloadAsked& asked,
-                                   const fs::path& folder) {
-  constexpr std::string_view kAction = "download attachments";
+Or<const Message*> asked_message(Workspace& workspace, const DownloadAsked& asked) {
+  if (auto fresh = workspace.refresh(); !fresh) {
+    return tl::unexpected(failed_to(kAction, fresh.error()));
+  }
   const auto channel = find_channel(workspace, asked.channelId, Right::read, kAction);
-  if (!channel) return channel.error();
+  if (!channel) return tl::unexpected(channel.error());
   const auto message = find_message(workspace, **channel, asked.messageId, kAction);
+  if (!message) return tl::unexpected(message.error());
+  if ((*message)->attachments.empty()) {
+    return tl::unexpected(
+        failed_to(kAction, codes::kNoAttachments, "the message has no attachments"));
+  }
+  return *message;
+}
+
+json::Value reasons(const std::vector<Download>& downloads) {
+  json::Writer details;
+  details.begin_object();
+  for (const Download& one : downloads) details.member(one.filename, one.error.value_or(""));
+  return std::move(details.end_object()).finish_value();
+}
+
+Answer<Downloads> download(Workspace& workspace, const DownloadAsked& asked,
+                           const fs::path& folder) {
+  const auto message = asked_message(workspace, asked);
   if (!message) return message.error();
   Downloads all{.totalAttachments = (*message)->attachments.size()};
-  if (all.totalAttachments == 0) {
-    all.success = false;
-    all.message = "The message has no attachments";
-    return all;
-  }
   for (const Attachment& attachment : (*message)->attachments) {
     all.downloads.push_back(save(attachment, folder / (*message)->id));
     ++(all.downloads.back().success ? all.successfulDownloads : all.failedDownloads);
   }
-  all.success = all.successfulDownloads > 0;
+  if (all.successfulDownloads == 0) {
+    return failed_to(kAction, codes::kDownloadFailed,
+                     fmt::format("none of {} attachments could be saved", all.totalAttachments),
+                     reasons(all.downloads));
+  }
   all.message =
       fmt::format("Downloaded {} of {} attachments", all.successfulDownloads, all.totalAttachments);
   return all;

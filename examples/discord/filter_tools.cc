@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <set>
 
 namespace discord {
 namespace {
 
 using namespace enfold;
-using server::Answer;
 
 struct UpdateAsked {
   std::vector<std::string> include;
@@ -34,7 +34,8 @@ struct UpdateAsked {
   }
 };
 
-FilterConfiguration configuration(const Filters& filters) {
+Answer<FilterConfiguration> configuration(const Workspace& workspace, const server::NoArguments&) {
+  const Filters& filters = workspace.all().state.filters;
   FilterConfiguration shown{filters.version,
                             filters.defaultAction,
                             {filters.include, filters.exclude, {}},
@@ -65,12 +66,18 @@ Answer<FiltersUpdated> update(Workspace& workspace, const UpdateAsked& asked) {
   constexpr std::string_view kAction = "update channel filters";
   if (asked.include.empty() && asked.exclude.empty() && asked.remove.empty() &&
       !asked.defaultAction) {
-    return failed_to(kAction, "VALIDATION_ERROR", "nothing to change was named");
+    return failed_to(kAction, codes::kInvalidFormBody, "nothing to change was named");
   }
+  std::set<std::string> named;
   for (const auto* ids : {&asked.include, &asked.exclude, &asked.remove}) {
     for (const std::string& id : *ids) {
-      if (workspace.channel(id) != nullptr) continue;
-      return failed_to(kAction, "NOT_FOUND", fmt::format("unknown channel {}", id));
+      if (workspace.channel(id) == nullptr) {
+        return failed_to(kAction, codes::kUnknownChannel, fmt::format("unknown channel {}", id));
+      }
+      if (!named.insert(id).second) {
+        return failed_to(kAction, codes::kInvalidFormBody,
+                         fmt::format("channel {} is named twice", id));
+      }
     }
   }
   Filters& filters = workspace.filters();
@@ -97,13 +104,11 @@ Answer<FiltersUpdated> update(Workspace& workspace, const UpdateAsked& asked) {
 void add_filter_tools(server::Server& server, const Shared& workspace) {
   server
       .tool("discord_list_channel_filters", "Shows which channels are left out of lists",
-            [workspace](const server::NoArguments&) {
-              return configuration(workspace->all().filters);
-            })
+            reads(workspace, "list channel filters", configuration))
       .read_only();
   server
       .tool("discord_update_channel_filters", "Changes which channels are left out of lists",
-            [workspace](const UpdateAsked& asked) { return update(*workspace, asked); })
+            changes(workspace, "update channel filters", update))
       .destructive(false)
       .idempotent();
 }

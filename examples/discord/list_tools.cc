@@ -10,7 +10,6 @@ namespace discord {
 namespace {
 
 using namespace enfold;
-using server::Answer;
 
 struct ChannelsAsked {
   std::optional<std::string> guildId;
@@ -72,7 +71,7 @@ bool is_member(const Guild& guild, const std::string& user) {
                      [&](const Member& member) { return member.userId == user; });
 }
 
-GuildList list_guilds(const Workspace& workspace) {
+Answer<GuildList> list_guilds(const Workspace& workspace, const server::NoArguments&) {
   GuildList list;
   for (const Guild& guild : workspace.all().guilds) {
     list.guilds.push_back({guild.id, guild.name, guild.members.size(),
@@ -85,7 +84,8 @@ GuildList list_guilds(const Workspace& workspace) {
 Or<void> check_guild(const Workspace& workspace, const std::optional<std::string>& id,
                      std::string_view action) {
   if (!id || workspace.guild(*id) != nullptr) return {};
-  return tl::unexpected(failed_to(action, "NOT_FOUND", fmt::format("unknown guild {}", *id)));
+  return tl::unexpected(
+      failed_to(action, codes::kUnknownGuild, fmt::format("unknown guild {}", *id)));
 }
 
 /// The part of a list that was asked for.
@@ -175,7 +175,7 @@ Answer<UserInfo> user_info(const Workspace& workspace, const UserAsked& asked) {
   const std::string id = asked.userId.value_or(workspace.all().self);
   const User* user = workspace.user(id);
   if (user == nullptr) {
-    return failed_to("get user info", "NOT_FOUND", fmt::format("unknown user {}", id));
+    return failed_to("get user info", codes::kUnknownUser, fmt::format("unknown user {}", id));
   }
   UserInfo info;
   info.user = {user->id,     user->username, user->discriminator,
@@ -195,24 +195,24 @@ Answer<UserInfo> user_info(const Workspace& workspace, const UserAsked& asked) {
 void add_list_tools(server::Server& server, const Shared& workspace) {
   server
       .tool("discord_list_guilds", "Lists the guilds that you are in",
-            [workspace](const server::NoArguments&) { return list_guilds(*workspace); })
+            reads(workspace, "list guilds", list_guilds))
       .read_only();
   server
       .tool("discord_list_channels", "Lists channels, in pages",
-            [workspace](const ChannelsAsked& asked) { return list_channels(*workspace, asked); })
+            reads(workspace, "list channels", list_channels))
       .read_only();
   server
       .tool("discord_get_pending_guild_channels",
             "Lists the channels about which no filter has decided yet, in pages",
-            [workspace](const PendingAsked& asked) { return list_pending(*workspace, asked); })
+            reads(workspace, "get pending channels", list_pending))
       .read_only();
   server
       .tool("discord_list_guild_members", "Lists the members of a guild",
-            [workspace](const MembersAsked& asked) { return list_members(*workspace, asked); })
+            reads(workspace, "list guild members", list_members))
       .read_only();
   server
       .tool("discord_get_user_info", "Tells about a user: name, presence, guilds",
-            [workspace](const UserAsked& asked) { return user_info(*workspace, asked); })
+            reads(workspace, "get user info", user_info))
       .read_only();
 }
 

@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace discord {
 namespace {
 
 using namespace enfold;
-using server::Answer;
 
 constexpr double kLongestMessage = 2000;
+constexpr double kLongestFile = 100'000;
 
 struct ReadAsked {
   std::optional<std::string> channelId;
@@ -41,7 +42,9 @@ struct FileToSend {
   static constexpr auto arguments() {
     return server::arguments(
         server::argument("filename", &FileToSend::filename).at_least(1).at_most(100),
-        server::argument("content", &FileToSend::content).describe("The text of the file"));
+        server::argument("content", &FileToSend::content)
+            .describe("The text of the file")
+            .at_most(kLongestFile));
   }
 };
 
@@ -105,16 +108,20 @@ Or<const Channel*> asked_channel(const Workspace& workspace, const ReadAsked& as
   constexpr std::string_view kAction = "read channel";
   if (asked.channelId.has_value() == asked.channelName.has_value()) {
     return tl::unexpected(
-        failed_to(kAction, "VALIDATION_ERROR", "expected either channelId or channelName"));
+        failed_to(kAction, codes::kInvalidFormBody, "expected either channelId or channelName"));
   }
   if (asked.channelId) return find_channel(workspace, *asked.channelId, Right::read, kAction);
+  std::vector<std::string> ids;
   for (const Channel& channel : workspace.all().channels) {
-    if (channel.name == *asked.channelName) {
-      return find_channel(workspace, channel.id, Right::read, kAction);
-    }
+    if (channel.name == *asked.channelName) ids.push_back(channel.id);
   }
+  if (ids.size() == 1) return find_channel(workspace, ids.front(), Right::read, kAction);
   return tl::unexpected(
-      failed_to(kAction, "NOT_FOUND", fmt::format("unknown channel #{}", *asked.channelName)));
+      ids.empty() ? failed_to(kAction, codes::kUnknownChannel,
+                              fmt::format("unknown channel #{}", *asked.channelName))
+                  : failed_to(kAction, codes::kInvalidFormBody,
+                              fmt::format("{} channels are named #{}: {}; give the channelId",
+                                          ids.size(), *asked.channelName, fmt::join(ids, ", "))));
 }
 
 // The newest first. With `after` the page holds the oldest of what is newer: the next ones.
@@ -122,11 +129,12 @@ Answer<MessageList> read_channel(const Workspace& workspace, const ReadAsked& as
   const Or<const Channel*> found = asked_channel(workspace, asked);
   if (!found) return found.error();
   if (asked.before && asked.after) {
-    return failed_to("read channel", "VALIDATION_ERROR", "expected before or after, found both");
+    return failed_to("read channel", codes::kInvalidFormBody,
+                     "expected before or after, found both");
   }
   const Channel& channel = **found;
   std::vector<const Message*> all;
-  for (const Message& message : workspace.all().messages) {
+  for (const Message& message : workspace.all().state.messages) {
     if (message.channelId != channel.id) continue;
     if (asked.before && !id_less(message.id, *asked.before)) continue;
     if (asked.after && !id_less(*asked.after, message.id)) continue;
@@ -218,7 +226,7 @@ Answer<MessageSent> edit(Workspace& workspace, const WriteAsked& asked) {
   const auto message = find_message(workspace, **channel, asked.messageId, kAction);
   if (!message) return message.error();
   if ((*message)->authorId != workspace.all().self) {
-    return failed_to(kAction, "PERMISSION_DENIED", "only its author may edit a message");
+    return failed_to(kAction, codes::kMissingPermissions, "only its author may edit a message");
   }
   (*message)->content = asked.content;
   (*message)->editedTimestamp = workspace.next_moment();
@@ -233,7 +241,7 @@ Answer<MessageDeleted> remove(Workspace& workspace, const DeleteAsked& asked) {
   if (!message) return message.error();
   const bool own = (*message)->authorId == workspace.all().self;
   if (!own && !(*channel)->canManage) {
-    return failed_to(kAction, "PERMISSION_DENIED",
+    return failed_to(kAction, codes::kMissingPermissions,
                      fmt::format("missing permission to manage messages in #{}", (*channel)->name));
   }
   workspace.remove(**message);
@@ -249,24 +257,24 @@ Answer<MessageDeleted> remove(Workspace& workspace, const DeleteAsked& asked) {
 void add_message_tools(server::Server& server, const Shared& workspace) {
   server
       .tool("discord_read_channel", "Reads messages of a channel, the newest first, in pages",
-            [workspace](const ReadAsked& asked) { return read_channel(*workspace, asked); })
+            reads(workspace, "read channel", read_channel))
       .read_only();
   server
       .tool("discord_send_message", "Sends a message to a channel",
-            [workspace](const SendAsked& asked) { return send(*workspace, asked); })
+            changes(workspace, "send message", send))
       .destructive(false);
   server
       .tool("discord_edit_message", "Changes the text of a message of your own",
-            [workspace](const WriteAsked& asked) { return edit(*workspace, asked); })
+            changes(workspace, "edit message", edit))
       .destructive()
       .idempotent();
   server
       .tool("discord_reply_message", "Sends a message that answers another",
-            [workspace](const WriteAsked& asked) { return reply(*workspace, asked); })
+            changes(workspace, "reply to message", reply))
       .destructive(false);
   server
       .tool("discord_delete_message", "Deletes a message",
-            [workspace](const DeleteAsked& asked) { return remove(*workspace, asked); })
+            changes(workspace, "delete message", remove))
       .destructive();
 }
 

@@ -10,6 +10,7 @@ namespace discord {
 namespace {
 
 using namespace enfold;
+namespace fs = std::filesystem;
 
 constexpr std::int64_t kFirstMoment = 1'420'070'400'000;  // of ids: 2015-01-01
 constexpr std::int64_t kStep = 1000;
@@ -61,38 +62,71 @@ std::string iso_time(std::int64_t milliseconds) {
   return fmt::format("{}.{:03}Z", time, milliseconds % 1000);
 }
 
-Result<Workspace> Workspace::load(const std::filesystem::path& file) {
-  const Result<std::string> text = tools::detail::read_config_file(file.string());
-  if (!text) {
-    Error error = text.error();
-    error.hint = "name a workspace in the configuration, and the configuration with --config";
-    return tl::unexpected(std::move(error));
+Result<Workspace> Workspace::open(const fs::path& file, const fs::path& state) {
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) {
+    return fail(ErrorCode::invalid_input, "there is no workspace", file.string(),
+                "name a workspace in the configuration, and the configuration with --config");
   }
   server::ConfigResult<WorkspaceFile> read =
-      server::read_config<WorkspaceFile>(*text, file.string());
+      server::read_config<WorkspaceFile>(**text, file.string());
   if (!read) return tl::unexpected(read.error().front());
-  Workspace workspace(std::move(*read));
-  const auto missing = [&](std::string_view what, const std::string& id) {
-    return fail(ErrorCode::invalid_input, fmt::format("there is no {} {}", what, id),
-                file.string());
-  };
-  const WorkspaceFile& all = workspace.file_;
-  if (workspace.user(all.self) == nullptr) return missing("user", all.self);
-  for (const Guild& guild : all.guilds) {
-    for (const Member& member : guild.members) {
-      if (workspace.user(member.userId) == nullptr) return missing("user", member.userId);
-    }
-  }
-  for (const Channel& channel : all.channels) {
-    if (workspace.guild(channel.guildId) == nullptr) return missing("guild", channel.guildId);
-  }
-  for (const Message& message : all.messages) {
-    if (workspace.channel(message.channelId) == nullptr) {
-      return missing("channel", message.channelId);
-    }
-    if (workspace.user(message.authorId) == nullptr) return missing("user", message.authorId);
+  Workspace workspace(std::move(*read), Storage(state));
+  for (const Status& good : {workspace.check(), workspace.refresh()}) {
+    if (!good) return tl::unexpected(good.error());
   }
   return workspace;
+}
+
+// Handlers rely on it: what is named is there.
+Status Workspace::check() const {
+  const auto missing = [](std::string_view what, const std::string& id) {
+    return fail(ErrorCode::invalid_input, fmt::format("there is no {} {}", what, id),
+                "the workspace");
+  };
+  if (user(file_.self) == nullptr) return missing("user", file_.self);
+  for (const Guild& guild : file_.guilds) {
+    for (const Member& member : guild.members) {
+      if (user(member.userId) == nullptr) return missing("user", member.userId);
+    }
+  }
+  for (const Channel& channel : file_.channels) {
+    if (guild(channel.guildId) == nullptr) return missing("guild", channel.guildId);
+  }
+  for (const Message& message : file_.state.messages) {
+    if (channel(message.channelId) == nullptr) return missing("channel", message.channelId);
+    if (user(message.authorId) == nullptr) return missing("user", message.authorId);
+  }
+  return {};
+}
+
+Status Workspace::refresh() {
+  Result<std::optional<State>> saved = storage_.load();
+  if (!saved) return tl::unexpected(saved.error());
+  if (!*saved) return {};
+  std::swap(file_.state, **saved);
+  Status good = check();
+  if (!good) std::swap(file_.state, **saved);
+  return good;
+}
+
+Result<Change> Change::begin(Workspace& workspace) {
+  Result<net::FileDescriptor> lock = workspace.storage_.lock();
+  if (!lock) return tl::unexpected(lock.error());
+  if (Status fresh = workspace.refresh(); !fresh) return tl::unexpected(fresh.error());
+  return Change(workspace, std::move(*lock));
+}
+
+// A change that was moved from has no lock any more; the other one undoes it.
+Change::~Change() {
+  if (lock_ && before_) std::swap(workspace_.file_.state, *before_);
+}
+
+Status Change::commit() {
+  Status saved = workspace_.storage_.save(workspace_.file_.state);
+  if (saved) before_.reset();
+  return saved;
 }
 
 const User* Workspace::user(const std::string& id) const { return by_id(file_.users, id); }
@@ -100,34 +134,34 @@ const Guild* Workspace::guild(const std::string& id) const { return by_id(file_.
 const Channel* Workspace::channel(const std::string& id) const { return by_id(file_.channels, id); }
 
 Message* Workspace::message(const Channel& channel, const std::string& id) {
-  Message* found = by_id(file_.messages, id);
+  Message* found = by_id(file_.state.messages, id);
   return found != nullptr && found->channelId == channel.id ? found : nullptr;
 }
 
 std::optional<FilterAction> Workspace::decided(const Channel& channel) const {
-  if (has(file_.filters.include, channel.id)) return FilterAction::include;
-  if (has(file_.filters.exclude, channel.id)) return FilterAction::exclude;
-  for (const FilterPattern& pattern : file_.filters.patterns) {
+  if (has(file_.state.filters.include, channel.id)) return FilterAction::include;
+  if (has(file_.state.filters.exclude, channel.id)) return FilterAction::exclude;
+  for (const FilterPattern& pattern : file_.state.filters.patterns) {
     if (fits(pattern.match, channel.name)) return pattern.action;
   }
   return std::nullopt;
 }
 
 bool Workspace::is_shown(const Channel& channel) const {
-  return decided(channel).value_or(file_.filters.defaultAction) == FilterAction::include;
+  return decided(channel).value_or(file_.state.filters.defaultAction) == FilterAction::include;
 }
 
-std::int64_t Workspace::next_moment() { return file_.now += kStep; }
+std::int64_t Workspace::next_moment() { return file_.state.now += kStep; }
 
 const Message& Workspace::add(Message message) {
   message.id = std::to_string((message.timestamp - kFirstMoment) << 22);
-  return file_.messages.emplace_back(std::move(message));
+  return file_.state.messages.emplace_back(std::move(message));
 }
 
 void Workspace::remove(const Message& message) {
-  const auto place = std::find_if(file_.messages.begin(), file_.messages.end(),
+  const auto place = std::find_if(file_.state.messages.begin(), file_.state.messages.end(),
                                   [&](const Message& other) { return &other == &message; });
-  if (place != file_.messages.end()) file_.messages.erase(place);
+  if (place != file_.state.messages.end()) file_.state.messages.erase(place);
 }
 
 }  // namespace discord
