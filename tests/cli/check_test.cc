@@ -58,6 +58,11 @@ constexpr const char* kReader =
     R"([{"name":"look","description":"Looks.","inputSchema":{"type":"object"},)"
     R"("outputSchema":{"type":"object","required":["a"]},"annotations":{"readOnlyHint":true}}])";
 
+/// A failure in words only.
+constexpr const char* kSentence =
+    R"("result":{"resultType":"complete","content":[{"type":"text","text":"Failed to look"}],)"
+    R"("isError":true})";
+
 TEST_F(Check, finds_nothing_wrong_with_a_server_of_the_library) {
   EXPECT_THAT(check({}, {kHello}),
               ends(0,
@@ -78,15 +83,21 @@ TEST_F(Check, plays_the_calls_of_a_file_in_order) {
                    ""));
 }
 
-TEST_F(Check, finds_what_a_server_does_that_nobody_has_checked) {
-  const Ended ended = check({}, kConfiguredDiscord);
+TEST_F(Check, calls_only_what_is_declared_as_read_only) {
   EXPECT_THAT(
-      ended,
-      ends(2,
-           AllOf(HasSubstr("error-shape: a failure without a code: \"Failed to list guild members"),
-                 HasSubstr("discord_send_message  not called: it does not declare readOnlyHint"),
-                 HasSubstr("What to do\n  double-emission  "), HasSubstr("\n0 errors, 2 warnings")),
+      check({}, kConfiguredDiscord),
+      ends(0,
+           AllOf(HasSubstr("discord_send_message  not called: it does not declare readOnlyHint"),
+                 HasSubstr("What to do\n  double-emission  "), HasSubstr("\n0 errors, 0 warnings")),
            ""));
+}
+
+TEST_F(Check, wants_a_code_of_every_failure) {
+  EXPECT_THAT(check({}, scripted(kReader, kSentence)),
+              ends(2,
+                   AllOf(HasSubstr("error-shape: a failure without a code: \"Failed to look\""),
+                         HasSubstr("\n0 errors, 1 warning")),
+                   ""));
 }
 
 TEST_F(Check, advises_nothing_that_a_wrap_has_done_already) {
@@ -97,15 +108,15 @@ TEST_F(Check, advises_nothing_that_a_wrap_has_done_already) {
 }
 
 TEST_F(Check, says_it_as_json_and_as_junit_too) {
-  const Ended ended = check({"--json", "--junit", "report.xml"}, kConfiguredDiscord);
+  const Ended ended = check({"--json", "--junit", "report.xml"}, scripted(kReader, kSentence));
   EXPECT_EQ(ended.exit_code, 2);
   const json::Value report = json::parse_own(ended.out);
-  EXPECT_EQ(report->find("server")->string(), "discord 1.0.0");
+  EXPECT_EQ(report->find("protocol")->string(), "2026-07-28");
   EXPECT_EQ(report->find("errors")->integer(), 0);
-  EXPECT_EQ(report->find("warnings")->integer(), 2);
-  EXPECT_EQ(report->find("tools")->size(), 14U);
+  EXPECT_EQ(report->find("warnings")->integer(), 1);
+  EXPECT_EQ(report->find("tools")->size(), 1U);
   EXPECT_THAT(read("report.xml"),
-              AllOf(HasSubstr("<testsuite name=\"discord 1.0.0\" tests=\"168\" failures=\"2\""),
+              AllOf(HasSubstr(" tests=\"12\" failures=\"1\""),
                     HasSubstr("<failure type=\"warning\" message=\"a failure without a code:")));
   EXPECT_THAT(check({"--junit", "no/such/folder/report.xml"}, {kHello}),
               ends(4, "", HasSubstr("could not be written")));
