@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Talks to the server over stdio in both eras and looks at what it says.
+# Talks to the server over stdio in both eras and looks at what it says; runs the commands of the README.
 set -euo pipefail
 program=$1
 
@@ -26,3 +26,7 @@ expect '"error_code":"MISSING_REQUIRED"'
 expect '"greeting":"Hello, again!"'
 expect '"resultType":"complete"'
 [[ $(wc -l <<<"$said") -eq 4 ]] || { echo "expected 4 answers, found: $said" >&2; exit 1; }
+
+folder=$(dirname "$0")
+python3 "$folder/../check_readme.py" "$folder" "$(dirname "$program")" \
+  '{"greeting":"Hello, World!"}' '"toolName":"greet"' '0 errors, 0 warnings, 0 notes'

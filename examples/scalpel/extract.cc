@@ -69,7 +69,8 @@ Or<Symbol> find_symbol(const std::vector<Symbol>& symbols, const ExtractRequest&
   std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(found),
                [&](const Symbol& symbol) { return is_called(symbol, name); });
   if (found.empty()) {
-    const std::string message = fmt::format("There is no symbol {} in {}", name, asked.file);
+    const std::string message =
+        fmt::format("There is no symbol {} in {}", quoted_name(name), extract.file);
     const std::vector<std::string> near = near_names(symbols, name);
     if (!near.empty()) return tl::unexpected(with_suggestions(message, near));
     return refused("not_found", message, "Extract the lines that you need instead.");
@@ -81,7 +82,8 @@ Or<Symbol> find_symbol(const std::vector<Symbol>& symbols, const ExtractRequest&
   const bool exact = std::count(names.begin(), names.end(), name) == 1;
   if (names.size() > 1 && !exact) {
     return tl::unexpected(with_suggestions(
-        fmt::format("{} is the name of {} symbols in {}", name, names.size(), asked.file), names));
+        fmt::format("{} is the name of {} symbols in {}", name, names.size(), extract.file),
+        names));
   }
   const std::string& chosen = exact ? name : names.front();
   const auto first = std::find_if(found.begin(), found.end(),
@@ -117,19 +119,6 @@ Or<void> check_request(const ExtractRequest& asked) {
   return {};
 }
 
-void add_imports(const Workbench& bench, const std::vector<Token>& tokens,
-                 const std::vector<std::string_view>& lines, Extract& extract,
-                 server::Context& context) {
-  if (!limits_of(bench.tier).imports) {
-    context.suggest_upgrade("include_imports", Tier::pro, "imports are shown from pro on");
-    return;
-  }
-  std::vector<SourceLine>& imports = extract.imports.emplace();
-  for (const std::size_t line : import_lines(tokens, extract.language)) {
-    imports.push_back({line, std::string(lines[line - 1])});
-  }
-}
-
 void show(Range range, const std::vector<std::string_view>& lines, Extract& extract) {
   extract.first_line = range.first;
   extract.last_line = range.last;
@@ -159,18 +148,13 @@ server::Answer<Extract> extract(const Workbench& bench, const ExtractRequest& as
                                 server::Context& context) {
   Or<void> request = check_request(asked);
   if (!request) return std::move(request.error());
-  Or<Place> place = bench.root.find(asked.file);
-  if (!place) return std::move(place.error());
-  if (place->is_folder) return refuse("invalid_path", asked.file + " is a folder", "Name a file.");
-  Or<Language> language = readable_language(bench, *place, context);
-  if (!language) return std::move(language.error());
-  Or<std::string> text = bench.root.read(*place, limits_of(bench.tier).file_bytes);
-  if (!text) return std::move(text.error());
+  const Or<SourceFile> file = read_source(bench, asked.file, context);
+  if (!file) return file.error();
 
-  const std::vector<Token> tokens = tokens_of(*text, *language);
-  const std::vector<std::string_view> lines = lines_of(*text);
-  const std::vector<Symbol> symbols = symbols_of(*text, tokens, *language);
-  Extract extract{.file = place->path, .language = *language, .file_lines = lines.size()};
+  const std::vector<Token> tokens = tokens_of(file->text, file->language);
+  const std::vector<std::string_view> lines = lines_of(file->text);
+  const std::vector<Symbol> symbols = symbols_of(file->text, tokens, file->language);
+  Extract extract{.file = file->path, .language = file->language, .file_lines = lines.size()};
   for (const Symbol& symbol : symbols) extract.symbols_in_file.push_back(symbol.name);
   Range range{1, lines.size()};
   if (asked.symbol) {
@@ -185,7 +169,7 @@ server::Answer<Extract> extract(const Workbench& bench, const ExtractRequest& as
     range = *asked_for;
   }
   show(within_limits(bench, asked, range, lines.size(), extract, context), lines, extract);
-  if (asked.include_imports) add_imports(bench, tokens, lines, extract, context);
+  if (asked.include_imports) extract.imports = granted_imports(bench, *file, tokens, context);
   return extract;
 }
 

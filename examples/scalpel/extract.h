@@ -2,8 +2,9 @@
 // The tool `extract_code`: a function, class or method by its name, or a range of lines.
 #pragma once
 
-#include "scan.h"
+#include "enfold/server/arguments.h"
 #include "symbols.h"
+#include "workbench.h"
 
 namespace scalpel {
 

@@ -71,6 +71,14 @@ model::Response refuse(std::string_view code, std::string message, std::string r
   return contract::make_failure(other);
 }
 
+std::string quoted_name(std::string_view name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80 ||
+           std::string_view("_$.:~-").find(c) != std::string_view::npos;
+  });
+  return plain ? std::string(name) : "of that name";
+}
+
 Or<Place> SourceRoot::find(std::string_view path) const {
   if (auto spelled = check_spelling(path); !spelled) return tl::unexpected(spelled.error());
   std::error_code failed;
@@ -85,7 +93,7 @@ Or<Place> SourceRoot::find(std::string_view path) const {
   }
   if (failed) {
     return refused("not_found", fmt::format("File not found: {}", name),
-                   "Scan the folder `.` to see which files there are.");
+                   "crawl_project lists which files there are.");
   }
   if (!is_below(root, found)) {
     return refused("forbidden",
@@ -129,35 +137,48 @@ Or<std::string> SourceRoot::read(const Place& file, std::size_t most) const {
   return text;
 }
 
-SourceRoot::Listing SourceRoot::list(const Place& folder, std::size_t most) const {
-  Listing listing;
+Place SourceRoot::place_of(const fs::directory_entry& entry, std::string path) const {
+  Place place{.path = std::move(path)};
+  std::error_code ignored;
+  if (entry.path().filename().string().starts_with('.')) {
+    place.unusable = SkipReason::hidden;
+  } else if (entry.is_directory(ignored) && !entry.is_symlink(ignored)) {
+    place.is_folder = ::access(entry.path().c_str(), R_OK | X_OK) == 0;
+    if (!place.is_folder) place.unusable = SkipReason::unreadable;
+  } else if (auto found = find(place.path)) {
+    place = std::move(*found);
+    if (place.is_folder) place.unusable = SkipReason::linked_folder;
+  } else {
+    const bool leads_out = entry.is_symlink(ignored) && found.error().failure->code == "forbidden";
+    place.unusable = leads_out ? SkipReason::outside_root : SkipReason::unreadable;
+  }
+  return place;
+}
+
+Or<std::vector<Place>> SourceRoot::list(const Place& folder, std::size_t most) const {
+  std::vector<Place> places;
   std::error_code failed;
   const fs::path start = folder_ / folder.true_path;
-  auto entry = fs::recursive_directory_iterator(
-      start, fs::directory_options::skip_permission_denied, failed);
+  auto entry = fs::recursive_directory_iterator(start, failed);
   for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
-    if (entry->path().filename().string().starts_with('.')) {
-      entry.disable_recursion_pending();
-      continue;
+    Place place = place_of(*entry, (fs::path(folder.path) / entry->path().lexically_relative(start))
+                                       .lexically_normal()
+                                       .generic_string());
+    if (place.unusable) entry.disable_recursion_pending();
+    if (place.is_folder && !place.unusable) continue;
+    if (places.size() == most) {
+      return refused("too_large", fmt::format("{} holds more than {} files", folder.path, most),
+                     "Name a smaller folder.");
     }
-    std::error_code ignored;
-    if (!entry->is_symlink(ignored) && !entry->is_regular_file(ignored)) continue;
-    if (listing.files.size() == most) {
-      listing.complete = false;
-      break;
-    }
-    Place place{.path = (fs::path(folder.path) / entry->path().lexically_relative(start))
-                            .lexically_normal()
-                            .generic_string()};
-    if (auto found = find(place.path)) {
-      if (!found->is_folder) listing.files.push_back(std::move(*found));
-    } else {
-      listing.files.push_back(std::move(place));
-    }
+    places.push_back(std::move(place));
   }
-  std::sort(listing.files.begin(), listing.files.end(),
+  if (failed) {
+    return refused("dependency_unavailable",
+                   fmt::format("{} could not be read to its end", folder.path), "Try again.");
+  }
+  std::sort(places.begin(), places.end(),
             [](const Place& a, const Place& b) { return a.path < b.path; });
-  return listing;
+  return places;
 }
 
 }  // namespace scalpel

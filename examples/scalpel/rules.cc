@@ -26,7 +26,8 @@ constexpr std::string_view kBetterHash = "Use SHA-256; for passwords a slow hash
 constexpr std::string_view kNoEval = "Parse the value, or choose from a table of functions.";
 constexpr std::string_view kInsideOnly = "Resolve the path and check that it is below the folder.";
 constexpr std::string_view kCheckPeer = "Leave the check on; add the missing authority instead.";
-constexpr std::string_view kGoodChance = "Use the operating system's generator for secrets.";
+constexpr std::string_view kStrongRandom =
+    "Use the random generator of the operating system for secrets.";
 
 using enum Language;
 using enum Severity;
@@ -110,8 +111,8 @@ constexpr auto kRows = std::to_array<Row>({
      low,
      "CWE-338",
      Tier::pro,
-     "Chance that can be guessed",
-     kGoodChance,
+     "Random values that can be predicted",
+     kStrongRandom,
      {"random . random|randint|choice|randrange ("}},
     {"PY-TEMP",
      python,
@@ -162,7 +163,7 @@ constexpr auto kRows = std::to_array<Row>({
      Tier::community,
      "A secret stands in the source",
      kKeepOut,
-     {"$secret =|: $text"}},
+     {"$secret =|: $text", "$secret : string = $text"}},
     {"JS-HASH",
      javascript,
      medium,
@@ -195,8 +196,8 @@ constexpr auto kRows = std::to_array<Row>({
      low,
      "CWE-338",
      Tier::pro,
-     "Chance that can be guessed",
-     kGoodChance,
+     "Random values that can be predicted",
+     kStrongRandom,
      {"Math . random ("}},
 
     {"CPP-BUFFER",
@@ -252,8 +253,8 @@ constexpr auto kRows = std::to_array<Row>({
      low,
      "CWE-338",
      Tier::pro,
-     "Chance that can be guessed",
-     kGoodChance,
+     "Random values that can be predicted",
+     kStrongRandom,
      {"rand|random ( )"}},
     {"CPP-TEMP",
      cpp,
@@ -263,9 +264,55 @@ constexpr auto kRows = std::to_array<Row>({
      "A temporary name that others can take",
      "Use mkstemp.",
      {"tmpnam|tempnam|mktemp ("}},
+
+    {"GO-SHELL",
+     go,
+     critical,
+     "CWE-78",
+     Tier::pro,
+     "A command goes through a shell",
+     kNoShell,
+     {"exec . Command ( \"sh|bash|/bin/sh|/bin/bash\" , \"-c\" , !$str",
+      "exec . Command ( \"sh|bash|/bin/sh|/bin/bash\" , \"-c\" , $str +"}},
+    {"GO-SQL",
+     go,
+     high,
+     "CWE-89",
+     Tier::pro,
+     "A statement is put together from values",
+     kBind,
+     {"$sql + !$str", "fmt . Sprintf ( $sql ,"}},
+    {"GO-SECRET",
+     go,
+     high,
+     "CWE-798",
+     Tier::pro,
+     "A secret stands in the source",
+     kKeepOut,
+     {"$secret :=|=|: $text", "$secret string = $text"}},
+    {"GO-HASH",
+     go,
+     medium,
+     "CWE-327",
+     Tier::pro,
+     "A broken hash function",
+     kBetterHash,
+     {"md5|sha1 . New|Sum ("}},
+    {"GO-TLS",
+     go,
+     high,
+     "CWE-295",
+     Tier::pro,
+     "The other side's certificate is not checked",
+     kCheckPeer,
+     {"InsecureSkipVerify : true"}},
 });
 
 }  // namespace
+
+bool applies(const Rule& rule, Language language) {
+  return rule.language == language || (rule.language == javascript && language == typescript);
+}
 
 std::vector<Rule> built_in_rules() {
   std::vector<Rule> rules;

@@ -47,6 +47,9 @@ struct Rule {
 /// The built-in rules; those of a higher tier included.
 [[nodiscard]] std::vector<Rule> built_in_rules();
 
+/// Whether the rule is about this language. Rules for JavaScript hold for TypeScript too.
+[[nodiscard]] bool applies(const Rule& rule, Language language);
+
 /// Whether a pattern of the rule begins at tokens[at].
 [[nodiscard]] bool matches(const Rule& rule, std::span<const Token> tokens, std::size_t at);
 

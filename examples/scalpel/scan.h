@@ -2,28 +2,12 @@
 // The tool `security_scan`: known weaknesses in a file or folder, by rules over tokens.
 #pragma once
 
-#include "enfold/server/answer.h"
 #include "enfold/server/arguments.h"
-#include "root.h"
-#include "rules.h"
+#include "workbench.h"
 
-#include <chrono>
 #include <map>
-#include <optional>
 
 namespace scalpel {
-
-namespace level = enfold::level;
-namespace server = enfold::server;
-using enfold::model::Level;
-
-/// What both tools work with. Never changes after the start.
-struct Workbench {
-  SourceRoot root;
-  Tier tier = Tier::community;
-  std::vector<Rule> rules;  ///< built in and the operator's own
-  std::chrono::milliseconds time_limit{10'000};
-};
 
 struct ScanRequest {
   std::string path = ".";
@@ -49,15 +33,6 @@ struct ScanRequest {
   }
 };
 
-struct SourceLine {
-  std::size_t line = 0;
-  std::string text;
-  static constexpr auto fields() {
-    return level::fields(level::field("line", &SourceLine::line, Level::minimal),
-                         level::field("text", &SourceLine::text, Level::minimal));
-  }
-};
-
 struct Finding {
   std::string rule;
   Severity severity = Severity::low;
@@ -80,53 +55,36 @@ struct Finding {
   }
 };
 
-enum class SkipReason {
-  too_large,
-  over_file_limit,
-  language_not_in_tier,
-  outside_root,
-  unreadable
-};
-
-struct Skipped {
-  std::string file;
-  SkipReason reason = SkipReason::unreadable;
-  static constexpr auto fields() {
-    return level::fields(level::field("file", &Skipped::file, Level::minimal),
-                         level::field("reason", &Skipped::reason, Level::minimal));
-  }
-};
+/// The highest severity that was found; unknown where no file was analysed.
+enum class Risk { unknown, none, low, medium, high, critical };
 
 struct ScanReport {
   bool success = true;
-  Severity risk_level = Severity::none;
+  Risk risk_level = Risk::unknown;
   std::vector<Finding> findings;
   std::size_t findings_left_out = 0;
-  std::size_t files_scanned = 0;
-  std::size_t files_skipped = 0;
+  Coverage coverage;
+  std::vector<std::string> warnings;
   std::map<std::string, std::size_t> by_severity;
-  std::vector<Skipped> skipped;
   std::vector<std::string> rules_applied;
 
   [[nodiscard]] bool left_findings_out() const { return findings_left_out > 0; }
-  [[nodiscard]] bool skipped_files() const { return files_skipped > 0; }
 
   static constexpr auto fields() {
     using Report = ScanReport;
     return level::fields(
         level::field("success", &Report::success, Level::minimal),
         level::field("risk_level", &Report::risk_level, Level::minimal)
-            .describe("The highest severity of all findings, those left out included"),
+            .describe("The highest severity of all findings, those left out included; unknown when "
+                      "no file was analysed"),
         level::field("findings", &Report::findings, Level::minimal).required(),
         level::field("findings_left_out", &Report::findings_left_out, Level::minimal)
             .when(&Report::left_findings_out)
             .describe("Found beyond the tier's limit; the least severe are left out first"),
-        level::field("files_scanned", &Report::files_scanned, Level::minimal),
-        level::field("files_skipped", &Report::files_skipped, Level::minimal)
-            .when(&Report::skipped_files),
+        level::field("coverage", &Report::coverage, Level::minimal),
+        level::field("warnings", &Report::warnings, Level::minimal),
         level::field("by_severity", &Report::by_severity, Level::standard)
             .describe("All findings, those left out included"),
-        level::field("skipped", &Report::skipped, Level::standard),
         level::field("rules_applied", &Report::rules_applied, Level::full));
   }
 };
@@ -134,22 +92,10 @@ struct ScanReport {
 [[nodiscard]] server::Answer<ScanReport> scan(const Workbench& bench, const ScanRequest& asked,
                                               server::Context& context);
 
-/// The lines around `first` to `last`, as many as there are.
-[[nodiscard]] std::vector<SourceLine> excerpt(const std::vector<std::string_view>& lines,
-                                              std::size_t first, std::size_t last);
-
-/// The tier's share of the lines of context that were asked for; says so when it is less.
-[[nodiscard]] std::size_t granted_context(const Workbench& bench, std::size_t asked,
-                                          server::Context& context);
-
-/// Fails for a file that the tier does not read: its language, its size.
-[[nodiscard]] Or<Language> readable_language(const Workbench& bench, const Place& file,
-                                             server::Context& context);
-
 }  // namespace scalpel
 
 template <>
-struct enfold::model::Names<scalpel::SkipReason> {
-  static constexpr std::array<std::string_view, 5> values{
-      "too_large", "over_file_limit", "language_not_in_tier", "outside_root", "unreadable"};
+struct enfold::model::Names<scalpel::Risk> {
+  static constexpr std::array<std::string_view, 6> values{"unknown", "none", "low",
+                                                          "medium",  "high", "critical"};
 };

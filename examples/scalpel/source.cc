@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "source.h"
 
+#include "enfold/base/text.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -88,10 +90,11 @@ class Tokenizer {
 
   void read_token(char c) {
     if (c == '"' || c == '\'') return read_text("");
-    if (c == '`' && language_ == Language::javascript) return read_template();
+    if (c == '`' && is_script(language_)) return read_template();
+    if (c == '`' && language_ == Language::go) return read_raw_text();
     if (is_digit(c)) return read_number();
     if (is_word(c)) return read_word();
-    if (c == '/' && language_ == Language::javascript && may_begin_regex()) return read_regex();
+    if (c == '/' && is_script(language_) && may_begin_regex()) return read_regex();
     read_mark();
   }
 
@@ -111,23 +114,28 @@ class Tokenizer {
     while (end < text_.size() && is_word(text_[end])) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     const bool quoted = end < text_.size() && (text_[end] == '"' || text_[end] == '\'');
-    if (!quoted || word.size() > 3 || language_ == Language::javascript) {
-      return add(Kind::word, end, word);
-    }
+    const bool has_prefixes = language_ == Language::python || language_ == Language::cpp;
+    if (!quoted || word.size() > 3 || !has_prefixes) return add(Kind::word, end, word);
     if (language_ == Language::cpp && word.ends_with('R') && text_[end] == '"') {
-      return read_raw_text(end);
+      return read_delimited_text(end);
     }
     read_text(word);
   }
 
   // R"delimiter( … )delimiter"
-  void read_raw_text(std::size_t quote) {
+  void read_delimited_text(std::size_t quote) {
     const std::size_t open = find("(", quote);
     std::string close = ")";
     close += text_.substr(quote + 1, open - quote - 1);
     close += '"';
     const std::size_t end = find(close, open);
     add(Kind::text, end + close.size(), inside(open + 1, end));
+  }
+
+  // A text of Go without escapes, over as many lines as it likes.
+  void read_raw_text() {
+    const std::size_t end = find("`", at_ + 1);
+    add(Kind::text, end + 1, inside(at_ + 1, end));
   }
 
   [[nodiscard]] std::string_view inside(std::size_t begin, std::size_t end) const {
@@ -227,27 +235,22 @@ class Tokenizer {
   std::vector<Token> tokens_;
 };
 
-constexpr std::array<std::pair<std::string_view, Language>, 13> kEndings{{
-    {".py", Language::python},
-    {".pyi", Language::python},
-    {".js", Language::javascript},
-    {".mjs", Language::javascript},
-    {".cjs", Language::javascript},
-    {".c", Language::cpp},
-    {".cc", Language::cpp},
-    {".cpp", Language::cpp},
-    {".cxx", Language::cpp},
-    {".h", Language::cpp},
-    {".hh", Language::cpp},
-    {".hpp", Language::cpp},
+constexpr std::array<std::pair<std::string_view, Language>, 19> kEndings{{
+    {".py", Language::python},      {".pyi", Language::python},     {".js", Language::javascript},
+    {".mjs", Language::javascript}, {".cjs", Language::javascript}, {".jsx", Language::javascript},
+    {".ts", Language::typescript},  {".mts", Language::typescript}, {".cts", Language::typescript},
+    {".tsx", Language::typescript}, {".go", Language::go},          {".c", Language::cpp},
+    {".cc", Language::cpp},         {".cpp", Language::cpp},        {".cxx", Language::cpp},
+    {".h", Language::cpp},          {".hh", Language::cpp},         {".hpp", Language::cpp},
     {".hxx", Language::cpp},
 }};
 
 }  // namespace
 
 std::optional<Language> language_of(std::string_view path) {
+  const std::string lower = enfold::to_lower(path.substr(path.rfind('/') + 1));
   for (const auto& [ending, language] : kEndings) {
-    if (path.ends_with(ending)) return language;
+    if (lower.ends_with(ending)) return language;
   }
   return std::nullopt;
 }

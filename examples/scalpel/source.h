@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A source file and its tokens. The tokeniser knows enough of three languages to tell code from
-// comments and text, which is what both tools stand on; it does not parse.
+// A source file and its tokens. The tokeniser knows enough of five languages to tell code from
+// comments and text, which is what all tools stand on; it does not parse.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -14,10 +14,15 @@
 
 namespace scalpel {
 
-enum class Language { python, javascript, cpp };
+enum class Language { python, javascript, typescript, cpp, go };
 
 /// By the ending of the file's name.
 [[nodiscard]] std::optional<Language> language_of(std::string_view path);
+
+/// JavaScript, and TypeScript, which is JavaScript with types.
+[[nodiscard]] constexpr bool is_script(Language language) {
+  return language == Language::javascript || language == Language::typescript;
+}
 
 struct Token {
   enum class Kind {
@@ -56,5 +61,6 @@ struct Token {
 
 template <>
 struct enfold::model::Names<scalpel::Language> {
-  static constexpr std::array<std::string_view, 3> values{"python", "javascript", "cpp"};
+  static constexpr std::array<std::string_view, 5> values{"python", "javascript", "typescript",
+                                                          "cpp", "go"};
 };

@@ -21,7 +21,9 @@ struct Span {
 };
 
 [[nodiscard]] std::vector<Span> python_spans(std::string_view text, const Tokens& tokens);
-[[nodiscard]] std::vector<Span> javascript_spans(const Tokens& tokens);
+/// JavaScript and TypeScript.
+[[nodiscard]] std::vector<Span> script_spans(const Tokens& tokens);
+[[nodiscard]] std::vector<Span> go_spans(const Tokens& tokens);
 [[nodiscard]] std::vector<Span> cpp_spans(const Tokens& tokens);
 
 [[nodiscard]] inline bool is_one(const Token& token,

@@ -45,9 +45,11 @@ bool is_import(const Tokens& tokens, std::size_t at, Language language) {
   const Token& token = tokens[at];
   switch (language) {
     case Language::python: return is_one(token, {"import", "from"});
+    case Language::go: return token.is("import");
     case Language::cpp:
       return token.is("#") && at + 1 < tokens.size() && tokens[at + 1].is("include");
-    case Language::javascript: break;
+    case Language::javascript:
+    case Language::typescript: break;
   }
   if (token.is("import")) return true;
   for (std::size_t i = at; i < tokens.size() && tokens[i].line == token.line; ++i) {
@@ -56,13 +58,26 @@ bool is_import(const Tokens& tokens, std::size_t at, Language language) {
   return false;
 }
 
+// An import goes on to the end of the brackets that it opens.
+std::size_t last_line_of_import(const Tokens& tokens, std::size_t at) {
+  const std::size_t line = tokens[at].line;
+  std::size_t last = line;
+  for (std::size_t i = at; i < tokens.size() && tokens[i].line == line; ++i) {
+    const std::size_t close = opens(tokens[i]) ? closing_of(tokens, i) : tokens.size();
+    if (close < tokens.size()) last = std::max(last, tokens[close].last_line);
+  }
+  return last;
+}
+
 }  // namespace
 
 std::vector<Symbol> symbols_of(std::string_view text, const std::vector<Token>& tokens,
                                Language language) {
   switch (language) {
     case Language::python: return nested(python_spans(text, tokens), tokens);
-    case Language::javascript: return nested(javascript_spans(tokens), tokens);
+    case Language::javascript:
+    case Language::typescript: return nested(script_spans(tokens), tokens);
+    case Language::go: return nested(go_spans(tokens), tokens);
     case Language::cpp: break;
   }
   return nested(cpp_spans(tokens), tokens);
@@ -71,9 +86,9 @@ std::vector<Symbol> symbols_of(std::string_view text, const std::vector<Token>& 
 std::vector<std::size_t> import_lines(const std::vector<Token>& tokens, Language language) {
   std::vector<std::size_t> lines;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (is_first_on_line(tokens, i) && is_import(tokens, i, language)) {
-      lines.push_back(tokens[i].line);
-    }
+    if (!is_first_on_line(tokens, i) || !is_import(tokens, i, language)) continue;
+    const std::size_t last = last_line_of_import(tokens, i);
+    for (std::size_t line = tokens[i].line; line <= last; ++line) lines.push_back(line);
   }
   return lines;
 }

@@ -13,6 +13,7 @@ constexpr std::array<TierLimits, 3> kTiers{{
      .findings = 5,
      .context_lines = 0,
      .extract_lines = 25,
+     .references = 20,
      .compiled_languages = false,
      .imports = false},
     {.file_bytes = 65536,
@@ -20,6 +21,7 @@ constexpr std::array<TierLimits, 3> kTiers{{
      .findings = 50,
      .context_lines = 3,
      .extract_lines = 400,
+     .references = 200,
      .compiled_languages = true,
      .imports = true},
     {.file_bytes = 1048576,
@@ -27,6 +29,7 @@ constexpr std::array<TierLimits, 3> kTiers{{
      .findings = 1000,
      .context_lines = 10,
      .extract_lines = 4000,
+     .references = 2000,
      .compiled_languages = true,
      .imports = true},
 }};
@@ -35,8 +38,16 @@ constexpr std::array<TierLimits, 3> kTiers{{
 
 const TierLimits& limits_of(Tier tier) { return kTiers[static_cast<std::size_t>(tier)]; }
 
+bool is_compiled(Language language) {
+  return language == Language::cpp || language == Language::go;
+}
+
 bool has_language(Tier tier, Language language) {
-  return language != Language::cpp || limits_of(tier).compiled_languages;
+  return !is_compiled(language) || limits_of(tier).compiled_languages;
+}
+
+void hint_at_languages(enfold::server::Context& context) {
+  context.suggest_upgrade("compiled_languages", Tier::pro, "C, C++ and Go are read from pro on");
 }
 
 Tier next_with_more(Tier tier, std::size_t TierLimits::* limit) {

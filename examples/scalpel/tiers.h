@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each tier allows. Both tools exist at every tier; a tier decides how far they go. Whatever
+// What each tier allows. All tools exist at every tier; a tier decides how far they go. Whatever
 // is held back is named in an upgrade hint, with the lowest tier that has it.
 #pragma once
 
@@ -14,16 +14,20 @@ using enfold::model::Tier;
 
 struct TierLimits {
   std::size_t file_bytes;
-  std::size_t files;          ///< per scan
+  std::size_t files;          ///< per call that reads a folder
   std::size_t findings;       ///< per scan
   std::size_t context_lines;  ///< around a finding or an extract
   std::size_t extract_lines;
+  std::size_t references;  ///< per search
   bool compiled_languages;
   bool imports;  ///< of the file, beside an extract
 };
 
 [[nodiscard]] const TierLimits& limits_of(Tier tier);
 [[nodiscard]] bool has_language(Tier tier, Language language);
+/// C, C++ and Go: read from pro on.
+[[nodiscard]] bool is_compiled(Language language);
+void hint_at_languages(enfold::server::Context& context);
 
 /// The lowest tier above `tier` with more of a limit than `tier` has; `tier` when none has.
 [[nodiscard]] Tier next_with_more(Tier tier, std::size_t TierLimits::* limit);
