@@ -5,7 +5,7 @@
   check_state.py SERVER
 
 A message that was acknowledged is there after a restart and after kill -9 at any moment; two servers
-with one state file lose nothing of each other; a call that fails leaves no file behind.
+with one state file lose nothing of each other; a call that fails changes nothing and leaves no file behind.
 """
 
 import json
@@ -22,8 +22,8 @@ LOG = "1122334455667788991"
 class Server:
     """The example over stdio, in a folder of the test."""
 
-    def __init__(self, program, folder):
-        self.process = subprocess.Popen([program, "--config", HERE / "config.json"], cwd=folder, text=True,
+    def __init__(self, program, folder, config=HERE / "config.json"):
+        self.process = subprocess.Popen([program, "--config", config], cwd=folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.ids = 0
         self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
@@ -116,11 +116,42 @@ def shares_the_file(program, folder):
         server.close()
 
 
+def code_of(failed):
+    return json.loads(failed["content"][0]["text"])["error"]["code"]
+
+
+def undoes_what_it_cannot_save(program, folder):
+    config = folder / "config.json"
+    config.write_text(json.dumps({"workspace": str(HERE / "workspace.json"), "state": "later/state.json"}))
+    server = Server(program, folder, config)
+    before = server.contents()
+    expect(code_of(server.call("discord_send_message", channelId=LOG, content="lost")) == "STORAGE_UNAVAILABLE",
+           "a message was accepted that could not be saved")
+    expect(server.contents() == before, "a message is shown that was refused")
+    (folder / "later").mkdir()
+    expect("structuredContent" in server.call("discord_send_message", channelId=LOG, content="kept"),
+           "a message was refused that could be saved")
+    server.close()
+
+
+def refuses_more_than_it_can_hold(program, folder):
+    server = Server(program, folder)
+    files = [{"filename": "large.txt", "content": "x" * 100_000}] * 10
+    answers = [server.call("discord_send_message", channelId=LOG, content=f"large {number}", attachments=files)
+               for number in range(17)]
+    expect(code_of(answers[-1]) == "STORAGE_FULL", "more than 16 MiB were accepted")
+    server.close()
+    again = Server(program, folder)
+    expect(again.contents()[0] == "large 15", "the last message that was accepted is gone")
+    again.close()
+
+
 def main():
-    for check in (survives_a_restart, survives_kill, shares_the_file):
+    for check in (survives_a_restart, survives_kill, shares_the_file, undoes_what_it_cannot_save,
+                  refuses_more_than_it_can_hold):
         with tempfile.TemporaryDirectory() as folder:
             check(sys.argv[1], Path(folder))
-    print("the state survives a restart, kill -9 and a second server")
+    print("the state survives a restart, kill -9, a second server and what cannot be saved")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,11 @@ std::string last_part(const std::string& name) {
   return at == std::string::npos ? name : name.substr(at + 1);
 }
 
+bool is_word(const std::string& name) {
+  const std::vector<Token> tokens = tokens_of(name, Language::javascript);
+  return tokens.size() == 1 && tokens[0].kind == Token::Kind::word && tokens[0].spelled == name;
+}
+
 // Where the name of a symbol stands first within it: behind decorators and modifiers.
 std::set<std::size_t> definition_lines(const SourceFile& file, const std::vector<Token>& tokens,
                                        const std::string& name) {
@@ -46,6 +51,10 @@ void add_references(const SourceFile& file, const std::string& name,
 server::Answer<References> find_references(const Workbench& bench, const ReferencesRequest& asked,
                                            server::Context& context) {
   const std::string name = last_part(asked.symbol);
+  if (!is_word(name)) {
+    return refuse("invalid_argument", "expected one name in `symbol`, found something else",
+                  "analyze_code lists the names of a file.");
+  }
   References found{.symbol = name};
   Or<Coverage> coverage = survey(
       bench, asked.path, [](Language) { return std::nullopt; },

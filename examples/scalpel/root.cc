@@ -31,7 +31,7 @@ Or<void> check_spelling(std::string_view path) {
   for (const fs::path& part : asked) climbs = climbs || part == "..";
   if (climbs) {
     return refused("invalid_path",
-                   "expected a path below the source folder, found one that leads out of it",
+                   "expected a path below the source folder, found an absolute one or one with ..",
                    std::string(kStayInside));
   }
   return {};
