@@ -26,9 +26,11 @@ std::set<std::size_t> definition_lines(const SourceFile& file, const std::vector
   std::set<std::size_t> lines;
   for (const Symbol& symbol : symbols_of(file.text, tokens, file.language)) {
     if (last_part(symbol.name) != name) continue;
-    const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) {
-      return token.line >= symbol.first_line && token.is(name);
-    });
+    const auto begin =
+        std::lower_bound(tokens.begin(), tokens.end(), symbol.first_line,
+                         [](const Token& token, std::size_t line) { return token.line < line; });
+    const auto found =
+        std::find_if(begin, tokens.end(), [&](const Token& token) { return token.is(name); });
     if (found != tokens.end()) lines.insert(found->line);
   }
   return lines;
