@@ -20,7 +20,8 @@ model::Response failed_to(std::string_view action, const Code& code, const std::
 }
 
 model::Response failed_to(std::string_view action, const Error& storage) {
-  fmt::print(stderr, "{}: {}\n", storage.where, storage.message);
+  fmt::print(stderr, "level=error event=storage_failed at=\"{}\" message=\"{}\"\n", storage.where,
+             storage.message);
   const bool full = storage.code == ErrorCode::limit_exceeded;
   return full ? failed_to(action, codes::kStorageFull, storage.message)
               : failed_to(action, codes::kStorageUnavailable, "the state cannot be kept");
