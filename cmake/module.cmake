@@ -21,6 +21,7 @@ set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
 set(enfold_third_party_json simdjson::simdjson)
 set(enfold_third_party_schema PkgConfig::re2)
 set(enfold_third_party_redact PkgConfig::re2)
+set(enfold_third_party_retrieve PkgConfig::sqlite3 PkgConfig::re2)
 set(enfold_third_party_store PkgConfig::sqlite3 PkgConfig::libzstd PkgConfig::hiredis)
 set(enfold_third_party_net OpenSSL::SSL)
 

@@ -2,6 +2,7 @@
 // `enfold fetch`: reads parts of an archived answer, within its own budget.
 #include "cli/settings/archive_place.h"
 #include "cli/settings/fit_settings.h"
+#include "cli/settings/sql_bounds.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/retrieve/page.h"
@@ -20,6 +21,8 @@ struct FetchOptions {
   std::optional<std::string> characters;
   std::optional<std::string> find;
   std::optional<std::string> where;
+  std::optional<std::string> sql;
+  std::optional<std::string> second;
   bool stat = false;
   bool raw = false;
   std::string cursor;
@@ -46,7 +49,7 @@ Result<Plan> plan(const FetchOptions& options) {
   Plan made;
   const bool selects = !options.ids.empty() || options.pointer || options.range || options.lines ||
                        options.characters || options.find || options.where || options.stat ||
-                       options.raw;
+                       options.raw || options.sql;
   if (!options.cursor.empty() && selects) {
     return fail(ErrorCode::invalid_input, "--cursor and a selection exclude each other", "",
                 "a cursor continues the selection that it was created for");
@@ -65,6 +68,8 @@ Result<Plan> plan(const FetchOptions& options) {
                                                 .characters = options.characters,
                                                 .find = options.find,
                                                 .where = options.where,
+                                                .sql = options.sql,
+                                                .second = options.second,
                                                 .raw = options.raw,
                                                 .stat = options.stat}));
   ENFOLD_TRY(made.place, archive_place(options.archive));
@@ -124,8 +129,19 @@ Result<answer::FittedAnswer> answer(const retrieve::QueryResult& found,
   return retrieve::answer_page(found, request, plan.settings);
 }
 
-Status show(const FetchOptions& options, const std::string& bytes, const store::Entry& entry,
-            retrieve::Position position, const Plan& plan, Terminal& terminal) {
+retrieve::SqlContext sql_context(store::Archive& archive) {
+  retrieve::SqlContext context{.bounds = sql_bounds()};
+  context.open = [&archive](const std::string& reference) -> Result<retrieve::ArchivedBytes> {
+    ENFOLD_TRY(const store::Entry entry, archive.stat(kPrincipal, reference, now()));
+    ENFOLD_TRY(std::string bytes, archive.get(kPrincipal, reference, now()));
+    return retrieve::ArchivedBytes{std::move(bytes), entry.meta.media_type};
+  };
+  return context;
+}
+
+Status show(const FetchOptions& options, store::Archive& archive, const std::string& bytes,
+            const store::Entry& entry, retrieve::Position position, const Plan& plan,
+            Terminal& terminal) {
   // The handle is shorter than the hash, which saves tokens in every cursor.
   position.archive = entry.handle;
   retrieve::PageRequest request{.position = std::move(position),
@@ -135,7 +151,7 @@ Status show(const FetchOptions& options, const std::string& bytes, const store::
   ENFOLD_TRY(const retrieve::QueryResult found,
              retrieve::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
                                       Limits{.max_bytes = kLargestDocument},
-                                      retrieve::window_of(request)));
+                                      retrieve::window_of(request), sql_context(archive)));
   ENFOLD_TRY(const answer::FittedAnswer page, answer(found, std::move(request), plan, terminal));
   return print(page.answer, plan, terminal);
 }
@@ -156,7 +172,9 @@ Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) 
         fmt::format("expected a cursor of {}, found one of {}", options.reference, entry->handle),
         "", "remove the handle: the cursor contains it");
   }
-  if (!plan.raw()) return show(options, *bytes, *entry, std::move(position), plan, terminal);
+  if (!plan.raw()) {
+    return show(options, **archive, *bytes, *entry, std::move(position), plan, terminal);
+  }
   terminal.out(*bytes);
   return {};
 }
@@ -175,6 +193,10 @@ int run_fetch(const FetchOptions& options, Terminal& terminal) {
 void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
   arguments.positional("REFERENCE", options.reference,
                        "Handle or hash of a cut answer; not needed with --cursor");
+  arguments.text("--sql", "SELECT", options.sql,
+                 "Rows of a SELECT over the answer's tables; --stat lists them");
+  arguments.text("--b", "REFERENCE", options.second,
+                 "A second answer for --sql, whose tables are b.NAME");
   arguments.texts("--id", "ID", options.ids,
                   "Records by id, or by a string of dropped_content_ids; may be repeated");
   arguments.text("--pointer", "POINTER", options.pointer, "Value at a JSON Pointer");
@@ -207,6 +229,7 @@ void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
       std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold fetch 184467440737 --stat\n"
+      "  enfold fetch 184467440737 --sql 'select state, count(*) from items group by 1'\n"
       "  enfold fetch 184467440737 --range 18..40\n"
       "  enfold fetch 184467440737 --id 1007 --id /items/18..20\n"
       "  enfold fetch 184467440737 --where 'state = open and score >= 0.9'\n"

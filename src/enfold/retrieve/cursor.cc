@@ -105,6 +105,9 @@ void pack_selection(const Selection& selection, Packer& packer) {
     packer.text(find->text);
   } else if (const auto* where = std::get_if<select::Where>(&selection)) {
     packer.text(where->text);
+  } else if (const auto* sql = std::get_if<select::Sql>(&selection)) {
+    packer.text(sql->text);
+    packer.text(sql->second);
   }
 }
 
@@ -151,6 +154,7 @@ Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
     } else if constexpr (requires { chosen.text; }) {
       chosen.text = from.text();
     }
+    if constexpr (requires { chosen.second; }) chosen.second = from.text();
     if constexpr (requires { chosen.condition; }) {
       ENFOLD_TRY(chosen.condition, parse_condition(chosen.text));
     }

@@ -121,7 +121,11 @@ class PageAnswer {
     if (found_.unit == Unit::lines) return characters_from_line();
     // Even one part is too large, so it is cut.
     ENFOLD_TRY(const ResultPage one, page(found_, request_.position.offset, 1));
-    return finished(prepared_page(one), one);
+    Result<answer::FittedAnswer> cut = finished(prepared_page(one), one);
+    if (cut && std::holds_alternative<select::Sql>(request_.position.query.selection)) {
+      forget_places(*cut);
+    }
+    return cut;
   }
 
   // A single record, or a whole answer, that does not fit is paged through by its own parts.
@@ -148,10 +152,15 @@ class PageAnswer {
     Result<answer::FittedAnswer> done = finished(std::move(prepared), shown);
     const bool is_stat = std::holds_alternative<select::Stat>(request_.position.query.selection);
     if (!done || !is_stat) return done;
-    // Pointers into the statistics mean nothing in the archived answer.
-    model::Reduction& reduction = *done->answer.reading.response.reduction;
-    reduction = {.level = reduction.level, .archive = reduction.archive};
+    forget_places(*done);
     return done;
+  }
+
+  // Pointers into statistics or rows of SQL mean nothing in the archived answer.
+  static void forget_places(answer::FittedAnswer& fitted) {
+    auto& reduction = fitted.answer.reading.response.reduction;
+    if (!reduction) return;
+    *reduction = {.level = reduction->level, .archive = reduction->archive};
   }
 
   Result<answer::FittedAnswer> whole_object() const {

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kLongestText = 4096;
 constexpr std::size_t kMostIds = 1000;
-constexpr std::array<std::string_view, 10> kArguments{"id",    "ids",  "pointer", "range", "lines",
-                                                      "chars", "find", "where",   "raw",   "stat"};
+constexpr std::array<std::string_view, 12> kArguments{
+    "sql", "b", "id", "ids", "pointer", "range", "lines", "chars", "find", "where", "raw", "stat"};
 
 /// How messages spell the names of options: "--where" or "where".
 struct Spelling {
@@ -123,6 +123,7 @@ Result<Selection> selection_named(std::string_view chosen, const QueryOptions& o
   if (chosen == "id") return ids_selection(options.ids, name);
   if (chosen == "range") return range_selection(options, name);
   if (chosen == "stat") return select::Stat{};
+  if (chosen == "sql") return select::Sql{*options.sql, options.second.value_or("")};
   if (chosen == "lines" || chosen == "chars") {
     const bool lines = chosen == "lines";
     ENFOLD_TRY(const answer::Range range,
@@ -142,6 +143,7 @@ Result<Selection> selection_named(std::string_view chosen, const QueryOptions& o
 
 Result<Query> build(const QueryOptions& options, Spelling spelled) {
   std::vector<std::string_view> given;
+  if (options.sql) given.emplace_back("sql");
   if (!options.ids.empty()) given.emplace_back("id");
   if (options.range) given.emplace_back("range");
   if (options.lines) given.emplace_back("lines");
@@ -154,6 +156,10 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
                 fmt::format("expected one selection, found {} and {}", spelled(given[0]),
                             spelled(given[1])),
                 {}, "ask for one at a time; a pointer may stand beside any of them");
+  }
+  if (options.second && !options.sql) {
+    return fail(ErrorCode::invalid_input, "expected sql beside a second answer, found none",
+                spelled("b"), "its tables are b.TABLE in a statement");
   }
   for (const auto& [text, name] :
        {std::pair(&options.pointer, "pointer"), std::pair(&options.range, "range"),
@@ -222,6 +228,8 @@ Status read_argument(std::string_view name, json::View value, QueryOptions& opti
                                        : name == "lines" ? options.lines
                                        : name == "chars" ? options.characters
                                        : name == "find"  ? options.find
+                                       : name == "sql"   ? options.sql
+                                       : name == "b"     ? options.second
                                                          : options.where;
   target = value.string();
   return {};

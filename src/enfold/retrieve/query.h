@@ -95,6 +95,12 @@ struct Where {
   Condition condition;
   friend bool operator==(const Where&, const Where&) = default;
 };
+/// Rows of a SELECT over the tables of the answer, and of a second one as `b.TABLE`.
+struct Sql {
+  std::string text;
+  std::string second;  ///< handle or hash of the second answer; may be empty
+  friend bool operator==(const Sql&, const Sql&) = default;
+};
 /// Statistics: kind, size and lists of the value, without its content.
 struct Stat {
   friend bool operator==(const Stat&, const Stat&) = default;
@@ -104,7 +110,7 @@ struct Stat {
 
 using Selection =
     std::variant<select::At, select::Whole, select::Ids, select::Records, select::Lines,
-                 select::Characters, select::Find, select::Where, select::Stat>;
+                 select::Characters, select::Find, select::Where, select::Stat, select::Sql>;
 
 /// The default selects the whole payload.
 struct Query {
@@ -123,6 +129,8 @@ struct QueryOptions {
   std::optional<std::string> characters;
   std::optional<std::string> find;
   std::optional<std::string> where;
+  std::optional<std::string> sql;
+  std::optional<std::string> second;  ///< the answer that `sql` calls `b`
   bool raw = false;
   bool stat = false;
 };

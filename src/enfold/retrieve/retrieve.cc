@@ -130,10 +130,28 @@ tl::unexpected<Error> no_such_member(const std::vector<std::string>& path, const
                            : fmt::format("did you mean {}?", near));
 }
 
+/// The payload of archived bytes: what SQL has tables of.
+Result<answer::ArchivedAnswer> open_bytes(std::string_view archived, std::string_view media_type,
+                                          const Limits& limits) {
+  const std::optional<answer::StoredForm> read = answer::read_as(media_type);
+  const auto as_text = [&] {
+    const json::Value text = json::string_value(archived);
+    return answer::ArchivedAnswer{text, text};
+  };
+  if (read && read->contract == contract::Id::text) return as_text();
+  Limits roomy = limits;
+  roomy.max_bytes = kLargestDocument;  // the limits applied when it was archived
+  const Result<json::Document> document = json::parse(archived, roomy);
+  if (!document && !read) return as_text();
+  if (!document) return tl::unexpected(document.error());
+  return answer::open_archived(document->root(), read, roomy);
+}
+
 class Retrieval {
  public:
-  Retrieval(const answer::ArchivedAnswer& opened, const Query& query, answer::Window window)
-      : opened_(opened), query_(query), window_(window) {}
+  Retrieval(const answer::ArchivedAnswer& opened, const Query& query, answer::Window window,
+            const SqlContext& sql)
+      : opened_(opened), query_(query), window_(window), sql_(sql) {}
 
   Result<QueryResult> operator()(const select::Whole&) const {
     return QueryResult{.value = opened_.result, .pointer = answer::place_in_result(opened_, "")};
@@ -227,6 +245,25 @@ class Retrieval {
     return found_records(hits);
   }
 
+  Result<QueryResult> operator()(const select::Sql& sql) const {
+    ENFOLD_TRY(const answer::Place scope, within());
+    const Tables tables = tables_of(json::Value(scope.value), {}, scope.pointer);
+    std::vector<SqlSource> sources{{"a", &tables}};
+    Tables second;
+    if (!sql.second.empty()) {
+      if (!sql_.open) return fail(ErrorCode::unsupported, "a second answer cannot be opened here");
+      ENFOLD_TRY(const ArchivedBytes other, sql_.open(sql.second));
+      ENFOLD_TRY(const json::Value payload, payload_of(other.bytes, other.media_type));
+      second = tables_of(payload);
+      sources.push_back({"b", &second});
+    }
+    ENFOLD_TRY(SqlResult result, run_sql(sql.text, sources, sql_.bounds, window_));
+    return QueryResult{.value = std::move(result.rows),
+                       .unit = Unit::records,
+                       .total = result.total,
+                       .first = std::min(window_.offset, result.total)};
+  }
+
   Result<QueryResult> operator()(const select::Stat&) const {
     ENFOLD_TRY(const answer::Place scope, within());
     json::Writer writer;
@@ -239,6 +276,11 @@ class Retrieval {
       writer.member("characters", utf8::length(text));
     } else if (value.is_container()) {
       write_lists(scope, writer);
+    }
+    const Tables tables = tables_of(json::Value(value));
+    constexpr std::size_t always = 2;  // a text has its lines and itself
+    if (!value.is_string() || tables.tables.size() > always) {
+      writer.member("tables", describe_tables(tables));
     }
     return QueryResult{.value = std::move(writer.end_object()).finish_value()};
   }
@@ -300,6 +342,7 @@ class Retrieval {
   const answer::ArchivedAnswer& opened_;
   const Query& query_;
   answer::Window window_;
+  const SqlContext& sql_;
 };
 
 constexpr int kRetryAfter = 5;  // seconds
@@ -312,32 +355,30 @@ std::string_view shown_reference(std::string_view reference) {
 }  // namespace
 
 Result<QueryResult> retrieve(json::View archived, const Query& query, const Limits& limits,
-                             answer::Window window) {
+                             answer::Window window, const SqlContext& sql) {
   ENFOLD_TRY(const answer::ArchivedAnswer opened,
              answer::open_archived(archived, std::nullopt, limits));
-  return std::visit(Retrieval(opened, query, window), query.selection);
+  return std::visit(Retrieval(opened, query, window, sql), query.selection);
 }
 
 Result<QueryResult> retrieve_bytes(std::string_view archived, std::string_view media_type,
-                                   const Query& query, const Limits& limits,
-                                   answer::Window window) {
-  const std::optional<answer::StoredForm> read = answer::read_as(media_type);
-  if (read && read->contract == contract::Id::text) return retrieve_text(archived, query, window);
-  Limits roomy = limits;
-  roomy.max_bytes = kLargestDocument;  // the limits applied when it was archived
-  const Result<json::Document> document = json::parse(archived, roomy);
-  if (!document && !read) return retrieve_text(archived, query, window);
-  if (!document) return tl::unexpected(document.error());
-  ENFOLD_TRY(const answer::ArchivedAnswer opened,
-             answer::open_archived(document->root(), read, roomy));
-  return std::visit(Retrieval(opened, query, window), query.selection);
+                                   const Query& query, const Limits& limits, answer::Window window,
+                                   const SqlContext& sql) {
+  ENFOLD_TRY(const answer::ArchivedAnswer opened, open_bytes(archived, media_type, limits));
+  return std::visit(Retrieval(opened, query, window, sql), query.selection);
+}
+
+Result<json::Value> payload_of(std::string_view bytes, std::string_view media_type,
+                               const Limits& limits) {
+  ENFOLD_TRY(answer::ArchivedAnswer opened, open_bytes(bytes, media_type, limits));
+  return std::move(opened.payload);
 }
 
 Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
-                                  answer::Window window) {
+                                  answer::Window window, const SqlContext& sql) {
   const json::Value text = json::string_value(archived);
   const answer::ArchivedAnswer opened{text, text};
-  return std::visit(Retrieval(opened, query, window), query.selection);
+  return std::visit(Retrieval(opened, query, window, sql), query.selection);
 }
 
 // The archive's error message is not passed on: it may name files and hosts.

@@ -9,8 +9,10 @@
 #include "enfold/json/document.h"
 #include "enfold/model/response.h"
 #include "enfold/retrieve/query.h"
+#include "enfold/retrieve/sql/sql.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,21 +44,41 @@ struct QueryResult {
   std::vector<std::string> missing;  ///< requested ids that were not found, if others were
 };
 
+/// Archived bytes and how to read them.
+struct ArchivedBytes {
+  std::string bytes;
+  std::string media_type;
+};
+
+/// What SQL needs beside the answer.
+struct SqlContext {
+  SqlBounds bounds;
+  /// Opens the second answer of a statement; empty: there is none.
+  std::function<Result<ArchivedBytes>(const std::string& reference)> open;
+};
+
 /// `not_found` if a pointer, a position or all ids do not exist; `invalid_input` if the query does
 /// not fit the answer. A search or condition without a match gives an empty list. Only the selected
 /// records inside the window are kept in memory.
 [[nodiscard]] Result<QueryResult> retrieve(json::View archived, const Query& query,
-                                           const Limits& limits = {}, answer::Window window = {});
+                                           const Limits& limits = {}, answer::Window window = {},
+                                           const SqlContext& sql = {});
 
 /// Reads the archived bytes by their `media_type`; empty: guesses from the content.
 [[nodiscard]] Result<QueryResult> retrieve_bytes(std::string_view archived,
                                                  std::string_view media_type, const Query& query,
                                                  const Limits& limits = {},
-                                                 answer::Window window = {});
+                                                 answer::Window window = {},
+                                                 const SqlContext& sql = {});
+
+/// The data of an answer in archived bytes or a file; of text that is not JSON, the text.
+[[nodiscard]] Result<json::Value> payload_of(std::string_view bytes, std::string_view media_type,
+                                             const Limits& limits = {});
 
 /// An archived text that is not JSON. Its records are its lines.
 [[nodiscard]] Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
-                                                answer::Window window = {});
+                                                answer::Window window = {},
+                                                const SqlContext& sql = {});
 
 /// The failure for an archive error: `handle_not_found`, a damaged entry (with the warning
 /// ARCHIVE_READ_CORRUPT), or an unavailable archive.

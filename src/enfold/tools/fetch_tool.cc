@@ -4,6 +4,7 @@
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/failures.h"
 
+#include <chrono>
 #include <fmt/core.h>
 
 namespace enfold::tools {
@@ -32,6 +33,7 @@ model::Response failure_of(const Error& error) {
     case ErrorCode::not_found:
       return contract::make_failure(failures::Other{
           .message = place_and_message(error), .code = "NOT_FOUND", .extra = advice(error)});
+    case ErrorCode::unauthorized:
     case ErrorCode::invalid_input:
     case ErrorCode::budget_too_small:
     case ErrorCode::limit_exceeded:
@@ -98,6 +100,22 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
   return wish;
 }
 
+retrieve::SqlContext sql_context(const FetchSource& source) {
+  constexpr std::chrono::milliseconds longest(1500);
+  const auto start = std::chrono::steady_clock::now();
+  retrieve::SqlContext context;
+  context.bounds.is_late = [start] { return std::chrono::steady_clock::now() - start > longest; };
+  context.bounds.now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(source.now.time_since_epoch()).count();
+  context.open = [&source](const std::string& reference) -> Result<retrieve::ArchivedBytes> {
+    ENFOLD_TRY(const store::Entry entry,
+               source.archive->stat(source.principal, reference, source.now));
+    ENFOLD_TRY(std::string bytes, source.archive->get(source.principal, reference, source.now));
+    return retrieve::ArchivedBytes{std::move(bytes), entry.meta.media_type};
+  };
+  return context;
+}
+
 tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const FetchSource& source,
                                                             const answer::FitSettings& settings) {
   const std::string& reference = wish.position.archive;
@@ -113,9 +131,9 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const Fet
                                       .archived = {entry->handle, entry->hash},
                                       .key = source.key,
                                       .principal = source.principal};
-  const Result<retrieve::QueryResult> found =
-      retrieve::retrieve_bytes(*bytes, entry->meta.media_type, request.position.query,
-                               Limits{.max_bytes = kLargestDocument}, retrieve::window_of(request));
+  const Result<retrieve::QueryResult> found = retrieve::retrieve_bytes(
+      *bytes, entry->meta.media_type, request.position.query, Limits{.max_bytes = kLargestDocument},
+      retrieve::window_of(request), sql_context(source));
   if (!found) return tl::unexpected(failure_of(found.error()));
   Result<answer::FittedAnswer> page = retrieve::answer_page(*found, request, settings);
   if (!page) return tl::unexpected(failure_of(page.error()));
@@ -154,8 +172,10 @@ answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
 }
 
 std::string_view fetch_tool_description() {
-  return "More of an answer that was cut: pass the handle from meta.content_archive_hashes and at "
-         "most one selection, or a cursor to continue.";
+  return "Ask an answer that was cut: pass its handle and a SELECT, or another selection, or a "
+         "cursor to continue. Each list is a table by its last name (the only one: items), with "
+         "customer.tier as customer_tier; texts are lines(n, text). Example: {\"handle\":\"…\","
+         "\"sql\":\"select status, count(*) from items group by 1\"}";
 }
 
 json::Value fetch_tool_input_schema() {
@@ -166,6 +186,8 @@ json::Value fetch_tool_input_schema() {
     writer.member("description", description).end_object();
   };
   text("handle", "Archive handle or sha256 hash.");
+  text("sql", "SELECT of SQLite over the answer's tables.");
+  text("b", "Second handle: its tables are b.NAME.");
   text("cursor", "From meta.pagination of the page before; alone.");
   writer.key("ids").begin_object().member("type", "array").key("items").begin_object();
   writer.member("type", "string").end_object();

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/settings/sql_bounds.h"
+
+#include <chrono>
+
+namespace enfold::cli {
+
+retrieve::SqlBounds sql_bounds() {
+  using namespace std::chrono;
+  constexpr std::size_t memory = std::size_t{512} << 20;
+  const auto end = steady_clock::now() + seconds(30);
+  return {.is_late = [end] { return steady_clock::now() > end; },
+          .most_steps = UINT64_MAX,
+          .most_memory = memory,
+          .now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count()};
+}
+
+}  // namespace enfold::cli

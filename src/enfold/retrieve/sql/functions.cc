@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/sql/functions.h"
+
+#include "enfold/base/text.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <re2/re2.h>
+#include <sqlite3.h>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace enfold::retrieve::detail {
+namespace {
+
+constexpr std::size_t kLongestPattern = 1000;
+constexpr std::int64_t kRegexMemory = 1 << 20;
+
+using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
+
+std::string_view text_of(sqlite3_value* value) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (text == nullptr) return {};
+  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+bool any_null(int count, sqlite3_value** values) {
+  return std::any_of(values, values + count,
+                     [](sqlite3_value* v) { return sqlite3_value_type(v) == SQLITE_NULL; });
+}
+
+void give(sqlite3_context* context, std::string_view text) {
+  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+std::uint32_t folded(std::uint32_t c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
+
+/// One element of a LIKE or GLOB pattern.
+struct Element {
+  enum class Kind { literal, any_one, any_run, set } kind = Kind::literal;
+  std::uint32_t character = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< of a set
+  bool is_negated = false;
+
+  [[nodiscard]] bool matches(std::uint32_t c, bool ignore_case) const {
+    switch (kind) {
+      case Kind::literal: return ignore_case ? folded(c) == folded(character) : c == character;
+      case Kind::any_one: return true;
+      case Kind::any_run: return false;
+      case Kind::set: break;
+    }
+    const bool in = std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+      return c >= range.first && c <= range.second;
+    });
+    return in != is_negated;
+  }
+};
+using Pattern = std::vector<Element>;
+
+Pattern read_like(std::string_view text, std::optional<std::uint32_t> escape) {
+  Pattern pattern;
+  for (std::size_t at = 0; at < text.size();) {
+    std::uint32_t c = utf8::next(text, at);
+    if (escape && c == *escape && at < text.size()) {
+      c = utf8::next(text, at);
+      pattern.push_back({.character = c});
+    } else if (c == '%') {
+      pattern.push_back({.kind = Element::Kind::any_run});
+    } else if (c == '_') {
+      pattern.push_back({.kind = Element::Kind::any_one});
+    } else {
+      pattern.push_back({.character = c});
+    }
+  }
+  return pattern;
+}
+
+/// Reads "[a-z]" or "[^a-z]" behind its '['; nullopt if it does not end.
+std::optional<Element> read_set(std::string_view text, std::size_t& at) {
+  Element set{.kind = Element::Kind::set};
+  std::size_t next = at;
+  if (next < text.size() && text[next] == '^') {
+    set.is_negated = true;
+    ++next;
+  }
+  for (bool first = true; next < text.size(); first = false) {
+    const std::uint32_t c = utf8::next(text, next);
+    if (c == ']' && !first) {
+      at = next;
+      return set;
+    }
+    std::uint32_t last = c;
+    if (next + 1 < text.size() && text[next] == '-' && text[next + 1] != ']') {
+      ++next;
+      last = utf8::next(text, next);
+    }
+    set.ranges.emplace_back(c, last);
+  }
+  return std::nullopt;
+}
+
+Pattern read_glob(std::string_view text) {
+  Pattern pattern;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::uint32_t c = utf8::next(text, at);
+    if (c == '*') {
+      pattern.push_back({.kind = Element::Kind::any_run});
+    } else if (c == '?') {
+      pattern.push_back({.kind = Element::Kind::any_one});
+    } else if (c == '[') {
+      auto set = read_set(text, at);
+      pattern.push_back(set ? std::move(*set) : Element{.character = c});
+    } else {
+      pattern.push_back({.character = c});
+    }
+  }
+  return pattern;
+}
+
+// Only the last run has to be tried again: what stands before it matched as early as it could.
+bool matches(const Pattern& pattern, std::string_view text, bool ignore_case) {
+  std::size_t p = 0;
+  std::size_t at = 0;
+  std::optional<std::size_t> after_run;
+  std::size_t retry_at = 0;
+  while (at < text.size()) {
+    if (p < pattern.size() && pattern[p].kind == Element::Kind::any_run) {
+      after_run = ++p;
+      retry_at = at;
+      continue;
+    }
+    std::size_t behind = at;
+    const std::uint32_t c = utf8::next(text, behind);
+    if (p < pattern.size() && pattern[p].matches(c, ignore_case)) {
+      ++p;
+      at = behind;
+      continue;
+    }
+    if (!after_run) return false;
+    p = *after_run;
+    static_cast<void>(utf8::next(text, retry_at));
+    at = retry_at;
+  }
+  while (p < pattern.size() && pattern[p].kind == Element::Kind::any_run) ++p;
+  return p == pattern.size();
+}
+
+/// The pattern of a function call, kept for the rows of the statement that follow.
+template <class T, class Make>
+const T* kept(sqlite3_context* context, Make make) {
+  if (const void* known = sqlite3_get_auxdata(context, 0)) return static_cast<const T*>(known);
+  std::unique_ptr<T> made = make();
+  if (!made) return nullptr;
+  T* raw = made.release();
+  sqlite3_set_auxdata(context, 0, raw, [](void* old) { delete static_cast<T*>(old); });
+  return static_cast<const T*>(sqlite3_get_auxdata(context, 0));
+}
+
+bool is_too_long(sqlite3_context* context, std::string_view pattern) {
+  if (pattern.size() <= kLongestPattern) return false;
+  sqlite3_result_error(context, "expected a pattern of at most 1000 bytes", -1);
+  return true;
+}
+
+void like(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (any_null(count, values)) return sqlite3_result_null(context);
+  const std::string_view text = text_of(values[0]);
+  if (is_too_long(context, text)) return;
+  std::optional<std::uint32_t> escape;
+  if (count == 3) {
+    std::size_t at = 0;
+    if (utf8::length(text_of(values[2])) != 1) {
+      return sqlite3_result_error(context, "expected one character behind ESCAPE", -1);
+    }
+    escape = utf8::next(text_of(values[2]), at);
+  }
+  const auto* pattern =
+      kept<Pattern>(context, [&] { return std::make_unique<Pattern>(read_like(text, escape)); });
+  if (pattern == nullptr) return sqlite3_result_error_nomem(context);
+  sqlite3_result_int(context, matches(*pattern, text_of(values[1]), true) ? 1 : 0);
+}
+
+void glob(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (any_null(count, values)) return sqlite3_result_null(context);
+  const std::string_view text = text_of(values[0]);
+  if (is_too_long(context, text)) return;
+  const auto* pattern =
+      kept<Pattern>(context, [&] { return std::make_unique<Pattern>(read_glob(text)); });
+  if (pattern == nullptr) return sqlite3_result_error_nomem(context);
+  sqlite3_result_int(context, matches(*pattern, text_of(values[1]), false) ? 1 : 0);
+}
+
+void regexp(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (any_null(count, values)) return sqlite3_result_null(context);
+  const std::string_view text = text_of(values[0]);
+  if (is_too_long(context, text)) return;
+  const auto* pattern = kept<RE2>(context, [&] {
+    RE2::Options options(RE2::Quiet);
+    options.set_max_mem(kRegexMemory);
+    return std::make_unique<RE2>(re2::StringPiece(text.data(), text.size()), options);
+  });
+  if (pattern == nullptr) return sqlite3_result_error_nomem(context);
+  if (!pattern->ok()) return sqlite3_result_error(context, pattern->error().c_str(), -1);
+  const std::string_view where = text_of(values[1]);
+  const bool found = RE2::PartialMatch(re2::StringPiece(where.data(), where.size()), *pattern);
+  sqlite3_result_int(context, found ? 1 : 0);
+}
+
+/// Positions of a text in another one, in time linear in both (Knuth, Morris and Pratt).
+class Search {
+ public:
+  explicit Search(std::string_view wanted) : wanted_(wanted), fallback_(wanted.size() + 1) {
+    for (std::size_t i = 1, k = 0; i < wanted.size(); ++i) {
+      while (k > 0 && wanted[i] != wanted[k]) k = fallback_[k];
+      if (wanted[i] == wanted[k]) ++k;
+      fallback_[i + 1] = static_cast<std::uint32_t>(k);
+    }
+  }
+  [[nodiscard]] std::size_t find(std::string_view text, std::size_t from) const {
+    std::size_t k = 0;
+    for (std::size_t i = from; i < text.size(); ++i) {
+      while (k > 0 && text[i] != wanted_[k]) k = fallback_[k];
+      if (text[i] == wanted_[k]) ++k;
+      if (k == wanted_.size()) return i + 1 - k;
+    }
+    return std::string_view::npos;
+  }
+
+ private:
+  std::string_view wanted_;
+  std::vector<std::uint32_t> fallback_;
+};
+
+void instr(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (any_null(count, values)) return sqlite3_result_null(context);
+  const std::string_view text = text_of(values[0]);
+  const std::string_view wanted = text_of(values[1]);
+  if (wanted.empty()) return sqlite3_result_int(context, 1);
+  const std::size_t at = Search(wanted).find(text, 0);
+  if (at == std::string_view::npos) return sqlite3_result_int(context, 0);
+  sqlite3_result_int64(context, static_cast<sqlite3_int64>(utf8::length(text.substr(0, at)) + 1));
+}
+
+void replace(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (any_null(count, values)) return sqlite3_result_null(context);
+  const std::string_view text = text_of(values[0]);
+  const std::string_view wanted = text_of(values[1]);
+  const std::string_view by = text_of(values[2]);
+  if (wanted.empty()) return give(context, text);
+  const auto longest = static_cast<std::size_t>(
+      sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
+  const Search search(wanted);
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t found = 0; (found = search.find(text, at)) != std::string_view::npos;) {
+    out.append(text.substr(at, found - at)).append(by);
+    at = found + wanted.size();
+    if (out.size() > longest) return sqlite3_result_error_toobig(context);
+  }
+  give(context, out.append(text.substr(at)));
+}
+
+enum TrimSide : int { kLeft = 1, kRight = 2 };
+
+void trim(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (any_null(count, values)) return sqlite3_result_null(context);
+  const std::string_view blanks = count == 2 ? text_of(values[1]) : " ";
+  std::unordered_set<std::uint32_t> set;
+  for (std::size_t at = 0; at < blanks.size();) set.insert(utf8::next(blanks, at));
+  std::string_view text = text_of(values[0]);
+  const auto sides = static_cast<int>(reinterpret_cast<std::intptr_t>(sqlite3_user_data(context)));
+  while ((sides & kLeft) != 0 && !text.empty()) {
+    std::size_t at = 0;
+    if (!set.contains(utf8::next(text, at))) break;
+    text.remove_prefix(at);
+  }
+  while ((sides & kRight) != 0 && !text.empty()) {
+    std::size_t start = text.size() - 1;
+    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) --start;
+    std::size_t at = start;
+    if (!set.contains(utf8::next(text, at))) break;
+    text = text.substr(0, start);
+  }
+  give(context, text);
+}
+
+struct Registration {
+  const char* name;
+  int arguments;
+  Function function;
+  int data = 0;
+};
+
+constexpr Registration kFunctions[] = {
+    {"like", 2, like},         {"like", 3, like},          {"glob", 2, glob},
+    {"regexp", 2, regexp},     {"instr", 2, instr},        {"replace", 3, replace},
+    {"trim", 1, trim, 3},      {"trim", 2, trim, 3},       {"ltrim", 1, trim, kLeft},
+    {"ltrim", 2, trim, kLeft}, {"rtrim", 1, trim, kRight}, {"rtrim", 2, trim, kRight},
+};
+
+}  // namespace
+
+bool register_functions(sqlite3* database) {
+  return std::all_of(std::begin(kFunctions), std::end(kFunctions), [&](const Registration& row) {
+    auto* data = reinterpret_cast<void*>(static_cast<std::intptr_t>(row.data));
+    return sqlite3_create_function_v2(database, row.name, row.arguments,
+                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, data,
+                                      row.function, nullptr, nullptr, nullptr) == SQLITE_OK;
+  });
+}
+
+}  // namespace enfold::retrieve::detail

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text functions of SQL in linear time. SQLite's own `like`, `glob`, `instr`, `replace` and `trim`
+// take time that is a product of the lengths of their arguments or worse, inside one step that
+// nothing can interrupt. `regexp` is RE2.
+#pragma once
+
+struct sqlite3;
+
+namespace enfold::retrieve::detail {
+
+[[nodiscard]] bool register_functions(sqlite3* database);
+
+}  // namespace enfold::retrieve::detail

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SELECT statements over the tables of archived answers, by SQLite in memory. The statement is
+// untrusted: it can read nothing but these tables, and its time, memory and result are bounded.
+#pragma once
+
+#include "enfold/answer/stored/places.h"
+#include "enfold/base/result.h"
+#include "enfold/retrieve/tables/tables.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::retrieve {
+
+struct SqlBounds {
+  /// Asked every few thousand steps; true ends the statement. Empty: the number of steps is the
+  /// only bound.
+  std::function<bool()> is_late;
+  std::uint64_t most_steps = 2'000'000'000;
+  std::size_t most_memory = std::size_t{48} << 20;  ///< beyond the answer
+  std::size_t most_rows = 1'000'000;
+  std::int64_t now = 0;  ///< what 'now' means: milliseconds since 1970
+};
+
+/// The tables of one answer under a name: `b.orders`. The first answer needs no name.
+struct SqlSource {
+  std::string name;
+  const Tables* tables = nullptr;
+};
+
+struct SqlResult {
+  std::vector<std::string> columns;
+  json::Value rows;       ///< list of objects: those of the window
+  std::size_t total = 0;  ///< rows of the result
+};
+
+inline constexpr std::size_t kLongestStatement = 16'384;
+
+/// `invalid_input` for a wrong statement, with the tables and columns that there are;
+/// `unauthorized` for one that is more than a SELECT; `limit_exceeded` beyond the bounds.
+[[nodiscard]] Result<SqlResult> run_sql(std::string_view statement,
+                                        std::span<const SqlSource> sources,
+                                        const SqlBounds& bounds = {}, answer::Window window = {});
+
+/// The tables with their columns, types, counts and two values of each column.
+[[nodiscard]] json::Value describe_tables(const Tables& tables);
+
+}  // namespace enfold::retrieve

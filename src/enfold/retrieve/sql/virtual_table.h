@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A SQLite virtual table over the rows of an answer. Values are read from the answer's bytes when a
+// statement asks for them; nothing is copied.
+#pragma once
+
+#include "enfold/retrieve/sql/sql.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+
+namespace enfold::retrieve::detail {
+
+/// A table and its rows, which are collected when a statement first uses it.
+class TableRows {
+ public:
+  TableRows(const Tables& tables, std::size_t index) : tables_(tables), index_(index) {}
+  [[nodiscard]] const Table& table() const { return tables_.tables[index_]; }
+  [[nodiscard]] const Rows& rows();
+
+ private:
+  const Tables& tables_;
+  std::size_t index_;
+  std::unique_ptr<Rows> rows_;
+};
+
+using TableList = std::vector<std::unique_ptr<TableRows>>;
+
+/// The value of a column of source `path` or `cell` in a record; null if there is none.
+[[nodiscard]] json::View value_in(const Column& column, json::View record);
+
+/// Makes the module `enfold` known. Its tables are created with
+/// `create virtual table NAME using enfold(INDEX)`. `tables` must outlive the connection.
+[[nodiscard]] bool register_tables(sqlite3* database, TableList& tables);
+
+}  // namespace enfold::retrieve::detail

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/tables/tables.h"
+
+#include "enfold/base/text.h"
+#include "enfold/contract/reading/unwrap.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+#include "enfold/model/content.h"
+#include "enfold/retrieve/tables/text_tables.h"
+#include "enfold/retrieve/tables/value_shape.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace enfold::retrieve {
+namespace {
+
+using Source = Column::Source;
+
+ColumnType type_of(const SeenKinds& kinds) {
+  const bool numbers = kinds.integer || kinds.boolean || kinds.real;
+  const bool nested = kinds.list || kinds.object;
+  if (nested) return numbers || kinds.text ? ColumnType::mixed : ColumnType::json;
+  if (kinds.text) return numbers ? ColumnType::mixed : ColumnType::text;
+  if (kinds.real) return ColumnType::real;
+  return numbers ? ColumnType::integer : ColumnType::mixed;
+}
+
+/// Gives names that differ from all others of one table or answer, ignoring case as SQL does.
+class Names {
+ public:
+  /// `name`, or with "_2", "_3" … behind it.
+  std::string distinct(const std::string& name) {
+    std::string tried = name;
+    for (int n = 2; !used_.insert(to_lower(tried)).second; ++n) {
+      tried = name + "_" + std::to_string(n);
+    }
+    return tried;
+  }
+  bool take(const std::string& name) { return used_.insert(to_lower(name)).second; }
+
+ private:
+  std::set<std::string> used_;
+};
+
+// Words of SQL that are common names of members and cannot be used without quotes.
+bool is_reserved(std::string_view name) {
+  static constexpr std::array<std::string_view, 34> kWords{
+      "add",    "all",    "and",  "as",     "between", "case",   "check",  "create", "default",
+      "delete", "drop",   "else", "exists", "from",    "group",  "having", "in",     "index",
+      "insert", "into",   "is",   "join",   "limit",   "not",    "null",   "on",     "or",
+      "order",  "select", "set",  "table",  "to",      "values", "where"};
+  const std::string lower = to_lower(name);
+  return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
+}
+
+std::string joined(const std::vector<std::string>& path, char separator) {
+  std::string out;
+  for (const std::string& name : path) {
+    if (!out.empty()) out += separator;
+    out += name;
+  }
+  return out;
+}
+
+/// The columns of one table: members first, then what is nested in them, then Enfold's own.
+class ColumnList {
+ public:
+  ColumnList(const ValueShape& shape, const ShapePosition& rows) : shape_(shape) {
+    const bool has_values = rows.kinds.scalar() || (rows.kinds.null && !rows.kinds.object);
+    if (has_values && rows.cells.empty()) add({.name = "value", .type = type_of(rows.kinds)});
+    for (const std::uint32_t child : rows.children) {
+      const ShapePosition& member = shape.at(child);
+      add({.name = member.name, .path = {member.name}, .type = type_of(member.kinds)});
+    }
+    for (const std::uint32_t child : rows.children) add_nested(shape.at(child), {}, 0);
+  }
+
+  void add_cells(const std::vector<SeenKinds>& cells, const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      add({.name = i < names.size() ? names[i] : "c" + std::to_string(i),
+           .source = Source::cell,
+           .cell = i,
+           .type = type_of(cells[i])});
+    }
+  }
+
+  // A member of the same name wins; Enfold's own column then gets a trailing "_".
+  void add_own(Source source, std::string own, ColumnType type, bool is_hidden) {
+    while (!names_.take(own)) own += '_';
+    columns_.push_back(
+        {.name = std::move(own), .source = source, .type = type, .is_hidden = is_hidden});
+  }
+
+  [[nodiscard]] std::vector<Column> finish() && { return std::move(columns_); }
+
+ private:
+  void add(Column column) {
+    if (columns_.size() >= kMostColumns) return;
+    const std::string wanted = column.name;
+    column.name = names_.distinct(wanted);
+    columns_.push_back(column);
+    if (is_reserved(wanted)) add_alias(column, wanted + "_");
+  }
+
+  void add_alias(Column column, std::string alias) {
+    if (columns_.size() >= kMostColumns || !names_.take(alias)) return;
+    column.name = std::move(alias);
+    column.is_hidden = true;
+    columns_.push_back(std::move(column));
+  }
+
+  // Scalars inside objects, as customer_tier and "customer.tier".
+  void add_nested(const ShapePosition& position, std::vector<std::string> path, int depth) {
+    constexpr int deepest = 12;
+    path.push_back(position.name);
+    if (path.size() > 1 && position.kinds.scalar()) {
+      Column column{.path = path, .type = type_of(position.kinds)};
+      add_alias(column, joined(path, '_'));
+      add_alias(std::move(column), joined(path, '.'));
+    }
+    if (depth == deepest) return;
+    for (const std::uint32_t child : position.children)
+      add_nested(shape_.at(child), path, depth + 1);
+  }
+
+  const ValueShape& shape_;
+  Names names_;
+  std::vector<Column> columns_;
+};
+
+/// Names of columns beside a list of lists: {"columns": ["id", {"name": "age"}], "rows": [[…]]}.
+std::vector<std::string> column_names(json::View holder) {
+  for (const std::string_view name :
+       {"columns", "fields", "headers", "header", "column_names", "columnNames", "schema"}) {
+    const auto found = holder.find(name);
+    if (!found || !found->is_array() || found->size() == 0) continue;
+    std::vector<std::string> names;
+    for (const json::View item : found->items()) {
+      if (item.is_string()) names.push_back(item.string());
+      if (auto inner = json::string_member(item, "name")) names.push_back(std::move(*inner));
+    }
+    if (names.size() == found->size()) return names;
+  }
+  return {};
+}
+
+/// The tables of all documents in one answer.
+class TableFinder {
+ public:
+  explicit TableFinder(const Limits& limits) : limits_(limits) {}
+
+  void add_document(json::Value root, std::string pointer, std::string name) {
+    const ValueShape shape(root.view());
+    const Document document{shape, root, std::move(pointer)};
+    find(document, ValueShape::kRoot, std::nullopt, {}, name);
+    for (const ShapePosition* text : texts_of(shape)) {
+      add_text_member(root, document.pointer, text->name);
+    }
+  }
+
+  // JSON or tables inside, and in any case its lines.
+  void add_text(json::View text, const std::string& pointer, const std::string& name) {
+    if (auto inside = contract::detail::json_in_text(text, limits_)) {
+      if (inside->data.view().is_container()) {
+        add_document(std::move(inside->data), pointer, inside->is_lines ? "rows" : name);
+      }
+    } else {
+      for (json::Value& table : tables_in_text(text.string())) {
+        add_document(std::move(table), pointer, "rows");
+      }
+    }
+    Table lines{.form = Table::Form::lines, .root = json::Value(text), .pointer = pointer};
+    const std::string decoded = text.string();
+    lines.count = static_cast<std::size_t>(std::count(decoded.begin(), decoded.end(), '\n')) +
+                  (decoded.empty() || decoded.ends_with('\n') ? 0U : 1U);
+    lines.columns = {{.name = "n", .source = Source::line, .type = ColumnType::integer},
+                     {.name = "text", .type = ColumnType::text}};
+    add(std::move(lines), "lines");
+  }
+
+  // A table about everything, under a name that is always there.
+  void add_whole(const json::Value& payload) {
+    Table doc{.form = Table::Form::document, .root = payload, .count = 1};
+    doc.columns = {{.name = "json", .type = ColumnType::json}};
+    add(std::move(doc), "doc");
+  }
+
+  [[nodiscard]] Tables finish() && {
+    name_the_only_list();
+    return std::move(out_);
+  }
+
+ private:
+  struct Document {
+    const ValueShape& shape;
+    const json::Value& root;
+    std::string pointer;
+  };
+
+  void find(const Document& document, std::uint32_t at, std::optional<std::size_t> parent,
+            std::vector<std::string> path, const std::string& name) {
+    const ShapePosition& position = document.shape.at(at);
+    if (position.rows) {
+      const std::size_t made = add_list(document, position, parent, path, name);
+      for (const std::uint32_t child : document.shape.at(*position.rows).children) {
+        find_below(document, child, made, {});
+      }
+    }
+    for (const std::uint32_t child : position.children) find_below(document, child, parent, path);
+  }
+
+  void find_below(const Document& document, std::uint32_t child, std::optional<std::size_t> parent,
+                  std::vector<std::string> path) {
+    constexpr std::size_t deepest = 64;
+    if (path.size() == deepest) return;
+    const std::string& name = document.shape.at(child).name;
+    path.push_back(name);
+    find(document, child, parent, std::move(path),
+         parent ? out_.tables[*parent].name + "_" + name : name);
+  }
+
+  std::size_t add_list(const Document& document, const ShapePosition& position,
+                       std::optional<std::size_t> parent, const std::vector<std::string>& path,
+                       const std::string& name) {
+    const ShapePosition& rows = document.shape.at(*position.rows);
+    Table table{.form = position.is_map ? Table::Form::members : Table::Form::items,
+                .root = document.root,
+                .pointer = document.pointer,
+                .parent = parent,
+                .path = path,
+                .count = rows.count};
+    ColumnList columns(document.shape, rows);
+    if (!rows.cells.empty()) columns.add_cells(rows.cells, names_beside(document, parent, path));
+    if (position.is_map) columns.add_own(Source::key, "_key", ColumnType::text, false);
+    if (parent) columns.add_own(Source::parent, "_parent", ColumnType::integer, false);
+    columns.add_own(Source::position, "_i", ColumnType::integer, true);
+    columns.add_own(Source::pointer, "_at", ColumnType::text, true);
+    columns.add_own(Source::record, "_json", ColumnType::json, true);
+    table.columns = std::move(columns).finish();
+    return add(std::move(table), name);
+  }
+
+  static std::vector<std::string> names_beside(const Document& document,
+                                               std::optional<std::size_t> parent,
+                                               const std::vector<std::string>& path) {
+    if (parent || path.empty()) return {};
+    const json::Pointer holder(std::vector<std::string>(path.begin(), path.end() - 1));
+    const auto object = holder.resolve(document.root.view());
+    return object ? column_names(*object) : std::vector<std::string>();
+  }
+
+  // Members of the root that are texts of several lines or hold JSON.
+  static std::vector<const ShapePosition*> texts_of(const ValueShape& shape) {
+    std::vector<const ShapePosition*> texts;
+    for (const std::uint32_t child : shape.at(ValueShape::kRoot).children) {
+      if (shape.at(child).kinds.text) texts.push_back(&shape.at(child));
+    }
+    return texts;
+  }
+
+  void add_text_member(const json::Value& root, const std::string& pointer,
+                       const std::string& name) {
+    const auto text = root->find(name);
+    if (!text || !text->is_string()) return;
+    const std::string_view source = text->string_source();
+    const bool holds_more = source.find("\\n") != std::string_view::npos ||
+                            source.starts_with('{') || source.starts_with('[');
+    if (holds_more) add_text(*text, json::below(pointer, name), name);
+  }
+
+  std::size_t add(Table table, const std::string& name) {
+    if (out_.tables.size() >= kMostTables && table.form != Table::Form::document) {
+      ++out_.left_out;
+      return out_.tables.size() - 1;
+    }
+    table.name = names_.distinct(name.empty() ? "items" : name);
+    out_.tables.push_back(std::move(table));
+    return out_.tables.size() - 1;
+  }
+
+  void name_the_only_list() {
+    Table* only = nullptr;
+    for (Table& table : out_.tables) {
+      const bool is_list = table.form == Table::Form::items || table.form == Table::Form::members;
+      if (!is_list || table.parent) continue;
+      if (only != nullptr) return;
+      only = &table;
+    }
+    if (only == nullptr) return;
+    for (const char* name : {"items", "rows", "data", "records", "results"}) {
+      if (names_.take(name)) only->other_names.emplace_back(name);
+    }
+  }
+
+  const Limits& limits_;
+  Names names_;
+  Tables out_;
+};
+
+bool are_content_blocks(json::View payload) {
+  if (!payload.is_array()) return false;
+  bool any_text = false;
+  for (const json::View block : payload.items()) {
+    const bool is_text = model::text_of(block).has_value();
+    const auto type = json::string_member(block, "type");
+    const bool is_resource = type == "resource" || type == "resource_link";
+    if (!is_text && !is_resource && !model::binary_member(block)) return false;
+    any_text = any_text || is_text;
+  }
+  return any_text;
+}
+
+}  // namespace
+
+std::string_view name(ColumnType type) {
+  switch (type) {
+    case ColumnType::mixed: return "any";
+    case ColumnType::integer: return "integer";
+    case ColumnType::real: return "real";
+    case ColumnType::text: return "text";
+    case ColumnType::json: return "json";
+  }
+  return "any";
+}
+
+const Table* Tables::find(std::string_view wanted) const {
+  const std::string lower = to_lower(wanted);
+  for (const Table& table : tables) {
+    if (to_lower(table.name) == lower) return &table;
+    for (const std::string& other : table.other_names) {
+      if (other == lower) return &table;
+    }
+  }
+  return nullptr;
+}
+
+Tables tables_of(const json::Value& payload, const Limits& limits, const std::string& pointer) {
+  TableFinder finder(limits);
+  if (payload->is_string()) {
+    finder.add_text(payload.view(), pointer, "items");
+  } else if (are_content_blocks(payload.view())) {
+    std::size_t index = 0;
+    for (const json::View block : payload->items()) {
+      const std::string place = json::below(json::below(pointer, std::to_string(index++)), "text");
+      if (const auto text = model::text_of(block)) finder.add_text(*text, place, "items");
+    }
+    finder.add_document(payload, pointer, "blocks");
+  } else {
+    finder.add_document(payload, pointer, "items");
+  }
+  finder.add_whole(payload);
+  return std::move(finder).finish();
+}
+
+}  // namespace enfold::retrieve

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of an answer, as SQL names them: each list of records under its last name, nested
+// lists with their parent, maps with their keys, tables inside texts, lines of texts, and `doc`.
+// docs/reference/sql.md has the rules.
+#pragma once
+
+#include "enfold/base/limits.h"
+#include "enfold/json/document.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::retrieve {
+
+/// What a column holds; `mixed` has no affinity.
+enum class ColumnType : std::uint8_t { mixed, integer, real, text, json };
+[[nodiscard]] std::string_view name(ColumnType type);
+
+struct Column {
+  /// Where its value comes from.
+  enum class Source : std::uint8_t {
+    path,      ///< the value at `path` in the record; an empty path is the record itself
+    cell,      ///< item `cell` of a record that is a list
+    position,  ///< `_i`
+    line,      ///< `n`: line number from 1
+    key,       ///< `_key`: name of the record in its map
+    parent,    ///< `_parent`: `_i` of the row that holds the list
+    pointer,   ///< `_at`
+    record,    ///< `_json`
+  };
+  std::string name;
+  Source source = Source::path;
+  std::vector<std::string> path;
+  std::size_t cell = 0;
+  ColumnType type = ColumnType::mixed;
+  bool is_hidden = false;  ///< not part of `select *`
+};
+
+struct Table {
+  enum class Form : std::uint8_t { items, members, lines, document };
+  std::string name;
+  std::vector<std::string> other_names;
+  Form form = Form::items;
+  json::Value root;                   ///< the document that holds the list
+  std::string pointer;                ///< of `root` in the answer
+  std::optional<std::size_t> parent;  ///< index of the table whose records hold the lists
+  std::vector<std::string> path;      ///< from the root or the record of `parent` to the list
+  std::size_t count = 0;              ///< rows
+  std::vector<Column> columns;
+};
+
+inline constexpr std::size_t kMostTables = 200;
+inline constexpr std::size_t kMostColumns = 500;
+
+struct Tables {
+  std::vector<Table> tables;
+  std::size_t left_out = 0;  ///< tables beyond `kMostTables`
+
+  [[nodiscard]] const Table* find(std::string_view name) const;  ///< ignoring case
+};
+
+/// `payload`: the data of an answer, or one text. `pointer`: its place in the answer.
+[[nodiscard]] Tables tables_of(const json::Value& payload, const Limits& limits = {},
+                               const std::string& pointer = {});
+
+/// The rows of one table, in document order.
+class Rows {
+ public:
+  /// `tables` must outlive this object.
+  Rows(const Tables& tables, std::size_t table);
+
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] json::View value(std::size_t row) const;
+  [[nodiscard]] std::string key(std::size_t row) const;
+  [[nodiscard]] std::size_t parent(std::size_t row) const { return rows_[row].parent; }
+  /// JSON Pointer into the answer.
+  [[nodiscard]] std::string pointer(std::size_t row) const;
+  /// The rows with this parent, which are consecutive: first and behind the last.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> with_parent(std::size_t parent) const;
+
+ private:
+  // A view without its document, which is the same for all rows.
+  struct Row {
+    std::uint32_t begin, end, container;
+    std::uint32_t parent;
+    std::uint32_t position;  // in its own list
+  };
+  void add_list(json::View list, std::size_t parent);
+  void add(json::View value, std::size_t position, std::size_t parent);
+
+  const Table& table_;
+  json::Value root_;               ///< of a text: its lines, as a list
+  std::unique_ptr<Rows> parents_;  ///< rows of the table that holds the lists
+  std::vector<Row> rows_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> keys_;  ///< of a map: begin and end
+};
+
+}  // namespace enfold::retrieve
