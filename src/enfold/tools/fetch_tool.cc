@@ -101,10 +101,9 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
 }
 
 retrieve::SqlContext sql_context(const FetchSource& source) {
-  constexpr std::chrono::milliseconds longest(1500);
-  const auto start = std::chrono::steady_clock::now();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   retrieve::SqlContext context;
-  context.bounds.is_late = [start] { return std::chrono::steady_clock::now() - start > longest; };
+  context.bounds.is_late = [end] { return std::chrono::steady_clock::now() > end; };
   context.bounds.now =
       std::chrono::duration_cast<std::chrono::milliseconds>(source.now.time_since_epoch()).count();
   context.open = [&source](const std::string& reference) -> Result<retrieve::ArchivedBytes> {

@@ -165,7 +165,9 @@ class TextSearch {
       const std::string token = tokens.token(member.key, position++);
       answer::Place place{json::below(here.pointer, token), member.value, std::nullopt,
                           holds_records};
+      const bool is_number = member.value.is_number() || member.value.is_boolean();
       const bool is_hit = needle_.is_in_string(member.key) ||
+                          (is_number && needle_.is_in_scalar(member.value)) ||
                           (holds_records && needle_.is_anywhere_in(member.value));
       if (is_hit) {
         hits_.add([&] { return std::move(place); });
@@ -226,34 +228,23 @@ std::string fold_case(std::string_view utf8) {
   return out;
 }
 
-// Builds the failure table of the Knuth-Morris-Pratt search.
-Needle::Needle(std::string_view text) : text_(fold_case(text)), fallback_(text_.size() + 1, 0) {
-  for (std::size_t at = 1, matched = 0; at < text_.size(); ++at) {
-    while (matched > 0 && text_[at] != text_[matched]) matched = fallback_[matched];
-    if (text_[at] == text_[matched]) ++matched;
-    fallback_[at + 1] = static_cast<std::uint32_t>(matched);
-  }
-}
+Needle::Needle(std::string_view text) : text_(fold_case(text)), substring_(text_) {}
 
 bool Needle::is_in(std::string_view text) const {
-  if (text_.empty()) return true;
-  if (text.size() < text_.size()) return false;
-  const std::string lower = fold_case(text);
-  std::size_t matched = 0;
-  for (const char c : lower) {
-    while (matched > 0 && c != text_[matched]) matched = fallback_[matched];
-    if (c == text_[matched]) ++matched;
-    if (matched == text_.size()) return true;
-  }
-  return false;
+  return text.size() >= text_.size() && substring_.find(fold_case(text)) != std::string_view::npos;
 }
 
 bool Needle::is_in_string(json::View string) const {
   return with_text(string, [this](std::string_view text) { return is_in(text); });
 }
 
-bool Needle::is_anywhere_in(json::View value) const {
+bool Needle::is_in_scalar(json::View value) const {
   if (value.is_string()) return is_in_string(value);
+  return value.is_number() || value.is_boolean() ? fold_case(value.raw()) == text_ : false;
+}
+
+bool Needle::is_anywhere_in(json::View value) const {
+  if (!value.is_container()) return is_in_scalar(value);
   if (value.is_array()) {
     for (const json::View item : value.items()) {
       if (is_anywhere_in(item)) return true;

@@ -7,6 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 #include "enfold/retrieve/query.h"
+#include "enfold/retrieve/records/substring.h"
 
 #include <cstdint>
 #include <functional>
@@ -63,15 +64,19 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
 class Needle {
  public:
   explicit Needle(std::string_view text);
+  Needle(const Needle&) = delete;
+  Needle& operator=(const Needle&) = delete;
 
   [[nodiscard]] bool is_in(std::string_view text) const;
   [[nodiscard]] bool is_in_string(json::View string) const;
-  /// Whether a key or string at any depth contains the text.
+  /// A string that contains the text, or a number or boolean that is spelled like it.
+  [[nodiscard]] bool is_in_scalar(json::View value) const;
+  /// Whether a key or scalar at any depth does.
   [[nodiscard]] bool is_anywhere_in(json::View value) const;
 
  private:
   std::string text_;
-  std::vector<std::uint32_t> fallback_;  ///< failure function of Knuth, Morris and Pratt
+  Substring substring_;
 };
 
 /// Values of different kinds are neither equal nor ordered, but a text that is a number compares

@@ -2,6 +2,7 @@
 #include "enfold/retrieve/sql/functions.h"
 
 #include "enfold/base/text.h"
+#include "enfold/retrieve/records/substring.h"
 
 #include <algorithm>
 #include <memory>
@@ -209,37 +210,12 @@ void regexp(sqlite3_context* context, int count, sqlite3_value** values) {
   sqlite3_result_int(context, found ? 1 : 0);
 }
 
-/// Positions of a text in another one, in time linear in both (Knuth, Morris and Pratt).
-class Search {
- public:
-  explicit Search(std::string_view wanted) : wanted_(wanted), fallback_(wanted.size() + 1) {
-    for (std::size_t i = 1, k = 0; i < wanted.size(); ++i) {
-      while (k > 0 && wanted[i] != wanted[k]) k = fallback_[k];
-      if (wanted[i] == wanted[k]) ++k;
-      fallback_[i + 1] = static_cast<std::uint32_t>(k);
-    }
-  }
-  [[nodiscard]] std::size_t find(std::string_view text, std::size_t from) const {
-    std::size_t k = 0;
-    for (std::size_t i = from; i < text.size(); ++i) {
-      while (k > 0 && text[i] != wanted_[k]) k = fallback_[k];
-      if (text[i] == wanted_[k]) ++k;
-      if (k == wanted_.size()) return i + 1 - k;
-    }
-    return std::string_view::npos;
-  }
-
- private:
-  std::string_view wanted_;
-  std::vector<std::uint32_t> fallback_;
-};
-
 void instr(sqlite3_context* context, int count, sqlite3_value** values) {
   if (any_null(count, values)) return sqlite3_result_null(context);
   const std::string_view text = text_of(values[0]);
   const std::string_view wanted = text_of(values[1]);
   if (wanted.empty()) return sqlite3_result_int(context, 1);
-  const std::size_t at = Search(wanted).find(text, 0);
+  const std::size_t at = Substring(wanted).find(text);
   if (at == std::string_view::npos) return sqlite3_result_int(context, 0);
   sqlite3_result_int64(context, static_cast<sqlite3_int64>(utf8::length(text.substr(0, at)) + 1));
 }
@@ -252,7 +228,7 @@ void replace(sqlite3_context* context, int count, sqlite3_value** values) {
   if (wanted.empty()) return give(context, text);
   const auto longest = static_cast<std::size_t>(
       sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
-  const Search search(wanted);
+  const Substring search(wanted);
   std::string out;
   std::size_t at = 0;
   for (std::size_t found = 0; (found = search.find(text, at)) != std::string_view::npos;) {
