@@ -13,7 +13,7 @@ TEST_F(QueryVerb, draws_a_table_of_standard_input) {
   const Ended ended = enfold({"query", "select name, n from items order by n desc"},
                              R"([{"name":"ann","n":5},{"name":"bo","n":12}])");
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_EQ(ended.out, "name   n\n----  --\nbo    12\nann    5\n(2 rows)\n");
+  EXPECT_EQ(ended.out, "name  n\n----  --\nbo    12\nann    5\n(2 rows)\n");
 }
 
 TEST_F(QueryVerb, writes_json_and_csv) {

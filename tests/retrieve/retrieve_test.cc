@@ -274,7 +274,8 @@ TEST(Retrieve, by_text_finds_records_in_any_case) {
       {"outside of lists", "warehouse", "/repository"},
       {"the name of a list", "facet", "/facets"},
       {"nothing", "zebra", ""},
-      {"a number is no text", "101", ""},
+      {"a number by its text", "101", "/items/0 /items/2"},
+      {"no part of a number", "0.9", "/items/3"},
   };
   for (const Case& c : cases) {
     const auto found = ask(kIssues, std::string(R"({"find":")") + c.text + "\"}");

@@ -64,8 +64,9 @@ std::string column_line(json::View column) {
   if (const auto samples = column.find("values")) {
     for (const json::View value : samples->items()) values.push_back(json::quote(value.string()));
   }
-  return printable(fmt::format("  {}  {}  {}\n", column.find("name")->string(),
-                               column.find("type")->string(), fmt::join(values, ", ")));
+  return printable(fmt::format("  {}  {}{}{}\n", column.find("name")->string(),
+                               column.find("type")->string(), values.empty() ? "" : "  ",
+                               fmt::join(values, ", ")));
 }
 
 void print_tables(const std::vector<NamedTables>& files, bool as_json, Terminal& terminal) {

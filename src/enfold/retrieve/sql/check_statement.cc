@@ -93,7 +93,7 @@ struct Expression {
   std::size_t end = 0;
 };
 
-/// How many SELECTs one use of each name stands for, at most `kMostCopies` + 1.
+/// How many SELECTs one use of each name adds, at most `kMostCopies` + 1.
 using Copies = std::map<std::string, std::uint64_t>;
 
 std::uint64_t copies_in(const std::vector<Token>& tokens, const Expression& expression,

@@ -33,9 +33,10 @@ void write_column(json::Writer& writer, const Column& column, const Rows& rows) 
   writer.end_object();
 }
 
-// Dotted names are second names of the same values.
+// Every table has _i, _at and _json; dotted names are second names of the same values.
 bool is_listed(const Column& column) {
-  return column.name.find('.') == std::string::npos || column.path.size() < 2;
+  const bool is_own = column.is_hidden && column.source != Column::Source::path;
+  return !is_own && (column.name.find('.') == std::string::npos || column.path.size() < 2);
 }
 
 }  // namespace

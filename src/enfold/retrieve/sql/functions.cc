@@ -121,7 +121,7 @@ Pattern read_glob(std::string_view text) {
   return pattern;
 }
 
-// Only the last run has to be tried again: what stands before it matched as early as it could.
+// Only the last run has to be tried again: the part before it matched as early as it could.
 bool matches(const Pattern& pattern, std::string_view text, bool ignore_case) {
   std::size_t p = 0;
   std::size_t at = 0;
