@@ -72,7 +72,12 @@ constexpr Case kCases[] = {
      R"([{"sku":"a","n":2,"_parent":0}])"},
     {"a_root_list", R"([{"a":1},{"a":2}])", "select sum(a) s from items", R"([{"s":3}])"},
     {"maps_with_keys", R"({"pods":{"x":{"up":true},"y":{"up":false},"z":{"up":true}}})",
-     "select _key from pods where up = 0", R"([{"_key":"y"}])"},
+     "select _key, key from pods where up = 0", R"([{"_key":"y","key":"y"}])"},
+    {"lists_inside_members", R"([{"status":{"conditions":[{"type":"Ready","ok":true}]}}])",
+     "select c.value->>'type' t from items, json_each(status_conditions) c", R"([{"t":"Ready"}])"},
+    {"blocks_of_other_types",
+     R"([{"type":"text","text":"a\nb"},{"type":"image","size":9},{"type":"resource_link","uri":"x"}])",
+     "select text from lines where n = 2", R"([{"text":"b"}])"},
     {"scalars", R"({"tags":["b","a"]})", "select _i, value from tags order by value",
      R"([{"_i":1,"value":"a"},{"_i":0,"value":"b"}])"},
     {"columns_and_rows", R"({"columns":["id",{"name":"age"}],"rows":[[1,30],[2,40]]})",
@@ -117,6 +122,16 @@ TEST(Sql, reads_tables_written_as_text) {
   EXPECT_EQ(ask(text("Found:\n```json\n[{\"a\":5}]\n```"), "select a from items"), R"([{"a":5}])");
   EXPECT_EQ(ask(text("one\ntwo\nthree"), "select n, text from lines where text like 't%'"),
             R"([{"n":2,"text":"two"},{"n":3,"text":"three"}])");
+}
+
+TEST(Sql, reads_listings_of_folders) {
+  const json::Value tree = text(
+      "src\n├── app\n│   ├── main.cc\n│   └── data\n│       └── big.json\n├── README\n└── link.md "
+      "-> "
+      "x/y\n\n2 directories, 4 files\n");
+  EXPECT_EQ(ask(tree, "select path, ext from files where is_folder = 0"),
+            R"([{"path":"app/main.cc","ext":"cc"},{"path":"app/data/big.json","ext":"json"},)"
+            R"({"path":"README","ext":""},{"path":"link.md","ext":"md"}])");
 }
 
 TEST(Sql, does_not_take_prose_for_a_table) {

@@ -171,10 +171,12 @@ answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
 }
 
 std::string_view fetch_tool_description() {
-  return "Ask an answer that was cut: pass its handle and a SELECT, or another selection, or a "
-         "cursor to continue. Each list is a table by its last name (the only one: items), with "
-         "customer.tier as customer_tier; texts are lines(n, text). Example: {\"handle\":\"…\","
-         "\"sql\":\"select status, count(*) from items group by 1\"}";
+  return "Ask an answer that was cut: its handle and a SELECT (SQLite), another selection, or a "
+         "cursor to continue. Tables: each list by its last name (the only one: items); maps, with "
+         "_key; lists in records as items_lines with _parent = items._i; CSV and Markdown tables: "
+         "rows; folder trees: files(path, name, folder, ext, depth, is_folder); any text: lines(n, "
+         "text). Members of members: customer_tier. Example: {\"handle\":\"…\",\"sql\":\"select "
+         "status, count(*) from items group by 1\"}";
 }
 
 json::Value fetch_tool_input_schema() {

@@ -7,6 +7,7 @@
 #include "enfold/json/write.h"
 #include "enfold/model/content.h"
 #include "enfold/retrieve/tables/text_tables.h"
+#include "enfold/retrieve/tables/tree_listing.h"
 #include "enfold/retrieve/tables/value_shape.h"
 
 #include <algorithm>
@@ -111,11 +112,11 @@ class ColumnList {
     columns_.push_back(std::move(column));
   }
 
-  // Scalars inside objects, as customer_tier and "customer.tier".
+  // Members of members, as customer_tier and "customer.tier".
   void add_nested(const ShapePosition& position, std::vector<std::string> path, int depth) {
     constexpr int deepest = 12;
     path.push_back(position.name);
-    if (path.size() > 1 && position.kinds.scalar()) {
+    if (path.size() > 1) {
       Column column{.path = path, .type = type_of(position.kinds)};
       add_alias(column, joined(path, '_'));
       add_alias(std::move(column), joined(path, '.'));
@@ -167,9 +168,11 @@ class TableFinder {
         add_document(std::move(inside->data), pointer, inside->is_lines ? "rows" : name);
       }
     } else {
-      for (json::Value& table : tables_in_text(text.string())) {
+      const std::string decoded = text.string();
+      for (json::Value& table : tables_in_text(decoded)) {
         add_document(std::move(table), pointer, "rows");
       }
+      if (auto files = files_in_tree(decoded)) add_document(std::move(*files), pointer, "files");
     }
     Table lines{.form = Table::Form::lines, .root = json::Value(text), .pointer = pointer};
     const std::string decoded = text.string();
@@ -233,7 +236,10 @@ class TableFinder {
                 .count = rows.count};
     ColumnList columns(document.shape, rows);
     if (!rows.cells.empty()) columns.add_cells(rows.cells, names_beside(document, parent, path));
-    if (position.is_map) columns.add_own(Source::key, "_key", ColumnType::text, false);
+    if (position.is_map) {
+      columns.add_own(Source::key, "_key", ColumnType::text, false);
+      columns.add_own(Source::key, "key", ColumnType::text, true);
+    }
     if (parent) columns.add_own(Source::parent, "_parent", ColumnType::integer, false);
     columns.add_own(Source::position, "_i", ColumnType::integer, true);
     columns.add_own(Source::pointer, "_at", ColumnType::text, true);
@@ -303,10 +309,11 @@ bool are_content_blocks(json::View payload) {
   if (!payload.is_array()) return false;
   bool any_text = false;
   for (const json::View block : payload.items()) {
+    const std::string type = json::string_member(block, "type").value_or("");
     const bool is_text = model::text_of(block).has_value();
-    const auto type = json::string_member(block, "type");
-    const bool is_resource = type == "resource" || type == "resource_link";
-    if (!is_text && !is_resource && !model::binary_member(block)) return false;
+    // Archived payloads describe binary blocks by size and hash.
+    const bool is_other = type == "image" || type == "audio" || type.starts_with("resource");
+    if (!is_text && !is_other) return false;
     any_text = any_text || is_text;
   }
   return any_text;
