@@ -78,6 +78,10 @@ class Server {
   std::string title;
   std::string instructions;
 
+  /// Over HTTP: the principal that the key of a request belongs to; nullopt refuses it with 401.
+  /// Not set: every caller is Settings::principal.
+  std::function<std::optional<std::string>(std::optional<std::string_view> key)> identify;
+
   /// A handler is a function, or an object whose operator() is const: it takes a struct with
   /// arguments(), and a Context& if it wants one, and returns a struct with fields(), a variant of
   /// several, or a Result or an Answer of these. A name that is taken, or that is not valid for a

@@ -59,6 +59,10 @@ class Dispatcher final : public serve::Service {
   }
   [[nodiscard]] const Settings& settings() const override { return server_.settings(); }
   [[nodiscard]] serve::Host& host() const override { return *services_.host; }
+  [[nodiscard]] std::optional<std::string> identify(
+      std::optional<std::string_view> key) const override {
+    return server_.identify ? server_.identify(key) : settings().principal;
+  }
   [[nodiscard]] const tools::AnswerServices& services() const { return services_; }
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
