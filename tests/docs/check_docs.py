@@ -14,9 +14,9 @@ CHECK is one of
   paths         pages that sources, scripts and messages name as docs/….md exist
 
 A ```console block holds commands, each on a line that begins with `$ ` (a line that ends in a
-backslash goes on in the next), and after each what it prints on both streams. Commands run in bash,
-in the root folder, with the program first on PATH and a home of their own, so that nobody's archive
-is touched; a page sees what its commands before have left there. A line with nothing but … stands
+backslash goes on in the next), and after each what it prints on both streams. The commands of a block
+run in one bash, from the root folder, with the program first on PATH and a home of their own, so that
+nobody's archive is touched; a page sees what its commands before have left there. A line with nothing but … stands
 for any lines, … inside a line for any characters.
 With ENFOLD_UPDATE_GOLDEN set the blocks are rewritten with what was printed.
 """
@@ -31,6 +31,7 @@ import tempfile
 from pathlib import Path
 
 ANY_LINES = "…"
+END = "\x1e"  # after the output of each command
 
 
 def documents(root):
@@ -179,14 +180,15 @@ def matches(expected, printed):
     return any(matches(rest, printed[skip:]) for skip in range(cut, len(printed) + 1))
 
 
-def run_command(lines, root, program, home):
-    command = "\n".join([lines[0][2:]] + lines[1:])
+def run_block(commands, root, program, home):
+    """What each command of a block prints. All run in one shell, as a reader types them."""
+    script = "".join("\n".join([lines[0][2:]] + lines[1:]) + f"\nprintf '{END}'\n" for lines in commands)
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("ENFOLD_ARCHIVE", "XDG_STATE_HOME", "NO_COLOR")}
     environment |= {"LC_ALL": "C.UTF-8", "HOME": home, "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}
-    ended = subprocess.run(["bash", "-c", command], cwd=root, env=environment, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
-    return ended.stdout.decode("utf-8", "replace").splitlines()
+    ended = subprocess.run(["bash", "-c", script], cwd=root, env=environment, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240)
+    return [printed.splitlines() for printed in ended.stdout.decode("utf-8", "replace").split(END)]
 
 
 def check_console(root, program):
@@ -204,9 +206,10 @@ def check_console_in(root, program, home):
             if not block or not block[0].startswith("$ "):
                 continue
             fresh = []
-            for command, expected in commands_of(block):
+            commands = commands_of(block)
+            outputs = run_block([command for command, _ in commands], root, program, home)
+            for (command, expected), printed in zip(commands, outputs):
                 count += 1
-                printed = run_command(command, root, program, home)
                 fresh += command + (expected if matches(expected, printed) else printed)
                 if not matches(expected, printed) and not update:
                     problems.append(f"{page.relative_to(root)}:{start}: {command[0]}\n  expected\n"
